@@ -16,8 +16,9 @@ from webseam.adapters.index.passages import MOST_CHARACTERS, split
 from webseam.adapters.index.query import MOST_TERMS, plan
 from webseam.adapters.index.ranking.snippets import Snippets
 from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.language.folding import fold
 from webseam.adapters.language.stems import stem
-from webseam.adapters.language.words import fold, terms
+from webseam.adapters.language.words import terms
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.cache.keys import Asker, canonical, page_key, search_key
 from webseam.composition.testing.strategies import queries, search_queries

@@ -13,8 +13,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from ..language.folding import fold
+from ..language.scripts import words_in
 from ..language.stems import ENGLISH, stem
-from ..language.words import fold, telling, terms, words_in
+from ..language.words import telling, terms
 
 MOST_TERMS = 256
 _MANY_WORDS = 12

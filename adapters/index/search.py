@@ -29,8 +29,9 @@ USUAL_RESULTS = 10
 _MOST_SCORED = 300
 # How many passages are compared by words and meaning together.
 _FUSED = 50
-# What words that stand together add, of the most that they could.
+# What words that stand together add, of the most that they could; and of what the words count.
 _USUAL_NEARNESS = 0.5
+_MOST_NEARNESS = 0.15
 _PASSAGES = """
     SELECT passages.id, passages.document, passages.length, passages.headings, passages.body,
            documents.title, documents.url, documents.published, documents.language
@@ -157,7 +158,8 @@ class _Best:
         """Score candidates until the next ones cannot be shown; tell whether more are needed."""
         passages = self._passages(candidates)
         for candidate in candidates:
-            if candidate.score + self._nearness < self._floor():
+            nearness = min(self._nearness, candidate.score * _MOST_NEARNESS)
+            if candidate.score + nearness < self._floor():
                 return False
             if candidate.number in passages:
                 self._score(passages[candidate.number])

@@ -1,6 +1,6 @@
 """The local index beside bm25s and tantivy, in one run.
 
-    python -m benchmarks.index [FOLDER] [--passages N] [--alone] [--json FILE]
+    python -m benchmarks.index [FOLDER] [--passages N] [--alone] [--language TAG] [--json FILE]
 
 FOLDER is a test collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels/test.tsv), or pages
 laid out as WCXB is: those are asked for by their titles. Without one, a collection of N passages is
@@ -33,10 +33,10 @@ def ndcg(ranked: list[str], relevant: dict[str, int]) -> float:
     return gain([relevant.get(each, 0) for each in ranked[:_DEPTH]]) / ideal if ideal else 0.0
 
 
-def measure(engine: str, collection: Collection) -> dict[str, float]:
+def measure(engine: str, collection: Collection, language: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         base, began, worked = _memory(), time.perf_counter(), time.process_time()
-        search = ENGINES[engine](collection.documents, Path(folder))
+        search = ENGINES[engine](collection.documents, Path(folder), language)
         added, spent = time.perf_counter() - began, time.process_time() - worked
         memory = _memory() - base
         times, busy, scores = [], [], []
@@ -64,14 +64,18 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--passages", type=int, default=100_000)
     parser.add_argument("--alone", action="store_true", help="without the peers")
+    parser.add_argument(
+        "--language", default="en", help="of the texts; of the peers only bm25s asks"
+    )
     parser.add_argument("--json", type=Path)
     parser.add_argument("--engine", choices=ENGINES, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.engine:
         collection = load(options.folder) if options.folder else make(options.passages)
-        print(json.dumps(measure(options.engine, collection)))
+        print(json.dumps(measure(options.engine, collection, options.language)))
         return
     arguments = [str(options.folder)] if options.folder else ["--passages", str(options.passages)]
+    arguments += ["--language", options.language]
     figures = {name: _run(name, arguments) for name in (["webseam"] if options.alone else ENGINES)}
     _show(figures)
     if options.json:

@@ -1,4 +1,4 @@
-"""The engines: ours, bm25s and tantivy, each with English stemming and its usual settings."""
+"""The engines: ours, bm25s and tantivy, each with its usual settings; tantivy stems as English."""
 
 import re
 import weakref
@@ -10,14 +10,14 @@ Documents: TypeAlias = list[tuple[str, str, str]]
 Search: TypeAlias = Callable[[str], list[str]]
 
 
-def webseam(documents: Documents, folder: Path) -> Search:
+def webseam(documents: Documents, folder: Path, language: str) -> Search:
     from webseam.adapters.index.documents import IndexDocument as Document  # noqa: PLC0415  each in its own process
     from webseam.adapters.index.store import DocumentIndex  # noqa: PLC0415
     from webseam.ports import WebSearchQuery  # noqa: PLC0415
 
     index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
     index.add(
-        Document(url=f"https://x.example/{number}", title=title, text=text)
+        Document(url=f"https://x.example/{number}", title=title, text=text, language=language)
         for number, title, text in documents
     ).unwrap()
     index.tidy().unwrap()
@@ -30,15 +30,18 @@ def webseam(documents: Documents, folder: Path) -> Search:
     return search
 
 
-def bm25s(documents: Documents, folder: Path) -> Search:
+def bm25s(documents: Documents, folder: Path, language: str) -> Search:
     import bm25s as peer  # noqa: PLC0415
     import Stemmer  # noqa: PLC0415
 
+    from webseam.adapters.language.stems import ALGORITHMS, language_of  # noqa: PLC0415
+
     del folder
-    stemmer = Stemmer.Stemmer("english")
+    stemmer = Stemmer.Stemmer(ALGORITHMS[language_of(language)])
+    stops = language if language in ("en", "de", "fr", "es", "pt", "it", "ru", "sv") else None
 
     def tokens(texts: list[str]) -> object:
-        return peer.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False)
+        return peer.tokenize(texts, stopwords=stops, stemmer=stemmer, show_progress=False)
 
     index = peer.BM25()
     index.index(tokens([f"{title} {text}" for _, title, text in documents]), show_progress=False)
@@ -51,9 +54,10 @@ def bm25s(documents: Documents, folder: Path) -> Search:
     return search
 
 
-def tantivy(documents: Documents, folder: Path) -> Search:
+def tantivy(documents: Documents, folder: Path, language: str) -> Search:
     import tantivy as peer  # noqa: PLC0415
 
+    del language
     builder = peer.SchemaBuilder()
     builder.add_text_field("number", stored=True, tokenizer_name="raw")
     builder.add_text_field("title", tokenizer_name="en_stem")
@@ -75,7 +79,7 @@ def tantivy(documents: Documents, folder: Path) -> Search:
     return search
 
 
-ENGINES: dict[str, Callable[[Documents, Path], Search]] = {
+ENGINES: dict[str, Callable[[Documents, Path, str], Search]] = {
     "webseam": webseam,
     "bm25s": bm25s,
     "tantivy": tantivy,

@@ -3,18 +3,11 @@
 import pytest
 import Stemmer
 
+from webseam.adapters.language.folding import fold, folded
+from webseam.adapters.language.places import term_places, terms_at, word_places
+from webseam.adapters.language.scripts import is_unspaced, words_in, words_of
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, language_of, stem
-from webseam.adapters.language.words import (
-    fold,
-    is_unspaced,
-    plain_text,
-    spaced_spans,
-    telling,
-    term_places,
-    terms,
-    terms_at,
-    terms_of_word,
-)
+from webseam.adapters.language.words import plain_text, telling, terms, terms_of_word
 
 # What Snowball's own "english" stemmer gives for these.
 STEMS = {
@@ -62,13 +55,64 @@ def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> Non
     assert terms(text) == expected
 
 
-def test_words_are_found_where_they_stand() -> None:
-    text = "Größe, running"
+@pytest.mark.parametrize(
+    ("text", "language", "looked_for", "places"),
+    [
+        ("Größe, running; RUN", "en", ["run", "gross"], ["Größe", "running", "RUN"]),
+        ("Die Häuser, das Haus, Hausbau", "de", ["haus"], ["Häuser", "Haus"]),
+        ("SGML文書とsgml、xsgml", "en", ["sgml"], ["SGML", "sgml"]),
+        ("भाषा भाषाओं", "hi", terms("भाषा", "hi"), ["भाषा", "भाषाओं"]),
+    ],
+)
+def test_words_are_found_where_they_stand(
+    text: str, language: str, looked_for: list[str], places: list[str]
+) -> None:
+    found = sorted(word_places(text, looked_for, language))
 
-    assert [(text[start:end], word) for start, end, word in spaced_spans(text)] == [
-        ("Größe", "Größe"),
-        ("running", "running"),
-    ]
+    assert [text[start:end] for start, end, _ in found] == places
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das „Haus“ \u2013 3² §§",
+        "ёлка, дом_и»",
+        "a\u0301 é",
+        "\ud800x",
+        "हिन्दी में",
+        "x\x1cy\x85z",
+        "서울, 한국",
+    ],
+)
+def test_words_are_the_same_by_bytes_and_by_pattern(text: str) -> None:
+    assert words_in(text) == words_of(text).findall(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("か\u3099ギ", "がギ"),
+        ("ＡＢ東ｶﾞ", "ab東ガ"),
+        ("东É\u0301京İ", "东e京i"),
+        ("ผู้ทำ", "ผู้ท\u0e4dา"),
+        ("ก\u0e48\u0e38", "ก\u0e38\u0e48"),
+        ("가\u11a8東", "각東"),
+    ],
+)
+def test_scripts_without_blanks_are_folded_run_by_run_as_they_are_whole(
+    text: str, expected: str
+) -> None:
+    assert fold(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [("ทำ東京", "東京"), ("ﾊﾟ東京", "東京"), ("(株)㈱東京", "東京"), ("か\u3099東京", "東京")],
+)
+def test_a_folded_character_knows_where_it_came_from(text: str, part: str) -> None:
+    plain = folded(text)
+
+    assert plain.origin(plain.text.index(part)) == text.index(part)
 
 
 def test_words_that_only_build_a_sentence_tell_nothing() -> None:
@@ -107,7 +151,7 @@ def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, o
 def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
     text = "Über 2026 l\u2019été, книги κόσμος naïve हिन्दी"
 
-    spanned = [term for *_, word in spaced_spans(text) for term in terms_of_word(word, language)]
+    spanned = [term for word in words_in(text) for term in terms_of_word(word, language)]
 
     assert spanned == terms(text, language)
     assert not any(set(term) & set(" .@/\n") for term in spanned)
@@ -149,7 +193,7 @@ def test_a_word_of_hindi_is_found_in_its_other_forms() -> None:
 def test_a_term_is_placed_where_it_stands_among_all(text: str) -> None:
     every = terms(text)
     placed = sorted(
-        terms_at(plain_text(text), looked_for=dict.fromkeys(filter(is_unspaced, every)))
+        terms_at(plain_text(text), "en", looked_for=dict.fromkeys(filter(is_unspaced, every)))
     )
 
     # Marks belong to their letter, and are counted nevertheless: what follows stands a little later.
@@ -165,4 +209,4 @@ def test_voiced_kana_are_letters() -> None:
 
 def test_a_pair_is_another_one_when_a_mark_follows() -> None:
     assert terms("กนิ") == ["กนิ"]
-    assert list(terms_at("กนิ", looked_for=["กน"])) == []
+    assert list(terms_at("กนิ", "en", looked_for=["กน"])) == []

@@ -12,16 +12,10 @@ from typing import TypeAlias
 
 import msgspec
 
+from ...language.places import places_in, terms_at
+from ...language.scripts import BLANKED, apart, is_unspaced
 from ...language.stems import ENGLISH
-from ...language.words import (
-    BLANKED,
-    is_unspaced,
-    plain_text,
-    terms,
-    terms_at,
-    terms_of_word,
-    without_elisions,
-)
+from ...language.words import plain_text, stems_of, terms, terms_of_word, without_elisions
 from ..analysis import Text
 
 Places: TypeAlias = dict[str, list[int]]
@@ -30,6 +24,8 @@ _REST = re.compile(r"[^\W_]*")
 # Stems that are longer than what their words have in common: dying, skies.
 _SHORTER = {"die": "d", "lie": "l", "tie": "t", "vie": "v", "sky": "sk"}
 _SHORT = 2
+# Stands for a whole word where characters are counted.
+_ONE_WORD = "\x00"
 # Last letters of a stem that may be others in the word: study and studi, hoping and hope,
 # possibility and possibl.
 _CHANGED = ("i", "e", "l")
@@ -53,6 +49,7 @@ class Wanted:
         self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
         self._beginnings = beginnings_of([*texts, *prefixes])
         self._unspaced = list(filter(is_unspaced, (*texts, *prefixes)))
+        self._has_spaced = len(self._unspaced) < len(self._texts)
         self._known = _Known(self)
 
     def evidence(self, text: Text) -> Evidence:
@@ -61,6 +58,8 @@ class Wanted:
             quick = self._found(text)
             if quick.places or not self._texts.isdisjoint((*quick.title, *quick.headings)):
                 return quick
+        if self._unspaced and not self._prefixes and text.language == ENGLISH:
+            return self._beside_blanks(text)
         return Evidence(
             places=self._places(plain_text(text.body, text.language), text.language),
             title=terms(text.title, text.language),
@@ -73,6 +72,43 @@ class Wanted:
             if term in self._texts or self._prefixes:
                 for name in self.names(term):
                     places.setdefault(name, []).append(at)
+        return places
+
+    def _beside_blanks(self, text: Text) -> Evidence:
+        """Look a text through for terms of scripts without blanks, and take the rest for words."""
+        body = self._counted(text.body)
+        title, headings = self._counted(text.title), self._counted(text.headings)
+        return Evidence(
+            places=body,
+            title=[term for term, places in title.items() for _ in places],
+            headings=[term for term, places in headings.items() for _ in places],
+        )
+
+    def _counted(self, text: str) -> Places:
+        """Return where terms stand, counted in characters of which a word with its blank is one."""
+        if not text:
+            return {}
+        plain = plain_text(text)
+        if not self._has_spaced:
+            return self._pairs_in(plain)
+        pieces = apart(plain)
+        short = _ONE_WORD.join(pieces[::2])
+        return self._pairs_in(short) | self._words_in(pieces)
+
+    def _pairs_in(self, plain: str) -> Places:
+        found = ((term, places_in(plain, term)) for term in self._unspaced if term in plain)
+        return {term: places for term, places in found if places}
+
+    def _words_in(self, pieces: list[str]) -> Places:
+        stems = stems_of(ENGLISH)
+        places: Places = {}
+        before = 0
+        for between, word in zip(pieces[::2], pieces[1::2], strict=False):
+            before += len(between)
+            term = stems[word]
+            if term in self._texts:
+                places.setdefault(term, []).append(before)
+            before += len(_ONE_WORD)
         return places
 
     def _found(self, text: Text) -> Evidence:

@@ -18,10 +18,12 @@ def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: flo
     """Return how well a passage of this length answers the terms; more is better."""
     soft = softness(length, usual_length)
     places = found.places
+    has_above = found.title or found.headings
     total = 0.0
     for term in terms:
-        count = len(places.get(term.text, ())) + _above(found, term)
-        total += term.rarity * count / (count + soft)
+        count = len(places.get(term.text, ())) + (_above(found, term) if has_above else 0.0)
+        if count:
+            total += term.rarity * count / (count + soft)
     for one, other in pairwise(terms):
         if one.text in places and other.text in places:
             closeness = _closeness(places[one.text], places[other.text])
@@ -32,8 +34,6 @@ def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: flo
 
 def _above(found: Evidence, term: Term) -> float:
     """Return how often a term is in the title and the headings, by their weight."""
-    if not found.title and not found.headings:
-        return 0.0
 
     def count(words: list[str]) -> int:
         if term.begins:

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import TypeAlias
 
+from ...language.places import term_places, word_places
+from ...language.scripts import is_unspaced
 from ...language.stems import ENGLISH
-from ...language.words import is_unspaced, spaced_spans, term_places, terms_of_word, word_terms
+from ...language.words import terms_of_word
 from .evidence import beginnings_of, words_like
 
 MOST_CHARACTERS = 320
@@ -16,6 +19,8 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+", re.MULTILINE)
 _RULE = re.compile(r"^[-=_ ]{3,}$", re.MULTILINE)
 _EMPHASIS = "*`|"
+
+_START = itemgetter(0, 1)
 
 Hit: TypeAlias = tuple[int, int, frozenset[str]]
 
@@ -62,17 +67,10 @@ class Snippets:
 
     def _everywhere(self, text: str, language: str) -> list[Hit]:
         """Try every word; scripts without blanks are looked through for the terms alone."""
-        places = term_places(text, self._pairs) if self._pairs else ()
-        hits = [(start, end, frozenset((term,))) for start, end, term in places]
-        if self._pairs and len(self._pairs) == len(self._worth):
-            return hits
-        found, worth = word_terms(language), self._worth.keys()
-        spaced = [
-            (start, end, frozenset(term for term in found[word] if term in worth))
-            for start, end, word in spaced_spans(text)
-            if not worth.isdisjoint(found[word])
-        ]
-        return sorted(hits + spaced, key=lambda hit: hit[:2]) if hits else spaced
+        hits: list[Hit] = term_places(text, self._pairs) if self._pairs else []
+        if len(self._pairs) < len(self._worth):
+            hits += word_places(text, self._worth.keys(), language)
+        return sorted(hits, key=_START)
 
 
 class _Known(dict[str, frozenset[str]]):

@@ -1,0 +1,162 @@
+"""Scripts: which characters make words, which stand without blanks, and which are only marks."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+# Han and the signs that repeat it, kana; Thai, Lao, Khmer and Burmese. Hangul is spaced.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff"
+)
+# Combining marks, which Python's ``\\w`` is not: of India's scripts, and of those without blanks.
+_VOWEL_SIGNS = (
+    "\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd"
+    "\u09d7\u09e2\u09e3\u09fe\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a75\u0a81-\u0a83\u0abc\u0abe-\u0acd"
+    "\u0ae2\u0ae3\u0afa-\u0aff\u0b01-\u0b03\u0b3c\u0b3e-\u0b57\u0b62\u0b63\u0b82\u0bbe-\u0bcd\u0bd7"
+    "\u0c00-\u0c04\u0c3c\u0c3e-\u0c56\u0c62\u0c63\u0c81-\u0c83\u0cbc\u0cbe-\u0cd6\u0ce2\u0ce3\u0d00-\u0d03"
+    "\u0d3b\u0d3c\u0d3e-\u0d4d\u0d57\u0d62\u0d63\u0d81-\u0d83\u0dca-\u0ddf\u0df2\u0df3"
+)
+_UNSPACED_MARKS = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059"
+    "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u17b4-\u17d3"
+)
+# Points of Hebrew and Arabic: mostly left out in writing, so they are dropped like accents.
+POINTS = (
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
+)
+# Letters beside ASCII's whose words are told by what is not a letter of ASCII: Latin, Greek,
+# Cyrillic, Hebrew, Arabic, Hangul. Everything here is a letter, and no mark.
+_LETTERS = (
+    "\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\u02af\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03f5"
+    "\u03f7-\u0481\u048a-\u052f\u05d0-\u05ea\u0620-\u063f\u0641-\u064a\u0671-\u06d3\u1e00-\u1eff"
+    "\uac00-\ud7a3"
+)
+# What stands between words of them, beside ASCII's. Nothing here is part of a word.
+_BETWEEN = (
+    "\xa0-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u2010-\u2027\u2030-\u203e\u20a0-\u20bf"
+    "\u2190-\u23ff"
+)
+_WORD = re.compile(r"[^\W_]+")
+_ASCII_WORD = re.compile(r"([0-9a-z]+) ?")
+# As bytes: a table of text is looked up anew in every text that it translates.
+BLANKED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
+_BLANKED_ASCII = BLANKED[:128] + bytes(range(128, 256))
+
+
+def words_in(text: str) -> list[str]:
+    """Return the runs of letters, digits and the marks that belong to them."""
+    # The same words twice: without a pattern in a fifth of the time, which most texts allow.
+    lettered = text
+    if not text.isascii() and _not_lettered().search(text):
+        lettered = _between().sub(" ", text)
+        if _not_lettered().search(lettered):
+            return words_of(text).findall(text)
+    return lettered.encode().translate(_BLANKED_ASCII).decode().split()
+
+
+def words_of(text: str) -> re.Pattern[str]:
+    """Return what a word of this text is: most have no marks, and are faster without."""
+    return _marked_word() if not text.isascii() and marks().search(text) else _WORD
+
+
+def has_unspaced(text: str) -> bool:
+    """Tell whether some of a text is of a script that puts no blanks between words."""
+    return not text.isascii() and _any_unspaced().search(text) is not None
+
+
+def part_of_word(text: str) -> Callable[[str], bool]:
+    """Return what tells whether a character is part of a word with blanks around it, in a text."""
+    if not has_unspaced(text) and words_of(text) is _WORD:
+        return str.isalnum
+    return lambda beside: spaced_word().match(beside) is not None
+
+
+def is_unspaced(term: str) -> bool:
+    """Tell whether a term is of a script that puts no blanks between words."""
+    return not term.isascii() and unspaced().fullmatch(term) is not None
+
+
+# Patterns are compiled when they are first needed: so many characters take longer than the rest of
+# the module.
+
+
+@cache
+def unspaced() -> re.Pattern[str]:
+    """Return a run of characters of scripts without blanks."""
+    return re.compile(rf"[{UNSPACED}]+")
+
+
+@cache
+def _any_unspaced() -> re.Pattern[str]:
+    # One character: a pattern that begins with a repetition is looked for at a third of the speed.
+    return re.compile(rf"[{UNSPACED}]")
+
+
+@cache
+def unspaced_marks() -> frozenset[str]:
+    """Return the marks above and below characters of scripts without blanks."""
+    is_mark = re.compile(rf"[{_UNSPACED_MARKS}]")
+    return frozenset(filter(is_mark.match, map(chr, range(0x0E00, 0x1800))))
+
+
+@cache
+def cluster() -> re.Pattern[str]:
+    """Return a character with the marks above and below it."""
+    return re.compile(rf".[{_UNSPACED_MARKS}]*")
+
+
+@cache
+def marks() -> re.Pattern[str]:
+    """Return any mark that belongs to a word."""
+    return re.compile(rf"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]")
+
+
+@cache
+def token() -> re.Pattern[str]:
+    """Return a run without blanks, or a ``word`` of another script."""
+    return re.compile(rf"[{UNSPACED}]+|(?P<word>{_spaced()})")
+
+
+def apart(plain: str) -> list[str]:
+    """Cut the words of scripts with blanks out of a plain text: every second piece is one.
+
+    >>> apart("東京のtown hall")
+    ['東京の', 'town', '', 'hall', '']
+    """
+    others = _other_spaced().search(plain)
+    return (spaced_word() if others else _ASCII_WORD).split(plain)
+
+
+@cache
+def spaced_word() -> re.Pattern[str]:
+    """Return a word of a script with blanks, wherever it stands, and a blank after it."""
+    return re.compile(rf"({_spaced()}) ?")
+
+
+def _spaced() -> str:
+    return rf"(?:[^\W_{UNSPACED}]|[{_VOWEL_SIGNS}{POINTS}])+"
+
+
+@cache
+def _marked_word() -> re.Pattern[str]:
+    return re.compile(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
+
+
+@cache
+def _other_spaced() -> re.Pattern[str]:
+    return re.compile(
+        r"[\xaa-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2070-\u218f\u2460-\u24ff"
+        r"\u2700-\u27ff\u2c00-\u2fff\u3021-\u303f\u3100-\u33ff\ua000-\U0010ffff]"
+    )
+
+
+@cache
+def _not_lettered() -> re.Pattern[str]:
+    return re.compile(rf"[^\x00-\x7f{_LETTERS}]")
+
+
+@cache
+def _between() -> re.Pattern[str]:
+    return re.compile(f"[{_BETWEEN}]")
