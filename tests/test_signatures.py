@@ -18,6 +18,7 @@ _EXTRAS = (
     "webseam.composition.integrations.",
     "webseam.adapters.stores.postgres.",
     "webseam.adapters.stores.valkey.",
+    "webseam.adapters.index.vectors.",
 )
 # Not to be imported: a program, and what only pytest loads.
 _LEFT_OUT = ("__main__", "pytest_plugin")

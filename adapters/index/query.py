@@ -20,6 +20,7 @@ from ..language.words import telling, terms
 
 MOST_TERMS = 256
 _MANY_WORDS = 12
+_LONG_TEXT = 60
 _WORDS_PER_OPERATOR = 6
 _SHORTEST_PREFIX = 2
 
@@ -74,8 +75,10 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     ]
     wanted = [part.text for part in words if part.role != "excluded"]
     looked_for = _terms(wanted, languages)
-    # A word that is only there to build the sentence is not looked for beside a prefix either.
-    looked_up = telling(looked_for)[:MOST_TERMS]
+    # A word that is only there to build the sentence is not looked for beside a prefix either. In a
+    # long text such words tell how it is written, and find what was written with it.
+    is_long = len(words) > _LONG_TEXT
+    looked_up = (list(dict.fromkeys(looked_for)) if is_long else telling(looked_for))[:MOST_TERMS]
     counted = Counter(looked_for)
     return QueryPlan(
         terms=tuple(looked_up),

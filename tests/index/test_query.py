@@ -61,6 +61,13 @@ def test_in_a_text_that_was_pasted_quotes_and_operators_are_words() -> None:
     assert query_plan.terms[:4] == ("use", "gold", "standard", "wait")
 
 
+def test_words_that_build_sentences_are_looked_for_in_a_long_text_alone() -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+
+    assert "you" not in plan(f"how do you {words[:40]}").terms
+    assert "you" in plan(f"how do you {words}").terms
+
+
 def test_signs_and_sites_count_in_a_long_text_too() -> None:
     query_plan = plan(f'{PASTED} +"heat pump" -gas site:a.example')
 
