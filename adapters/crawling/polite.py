@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -23,6 +23,7 @@ from ..pages.fetch.deps import FetchDeps
 from ..pages.fetch.pace import LargeBodies
 from ..pages.fetch.visit import Arrived, Headers, Moved, request_bytes, visit
 from .hosts import HostTurns
+from .recent import RecentAnswers
 from .robots import RobotsFiles
 
 NOT_MODIFIED: Final = 304
@@ -43,13 +44,14 @@ class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
     """All hops that were made, and the error where the last of them is no page.
 
     ``unchanged`` says that the page is as it was at the former visit. ``onward`` is where it was
-    moved to, when somebody else asks that host.
+    moved to, when somebody else asks that host. ``size`` counts the bytes that were asked for.
     """
 
     hops: tuple[Hop, ...] = ()
     error: WebError | None = None
     unchanged: bool = False
     onward: str | None = None
+    size: int = 0
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,16 +68,28 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     is_ours: Callable[[Target], bool] = lambda _target: True
 
 
+class _Answer(NamedTuple):
+    response: Moved | Arrived
+    is_new: bool
+
+
 class PoliteFetcher:
     """Fetches pages, one hop after the other."""
 
-    def __init__(self, around: FetchDeps, turns: HostTurns, manners: Manners) -> None:
-        """Ask nobody yet."""
+    def __init__(
+        self,
+        around: FetchDeps,
+        turns: HostTurns,
+        manners: Manners,
+        recent: RecentAnswers | None = None,
+    ) -> None:
+        """Ask nobody yet; ``recent`` is what others asked for before."""
         self._around, self._turns, self._rest = around, turns, manners.rest
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours = manners.is_ours
         self._slots = asyncio.Semaphore(manners.slots)
         self._large = LargeBodies()
+        self._recent = recent or RecentAnswers()
         self.robots: RobotsFiles | None = None
 
     def judge(self, url: str) -> Result[Target, WebError]:
@@ -116,17 +130,17 @@ class PoliteFetcher:
             visited = await self._visit(target, validators, with_robots=with_robots)
             if not isinstance(visited, Success):
                 return None if visited is None else _ended(hops, visited.failure())
-            response = visited.unwrap()
+            response, is_new = visited.unwrap()
             hops.append(self._hop(target, response, validators))
             if isinstance(response, Arrived):
-                return PageVisit(hops=tuple(hops))
+                return PageVisit(hops=tuple(hops), size=len(response.body) if is_new else 0)
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, validators = redirect.alt(lambda error: error), ()
         return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
 
     async def _visit(
         self, target: Target, validators: Headers, *, with_robots: bool
-    ) -> Result[Moved | Arrived, WebError] | None:
+    ) -> Result[_Answer, WebError] | None:
         delay = None
         if with_robots and self.robots is not None:
             rules = await self.robots.rules(target)
@@ -134,7 +148,15 @@ class PoliteFetcher:
             if refusal is not None:
                 return Failure(refusal)
             delay = rules.delay
-        return await self._persist(target, validators, delay)
+        async with self._recent.alone(target.url) as known:
+            # A robots.txt is asked for again when its day is over.
+            if known is not None and with_robots:
+                return Success(_Answer(known, is_new=False))
+            visited = await self._persist(target, validators, delay)
+            if visited is None or isinstance(visited, Failure):
+                return visited
+            self._recent.keep(target.url, visited.unwrap())
+            return Success(_Answer(visited.unwrap(), is_new=True))
 
     async def _persist(
         self, target: Target, validators: Headers, delay: float | None

@@ -220,8 +220,7 @@ def _list(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list[
     )
     print(f"  {summary.errors}")
     print(f"  {asked:,} questions in {seconds:.1f} s, {asked / seconds:.0f} a second")
-    # A page that others moved to is asked for once for each of them: page 0 and page 1.
-    problems = faults(hosts) + repeated(hosts, 2)
+    problems = faults(hosts) + repeated(hosts, 1)
     if summary.rows != len(wanted):
         problems.append(f"{summary.rows:,} rows")
     return problems

@@ -17,6 +17,7 @@ from ...adapters.crawling.errands import Errand, Parcel
 from ...adapters.crawling.hosts import HostTurns
 from ...adapters.crawling.kept import KeptTexts
 from ...adapters.crawling.polite import Manners, PageVisit, PoliteFetcher
+from ...adapters.crawling.recent import MOST_BYTES as MOST_RECENT, RecentAnswers
 from ...adapters.crawling.records import failure_record, records_of
 from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
@@ -50,13 +51,16 @@ class HostShare(msgspec.Struct, frozen=True, kw_only=True):
     """The hosts of one fetcher, where several work on one run.
 
     Up to ``others_until``, by the loop's clock, another may have asked them; ``spent`` bytes were
-    fetched before, and their robots.txt files are kept in ``texts``.
+    fetched before, their robots.txt files are kept in ``texts``, and the latest answers in
+    ``recent``. It is one of so many ``parts`` of the run.
     """
 
     is_ours: Callable[[Target], bool]
     others_until: float | None = None
     spent: int = 0
     texts: Path | None = None
+    recent: Path | None = None
+    parts: int = 1
 
 
 _ALL_HOSTS: Final = HostShare(is_ours=lambda _target: True)
@@ -95,7 +99,10 @@ class Fetching:
             refusal=self._over_budget,
             is_ours=share.is_ours,
         )
-        self.fetcher = PoliteFetcher(deps, turns, manners)
+        self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
+        if share.recent is not None:
+            self._recent.load(share.recent)
+        self.fetcher = PoliteFetcher(deps, turns, manners, self._recent)
         # Lists are larger than pages, and often packed.
         large = FetchLimits(
             wire_bytes=MOST_BYTES, decoded_bytes=MOST_BYTES, more_types=_PACKED, deadline=120.0
@@ -180,13 +187,18 @@ class Fetching:
             return None
         if former is not None and visited.unchanged:
             return Parcel(records=former.record)
-        size = _size(visited) if is_new else 0
+        size = visited.size if is_new else 0
         self._bytes += size
         return Parcel(
             records=records_of(errand.asked, visited, time.time()),
             onward=_onward(errand, visited),
             size=size,
         )
+
+    def save_recent(self) -> None:
+        """Write down the latest answers for whoever has these hosts next; raises ``OSError``."""
+        if self._recent_path is not None:
+            self._recent.save(self._recent_path)
 
     def _over_budget(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:
@@ -280,7 +292,3 @@ def note_earlier(options: BulkOptions) -> None:
     """Note what the former run has, where there is one; raises ``OSError``."""
     if options.former is not None:
         note_former(Path(options.former), Path(options.folder))
-
-
-def _size(visited: PageVisit) -> int:
-    return sum(len(hop.body) for hop in visited.hops)

@@ -89,6 +89,37 @@ def test_a_page_that_is_listed_twice_is_asked_for_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "_fetching").exists()
 
 
+def test_who_is_moved_to_a_page_that_came_does_not_ask_for_it_again(tmp_path: Path) -> None:
+    site = Site(
+        {
+            "/new": page("New"),
+            "/old": Answer(301, headers={"Location": "/new"}),
+            "/older": Answer(301, headers={"Location": "/old"}),
+            "/home": page("Home"),
+            "/dead": Answer(302, headers={"Location": "/home"}),
+            "/gone": Answer(302, headers={"Location": "/home#top"}),
+            "/circle": Answer(302, headers={"Location": "/circle"}),
+        }
+    )
+    with sites(site):
+        urls = [f"{site.root}/{path}" for path in ["new", "old", "older", "dead", "gone", "circle"]]
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(urls))
+        run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0, robots=False).unwrap()
+
+    assert outcomes(tmp_path / "out") == [
+        ("New", None),
+        ("New", None),
+        ("New", None),
+        ("Home", None),
+        ("Home", None),
+        (None, "too_many_redirects"),
+    ]
+    finals = [row["final_url"] for row in rows(tmp_path / "out")][:5]
+    assert finals == [f"{site.root}/{path}" for path in ("new", "new", "new", "home", "home")]
+    assert sorted(site.paths) == ["/circle", "/dead", "/gone", "/home", "/new", "/old", "/older"]
+
+
 XML = {"Content-Type": "application/xml"}
 INDEX = b"<sitemapindex><sitemap><loc>ROOT/map.xml</loc></sitemap></sitemapindex>"
 MAP = b"<urlset><url><loc>ROOT/a</loc></url><url><loc>ROOT/b</loc></url></urlset>"

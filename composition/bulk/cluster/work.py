@@ -82,6 +82,7 @@ async def _fetch(order: GroupOrder) -> bool:
         fetching = _fetching(order, segments, tenure)
         inbox = inbox_path(folder, number, group)
         await _bring(fetching, errands_in(inbox), segments, tenure)
+        fetching.save_recent()
         if not all(errand.number in segments for errand in errands_in(inbox)):
             return False
         write_harvest(harvest, segments.parcels())
@@ -127,6 +128,8 @@ def _fetching(order: GroupOrder, segments: Segments, tenure: Tenure) -> Fetching
         is_ours=is_ours,
         others_until=_others_until(order, segments),
         texts=order.place.folder / SPOOLS / "robots",
+        recent=order.place.folder / SPOOLS / f"recent-{order.group:02}",
+        parts=groups,
         spent=0 if order.max_bytes is None else _spent(order, segments),
     )
     return Fetching(options, order.policy, is_stopping=tenure.is_over, share=share)
