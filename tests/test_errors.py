@@ -74,7 +74,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (BadPayload(backend="b", problem="not_json", detail="x"), False, "b sent JSON that cannot be read ($): x."),
     (BadPayload(backend="b", problem="shape", path="$.r"), False, "b sent JSON of another shape than agreed ($.r)."),
     (BadPayload(backend="b", problem="error_object"), False, "b reported an error inside a success ($)."),
-    (BudgetExceeded(backend="b", budget="2026-01", cap=5.0, remaining=0.001, price=0.005, setting="budgets.month"), False, "b was not asked: it costs $0.005, and $0.001 of $5.00 remain for 2026-01. To spend more, raise budgets.month."),
+    (BudgetExceeded(backend="b", budget="2026-01", cap=5.0, remaining=0.001, price=0.005, setting="budgets.month"), False, "b was not asked: it may cost $0.005, and $0.001 of $5.00 remain for 2026-01. To spend more, raise budgets.month."),
     (NobodyAnswered(), True, "Nobody answered: nobody was asked."),
     (NobodyAnswered(setting="budgets.day", resting=("b",)), True, "Nobody answered: b (left alone after failures). To spend more, raise budgets.day."),
     (NobodyAnswered(attempts=(BackendAttempt(backend="a", outcome="timeout"),), resting=("b",), again_in=2.5), True, "Nobody answered: a (timeout), b (left alone after failures). Try again in 2.5 s."),

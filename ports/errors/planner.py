@@ -62,7 +62,7 @@ class BudgetExceeded(Trouble, frozen=True, kw_only=True, tag="budget_exceeded"):
         """Say which budget, what is left of it, and what to raise."""
         rest = f"{dollars(self.remaining)} of {dollars(self.cap)} remain"
         return (
-            f"{self.who} was not asked: it costs {dollars(self.price)}, and {rest} for"
+            f"{self.who} was not asked: it may cost {dollars(self.price)}, and {rest} for"
             f" {self.budget}. To spend more, raise {self.setting}."
         )
 

@@ -108,7 +108,48 @@ def test_a_text_gets_a_title_and_a_summary(server: str, tmp_path: Path, work: st
     whole = own(server, "model", work, str(file), "--json")
 
     assert (plain.code, plain.out) == (0, "A white pixel.\n")
-    assert json.loads(whole.out)["data"] == {"text": "A white pixel."}
+    assert json.loads(whole.out)["data"]["text"] == "A white pixel."
+
+
+@pytest.mark.parametrize("work", ["title", "summary", "describe"])
+def test_small_work_goes_along_its_route_and_says_who_was_asked(
+    server: str, tmp_path: Path, picture: str, work: str
+) -> None:
+    file = tmp_path / "text.md"
+    file.write_text("Twice a month the tide is high.")
+    block = "VISION" if work == "describe" else "SMALL_WORK"
+    variables = {
+        f"WEBSEAM_{block}_ROUTE": "ollama/away, lmstudio/sees",
+        "OLLAMA_BASE_URL": "http://127.0.0.1:9/v1",
+        "LM_BASE_URL": f"{server}/v1",
+    }
+    words = ("model", work, picture if work == "describe" else str(file))
+
+    told = webseam(*words, "--explain", **variables)
+    whole = webseam(*words, "--json", **variables)
+
+    assert (told.code, told.out) == (0, "A white pixel.\n")
+    assert "nobody before it answered" in told.err
+    attempts = json.loads(whole.out)["data"]["attempts"]
+    assert [(one["backend"], one["outcome"]) for one in attempts] == [
+        ("ollama", "connect_failed"),
+        ("lmstudio", "answered"),
+    ]
+
+
+def test_when_nobody_on_the_route_does_small_work_each_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "text.md"
+    file.write_text("Twice a month the tide is high.")
+
+    ran = webseam(
+        *("model", "title", str(file), "--explain"),
+        WEBSEAM_SMALL_WORK_ROUTE="ollama/a, lmstudio/b",
+        OLLAMA_BASE_URL="http://127.0.0.1:9/v1",
+        LM_BASE_URL="http://127.0.0.1:9/v1",
+    )
+
+    assert ran.code == 4
+    assert "the first choice" in ran.err
 
 
 def test_a_picture_is_described(server: str, picture: str) -> None:

@@ -171,3 +171,32 @@ def test_spending_tells_of_every_budget_that_is_set(tmp_path: Path) -> None:
         "tool:search",
         3.99,
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "tides", "--route", "one", "--all"),
+        ("search", "tides", "--route", "one", "--backend", "two"),
+        ("search", "tides", "--backend", "one", "--all"),
+        ("extract", "https://a.example/", "--route", "one", "--backend", "two"),
+        ("ask", "why", "--route", "one", "--backend", "two"),
+        ("model", "ask", "why", "--route", "openai", "--provider", "mistral"),
+    ],
+    ids=" ".join,
+)
+def test_whoever_names_two_ways_is_asked_which_and_nobody_is_paid(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    ran = webseam(*words, **settings(tmp_path))
+
+    assert ran.code == 2
+    assert "not allowed with argument" in ran.err
+
+
+def test_an_endpoint_is_one_of_a_route_that_names_it(tmp_path: Path) -> None:
+    nowhere = ("--endpoint", "http://127.0.0.1:9/")
+
+    ran = webseam("search", "tides", *nowhere, "--route", "one,json", **settings(tmp_path))
+
+    assert "Nobody answered: one (connect_failed), json (connect_failed)" in ran.err

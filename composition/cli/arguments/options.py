@@ -1,4 +1,4 @@
-"""The options that say how much text may come out."""
+"""Options that several commands have: who answers, and how much text may come out."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -32,41 +32,51 @@ def run_action(parser: Parser, arguments: Sequence[str]) -> int:
 # Options that say who answers: which backend, which index, with or without the cache.
 
 
-def add_backend_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--backend``, ``--index`` and ``--no-cache``."""
-    parser.add_argument(
+def add_backend_options(parser: argparse.ArgumentParser, *, everybody: bool = False) -> None:
+    """Add ``--backend`` or ``--route`` or, for ``everybody``, ``--all``; and what goes with it."""
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
         "--backend", metavar="NAME", help="who answers; without it the first that is set up"
     )
-    parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
-    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
-
-
-def add_route_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--route`` and ``--explain``."""
-    parser.add_argument(
+    who.add_argument(
         "--route",
         metavar="NAMES",
         help="who is asked in turn, e.g. brave,tavily; with a + at once, e.g. searxng+exa",
     )
-    parser.add_argument(
-        "--explain", action="store_true", help="tell who was asked, why, and what came of it"
-    )
+    if everybody:
+        help_text = "ask everybody that is set up at once, and fuse the rows"
+        who.add_argument("--all", action="store_true", help=help_text)
+    add_explain(parser)
+    parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
+    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
 
 
-def add_model_route_options(parser: argparse.ArgumentParser, example: str) -> None:
-    """Add ``--route`` and ``--explain`` for models."""
-    parser.add_argument(
+def add_model_options(
+    parser: argparse.ArgumentParser, example: str, *, provider: bool = False
+) -> None:
+    """Add ``--route`` for models, or ``--provider`` where there is one, and ``--explain``."""
+    who = parser.add_mutually_exclusive_group()
+    if provider:
+        help_text = "who answers; else the first of model_route, else the only one"
+        who.add_argument("--provider", help=help_text)
+    who.add_argument(
         "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
     )
+    add_explain(parser)
+
+
+def add_explain(parser: argparse.ArgumentParser) -> None:
+    """Add ``--explain``."""
     parser.add_argument(
         "--explain", action="store_true", help="tell who was asked, why, and what came of it"
     )
 
 
 def name_of(options: argparse.Namespace) -> str | None:
-    """Return the backend that the options name; an endpoint is one for the JSON API."""
+    """Return the backend that the options name; an endpoint alone is one for the JSON API."""
     named: str | None = options.backend
-    return "json" if named is None and options.endpoint is not None else named
+    alone = named is None and options.route is None
+    return "json" if alone and options.endpoint is not None else named
 
 
 def route_of(options: argparse.Namespace) -> tuple[str, ...]:

@@ -30,7 +30,6 @@ from ..arguments.addresses import read_addresses
 from ..arguments.options import (
     add_backend_options,
     add_budget,
-    add_route_options,
     budget_of,
     name_of,
     positive,
@@ -215,7 +214,6 @@ def command_line() -> Parser:
     parser.add_argument("--format", choices=PAGE_FORMATS, help="how the pages are written")
     parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")
     add_backend_options(parser)
-    add_route_options(parser)
     parser.add_argument(
         "--at-once",
         type=positive,

@@ -28,7 +28,7 @@ from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...wiring.models.choice import choose_model, choose_provider
 from ...wiring.planner.model_routes import ModelRoute, open_model_route, written_route
-from ..arguments.options import add_model_route_options, route_of
+from ..arguments.options import add_model_options, route_of
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
 from ..calls import running_plugins
@@ -45,11 +45,8 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin"
     )
-    parser.add_argument(
-        "--provider", help="who answers; else the first of model_route, else the only one"
-    )
+    add_model_options(parser, "anthropic,openai/gpt-5-mini", provider=True)
     parser.add_argument("--model", help="which model; else the one that is set, else a small one")
-    add_model_route_options(parser, "anthropic,openai/gpt-5-mini")
     parser.add_argument("--system", help="what the model should know or be beforehand")
     parser.add_argument("--max-tokens", type=int, help="write at most this many tokens")
     parser.add_argument("--temperature", type=float, help="from 0 to 2, where the model takes one")

@@ -26,7 +26,7 @@ from ...wiring.backends.dead_end import what_else
 from ...wiring.backends.rows import CallRules
 from ...wiring.root import make_root
 from ..arguments.dates import HINT, day_option
-from ..arguments.options import add_backend_options, add_route_options, name_of, route_of
+from ..arguments.options import add_backend_options, name_of, route_of
 from ..arguments.parser import Parser
 from ..calls import in_session, with_plugins
 from ..exits import DONE, exit_code
@@ -163,11 +163,7 @@ def command_line() -> Parser:
         help="search without the filters that the backend cannot honour, instead of failing",
     )
     parser.add_argument("--endpoint", help=f"JSON search API to ask, instead of {SEARCH_URL}")
-    add_backend_options(parser)
-    add_route_options(parser)
-    parser.add_argument(
-        "--all", action="store_true", help="ask everybody that is set up at once, and fuse the rows"
-    )
+    add_backend_options(parser, everybody=True)
     parser.add_argument(
         "--quarantine", action="store_true", help="set bad rows aside instead of failing"
     )

@@ -23,7 +23,7 @@ from ...tools.stages import Called
 from ...tools.x_search import x_tool
 from ...wiring.x_search import open_x_search
 from ..arguments.dates import HINT, day_option
-from ..arguments.options import add_model_route_options, route_of
+from ..arguments.options import add_model_options, route_of
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
 from ..calls import in_session, running_plugins, say_reply
@@ -63,7 +63,7 @@ def command_line() -> Parser:
         metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
     )
-    add_model_route_options(parser, "xai/grok-4.5,xai/grok-4.3")
+    add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 

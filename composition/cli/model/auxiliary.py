@@ -3,25 +3,30 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.pages.formats.detection.magic import media_type_of
 from ....kernel.auxiliary import MOST_PICTURE_BYTES, MOST_TEXT, summary_of, title_of
 from ....kernel.text.display import visible
-from ....ports.errors import InvalidQuery, WebError
-from ...calls.closing import closing
+from ....ports.errors import InvalidQuery, NobodyAnswered, WebError
+from ....ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
+from ....ports.planning.attempts import BackendAttempt
+from ...calls.closing import OpenModel, closing
 from ...settings.schema import Settings
 from ...wiring.backends.rows import OpenSession
 from ...wiring.models.auxiliary import SmallWorker, open_auxiliary, open_vision
+from ..arguments.options import add_explain
 from ..arguments.parser import Parser
 from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
+from ..screen.attempts import print_attempts
 
 Open: TypeAlias = Callable[[Settings, OpenSession], Result[SmallWorker, WebError]]
 Work: TypeAlias = Callable[[SmallWorker, bytes], Awaitable[Result[str, WebError]]]
@@ -40,13 +45,14 @@ def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
             name,
             help=what,
             description=f"{what.capitalize()}, with the model that {setting}.provider and "
-            f"{setting}.model name.",
+            f"{setting}.model name, or with the first of {setting}.route that answers.",
         )
         parser.add_argument("file", help="a file, or - for standard input")
         if name == "summary":
             parser.add_argument(
                 "--max-chars", type=int, default=_USUAL_LENGTH, help="about so many characters"
             )
+        add_explain(parser)
         parser.add_argument("--json", action="store_true", help="print JSON for programs")
         parser.set_defaults(run={"title": _title, "summary": _summary, "describe": _describe}[name])
 
@@ -80,14 +86,42 @@ def _run(options: argparse.Namespace, settings: Settings, opened: Open, work: Wo
     worker = opened(settings, partial(running_plugins, settings))
     if isinstance(worker, Failure):
         return fail(worker.failure(), as_json=options.json)
-    text = asyncio.run(closing(worker.unwrap(), work(worker.unwrap(), body.unwrap())))
+    model = _Noting(worker.unwrap().model)
+    noting = SmallWorker(model=model, name=worker.unwrap().name)
+    text = asyncio.run(closing(noting, work(noting, body.unwrap())))
+    if options.explain and not options.json and model.attempts:
+        print_attempts(model.attempts)
     if isinstance(text, Failure):
         return fail(text.failure(), as_json=options.json)
     if options.json:
-        say_json({"success": True, "data": {"text": text.unwrap()}})
+        attempts = msgspec.to_builtins(model.attempts)
+        say_json({"success": True, "data": {"text": text.unwrap(), "attempts": attempts}})
     else:
         print(visible(text.unwrap()))
     return DONE
+
+
+class _Noting:
+    """A model that notes who was asked for its last answer."""
+
+    def __init__(self, model: OpenModel) -> None:
+        self._model = model
+        self.name = model.name
+        self.attempts: tuple[BackendAttempt, ...] = ()
+
+    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+        answer = await self._model.complete(request)
+        if not isinstance(answer, Failure):
+            self.attempts = answer.unwrap().attempts
+        elif isinstance(error := answer.failure(), NobodyAnswered):
+            self.attempts = error.attempts
+        return answer
+
+    def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
+        return self._model.stream(request)
+
+    async def aclose(self) -> None:
+        await self._model.aclose()
 
 
 def _load(name: str, most: int) -> Result[bytes, WebError]:
