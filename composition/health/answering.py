@@ -67,7 +67,8 @@ def answering_part(capability: Capability, root: Root, look: Look) -> Part:
     names = [row.candidate.name for row in rows]
     working = next((name for name in names if look.works(name)), None)
     trouble = look.trouble(names[0])
-    if trouble is not None and working is None:
+    answering = working or _well(choice, names, look)
+    if trouble is not None and answering is None:
         verb = "do" if capability == "extract" else "does"
         opening = f"{label.lower()} {verb} not work through {names[0]}: "
         return _failing(label, names[0], trouble, look, opening)
@@ -77,8 +78,15 @@ def answering_part(capability: Capability, root: Root, look: Look) -> Part:
         state="good" if trouble is None else "care",
         word=_word(label, choice, tried=tried),
         detail=_detail(rows[0], names, look, root),
-        clause=_clause(capability, working or names[0], choice, tried=tried),
+        clause=_clause(capability, answering or names[0], choice, tried=tried),
     )
+
+
+def _well(choice: Choice, names: Sequence[str], look: Look) -> str | None:
+    """Return the first that nothing is known against: the user named others to be asked in turn."""
+    if choice.reason != "route":
+        return None
+    return next((name for name in names if look.trouble(name) is None), None)
 
 
 def _unanswered(label: str, error: WebError) -> Part:

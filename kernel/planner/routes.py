@@ -89,7 +89,7 @@ def route_text(route: Route) -> str:
 
 def _step(word: object) -> RouteStep | str:
     if isinstance(word, RouteStep):
-        return _lowered(word)
+        return _checked(word)
     if isinstance(word, str):
         names = tuple(name.strip().lower() for name in word.split("+"))
         return RouteStep(fuse=names) if all(names) else "has an empty name in it"
@@ -97,8 +97,20 @@ def _step(word: object) -> RouteStep | str:
         step = msgspec.convert(word, RouteStep, strict=False)
     except msgspec.ValidationError as error:
         return f"must be names, or blocks such as {{fuse: [a, b], quorum: 1}} ({error})"
-    return _lowered(step)
+    return _checked(step)
 
 
-def _lowered(step: RouteStep) -> RouteStep:
-    return msgspec.structs.replace(step, fuse=tuple(name.strip().lower() for name in step.fuse))
+def _checked(step: RouteStep) -> RouteStep | str:
+    """Return a block with its names in lower case, or what in it cannot be meant."""
+    names = tuple(_lowered(name) for name in step.fuse)
+    weights = {_lowered(name): weight for name, weight in step.weights.items()}
+    stranger = next((name for name in weights if name not in names), None)
+    if stranger is not None:
+        return f"has a weight for {stranger}, who is not asked there"
+    if (step.quorum or 0) > len(names):
+        return f"wants {step.quorum} answers of {len(names)} that are asked"
+    return msgspec.structs.replace(step, fuse=names, weights=weights)
+
+
+def _lowered(name: str) -> str:
+    return name.strip().lower()

@@ -2,6 +2,7 @@
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -106,14 +107,38 @@ def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Pa
     assert [one["budget"] for one in data["budgets"]] == ["budgets.day", "budgets.month"]
 
 
+def tire(folder: Path, *names: str) -> None:
+    """Have a backend rest, as another process wrote down."""
+    book = Ledger(folder / "ledger.sqlite")
+    for name in names:
+        tired = Target(name=f"search:{name}#1", backend=name, open_until=time.time() + 1e6, used=6)
+        state = msgspec.msgpack.encode(tired)
+        memory = TargetMemory(name=tired.name, state=state, open_until=0.0, probe_until=0.0)
+        book.remember([(tired.name, partial(_known, memory))], 10.0)
+    book.close()
+
+
+def _known(memory: TargetMemory, _before: TargetMemory | None) -> TargetMemory:
+    return memory
+
+
+def test_a_route_works_while_any_on_it_does(tmp_path: Path) -> None:
+    variables = settings(tmp_path, "route: [one, two]\nkeyless: false")
+
+    tire(tmp_path, "one")
+    first = webseam("doctor", **variables)
+    tire(tmp_path, "two")
+    both = webseam("doctor", **variables)
+
+    assert "Search is set up through two" in first.out.splitlines()[0]
+    assert "one does not work: it failed" in first.out.splitlines()[0].replace("; ", ";\n")
+    assert "! Search" in first.out
+    assert "✗ Search" in both.out
+
+
 def test_backends_and_doctor_tell_who_rests_and_why(tmp_path: Path) -> None:
     variables = settings(tmp_path)
-    tired = Target(name="search:one#1", backend="one", open_until=time.time() + 1e6, used=6)
-    state = msgspec.msgpack.encode(tired)
-    memory = TargetMemory(name=tired.name, state=state, open_until=0.0, probe_until=0.0)
-    book = Ledger(tmp_path / "ledger.sqlite")
-    book.remember([(tired.name, lambda _: memory)], 10.0)
-    book.close()
+    tire(tmp_path, "one")
 
     listed = webseam("backends", **variables)
     document = json.loads(webseam("backends", "--json", **variables).out)

@@ -36,6 +36,7 @@ from webseam.ports.web import SearchOutcome
 from .support import NOON, Scripted, route, single
 
 DOWN = UpstreamUnavailable(status=503)
+BAD_KEY = AuthFailed(status=401)
 
 
 def ask(backend: RouteBackend, query: str = "q") -> Result[SearchOutcome, WebError]:
@@ -96,6 +97,20 @@ def test_when_all_fail_the_error_names_each_and_when_to_come_back() -> None:
     assert isinstance(error, NobodyAnswered)
     assert [one.backend for one in error.attempts][:2] == ["a", "b"]
     assert {one.outcome for one in error.attempts} == {"rate_limited", "upstream_unavailable"}
+
+
+@pytest.mark.parametrize(
+    ("second", "seconds"), [(RateLimited(retry_after=60.0), 20.0), (BAD_KEY, 20.0), (DOWN, None)]
+)
+def test_when_to_come_back_is_when_the_first_of_all_may_be_asked(
+    second: WebError, seconds: float | None
+) -> None:
+    asked = route([Scripted("a", RateLimited(retry_after=20.0)), Scripted("b", second)])
+
+    error = ask(asked).failure()
+
+    assert isinstance(error, NobodyAnswered)
+    assert error.again_in == (None if seconds is None else pytest.approx(seconds, abs=5.0))
 
 
 def test_one_alone_fails_with_its_own_error() -> None:

@@ -25,6 +25,11 @@ from webseam.ports.web import WebSearchResult
         (["a", "b", "a"], "names a twice"),
         (["a", ""], "has an empty name in it"),
         (["a+"], "has an empty name in it"),
+        ([{"fuse": ["a", "b"], "quorum": 3}], "wants 3 answers of 2 that are asked"),
+        (
+            [{"fuse": ["a", "b"], "weights": {"c": 2}}],
+            "has a weight for c, who is not asked there",
+        ),
         (
             [5],
             "must be names, or blocks such as {fuse: [a, b], quorum: 1} (Expected `object`, got `int`)",
@@ -36,12 +41,13 @@ def test_a_route_that_cannot_be_read_says_why(words: list[object], reason: str) 
 
 
 def test_steps_are_names_names_with_a_plus_or_blocks() -> None:
-    step = RouteStep(fuse=("C", "d"), quorum=1)
+    step = RouteStep(fuse=("C", "d"), quorum=1, weights={"C": 2.0})
 
     route = read_route(["A", "b+x", step, {"fuse": ["E"], "patience": "2"}]).unwrap()
 
     assert [one.fuse for one in route] == [("a",), ("b", "x"), ("c", "d"), ("e",)]
     assert (route[2].quorum, route[3].patience) == (1, 2.0)
+    assert route[2].weights == {"c": 2.0}
 
 
 def test_money_is_rounded_against_the_spender() -> None:

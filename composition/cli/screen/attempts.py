@@ -35,6 +35,8 @@ _WHY = {
     "member": "asked with others",
     "again": "once more",
 }
+# Where no clock says until when.
+_UNTIL = {"auth_failed": "its key changes"}
 
 
 def say_attempts(called: Called, options: argparse.Namespace) -> None:
@@ -79,5 +81,5 @@ def _line(attempt: BackendAttempt) -> tuple[str, ...]:
         one_line(attempt.outcome),
         str(attempt.milliseconds),
         dollars(attempt.cost) if attempt.cost else "-",
-        clock or "-",
+        clock or _UNTIL.get(attempt.outcome, "-"),
     )

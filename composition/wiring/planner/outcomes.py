@@ -8,6 +8,7 @@ from returns.result import Result, Success
 
 from ....kernel.planner.fold.calls import Attempt, Call, Finish
 from ....kernel.planner.money.budgets import MICROS
+from ....kernel.planner.rules import INF
 from ....kernel.planner.targets import Target
 from ....ports.errors import (
     BudgetExceeded,
@@ -63,7 +64,7 @@ def receipt_line(attempt: Attempt, target: Target, cost: int, now: float) -> Bac
         outcome=attempt.outcome or "unfinished",
         milliseconds=max(round((ended - attempt.start) * 1000), 0),
         cost=cost / MICROS,
-        cooled_until=round(cooled, 3) if now < cooled < float("inf") else None,
+        cooled_until=round(cooled, 3) if now < cooled < INF else None,
     )
 
 
@@ -98,11 +99,12 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
             # Nobody was asked. The setting to raise, or to set, says more than that, and to try
             # again does not help.
             return short or refused[0]
-        again_in = max(end.again_at - self.now, 0.0)
+        again_in = round(end.again_at - self.now, 1) if end.again_at < INF else 0.0
         return NobodyAnswered(
             attempts=self.attempts,
             resting=resting,
-            again_in=round(again_in, 1) if again_in < float("inf") else None,
+            # Somebody may be asked again at once, or nobody knows.
+            again_in=again_in if again_in > 0 else None,
             setting=next((one.setting for one in known if isinstance(one, BudgetExceeded)), ""),
         )
 

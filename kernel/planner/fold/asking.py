@@ -146,10 +146,9 @@ def _last_resort(work: Working, why: Why) -> bool:
         for names in leg.members
         for target in _unasked(work, names)
     ]
-    again_at = min((one.at for one in everybody), default=INF)
     soonest = min(everybody, key=lambda one: one.at, default=None)
     if soonest is None:
-        finish(work, Finish(why="nobody", again_at=again_at))
+        finish(work, Finish(why="nobody", again_at=_again_at(work, look_early=look_early)))
         return False
     if soonest.at <= min(work.now + work.rules.longest_wait, work.call.deadline):
         ask(work, soonest, why)
@@ -158,16 +157,23 @@ def _last_resort(work: Working, why: Why) -> bool:
     if busy:
         _park(work, busy)
     else:
-        finish(work, Finish(why="nobody", again_at=again_at))
+        finish(work, Finish(why="nobody", again_at=_again_at(work, look_early=look_early)))
     return False
+
+
+def _again_at(work: Working, *, look_early: bool) -> float:
+    """Return when another call would find somebody, those with them who failed just now."""
+    return min(_early(work, target, look_early=look_early) for target in _everybody(work))
+
+
+def _everybody(work: Working) -> list[Target]:
+    legs = work.call.legs
+    return [work.target(name) for leg in legs for names in leg.members for name in names]
 
 
 def _all_rest(work: Working) -> bool:
     """Tell whether everybody on the route is left alone for now, and nobody is just busy."""
-    targets = [
-        work.target(name) for leg in work.call.legs for names in leg.members for name in names
-    ]
-    return all(max(one.open_until, one.cool_until) > work.now for one in targets)
+    return all(max(one.open_until, one.cool_until) > work.now for one in _everybody(work))
 
 
 def _early(work: Working, target: Target, *, look_early: bool) -> float:
