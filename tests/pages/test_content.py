@@ -27,6 +27,13 @@ def test_related_links_beside_an_article_are_left_out() -> None:
     [
         ("<h2>Stone</h2>", "## Stone"),
         ("<ul><li>barge</li><li>cart<ul><li>ox</li></ul></li></ul>", "- barge\n- cart\n  - ox"),
+        ("<ul><li><ul><li></li></ul><p>barge</p><p>of oak</p></li></ul>", "- barge\n\n  of oak"),
+        ("<p><b>The North</b><i>Star</i> of<b>1900</b></p>", "**The North** *Star* of **1900**"),
+        (
+            "<p>H<sub>2</sub>O, <b>T</b>HE <i>i</i>Pod, un<b>til</b></p>",
+            "H2O, **T**HE *i*Pod, un**til**",
+        ),
+        ("<pre><b>get</b><i>Name</i>()</pre>", "```\ngetName()\n```"),
         ("<ol start=3><li>dig</li><li>lay</li></ol>", "3. dig\n4. lay"),
         (
             "<dl><dt>Weir<dd>A low dam.<dd>Also: a fence.</dl>",

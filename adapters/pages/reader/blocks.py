@@ -30,6 +30,8 @@ CONTEXTS: Final = tuple(_CONTEXT_TAGS.split())
 _CONTEXT: Final = {tag: 1 << place for place, tag in enumerate(CONTEXTS)}
 _LINKED: Final = _CONTEXT["a"]
 _MARKS: Final = frozenset({"br", "img", "time"})
+# Code, indices and formulas are written without blanks.
+_EXACT: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
 _SHORT_CELL: Final = 150
 _DEEP_TABLES: Final = 4
 _INLINE, _BOX, _CELL, _LINK = range(4)
@@ -89,12 +91,27 @@ def cut(body: Element) -> Cut:
         while opened[-1] is not parent:
             cutter.close()
         if isinstance(node, Text):
-            parts.append(node.data)
+            text = node.data
+            if parts and text and _run_together(parts[-1], text) and cutter.is_loose():
+                text = node.data = f" {text}"
+            parts.append(text)
             texts.append(node)
         elif isinstance(node, Element):
             cutter.enter(node)
     cutter.finish()
     return Cut(cutter.runs, cutter.boxes, texts, cutter.images, cutter.times)
+
+
+def _run_together(before: str, after: str) -> bool:
+    """Tell whether two texts with a tag between them are words apart, as style sheets show them.
+
+    >>> _run_together("The North", "Star"), _run_together("T", "HE"), _run_together("un", "til")
+    (True, False, False)
+    """
+    last, first = before[-1:], after[0]
+    apart = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
+    # One letter may be the first of a word, set large.
+    return apart and len(before) > 1
 
 
 class _Cutter:
@@ -133,6 +150,12 @@ class _Cutter:
             if tag in _MARKS:
                 self._mark(tag)
             self._acts.append(_INLINE)
+
+    def is_loose(self) -> bool:
+        """Tell whether neither the last text nor the open element is written without blanks."""
+        above = self.texts[-1].parent if self.texts else None
+        exact = isinstance(above, Element) and above.tag in _EXACT
+        return not exact and not any(element.tag in _EXACT for element in self.opened)
 
     def _mark(self, tag: str) -> None:
         if tag == "br":

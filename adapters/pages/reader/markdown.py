@@ -27,7 +27,7 @@ _BLANK_EDGES: Final = re.compile(
 _LEFT_TAGS: Final = re.compile(r"</?(?:strong|em|b|i)>")
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
-_NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "-", "\\"})
+_NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "\\"})
 
 
 def render(root: Element) -> tuple[str, int]:
@@ -44,6 +44,7 @@ def render(root: Element) -> tuple[str, int]:
 def _tidy_lines(text: str) -> list[str]:
     """Drop marks that mark nothing, doubled rules and wide gaps, but not inside code."""
     lines: list[str] = []
+    marks: list[str] = []
     fence = ""
     for raw in text.split("\n"):
         line = raw.rstrip()
@@ -51,10 +52,23 @@ def _tidy_lines(text: str) -> list[str]:
             fence = "" if fence else line.strip().rstrip(_INFO)
         elif not fence:
             line = _without_numbers(line) if "&#" in line else line
-            if _is_idle(line, lines):
+            if line.endswith("-") and line.lstrip() == "-":
+                marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
-        lines.append(line)
+            if _is_idle(line, lines) or (marks and not line):
+                continue
+        lines.append(_marked(line, marks) if marks else line)
+        marks = []
     return lines
+
+
+def _marked(line: str, marks: list[str]) -> str:
+    """Put the marks of items that begin with empty parts before what stands in them first."""
+    blanks = len(line) - len(line.lstrip())
+    for mark in marks:
+        if len(mark) < blanks:
+            line = f"{line[: len(mark) - 1]}-{line[len(mark) :]}"
+    return line
 
 
 def _without_numbers(line: str) -> str:
