@@ -167,3 +167,28 @@ def test_what_was_asked_is_paid_for_when_the_caller_leaves(
     asyncio.run(left())
 
     assert spent(tmp_path) == PRICE
+
+
+def test_a_caller_who_leaves_is_cancelled_once_and_may_tidy_up() -> None:
+    begun, tidied = asyncio.Event(), []
+
+    async def hang() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def search() -> None:
+        try:
+            await web_search("q", WebDeps(backend=route([Scripted("a", hang), Scripted("b")])))
+        finally:
+            await asyncio.sleep(0)
+            tidied.append("yes")
+
+    async def left() -> int:
+        task = asyncio.ensure_future(search())
+        await begun.wait()
+        task.cancel()
+        await asyncio.wait((task,))
+        return task.cancelling()
+
+    assert asyncio.run(left()) == 1
+    assert tidied == ["yes"]

@@ -65,7 +65,10 @@ class UsualCall(Meter, Generic[Value, Outcome], eq=False):
         try:
             answer = await self.errand.ask(self.target.name)
         except asyncio.CancelledError:
-            if not self._is_ours():
+            ours = self._is_ours()
+            # It is broken off; to do that again would break off what the caller does next.
+            self.task = None
+            if not ours:
                 self._handed_over().leave()
                 raise
             return await self._handed_over().rest()
