@@ -157,7 +157,9 @@ class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
     clock on the wall struck, or no converter could be started.
     """
 
-    reason: Literal["too_complex", "out_of_time", "out_of_memory", "crashed", "corrupt"]
+    reason: Literal[
+        "too_complex", "out_of_time", "out_of_memory", "crashed", "corrupt", "encrypted"
+    ]
     detail: str = ""
     by_machine: bool = False
 
@@ -175,4 +177,5 @@ _PARSE = {
     "out_of_memory": "it took too much memory",
     "crashed": "the converter crashed",
     "corrupt": "it is not a whole file of its kind",
+    "encrypted": "it wants a password",
 }

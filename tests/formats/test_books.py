@@ -144,13 +144,13 @@ TWICE = 'table:number-columns-repeated="2"'
 
 
 def test_a_long_sheet_is_cut_and_says_so() -> None:
-    rows = f"<table:table-row>{cell('x')}</table:table-row>" * 1200
+    rows = f"<table:table-row>{cell('x')}</table:table-row>" * 5200
 
     document = page(
         open_document("spreadsheet", f'<table:table table:name="S">{rows}</table:table>')
     )
 
-    assert document.notes == ("only the first 1,000 rows of sheet S",)
+    assert document.notes == ("only the first 5,000 rows of sheet S",)
 
 
 def test_a_slide_has_its_title_its_text_what_a_picture_shows_and_its_notes() -> None:
@@ -167,6 +167,17 @@ def test_a_slide_has_its_title_its_text_what_a_picture_shows_and_its_notes() -> 
         "Hi",
         "## Slide 1: Hi\n\n[IMAGE: A cat]\n- zero\n- one\n\nNotes: say it\n\n## Slide 2",
     )
+
+
+def test_an_open_document_that_is_encrypted_wants_a_password() -> None:
+    manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
+    parts = {
+        "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+        "META-INF/manifest.xml": manifest,
+        "content.xml": "noise",
+    }
+
+    assert error(zipped(parts)) == ParseFailed(reason="encrypted")
 
 
 def test_an_open_document_without_its_content_is_empty() -> None:

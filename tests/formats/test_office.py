@@ -104,6 +104,17 @@ def test_a_word_document_keeps_text_lists_links_and_tables() -> None:
     )
 
 
+def test_cells_and_rows_that_are_fields_of_a_form_are_cells_and_rows() -> None:
+    def field(inside: str) -> str:
+        return f"<w:sdt><w:sdtPr/><w:sdtContent>{inside}</w:sdtContent></w:sdt>"
+
+    name = field(f"<w:tc>{paragraph('name')}</w:tc>")
+    one = f"<w:tr>{name}</w:tr>"
+    other = field(f"<w:tr><w:tc>{paragraph('Ann')}</w:tc></w:tr>")
+
+    assert page(docx(f"<w:tbl>{one}{other}</w:tbl>")).content == "| name |\n| --- |\n| Ann |"
+
+
 def test_deleted_and_hidden_text_of_word_is_left_out() -> None:
     body = (
         "<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del>"
@@ -209,15 +220,15 @@ def test_sheets_stand_under_their_names_and_hidden_ones_are_noted() -> None:
 
 
 def test_a_large_sheet_is_cut_in_both_directions_and_says_so() -> None:
-    rows = f"<row>{cell('n', '1')}</row>" * 1500 + f"<row>{cell('n', '1', at='XFD1')}</row>"
+    rows = f"<row>{cell('n', '1')}</row>" * 5500 + f"<row>{cell('n', '1', at='XFD1')}</row>"
     wide = f"<row>{cell('n', '1', at='A1')}{cell('n', '2', at='XFD1')}</row>"
 
     document = page(xlsx({"Long": rows, "Wide": wide}))
 
-    assert document.content.count("| 1 |\n") >= 1000
+    assert document.content.count("| 1 |\n") >= 4999
     assert document.notes == (
-        "only the first 1,000 rows of sheet Long",
-        "only the first 100 columns of sheet Wide",
+        "only the first 5,000 rows of sheet Long",
+        "only the first 250 columns of sheet Wide",
     )
 
 
@@ -239,6 +250,29 @@ def test_each_slide_is_a_section_with_lists_tables_and_notes() -> None:
         content="## Slide 1: Welcome\n\n- one\n  - two\n\nNotes: Say hello\n\n## Slide 2\n\n- grouped\n\n| h |\n| --- |\n| 1 |",
         kind="pptx",
         notes=("hidden slides that were left out: 1",),
+    )
+
+
+def test_a_chart_is_its_title_and_its_figures_and_a_diagram_is_its_words() -> None:
+    def cache(name: str, *values: str) -> str:
+        points = "".join(f'<pt idx="{at}"><v>{value}</v></pt>' for at, value in enumerate(values))
+        return f"<{name}><ref><cache>{points}</cache></ref></{name}>"
+
+    sales = f"<ser>{cache('tx', 'Sales')}{cache('cat', 'North', 'South')}{cache('val', '8.200000000000001', '3')}</ser>"
+    costs = "<ser><val><pt idx='1'><v>2</v></pt><pt idx='x'><v>9</v></pt></val></ser>"
+    title = "<title><t>Tides</t></title>"
+    frames = '<c:chart xmlns:c="c" r:id="c"/><d:relIds xmlns:d="d" r:dm="d"/><c:chart xmlns:c="c" r:id="e"/>'
+    targets = {"c": "../charts/c.xml", "d": "../diagrams/d.xml", "e": "../charts/e.xml"}
+    parts = {
+        **build.relations("ppt/slides/s0.xml", targets),
+        "ppt/charts/c.xml": f"<chart>{title}{sales}{costs}<axis><title><t>no</t></title></axis></chart>",
+        "ppt/charts/e.xml": "<chart><ser/></chart>",
+        "ppt/diagrams/d.xml": "<m><pt><p><t>first</t></p></pt><pt><p/></pt><pt><p><t>then</t></p></pt></m>",
+    }
+
+    assert page(pptx([frames], parts)).content == (
+        "## Slide 1\n\nTides\n\n|  | Sales |  |\n| --- | --- | --- |\n| North | 8.2 |  |\n| South | 3 | 2 |"
+        "\n\n- first\n- then"
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.formats.containers import compound
 from tests.formats.read import error, page
-from tests.formats.workbooks import place, record, shared, text, workbook
+from tests.formats.workbooks import place, record, shared, text, workbook, workbook_stream
 from webseam.adapters.pages.formats.tables import MOST_ROWS
 from webseam.ports.errors import ParseFailed, UnsupportedContent
 from webseam.ports.pages import ReadPage
@@ -68,7 +68,7 @@ def test_hidden_sheets_and_rows_past_the_last_are_noted() -> None:
     document = page(workbook({"A": many, "B": many}, hidden=["B"]), "", URL)
 
     assert document.notes == (
-        "only the first 1,000 rows of sheet A",
+        "only the first 5,000 rows of sheet A",
         "hidden sheets that were left out: 1",
     )
 
@@ -83,7 +83,45 @@ def test_days_may_count_from_1904() -> None:
 def test_a_workbook_that_wants_a_password_says_so() -> None:
     failure = error(workbook({"A": b""}, record(0x2F, b"\0\0")), "", URL)
 
-    assert failure == ParseFailed(reason="corrupt", detail="it wants a password")
+    assert failure == ParseFailed(reason="encrypted")
+
+
+def test_a_document_of_office_that_is_kept_encrypted_wants_a_password() -> None:
+    body = compound({"EncryptionInfo": b"\x04\x00\x04\x00", "EncryptedPackage": b"\0" * 5000})
+
+    assert error(body, "", "https://e.org/a.docx") == ParseFailed(reason="encrypted")
+
+
+def test_a_workbook_may_hold_a_document_and_be_called_in_capitals() -> None:
+    stream = workbook_stream({"A": record(0x204, place(0, 0) + text("inside"))})
+
+    body = compound({"WORKBOOK": stream, "MBD01/WordDocument": b"x" * 5000})
+
+    assert page(body, "", URL).content == "## A\n\n| inside |\n| --- |"
+
+
+def test_a_workbook_of_excel_95_has_its_texts_in_its_code_page() -> None:
+    cells = record(0x204, place(0, 0) + struct.pack("<H", 4) + "мост".encode("cp1251"))
+    cells += record(0x06, place(1, 0) + b"\0" * 6 + b"\xff\xff" + b"\0" * 8)
+    cells += record(0x207, struct.pack("<H", 2) + b"ok") + record(0x0A, b"")
+    head = record(0x809, struct.pack("<HH", 0x500, 5)) + record(0x42, struct.pack("<H", 1251))
+    name = "Лист".encode("cp1251")
+    length = len(head) + 4 + 7 + len(name) + len(record(0x0A))
+    sheet = record(0x85, struct.pack("<IBBB", length, 0, 0, len(name)) + name)
+
+    body = compound({"Book": (head + sheet + record(0x0A) + cells).ljust(4096, b"\0")})
+
+    assert page(body, "", URL).content == "## Лист\n\n| мост |\n| --- |\n| ok |"
+
+
+def test_a_code_page_that_nobody_knows_is_western() -> None:
+    head = record(0x809, struct.pack("<HH", 0x500, 5)) + record(0x42, struct.pack("<H", 4711))
+    sheet = record(0x85, struct.pack("<IBBB", len(head) + 16, 0, 0, 1) + b"\xc4")
+    cells = record(0x204, place(0, 0) + struct.pack("<H", 1) + b"\xfc") + record(0x0A, b"")
+
+    body = compound({"Book": (head + sheet + record(0x0A) + cells).ljust(4096, b"\0")})
+
+    assert page(body, "", URL).content == "## Ä\n\n| ü |\n| --- |"
 
 
 @pytest.mark.parametrize(

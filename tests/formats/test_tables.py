@@ -40,17 +40,24 @@ def test_one_column_is_a_table_too() -> None:
 
 
 def test_a_long_table_is_cut_and_says_so() -> None:
-    document = page("n\n" + "\n".join(map(str, range(5000))), "text/csv")
+    document = page("n\n" + "\n".join(map(str, range(9000))), "text/csv")
 
-    assert document.content.count("\n") == 1000
-    assert document.notes == ("only the first 1,000 of about 5,000 rows",)
+    assert document.content.count("\n") == 5000
+    assert document.notes == ("only the first 5,000 of about 9,000 rows",)
+
+
+def test_a_wide_table_is_cut_sooner_and_says_so() -> None:
+    document = page("\n".join([",".join("1" * 200)] * 700), "text/csv")
+
+    assert document.content.count("\n") == 600
+    assert document.notes == ("only the first 600 of about 699 rows",)
 
 
 def test_a_million_columns_are_cut_and_say_so() -> None:
     document = page(",".join("1" * 1_000_000) + "\n", "text/csv")
 
-    assert document.content.splitlines()[0].count("1") == 100
-    assert document.notes == ("only the first 100 columns",)
+    assert document.content.splitlines()[0].count("1") == 250
+    assert document.notes == ("only the first 250 columns",)
 
 
 def test_a_long_cell_is_cut() -> None:

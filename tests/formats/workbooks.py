@@ -32,6 +32,13 @@ def place(row: int, column: int, style: int = 0) -> bytes:
 
 def workbook(sheets: dict[str, bytes], book: bytes = b"", hidden: Sequence[str] = ()) -> bytes:
     """A workbook; ``book`` are the records before the sheets."""
+    return compound({"Workbook": workbook_stream(sheets, book, hidden)})
+
+
+def workbook_stream(
+    sheets: dict[str, bytes], book: bytes = b"", hidden: Sequence[str] = ()
+) -> bytes:
+    """The records of a workbook."""
     size = sum(len(record(0x85, b"\0" * 6 + text(name, long=False))) for name in sheets)
     start = len(record(0x809, _BEGIN)) + len(book) + size + len(record(0x0A))
     heads = b""
@@ -41,7 +48,7 @@ def workbook(sheets: dict[str, bytes], book: bytes = b"", hidden: Sequence[str] 
         heads += record(0x85, about + text(name, long=False))
         bodies += record(0x809, _BEGIN) + cells + record(0x0A)
     stream = record(0x809, _BEGIN) + book + heads + record(0x0A) + bodies
-    return compound({"Workbook": stream.ljust(4096, b"\0")})
+    return stream.ljust(4096, b"\0")
 
 
 def simple(words: str) -> bytes:

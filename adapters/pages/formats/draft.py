@@ -75,6 +75,11 @@ def corrupt(detail: str) -> Result[ReadPage, WebError]:
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
+def encrypted() -> Result[ReadPage, WebError]:
+    """Return the failure of a file that only opens with a password."""
+    return Failure(ParseFailed(reason="encrypted"))
+
+
 _MOST_NAME: Final = 200
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -16,8 +16,10 @@ from .draft import Draft, Source, page_of
 from .markup import table
 from .plain import read_text
 
-MOST_ROWS: Final = 1000
-MOST_COLUMNS: Final = 100
+MOST_ROWS: Final = 5000
+MOST_COLUMNS: Final = 250
+# Of a table as wide as its widest row: 5,000 rows of 24 columns, 480 of 250.
+_MOST_CELLS: Final = 120_000
 _MOST_CELL: Final = 2000
 _DELIMITERS: Final = ",;\t|"
 _SAMPLE_ROWS: Final = 30
@@ -29,7 +31,7 @@ def read_csv(source: Source) -> Result[ReadPage, WebError]:
     text = decoded(source)
     delimiter = "\t" if source.media_type == "text/tab-separated-values" else delimiter_of(text)
     try:
-        rows = list(islice(_rows(text, delimiter), MOST_ROWS + 1))
+        rows = taken(_rows(text, delimiter))
     except csv.Error:
         return read_text(source)
     cut, notes = cut_rows(rows, total=text.count("\n"))
@@ -60,16 +62,32 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
     return (cells for cells in reader if any(cell.strip() for cell in cells))
 
 
+def taken(rows: Iterable[list[str]]) -> list[list[str]]:
+    """Return rows as far as they are shown, and one more where there are more."""
+    kept: list[list[str]] = []
+    width = 1
+    for row in rows:
+        kept.append(row)
+        width = max(width, min(len(row), MOST_COLUMNS))
+        if len(kept) > MOST_ROWS or len(kept) * width > _MOST_CELLS:
+            break
+    return kept
+
+
 def cut_rows(
-    rows: Sequence[Sequence[str]], *, total: int = 0, of: str = ""
+    rows: Sequence[list[str]], *, total: int = 0, of: str = ""
 ) -> tuple[list[list[str]], tuple[str, ...]]:
     """Return rows no longer, wider or fuller than we show, and notes on what was left out."""
-    shown = [[_cut(cell) for cell in cells[:MOST_COLUMNS]] for cells in rows[:MOST_ROWS]]
+    known = taken(rows)
+    width = max((min(len(row), MOST_COLUMNS) for row in known), default=0)
+    is_cut = len(known) > MOST_ROWS or len(known) * width > _MOST_CELLS
+    fitting = known[:-1] if is_cut else known
+    shown = [[_cut(cell) for cell in cells[:MOST_COLUMNS]] for cells in fitting]
     notes = []
-    if len(rows) > MOST_ROWS:
-        known = f" of about {total:,}" if total > len(rows) else ""
-        notes.append(f"only the first {MOST_ROWS:,}{known} rows{of}")
-    if any(len(cells) > MOST_COLUMNS for cells in rows[:MOST_ROWS]):
+    if is_cut:
+        about = f" of about {total:,}" if total > len(known) else ""
+        notes.append(f"only the first {len(shown):,}{about} rows{of}")
+    if any(len(cells) > MOST_COLUMNS for cells in fitting):
         notes.append(f"only the first {MOST_COLUMNS} columns{of}")
     return shown, tuple(notes)
 

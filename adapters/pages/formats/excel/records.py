@@ -34,12 +34,17 @@ def records(stream: bytes, start: int = 0) -> Iterator[Record]:
         place = end
 
 
-def text_at(data: bytes, place: int, *, wide_length: bool = True) -> str:
-    """Return a text that stands in one record, behind its length and how wide its letters are."""
+def text_at(data: bytes, place: int, *, wide_length: bool = True, codec: str = "") -> str:
+    """Return a text that stands in one record, behind its length and how wide its letters are.
+
+    Before Excel 97 a text says nothing of its letters: they are of the workbook's ``codec``.
+    """
     length, size = (
         (struct.unpack_from("<H", data, place)[0], 2) if wide_length else (data[place], 1)
     )
     begin = place + size + 1
+    if codec:
+        return data[begin - 1 : begin - 1 + length].decode(codec, "replace")
     if data[begin - 1] & _WIDE:
         return data[begin : begin + 2 * length].decode("utf-16-le", "replace")
     return data[begin : begin + length].decode("latin-1")

@@ -3,6 +3,7 @@
 [MS-XLS] 2.4 (read 2026-11-16). Formulas show the results that were stored with them.
 """
 
+import codecs
 import struct
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -13,7 +14,7 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..draft import Draft, Source, corrupt, page_of
+from ..draft import Draft, Source, corrupt, encrypted, page_of
 from ..mail.compound import CompoundFile
 from ..markup import table
 from ..office.package import BrokenFileError
@@ -28,11 +29,15 @@ from ..office.xlsx import (
 from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
 from .records import CONTINUE, records, shared_texts, text_at
 
-_STREAM: Final = "Workbook"
-_OTHERS: Final = ("WordDocument", "PowerPoint Document")
-_END, _LOCK, _SHEET, _TEXTS, _DATES, _FORMAT, _STYLE = (
-    0x000A, 0x002F, 0x0085, 0x00FC, 0x0022, 0x041E, 0x00E0,
-)  # fmt: skip
+# As they are called in capitals by some programs; the last is that of Excel 5 and 95.
+_STREAMS: Final = ("workbook", "book")
+# What a document of any Office program is kept in when it wants a password, [MS-OFFCRYPTO] 2.3.
+_LOCKED: Final = "encryptedpackage"
+_OTHERS: Final = ("worddocument", "powerpoint document")
+_END, _LOCK, _TEXTS = 0x000A, 0x002F, 0x00FC
+_OLDER: Final = 0x0500
+_USUAL_CODEC: Final = "cp1252"
+_CODE_PAGES: Final = {367: "ascii", 1200: "utf-16-le", 10000: "mac-roman", 32768: "mac-roman"}
 _SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
     0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
 )  # fmt: skip
@@ -48,20 +53,34 @@ class LockedError(Exception):
 
 
 def is_workbook(body: bytes) -> bool:
-    """Tell whether a compound file is a workbook: what is in it is named so."""
-    names = (name.encode("utf-16-le") in body for name in _OTHERS)
-    return _STREAM.encode("utf-16-le") in body and not any(names)
+    """Tell whether a compound file is a workbook, or an Office document that wants a password."""
+    names = _names(body)
+    return not names.isdisjoint((*_STREAMS, _LOCKED)) and names.isdisjoint(_OTHERS)
+
+
+def _names(body: bytes) -> set[str]:
+    try:
+        return {path.lower() for path in CompoundFile(body).paths}
+    except (BrokenFileError, struct.error):
+        return set()
 
 
 def read_xls(source: Source) -> Result[ReadPage, WebError]:
     """Return a workbook as markdown; hidden sheets are left out, and that is noted."""
     try:
-        stream = CompoundFile(source.body).stream(_STREAM)
-        return page_of(_draft(stream, source.file_name))
+        return page_of(_draft(_stream(CompoundFile(source.body)), source.file_name))
     except LockedError:
-        return corrupt("it wants a password")
+        return encrypted()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
         return corrupt("it is not a whole xls file")
+
+
+def _stream(file: CompoundFile) -> bytes:
+    """Return the workbook; where there are two, the newer."""
+    names = {path.lower(): path for path in file.paths}
+    if _LOCKED in names:
+        raise LockedError
+    return file.stream(next((names[name] for name in _STREAMS if name in names), ""))
 
 
 class _Sheet(msgspec.Struct, frozen=True):
@@ -78,6 +97,8 @@ class _Book(msgspec.Struct):
     styles: list[int]
     sheets: list[_Sheet]
     day_zero: datetime = DAY_ZERO
+    # Of texts in records, before Excel 97; from then on they say it themselves.
+    codec: str = ""
 
     def number(self, value: float, style: int) -> str:
         """Return what a number shows as: a date where its style says so."""
@@ -86,6 +107,10 @@ class _Book(msgspec.Struct):
         if is_date and 0 <= value <= LAST_DAY:
             return day_text(value, self.day_zero)
         return f"{value:.15g}"
+
+    def label(self, data: bytes) -> str:
+        """Return the text of a cell that holds it."""
+        return text_at(data, 6, codec=self.codec)
 
     def text(self, place: int) -> str:
         """Return a text of the shared table, empty where there is none."""
@@ -120,28 +145,64 @@ def _book(stream: bytes) -> _Book:
             raise LockedError
         if sort == _TEXTS or (sort == CONTINUE and pieces):
             pieces.append(data)
-        else:
-            if pieces and not book.texts:
-                book.texts = shared_texts(pieces)
-            pieces = pieces if not book.texts else []
-            _note(book, sort, data)
+            continue
+        if pieces and not book.texts:
+            book.texts = shared_texts(pieces)
+        pieces = pieces if not book.texts else []
+        _NOTED.get(sort, _note_nothing)(book, data)
     book.texts = book.texts or (shared_texts(pieces) if pieces else [])
     return book
 
 
-def _note(book: _Book, sort: int, data: bytes) -> None:
-    if sort == _SHEET:
-        start, state, kind = struct.unpack_from("<IBB", data)
-        name = " ".join(text_at(data, 6, wide_length=False).split())
-        # Of the other kinds are charts and macros.
-        if kind == 0:
-            book.sheets.append(_Sheet(name, start, hidden=bool(state & 3)))
-    elif sort == _DATES and data[:1] == b"\x01":
-        book.day_zero = DAY_ZERO_1904
-    elif sort == _FORMAT:
-        book.formats[struct.unpack_from("<H", data)[0]] = text_at(data, 2)
-    elif sort == _STYLE:
-        book.styles.append(struct.unpack_from("<H", data, 2)[0])
+def _note_nothing(_book: _Book, _data: bytes) -> None:
+    """Leave a record alone."""
+
+
+def _note_sheet(book: _Book, data: bytes) -> None:
+    start, state, kind = struct.unpack_from("<IBB", data)
+    name = " ".join(text_at(data, 6, wide_length=False, codec=book.codec).split())
+    # Of the other kinds are charts and macros.
+    if kind == 0:
+        book.sheets.append(_Sheet(name, start, hidden=bool(state & 3)))
+
+
+def _note_dates(book: _Book, data: bytes) -> None:
+    book.day_zero = DAY_ZERO_1904 if data[:1] == b"\x01" else DAY_ZERO
+
+
+def _note_format(book: _Book, data: bytes) -> None:
+    text = text_at(data, 2, wide_length=not book.codec, codec=book.codec)
+    book.formats[struct.unpack_from("<H", data)[0]] = text
+
+
+def _note_style(book: _Book, data: bytes) -> None:
+    book.styles.append(struct.unpack_from("<H", data, 2)[0])
+
+
+def _note_begin(book: _Book, data: bytes) -> None:
+    book.codec = _USUAL_CODEC if struct.unpack_from("<H", data)[0] == _OLDER else ""
+
+
+def _note_code_page(book: _Book, data: bytes) -> None:
+    book.codec = book.codec and _codec(struct.unpack_from("<H", data)[0])
+
+
+_NOTED: Final[dict[int, Callable[[_Book, bytes], None]]] = {
+    0x0085: _note_sheet,
+    0x0022: _note_dates,
+    0x041E: _note_format,
+    0x00E0: _note_style,
+    0x0809: _note_begin,
+    0x0042: _note_code_page,
+}
+
+
+def _codec(code_page: int) -> str:
+    name = _CODE_PAGES.get(code_page, f"cp{code_page}")
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        return _USUAL_CODEC
 
 
 def _rows(stream: bytes, sheet: _Sheet, book: _Book) -> list[list[str]]:
@@ -171,7 +232,7 @@ def _cells(stream: bytes, start: int, book: _Book) -> Iterator[tuple[int, int, s
             yield from _short_numbers(data, book)
         elif sort == _RESULT:
             # The text that a formula gives stands in a record of its own, after it.
-            yield *place, text_at(data, 0)
+            yield *place, text_at(data, 0, codec=book.codec)
 
 
 def _short_numbers(data: bytes, book: _Book) -> Iterator[tuple[int, int, str]]:
@@ -210,7 +271,7 @@ _SINGLE: Final[dict[int, Callable[[bytes, int, _Book], str]]] = {
         _unpacked(struct.unpack_from("<I", data, 6)[0]), style
     ),
     _FORMULA: _formula,
-    _LABEL: lambda data, _style, _book: text_at(data, 6),
-    _RICH: lambda data, _style, _book: text_at(data, 6),
+    _LABEL: lambda data, _style, book: book.label(data),
+    _RICH: lambda data, _style, book: book.label(data),
     _TRUTH: _truth,
 }

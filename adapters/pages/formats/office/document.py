@@ -8,11 +8,11 @@ from returns.result import Failure, Result
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
 from ..detection.media import Kind
-from ..draft import Draft, Source, corrupt, page_of
+from ..draft import Draft, Source, corrupt, encrypted, page_of
 from .docx import read_docx
 from .epub import read_epub
 from .opendocument import read_presentation, read_spreadsheet, read_text_document
-from .package import BrokenFileError, Package, TooLargeError
+from .package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .pptx import read_pptx
 from .xlsx import read_xlsx
 from .xml import described
@@ -26,13 +26,21 @@ _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
     "ods": read_spreadsheet,
     "odp": read_presentation,
 }
+_OPEN_DOCUMENTS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
+_MANIFEST: Final = "META-INF/manifest.xml"
+_ENCRYPTION: Final = b"encryption-data"
 
 
 def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
     """Return a document as markdown; a broken one or a bomb is ``ParseFailed``."""
     try:
         package = Package(source.body)
+        # EPUB has its own way: chapters are encrypted, not books.
+        if kind in _OPEN_DOCUMENTS and _ENCRYPTION in b"".join(package.chunks(_MANIFEST)):
+            return encrypted()
         draft = described(package, _READERS[kind](package, source.url), source.file_name)
+    except EncryptedError:
+        return encrypted()
     except BrokenFileError:
         return corrupt(f"it is not a whole {kind} file")
     except TooLargeError:

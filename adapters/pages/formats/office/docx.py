@@ -137,6 +137,7 @@ _STEPS_AN_ELEMENT: Final = 100
 _PART: Final = "word/document.xml"
 # Text that was deleted or moved away, and the second copy that older programs are given.
 _SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText"})
+_AROUND: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo"})
 _WRITTEN: Final = {"t": "", "tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 _REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
@@ -205,8 +206,17 @@ def _block(node: Node, context: _Context) -> tuple[str, bool]:
 
 
 def _rows(grid: Node, context: _Context) -> Iterator[list[str]]:
-    for line in grid.nodes("tr"):
-        yield [_cell(cell, context) for cell in line.nodes("tc")]
+    for line in _inside(grid, "tr"):
+        yield [_cell(cell, context) for cell in _inside(line, "tc")]
+
+
+def _inside(node: Node, name: str) -> Iterator[Node]:
+    """Yield the elements of a name, also those in a form's field or in what was put in later."""
+    for child in node.nodes():
+        if child.name == name:
+            yield child
+        elif child.name in _AROUND:
+            yield from _inside(child, name)
 
 
 def _cell(cell: Node, context: _Context) -> str:

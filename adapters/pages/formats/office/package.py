@@ -18,6 +18,10 @@ class BrokenFileError(Exception):
     """Cut, encrypted, not well-formed, or with a document type declaration."""
 
 
+class EncryptedError(Exception):
+    """Only to be read with a password."""
+
+
 class TooLargeError(Exception):
     """Deeper or larger than any document a person made."""
 
@@ -25,6 +29,7 @@ class TooLargeError(Exception):
 _MOST_UNPACKED: Final = 64 * 1024 * 1024
 MOST_PARTS: Final = 20_000
 _CHUNK: Final = 65_536
+_ENCRYPTED: Final = 1
 _MAIN_PARTS: Final[dict[str, Kind]] = {
     "word/document.xml": "docx",
     "xl/workbook.xml": "xlsx",
@@ -94,6 +99,8 @@ class Package:
         real = self._names.get(name.lower())
         if real is None:
             return
+        if self._zip.getinfo(real).flag_bits & _ENCRYPTED:
+            raise EncryptedError
         try:
             with self._zip.open(real) as part:
                 while chunk := part.read(_CHUNK):
@@ -109,7 +116,7 @@ def office_kind(body: bytes) -> Kind | None:
     """Return which document a zip file is, None for any other and for a broken one."""
     try:
         return Package(body).kind
-    except (BrokenFileError, TooLargeError):
+    except (BrokenFileError, EncryptedError, TooLargeError):
         return None
 
 

@@ -1,10 +1,11 @@
-"""PowerPoint: each slide as a section, its text as a list, its tables and notes below."""
+"""PowerPoint: each slide as a section, its text as a list, its tables, charts and notes below."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ..draft import Draft
 from ..markup import table, tamed
+from .graphics import chart, diagram
 from .package import Package
 from .xml import Node, elements, main_part, relations
 
@@ -15,6 +16,8 @@ _TITLES: Final = frozenset({"title", "ctrTitle"})
 _FURNITURE: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 _FOOTERS: Final = frozenset({"ftr", "hdr"})
 _DEEPEST: Final = 8
+# By the element that stands for it on the slide: how it is read, and what names its part.
+_DRAWN: Final = {"chart": (chart, "id"), "relIds": (diagram, "dm")}
 
 
 def read_pptx(package: Package, _url: str) -> Draft:
@@ -46,17 +49,28 @@ def _section(package: Package, part: str, number: int, footers: dict[str, None])
     footers.update(dict.fromkeys(text for text in texts if text))
     title = next((_flat(shape) for shape in shapes if _role(shape) in _TITLES), "")
     head = f"## Slide {number}: {title}" if title else f"## Slide {number}"
-    bodies = [_body(shape) for shape in shapes if _role(shape) not in _TITLES]
+    parts = relations(package, part)
+    bodies = [
+        _drawn(package, parts, shape) if shape.name in _DRAWN else _body(shape)
+        for shape in shapes
+        if _role(shape) not in _TITLES
+    ]
     return "\n\n".join(piece for piece in (head, *bodies, _spoken(package, part)) if piece)
 
 
 def _shapes(node: Node) -> Iterator[Node]:
     """Yield the shapes and tables of a slide in order, also those in groups."""
     for child in node.nodes():
-        if child.name in ("sp", "tbl", "pic"):
+        if child.name in ("sp", "tbl", "pic") or child.name in _DRAWN:
             yield child
         elif child.name != "Fallback":
             yield from _shapes(child)
+
+
+def _drawn(package: Package, parts: Mapping[str, str], shape: Node) -> str:
+    """Return what a chart or a diagram says, which is in a part of its own."""
+    read, attribute = _DRAWN[shape.name]
+    return read(package, parts.get(shape.get(attribute), ""))
 
 
 def _role(shape: Node) -> str:

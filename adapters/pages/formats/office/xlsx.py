@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Final
 
 import msgspec
 
 from ..draft import Draft
 from ..markup import table
-from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
+from ..tables import MOST_COLUMNS, cut_rows, taken
 from .package import Package
 from .xml import Node, elements, main_part, relations
 
@@ -173,7 +172,7 @@ def _sheets(package: Package) -> Iterator[_Sheet]:
 
 def _sheet(package: Package, sheet: _Sheet, cells: Cells) -> tuple[str, tuple[str, ...]]:
     nodes = elements(package.chunks(sheet.part), "row")
-    rows = [_row(node, cells) for node in islice(nodes, MOST_ROWS + 1)]
+    rows = taken(_row(node, cells) for node in nodes)
     cut, notes = cut_rows(rows, of=f" of sheet {sheet.name}")
     shown = [row for row in cut if row]
     return (f"## {sheet.name}\n\n{table(shown)}" if shown else ""), notes

@@ -13,7 +13,7 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ...text import iso_date
-from ..draft import Allowance, Draft, Source, corrupt, page_of
+from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from .layout import lay_out
 from .lines import Line, page_lines
 
@@ -43,7 +43,7 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
             document = pypdfium2.PdfDocument(source.body)
         except pypdfium2.PdfiumError as error:
             wants_password = error.err_code == _PASSWORD
-            return corrupt("it wants a password" if wants_password else "it is not a whole PDF")
+            return encrypted() if wants_password else corrupt("it is not a whole PDF")
         with closing(document):
             return page_of(_draft(document, source))
 

@@ -1,0 +1,74 @@
+"""What a chart or a diagram says: its figures as a table, its words as a list."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ..markup import table, tamed
+from .package import Package
+from .xml import Node, elements
+
+_MOST_POINTS: Final = 1000
+_MOST_DIGITS: Final = 9
+
+
+def chart(package: Package, part: str) -> str:
+    """Return a chart's title and its figures, a column for each of its series.
+
+    They are those that were stored with it, whatever the workbook inside says.
+    """
+    title = ""
+    series: list[Node] = []
+    for node in elements(package.chunks(part), "title", "ser"):
+        if node.name == "ser":
+            series.append(node)
+        elif not series:
+            # A title that comes later is that of an axis.
+            title = _words(node)
+    rows = _rows(series) if series else []
+    return "\n\n".join(filter(None, (title, table(rows) if len(rows) > 1 else "")))
+
+
+def _rows(series: list[Node]) -> list[list[str]]:
+    names = [_words(name) if (name := each.first("tx")) else "" for each in series]
+    values = [_points(each, "val", "yVal") for each in series]
+    places = sorted(set().union(*values))[:_MOST_POINTS]
+    categories = _points(series[0], "cat", "xVal")
+    rows = [
+        [categories.get(place, ""), *(each.get(place, "") for each in values)] for place in places
+    ]
+    return [["", *names], *rows]
+
+
+def _points(series: Node, *names: str) -> dict[int, str]:
+    """Return the values of one of these parts of a series, by their places."""
+    found = next(series.nodes(*names), None)
+    points = [node for node in found.walk() if node.name == "pt"] if found else []
+    return {int(point.get("idx")): _value(point) for point in points if _is_place(point.get("idx"))}
+
+
+def _value(point: Node) -> str:
+    """Return a value as a person writes it: 8.2, not 8.200000000000001."""
+    text = _words(point)
+    try:
+        return f"{float(text):.15g}"
+    except ValueError:
+        return text
+
+
+def _is_place(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS
+
+
+def diagram(package: Package, part: str) -> str:
+    """Return the words of a diagram as a list."""
+    texts = (_words(node) for node in elements(package.chunks(part), "p"))
+    return "\n".join(f"- {text}" for text in texts if text)
+
+
+def _words(node: Node) -> str:
+    texts = (each.words() for each in _written(node))
+    return tamed(" ".join("".join(texts).split()))
+
+
+def _written(node: Node) -> Iterator[Node]:
+    return (each for each in node.walk() if each.name in ("t", "v"))
