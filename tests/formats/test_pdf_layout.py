@@ -110,6 +110,31 @@ def test_dots_and_numbers_are_lists_with_what_hangs_below_them() -> None:
     assert content.endswith("1. First\n2. Second")
 
 
+def test_dots_that_are_drawn_are_dots_too() -> None:
+    def drawn(left: float, base: float, size: float = 4) -> str:
+        return f"{left} {base + 2} {size} {size} re f\n"
+
+    content = laid_out(
+        [
+            body(700)
+            + drawn(74, 660) + at(84, 660, "Apples")
+            + drawn(74, 648) + at(84, 648, "Pears, which")
+            + drawn(94, 636) + at(104, 636, "are green")
+            + at(72, 600, "No item: nothing beside it.")
+            + drawn(20, 580) + at(72, 580, "Too far away.")
+            + drawn(60, 560, 9) + at(72, 560, "Too large.")
+            + "72 530 100 1 re f\n"
+        ]
+    )  # fmt: skip
+
+    assert content.split("\n\n")[2:] == [
+        "- Apples\n- Pears, which\n   - are green",
+        "No item: nothing beside it.",
+        "Too far away.",
+        "Too large.",
+    ]
+
+
 def test_parts_under_each_other_are_a_table() -> None:
     content = laid_out(
         [

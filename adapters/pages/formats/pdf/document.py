@@ -14,6 +14,7 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ...text import iso_date
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
+from .dots import dots, dotted, largest
 from .layout import lay_out
 from .lines import Line, page_lines
 
@@ -93,7 +94,8 @@ def _lines(document: Any, number: int, allowance: Allowance) -> list[Line] | Non
     try:
         with closing(document[number]) as page:
             objects = pypdfium2.raw.FPDFPage_CountObjects(page.raw)
-            lines, characters = page_lines(page, pypdfium2.raw)
+            plain, characters = page_lines(page, pypdfium2.raw)
+            lines = dotted(plain, dots(page, pypdfium2.raw, largest(plain)))
     except pypdfium2.PdfiumError:
         return None
     allowance.spend(objects * _STEPS_AN_OBJECT + characters + len(lines) * _STEPS_A_LINE)
