@@ -38,11 +38,11 @@ def unreachable(document: Document, hidden: list[Element]) -> list[Element]:
         if (value := control.attr(name))
     }
     unnamed = [element for element in hidden if not _is_named(element, named)]
-    every = set(hidden)
+    tabs = _Tabs(hidden)
     closed = [
         element
         for element in unnamed
-        if not _is_folded(element, _element_before(element)) and not _is_other_tab(element, every)
+        if not _is_folded(element, _element_before(element)) and not tabs.has(element)
     ]
     alike = Counter(_make(element) for element in closed if _is_headed(element))
     return [
@@ -69,22 +69,32 @@ def _opens(before: Element) -> bool:
     return before.matches(_OPENERS) or before.select_one(_OPENERS) is not None
 
 
-def _is_other_tab(element: Element, hidden: set[Element]) -> bool:
-    """Tell whether this is a tab beside one like it that is shown."""
-    above = element.parent
-    names = element.attr("class")
-    if not names or not isinstance(above, Element):
-        return False
-    if not _TABS.search(f"{names} {above.attr('class')}"):
-        return False
-    first = names.split()[:1]
-    return any(
-        isinstance(other, Element)
-        and other.tag == element.tag
-        and (other.attr("class") or "").split()[:1] == first
-        and other not in hidden
-        for other in above.children
-    )
+class _Tabs:
+    """Tabs beside others like them; what stands beside a part is looked at once for all of it."""
+
+    def __init__(self, hidden: list[Element]) -> None:
+        self._hidden = set(hidden)
+        self._shown: dict[Element, frozenset[tuple[str, str]]] = {}
+
+    def has(self, element: Element) -> bool:
+        """Tell whether this is a tab beside one like it that is shown."""
+        above = element.parent
+        names = element.attr("class")
+        if not names or not isinstance(above, Element):
+            return False
+        if not _TABS.search(f"{names} {above.attr('class')}"):
+            return False
+        if above not in self._shown:
+            children = (child for child in above.children if isinstance(child, Element))
+            self._shown[above] = frozenset(
+                _sort(child) for child in children if child not in self._hidden
+            )
+        return _sort(element) in self._shown[above]
+
+
+def _sort(element: Element) -> tuple[str, str]:
+    first = (element.attr("class") or "").split(maxsplit=1)[:1]
+    return element.tag, "".join(first)
 
 
 def _is_headed(element: Element) -> bool:

@@ -139,8 +139,9 @@ class _Block(NamedTuple):
     text: str
     # Where it ends in the sheet, which is also its place among the others.
     end: int
+    important: bool
     # False for one that holds only on screens of a usual width.
-    always: bool = True
+    always: bool
 
 
 def _plain(css: str) -> str:
@@ -174,7 +175,8 @@ def _blocks(css: str) -> Iterator[_Block]:
             open_blocks.append(_condition(_last(head)))
             counts[open_blocks[-1]] += 1
         if not counts[_OTHER]:
-            yield _Block(_last(heads[-1]), text, end, not counts[_SCREEN])
+            important = "!important" in text
+            yield _Block(_last(heads[-1]), text, end, important, not counts[_SCREEN])
 
 
 def _condition(head: str) -> int:
@@ -276,8 +278,7 @@ def _weigh(selector: str, block: _Block) -> _Weight:
     names = _NAMES.findall(selector)
     ids = sum(name[0] == "#" for name in names)
     classes = len(names) - ids + selector.count(":") + selector.count("[")
-    important = "!important" in block.text
-    return important, ids, classes, len(_TAGS.findall(selector)), block.end
+    return block.important, ids, classes, len(_TAGS.findall(selector)), block.end
 
 
 def _declarations(text: str) -> dict[str, str]:
