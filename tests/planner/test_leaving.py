@@ -1,6 +1,7 @@
 """A caller who leaves: what was never asked is not paid for, and what was asked is."""
 
 import asyncio
+import random
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -192,3 +193,34 @@ def test_a_caller_who_leaves_is_cancelled_once_and_may_tidy_up() -> None:
 
     assert asyncio.run(left()) == 1
     assert tidied == ["yes"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("first", [(), (DOWN,)], ids=["the first choice", "the next one"])
+def test_whenever_callers_leave_the_books_come_to_what_was_asked(
+    tmp_path: Path, first: tuple[UpstreamUnavailable], seed: int
+) -> None:
+    draw, purse = random.Random(seed), SessionPurse()  # noqa: S311  not a secret
+    paid = Scripted("paid", lambda: asyncio.sleep(0))
+    backends = [*(Scripted("free", error) for error in first), paid]
+    budgets = Budgets(day=20 * PRICE / 1e6)
+    backend = route(backends, tmp_path, prices={"paid": PRICE}, budgets=budgets)
+    backend.planner.spending.within(purse)
+
+    async def some_leave() -> None:
+        deps = WebDeps(backend=backend)
+        for _ in range(8):
+            callers = [asyncio.ensure_future(web_search("q", deps)) for _ in range(6)]
+            for caller in callers:
+                for _ in range(draw.randrange(4)):
+                    await asyncio.sleep(0)
+                if draw.random() < 0.5:
+                    caller.cancel()
+            await asyncio.wait(callers)
+        await backend.aclose()
+
+    asyncio.run(some_leave())
+
+    assert 0 < paid.asked <= 20
+    assert spent(tmp_path) == paid.asked * PRICE
+    assert purse.take(1, paid.asked * PRICE) == 0
