@@ -56,7 +56,6 @@ _ADDRESSES: Final = tuple(
         r"jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing",
     )
 )
-_PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)", re.IGNORECASE)
 _DATE: Final = re.compile(
     r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b)",
     re.IGNORECASE,
@@ -132,7 +131,7 @@ def page_features(page: Whole) -> list[float]:
         *page.counts.logs,
         *_claims(page.head, page.counts.microdata),
         *_address(page.url[:_LONGEST_ADDRESS]),
-        *_labels(page.cut.runs),
+        *_labels(page.cut.runs, sum(page.signs.prices)),
         *_names(page.cut.boxes),
         *_lengths(page.cut.runs),
         *_best_group(page.repeats),
@@ -170,9 +169,8 @@ def _address(url: str) -> list[float]:
     ]
 
 
-def _labels(runs: list[Run]) -> list[float]:
+def _labels(runs: list[Run], prices: int) -> list[float]:
     short = [run.text for run in runs if run.words < _LABEL_WORDS]
-    prices = sum(_PRICE.search(text) is not None for text in short)
     dates = sum(_DATE.search(text) is not None for text in short)
     questions = sum(run.text[-1] == "?" for run in runs)
     count = len(runs)

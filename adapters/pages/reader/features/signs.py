@@ -16,6 +16,7 @@ HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 RELATED, COMMENTS = 1, 2
 _SIGN_WORDS: Final = 10
 _SHORT_WORDS: Final = 25
+_LABEL_WORDS: Final = 12
 _TEASER_WORDS: Final = 60
 _START: Final = 120
 _END: Final = 20
@@ -70,6 +71,7 @@ _DATE: Final = re.compile(
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
     r"|\d\d? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 )
+_PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
 
 
@@ -102,6 +104,7 @@ class Signs(msgspec.Struct, frozen=True, gc=False):
     dates: list[int]
     talk: list[int]
     teases: list[int]
+    prices: list[int]
 
 
 def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
@@ -120,6 +123,9 @@ def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
         dates=[int(_has_date(start)) for start in starts],
         talk=[int(not _TALK.isdisjoint(start.split())) for start in signs],
         teases=[int(_is_teaser(run)) for run in runs],
+        prices=[
+            int(run.words < _LABEL_WORDS and _PRICE.search(run.text) is not None) for run in runs
+        ],
     )
 
 

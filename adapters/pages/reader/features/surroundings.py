@@ -11,6 +11,7 @@ import msgspec
 from ..blocks import Box, Run
 from ..metadata import Head
 from .anchors import Anchor, likeliest_body, title_heading
+from .cards import NAMES as CARD_NAMES, card_columns
 from .kin import NO_KIN, KinFacts, Sums, kin_facts, sum_up
 from .pagewide import Whole
 from .repeats import Tallies
@@ -26,7 +27,7 @@ RUN_NAMES: Final = (
     "related_share", "related_sign", "comment_share", "comment_sign", "after_related",
     "after_comments", "body_distance", "title_distance", "last_words", "last_links", "last_runs",
     "last_level", "high_headings", "linked_headings", "date", "dates_near", "talk_near", "tease",
-    "teases_near", "images_near", "sentences", "body_said", "gap", "widest_gap",
+    "teases_near", "images_near", "sentences", "body_said", "gap", "widest_gap", *CARD_NAMES,
 )  # fmt: skip
 _REACH: Final = 4
 _FAR: Final = 30.0
@@ -76,6 +77,7 @@ def surroundings(page: Whole) -> Surroundings:
                 ],
                 [_said(run, spoken) for run in cut.runs] if spoken else [-1.0] * len(cut.runs),
                 *_gaps(tallies.is_long),
+                *card_columns(cut, page.head, page.signs, page.repeats, title.first),
                 strict=True,
             )
         ),
