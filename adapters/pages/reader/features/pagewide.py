@@ -56,9 +56,9 @@ _ADDRESSES: Final = tuple(
         r"jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing",
     )
 )
+# In lower case: to ignore the case of a text takes twice as long.
 _DATE: Final = re.compile(
-    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b)",
-    re.IGNORECASE,
+    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b)"
 )
 _DIGIT: Final = re.compile(r"\d")
 _LABEL_WORDS: Final = 12
@@ -170,7 +170,7 @@ def _address(url: str) -> list[float]:
 
 
 def _labels(runs: list[Run], prices: int) -> list[float]:
-    short = [run.text for run in runs if run.words < _LABEL_WORDS]
+    short = [run.text.lower() for run in runs if run.words < _LABEL_WORDS]
     dates = sum(_DATE.search(text) is not None for text in short)
     questions = sum(run.text[-1] == "?" for run in runs)
     count = len(runs)

@@ -1,6 +1,7 @@
 """What the wording of one run tells: its ending, its capitals, and whom it repeats."""
 
 from collections import Counter
+from string import ascii_uppercase
 from typing import Final
 
 import msgspec
@@ -17,6 +18,7 @@ _FEW: Final = 4
 _FIRST: Final = 40
 _LONGEST: Final = 2_000
 _SHORT: Final = 40
+_UPPER: Final = ascii_uppercase.encode()
 _BOILERPLATE_WORDS: Final = (
     "© account advertisement advertising afp all back by cart click comment comments contact "
     "cookie cookies copyright credit download e-mail email facebook filed follow getty home image "
@@ -59,16 +61,22 @@ def phrase_features(run: Run, page: Wording) -> tuple[float, ...]:
 
 
 def _of_short(text: str, page: Wording) -> tuple[float, float, float, float, float]:
-    start = text[:_HEAD]
-    words = start.lower().split()
+    words = text[:_HEAD].lower().split()
     count = len(words)
     return (
-        sum(map(str.isupper, start[:_FIRST])) / len(start[:_FIRST]),
+        _capitals(text[:_FIRST]),
         0.0 if _BOILERPLATE.isdisjoint(words) else 1.0,
         page.copies[text] - 1.0,
         len(page.title.intersection(words)) / count,
         1.0 if count > _FEW and " ".join(words[:_TOLD_WORDS]) in page.description else 0.0,
     )
+
+
+def _capitals(start: str) -> float:
+    if start.isascii():
+        # Many times as fast as to look at one letter after the other.
+        return 1 - len(start.encode().translate(None, _UPPER)) / len(start)
+    return sum(map(str.isupper, start)) / len(start)
 
 
 def _of_long(text: str, page: Wording) -> tuple[float, float, float, float, float]:

@@ -97,9 +97,15 @@ def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
     """Find the groups of siblings and twins, and which group each box stands in."""
     by_sibling: dict[tuple[int, str], list[Box]] = {}
     by_twin: dict[str, list[Box]] = {}
+    # The group of each box, which grows while others are found.
+    siblings: list[list[Box]] = []
+    twins: list[list[Box]] = []
     for box in boxes:
-        by_sibling.setdefault((box.parent, box.names), []).append(box)
-        by_twin.setdefault(box.names, []).append(box)
+        names = box.names
+        siblings.append(by_sibling.setdefault((box.parent, names), []))
+        siblings[-1].append(box)
+        twins.append(by_twin.setdefault(names, []))
+        twins[-1].append(box)
     members = {key: some for key, some in by_sibling.items() if len(some) >= _ENOUGH}
     groups = {key: _measure(some, tallies) for key, some in members.items()}
     kinds = {
@@ -109,8 +115,8 @@ def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
     }
     nearest, steps, largest = _inherit(boxes, groups)
     return Repeats(
-        siblings=[float(len(by_sibling[box.parent, box.names])) for box in boxes],
-        twins=[float(len(by_twin[box.names])) for box in boxes],
+        siblings=[float(len(group)) for group in siblings],
+        twins=[float(len(group)) for group in twins],
         nearest=nearest,
         steps=steps,
         largest=largest,

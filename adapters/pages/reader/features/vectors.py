@@ -57,7 +57,7 @@ def run_rows(page: Whole, kinds: list[float]) -> list[FeatureRow]:
     boxes, runs = cut.boxes, cut.runs
     around = surroundings(page)
     shared = [*shape_features(page), *around.page, *kinds]
-    spans = [_span(box, tallies) for box in boxes]
+    spans = _spans(boxes, tallies)
     words = wording(page.head, runs)
     known: dict[int, list[float]] = {}
     rows: list[FeatureRow] = []
@@ -147,13 +147,27 @@ _Span: TypeAlias = tuple[float, float, float, float, float]
 _EMPTY: Final[_Span] = (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def _span(box: Box, tallies: Tallies) -> _Span:
-    """Return words (log), share of words, link share, share of longs, words per run of a box."""
-    if box.first == box.last:
-        return _EMPTY
-    words, links, longs = tallies.span(box.first, box.last)
-    share = words / tallies.total_words
-    return log1p(words), share, links, longs, words / (box.last - box.first)
+def _spans(boxes: list[Box], tallies: Tallies) -> list[_Span]:
+    """Return words (log), share of words, link share, share of longs, words per run of each box."""
+    words, chars, linked, longs = tallies.words, tallies.chars, tallies.linked, tallies.longs
+    total_words, total_longs = tallies.total_words, tallies.total_longs
+    spans: list[_Span] = []
+    for box in boxes:
+        first, last = box.first, box.last
+        if first == last:
+            spans.append(_EMPTY)
+            continue
+        inside = words[last] - words[first]
+        spans.append(
+            (
+                log1p(inside),
+                inside / total_words,
+                (linked[last] - linked[first]) / ((chars[last] - chars[first]) or 1),
+                (longs[last] - longs[first]) / total_longs,
+                inside / (last - first),
+            )
+        )
+    return spans
 
 
 def _box_features(

@@ -8,7 +8,7 @@ a part that was streamed in hidden, a page that is hidden as a whole until its s
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from turbohtml import Document, Element
@@ -113,10 +113,11 @@ def _remove_hidden(document: Document, body: Element, sheets: Sheets) -> tuple[i
 def _by_attributes(document: Document, backdrops: Backdrops) -> Iterator[tuple[Element, bool]]:
     """Yield what attributes hide; False for what is only pale, and may fade in."""
     for element in document.select("[style],font[color]"):
-        style = element.attr("style") or ""
-        if _is_gone(element, style) or backdrops.hides(element):
+        traits = _traits(element.attr("style") or "")
+        coloured = traits.coloured or element.attr("color")
+        if traits.hide(element) or (coloured and backdrops.hides(element)):
             yield element, True
-        elif _PALE.search(style):
+        elif traits.pale:
             yield element, False
 
 
@@ -125,9 +126,10 @@ def _by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, bo
     for element, declared in sheets.declared(document):
         if SHOWN.search(element.attr("style") or ""):
             continue
-        if _is_gone(element, declared) or hides_declared(element, declared, sheets):
+        traits = _traits(declared)
+        if traits.hide(element) or hides_declared(element, declared, sheets):
             yield element, True
-        elif _PALE.search(declared):
+        elif traits.pale:
             yield element, False
 
 
@@ -140,10 +142,22 @@ def _hides(style: str) -> bool:
     return _PALE.search(style) is not None or _is_nowhere(style)
 
 
-def _is_gone(element: Element, style: str) -> bool:
-    """Tell whether nothing of an element is to be seen, and nothing says that this will change."""
-    pale = _PALE.search(style) is not None and element.attr("aria-hidden") == "true"
-    return pale or _is_nowhere(style)
+class _Traits(NamedTuple):
+    """What a style does to a text."""
+
+    nowhere: bool
+    pale: bool
+    coloured: bool
+
+    def hide(self, element: Element) -> bool:
+        """Tell whether nothing of an element is seen, and nothing says that this will change."""
+        return self.nowhere or (self.pale and element.attr("aria-hidden") == "true")
+
+
+@lru_cache(maxsize=2_000)
+def _traits(style: str) -> _Traits:
+    pale = _PALE.search(style) is not None
+    return _Traits(_is_nowhere(style), pale, "color" in style.lower())
 
 
 # The same few styles come again and again on a page.
