@@ -23,6 +23,7 @@ from .run import webseam
         (("search", "x", "--backnd", "y"), "webseam search: there is no option --backnd; did you mean --backend? See webseam search --help."),
         (("search", "x", "--zzz"), "webseam search: there is no option --zzz. See webseam search --help."),
         (("index", "add", "x", "--verbrose"), "webseam index: there is no option --verbrose; did you mean --verbose? See webseam index --help."),
+        (("model", "embed", "x", "--explain"), "webseam model: there is no option --explain. See webseam model --help."),
         (("config", "path", "twice"), "webseam config: it takes no 'twice'. See webseam config --help."),
         (("--wat",), "webseam: there is no option '--wat' here. Options follow a command: webseam COMMAND --help lists them."),
         (("serch",), "webseam: there is no command 'serch'. Did you mean search?"),

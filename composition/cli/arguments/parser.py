@@ -114,7 +114,8 @@ class Parser(argparse.ArgumentParser):
         option = next((word.split("=")[0] for word in words if word.startswith("-")), "")
         if not option:
             return f"it takes no {' '.join(words)!r}"
-        known = {name.lstrip("-"): name for name in self._options()}
+        # What another command of this group has is no slip of the hand here.
+        known = {name.lstrip("-"): name for name in self._options() if name != option}
         near = get_close_matches(option.lstrip("-"), known, 1, _GUESS_FROM)
         return f"there is no option {option}" + (
             f"; did you mean {known[near[0]]}?" if near else ""
