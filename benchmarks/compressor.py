@@ -5,6 +5,10 @@
 FOLDER is laid out as WCXB is. A page is asked about one of its sentences: by a few of its words, by
 one of its words and two of the sentence before it, or by a single word. What counts is how often
 that sentence is in the shortened page. Made-up questions are easier than real ones, for both sides.
+
+A FOLDER as ``benchmarks.index.making packages`` makes them is measured otherwise, in any language: a
+page is 25 descriptions, asked for by the short one of one of them, and what counts is how much of
+that is in the shortened page, in sentences.
 """
 
 import argparse
@@ -15,12 +19,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.index.collection import pages
+from benchmarks.index.collection import load, pages
 from webseam.adapters.compressors.extractive import extract
 from webseam.adapters.compressors.units import units
 from webseam.adapters.language.words import STOP_TERMS, terms
 
 _SHORTEST_PAGE = 9000
+_DESCRIPTIONS = 25
+_SHORT = 20
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
 
@@ -50,6 +56,31 @@ def cases(folder: Path, kind: str, most: int) -> Iterator[Case]:
         yield Case(page, parts[at].text, f"What about {' '.join(words)}?")
 
 
+def descriptions(folder: Path, most: int, budget: int) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield pages, what is asked, and the sentences that should be kept."""
+    chance = random.Random(2)
+    collection = load(folder)
+    texts = {number: text for number, _, text in collection.documents}
+    for number, question in collection.queries[:most]:
+        chosen = [number, *chance.sample(sorted(texts), _DESCRIPTIONS - 1)]
+        chance.shuffle(chosen)
+        page = "\n\n".join(texts[each] for each in chosen)
+        wanted = [unit.text for unit in units(texts[number]) if len(unit.text) > _SHORT]
+        if wanted and len(page) > budget * 1.5:
+            yield page, question, wanted
+
+
+def _show_descriptions(folder: Path, most: int, budget: int) -> None:
+    shares: dict[str, list[float]] = {"extractive": [], "head+tail": []}
+    for page, question, wanted in descriptions(folder, most, budget):
+        for name, shorten in (("extractive", extract), ("head+tail", head_and_tail)):
+            shortened = " ".join(shorten(page, question, budget).split())
+            kept = [sentence for sentence in wanted if " ".join(sentence.split()) in shortened]
+            shares[name].append(len(kept) / len(wanted))
+    for name, some in shares.items():
+        print(f"{name:<12}{len(some):>8}{sum(some) / max(len(some), 1):>12.3f}")
+
+
 def _words(text: str) -> list[str]:
     words = dict.fromkeys(_WORD.findall(text))
     return [word for word in words if not STOP_TERMS.intersection(terms(word))]
@@ -65,6 +96,9 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=400)
     parser.add_argument("--budget", type=int, default=5000)
     options = parser.parse_args()
+    if (options.folder / "corpus.jsonl").is_file():
+        _show_descriptions(options.folder, options.questions, options.budget)
+        return
     print(f"{'question':<12}{'asked':>8}{'extractive':>12}{'head+tail':>12}{'ms a page':>12}")
     for kind in ("words", "neighbour", "word"):
         examples = list(cases(options.folder, kind, options.questions))[: options.questions]

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
+from ..language.frames import frame_words, guess
+from ..language.scripts import words_in
 from ..language.words import STOP_TERMS, terms
 from .units import Unit, units
 
@@ -25,6 +27,7 @@ _INSTRUCTING = frozenset(
         "navigation advertising repetition following words sentence paragraph use user want know"
     )
 )
+_SAYS_NOTHING = STOP_TERMS | _INSTRUCTING
 _SATURATION = 1.0
 _FROM_NEIGHBOUR = 0.4
 _FROM_BLOCK = 0.25
@@ -35,14 +38,25 @@ _FACT = re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+")
 
 def rank(units: Sequence[Unit], instruction: str) -> list[float]:
     """Return each unit's worth: by the question in ``instruction``, else by its place."""
-    words = [terms(unit.text) for unit in units]
+    language = guess(" ".join(unit.text for unit in units if unit.kind == "sentence"))
+    words = [terms(unit.text, language) for unit in units]
     known = set().union(*words)
-    wanted = [
-        term
-        for term in dict.fromkeys(terms(instruction))
-        if term in known and term not in STOP_TERMS and term not in _INSTRUCTING
-    ]
+    wanted = [term for term in _asked(instruction, language) if term in known]
     return _by_question(units, words, wanted) if wanted else _by_place(units)
+
+
+def _asked(instruction: str, language: str) -> list[str]:
+    """Return what an instruction asks about, as terms of the page's language.
+
+    It may be in English on any page, and so may be the words that only build it.
+    """
+    frame = frame_words(language)
+    told = [
+        word
+        for word in words_in(instruction.lower())
+        if word not in frame and not _SAYS_NOTHING.issuperset(terms(word))
+    ]
+    return list(dict.fromkeys(terms(" ".join(told), language)))
 
 
 def _by_question(

@@ -6,13 +6,14 @@ from functools import partial
 
 import msgspec
 
+from ..language.frames import guess
 from ..language.stems import language_of
 from ..threads import DaemonThreads
 from .analysis import TermEntry, Text, entry
 from .passages import Passage, split
 
 # Part of every digest: a document is read again when the way it is cut or analysed has changed.
-_EDITION = b"webseam-index-3\x00"
+_EDITION = b"webseam-index-4\x00"
 
 
 class IndexDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,7 +21,7 @@ class IndexDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     ``source`` is what the user asked to add: the document itself, or a folder that holds it.
     ``published`` is a date such as 2026-01-31, ``language`` a tag such as ``de-AT``: words are
-    found in all their forms by the rules of that language, or of English when it is not known.
+    found in all their forms by the rules of that language, or of the one that the text seems to be.
     """
 
     url: str
@@ -50,12 +51,13 @@ def prepare(document: IndexDocument) -> Prepared:
     """Cut a document into passages and analyse them. Pure, and most of the work of adding."""
     text, title = _storable(document.text), _storable(document.title)
     passages = split(text)
+    language = language_of(document.language) if document.language else guess(text)
     whole = msgspec.structs.replace(
         document,
         text=text,
         title=title,
         location=document.location or document.url,
-        language=language_of(document.language),
+        language=language,
         source=document.source or document.location or document.url,
         digest=document.digest
         or digest(_content(title, document.published, document.language, text)),
@@ -67,7 +69,7 @@ def prepare(document: IndexDocument) -> Prepared:
                 url=document.url,
                 headings=each.headings,
                 body=each.body,
-                language=language_of(document.language),
+                language=language,
             )
         )
         for each in passages

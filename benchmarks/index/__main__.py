@@ -33,7 +33,7 @@ def ndcg(ranked: list[str], relevant: dict[str, int]) -> float:
     return gain([relevant.get(each, 0) for each in ranked[:_DEPTH]]) / ideal if ideal else 0.0
 
 
-def measure(engine: str, collection: Collection, language: str) -> dict[str, float]:
+def measure(engine: str, collection: Collection, language: str = "") -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         base, began, worked = _memory(), time.perf_counter(), time.process_time()
         search = ENGINES[engine](collection.documents, Path(folder), language)
@@ -75,7 +75,7 @@ def main() -> None:
         print(json.dumps(measure(options.engine, collection, options.language)))
         return
     arguments = [str(options.folder)] if options.folder else ["--passages", str(options.passages)]
-    arguments += ["--language", options.language]
+    arguments += ["--language", options.language] if options.language else []
     figures = {name: _run(name, arguments) for name in (["webseam"] if options.alone else ENGINES)}
     _show(figures)
     if options.json:

@@ -17,7 +17,9 @@ def webseam(documents: Documents, folder: Path, language: str) -> Search:
 
     index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
     index.add(
-        Document(url=f"https://x.example/{number}", title=title, text=text, language=language)
+        Document(
+            url=f"https://x.example/{number}", title=title, text=text, language=language or None
+        )
         for number, title, text in documents
     ).unwrap()
     index.tidy().unwrap()
@@ -37,6 +39,7 @@ def bm25s(documents: Documents, folder: Path, language: str) -> Search:
     from webseam.adapters.language.stems import ALGORITHMS, language_of  # noqa: PLC0415
 
     del folder
+    language = language or "en"
     stemmer = Stemmer.Stemmer(ALGORITHMS[language_of(language)])
     stops = language if language in ("en", "de", "fr", "es", "pt", "it", "ru", "sv") else None
 

@@ -5,7 +5,7 @@ from benchmarks.index.collection import make
 
 
 def test_the_index_finds_what_a_made_up_question_is_about() -> None:
-    figures = measure("webseam", make(300, queries=20), "en")
+    figures = measure("webseam", make(300, queries=20))
 
     assert figures["ndcg_at_10"] > 0.8
 

@@ -125,3 +125,11 @@ def test_it_is_a_compressor_for_the_kernel() -> None:
 
     assert ANSWER in page.content
     assert page.receipt.compressed
+
+
+def test_a_page_is_read_by_the_rules_of_its_own_language() -> None:
+    filler = "Die Stadt ist alt und liegt an einem Fluss, der im Winter nicht zu sehen ist. " * 60
+    page = f"{filler}\n\nDort stehen viele Häuser aus Holz.\n\n{filler}"
+
+    assert "Häuser aus Holz" in extract(page, "Was ist mit dem Haus?", 400)
+    assert "Häuser aus Holz" in extract(page, "Keep what is about the haus", 400)

@@ -71,3 +71,11 @@ def test_markdown_says_its_language_in_its_front_matter() -> None:
     reading = read_markdown(b"---\ntitle: Bauen\nlang: de\n---\n\nText\n", "a.md").unwrap()
 
     assert reading.language == "de"
+
+
+def test_a_text_that_tells_no_language_is_found_by_the_one_it_seems_to_be(tmp_path: Path) -> None:
+    text = "Die alten Häuser stehen am Hafen, und wer sie sieht, der ist nicht von hier."
+    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+        index.add([IndexDocument(url="https://a.example/de", text=text)]).unwrap()
+
+        assert index.search(WebSearchQuery(query="haus")).unwrap()

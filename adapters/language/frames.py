@@ -1,0 +1,106 @@
+"""The words that build sentences, by language: what a text is written in, and what tells nothing.
+
+For texts whose language nobody told. A few dozen of the commonest words say it for anything longer
+than a few sentences; English is what is left.
+"""
+
+from collections import Counter
+from functools import cache
+
+from .scripts import words_in
+from .stems import ENGLISH
+
+_SAMPLE = 800
+_FEWEST_WORDS, _FEWEST_DIFFERENT = 8, 3
+# So many of a text's words are of these, where they are its language's.
+_FEWEST, _USUAL = 0.12, 0.2
+# Those whose words no other language here has.
+_OF_THEIR_SCRIPT = ("el", "hi", "ru")
+_FEWEST_OF_ITS_SCRIPT = 0.04
+_ENGLISH = (
+    "a about an and are as at be been but by can do for from had has have he his how i if in into "
+    "is it its more no not of on or she so some than that the their them then there these they "
+    "this to was we were what when where which who will with would you your"
+)
+_FRAMES = {
+    "ar": "إلى أن أو أي بعد بين التي الذي حيث على عن عند غير في قبل قد كان كانت كل كما لا لم ما مع "
+    "من هذا هذه هو هي وقد ولا",
+    "ca": "a al als amb aquest aquesta com de del dels és el els en es està ha i la les li més no "
+    "o on per perquè però que qui sense ser seu si són també un una",
+    "cs": "a aby ale ani být bude co do i jak jako je jeho jejich jen jsou k které který má na "
+    "nebo o od po pro se si s tak také ve v z za že",
+    "da": "af alle at blev de den der det du efter eller en er et for fra han har hvad hvor ikke "
+    "i jeg kan med man men mere når og også om på sig skal som til var ved vi være",
+    "de": "aber als am an auch auf aus bei bis das dass dem den der des die durch ein eine einem "
+    "einen einer er es für hat im in ist kann man mit nach nicht nur oder sein sich sie sind so "
+    "über um und unter von vor war was wenn werden wie wird wurde zu zum zur",
+    "el": "από δεν είναι έχει ή θα και κατά με μια όπως όταν που πριν προς σε στα στη "
+    "στην στις στο στον στους τα την της τις του τους των ως",
+    "es": "al como con cuando de del desde donde el ella en entre era es esta está este fue ha han "
+    "hasta la las le lo los más muy no o para pero por porque que se según ser si sin sobre son "
+    "su sus también un una y",
+    "fa": "آن از است اما این با باید بر برای به بود تا چه خود در را شد شده که می نیز های هم و یک",
+    "fi": "ei eli että hän ja jo joka jos kanssa kuin kun mitä mukaan mutta myös ne niin nyt oli "
+    "olla on ovat se sekä sen siitä tai tämä vain voi",
+    "fr": "a au aux avec ce cette ces comme dans de des du elle en est et était il ils la le les "
+    "leur mais ne nous on ont ou où par pas plus pour qu que qui sa sans se ses son sont sur un "
+    "une vous",
+    "hi": "अपने इस इसके उनके एक एवं और कर करने का कि किया की कुछ के को गया जो तक तो था थी थे द्वारा "
+    "नहीं ने पर बाद भी में यह या लिए वह से हुए है हैं हो होता",
+    "hu": "a az azt csak de egy és ez ha hogy is kell ki le már meg mely mert mint nem nincs ott "
+    "s sem több vagy van volt",
+    "id": "ada adalah akan atau bagi bahwa dalam dan dapat dari dengan di ini itu juga karena ke "
+    "mereka oleh pada para sebagai sudah telah tersebut tidak untuk yang",
+    "it": "a ai al alla anche che chi come con cui da dal dalla degli dei del della delle di dove "
+    "e è era essere gli ha hanno i il in la le lo ma nel nella non o per più quando questa questo "
+    "se si sono su sul un una",
+    "nl": "aan als bij dan dat de deze die dit door een en er het hij hun in is kan maar meer met "
+    "na naar niet nog of om onder ook op over te tot uit van voor waar was wat werd wie wordt ze "
+    "zich zijn",
+    "no": "alle at av ble da de den der det du eller en er et etter for fra ha han har hvor hva "
+    "ikke i jeg kan med men mer når og også om på seg skal som til var ved vi være",
+    "pl": "a ale bo być co czy dla do go i ich jak jako jest jego już kiedy który która które lub "
+    "ma na nie o od oraz po pod przez przy się są tak to tylko w we z za ze że",
+    "pt": "a ao aos as com como da das de do dos e é ela em entre era está foi há isso já mais mas "
+    "na nas não no nos o os ou para pela pelo por que quando se sem ser seu sua são também um uma",
+    "ro": "a ai al ale au ca care ce cu cum de din după este ei fi fost în într la lui mai nu o pe "
+    "pentru prin sa să sau se si și sunt un unei unui",
+    "ru": "без был была было быть в во все где для до если есть еще же за и из или их к как когда "
+    "который которые которая на не но он она они от по под при так также то только что это",
+    "sv": "alla att av blev de den denna det detta du efter eller en ett från för han har hon hur "
+    "i inte jag kan man med men mer när och också om på sig ska som till under var vad vid vi är",
+    "tr": "ama ancak bir bu çok da daha de değil en gibi göre ha her için ile ise kadar ki mi ne o "
+    "olan olarak oldu sonra ve veya ya",
+}  # fmt: skip
+
+
+KNOWN = frozenset(_FRAMES)
+
+
+@cache
+def frame_words(language: str) -> frozenset[str]:
+    """Return the words that build sentences of a language, as they are written; maybe none."""
+    words = _ENGLISH if language == ENGLISH else _FRAMES.get(language, "")
+    return frozenset(words.split())
+
+
+def guess(text: str) -> str:
+    """Return the language of a text by the words that build its sentences, English in doubt.
+
+    >>> guess("Die Brücke wurde im Jahr 1912 gebaut und ist die älteste der Stadt.")
+    'de'
+    >>> guess("Brücke über die Elbe")
+    'en'
+    """
+    counts = Counter(words_in(text[:_SAMPLE].lower()))
+    words, total = counts.keys(), counts.total()
+
+    def share(language: str) -> float:
+        return sum(map(counts.__getitem__, frame_words(language) & words)) / total
+
+    if total < _FEWEST_WORDS or (english := share(ENGLISH)) >= _USUAL:
+        return ENGLISH
+    best = max(_FRAMES, key=share)
+    fewest = _FEWEST_OF_ITS_SCRIPT if best in _OF_THEIR_SCRIPT else max(_FEWEST, english)
+    several = len(frame_words(best) & words) >= _FEWEST_DIFFERENT
+    return best if several and share(best) > fewest else ENGLISH

@@ -1,0 +1,31 @@
+"""Which language a text is in, by the words that build its sentences."""
+
+import pytest
+
+from webseam.adapters.language.frames import KNOWN, guess
+from webseam.adapters.language.stems import LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The bridge was built in 1912 and is the oldest one of the town.", "en"),
+        ("Die Brücke wurde im Jahr 1912 gebaut und ist die älteste der Stadt.", "de"),
+        ("Le pont a été construit en 1912 et il est le plus ancien de la ville.", "fr"),
+        ("El puente fue construido en 1912 y es el más antiguo de la ciudad.", "es"),
+        ("Мост был построен в 1912 году и это самый старый мост, который есть.", "ru"),
+        ("Κάθε γέφυρα είναι μεγάλη και έχει πολλούς επισκέπτες από την Ελλάδα.", "el"),
+        ("यह पुल बहुत बड़ा है और इसके पास कई लोग रहते हैं", "hi"),
+        ("Köprü çok eski ve bu bir deniz gibi, ama daha güzel", "tr"),
+        ("Brücke über die Elbe", "en"),
+        ("bridge tower stone river water boat sail wind", "en"),
+        ("東京都の橋は1912年に作られた", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_text_is_in_the_language_of_its_commonest_words(text: str, language: str) -> None:
+    assert guess(text) == language
+
+
+def test_every_language_that_is_guessed_has_stems() -> None:
+    assert KNOWN <= LANGUAGES
