@@ -224,3 +224,20 @@ def test_whenever_callers_leave_the_books_come_to_what_was_asked(
     assert 0 < paid.asked <= 20
     assert spent(tmp_path) == paid.asked * PRICE
     assert purse.take(1, paid.asked * PRICE) == 0
+
+
+def test_a_time_limit_of_the_callers_own_ends_a_search_as_any_other_work() -> None:
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    async def search() -> str:
+        deps = WebDeps(backend=route([Scripted("a", hang), Scripted("b", hang)]))
+        try:
+            async with asyncio.timeout(0):
+                await web_search("q", deps)
+        except TimeoutError:
+            await asyncio.sleep(0)
+            return "late"
+        return "in time"
+
+    assert asyncio.run(search()) == "late"
