@@ -104,6 +104,16 @@ def test_a_word_document_keeps_text_lists_links_and_tables() -> None:
     )
 
 
+def test_an_author_is_no_heading_though_its_style_is_based_on_the_title() -> None:
+    sheet = build.styles(
+        '<w:style w:styleId="T"><w:name w:val="Title"/></w:style>'
+        '<w:style w:styleId="A"><w:name w:val="Author"/><w:basedOn w:val="T"/></w:style>'
+    )
+    body = paragraph("Notes", styled("T")) + paragraph("Ann", styled("A"))
+
+    assert page(docx(body, sheet)).content == "# Notes\n\nAnn"
+
+
 def test_cells_and_rows_that_are_fields_of_a_form_are_cells_and_rows() -> None:
     def field(inside: str) -> str:
         return f"<w:sdt><w:sdtPr/><w:sdtContent>{inside}</w:sdtContent></w:sdt>"

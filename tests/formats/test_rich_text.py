@@ -38,6 +38,12 @@ def test_rich_text_has_headings_lists_links_tables_and_footnotes() -> None:
     )
 
 
+def test_items_whose_marks_are_written_are_items() -> None:
+    body = rb"{\rtf1 {\pard \bullet \tx360\tab one\par}{\pard \endash \tab two\par}{\pard 1.\tab first\par}{\pard 2. no\par}}"
+
+    assert page(body, "application/rtf").content == "- one\n- two\n1. first\n\n2. no"
+
+
 def test_a_heading_with_a_label_stays_a_heading() -> None:
     styles = rb"{\stylesheet{\s1\outlinelevel0 Heading 1;}}"
     label = rb"{\listtext\pard\plain \tab}"

@@ -23,6 +23,7 @@ class _Style(msgspec.Struct, frozen=True, kw_only=True):
     list_id: str = ""
     level: int = 0
     base: str = ""
+    is_byline: bool = False
 
 
 class Styles(msgspec.Struct, frozen=True):
@@ -36,7 +37,10 @@ class Styles(msgspec.Struct, frozen=True):
         own = _number(paragraph.first("pPr", "outlineLvl"))
         if own is not None and own < _LOWEST_HEADING:
             return own + 1
-        return next((style.heading for style in self._chain(paragraph) if style.heading), 0)
+        chain = self._chain(paragraph)
+        if chain and chain[0].is_byline:
+            return 0
+        return next((style.heading for style in chain if style.heading), 0)
 
     def item(self, paragraph: Node) -> str | None:
         """Return the mark before a list's item, indented by its level; None for no item."""
@@ -77,6 +81,8 @@ def _style(node: Node) -> _Style:
         list_id=numbering.get("val") if numbering else "",
         level=_list_level(words, node),
         base=base.get("val") if base else "",
+        # Based on the title's style by Pandoc, which makes them no headings.
+        is_byline=words in (["author"], ["date"]),
     )
 
 

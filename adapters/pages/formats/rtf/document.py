@@ -6,7 +6,7 @@ from typing import Final
 from ..detection.charset import known_codec
 from ..markup import link, table, tamed
 from .tokens import Token
-from .words import ASIDE, CHARSETS, DATE_PARTS, LABELLED, PAGES, PROPERTIES, SPOKEN
+from .words import ASIDE, CHARSETS, DATE_PARTS, LABELLED, PAGES, PROPERTIES, SPOKEN, parted_item
 
 _WESTERN: Final = "cp1252"
 _MOST_DEEP: Final = 500
@@ -300,7 +300,8 @@ class Document:
         if self._level:
             self._blocks.append((f"{'#' * self._level} {' '.join(text.split())}", False))
         else:
-            self._blocks.append((f"{self._item}{text}", bool(self._item)))
+            item, words = (self._item, text) if self._item else parted_item(text)
+            self._blocks.append((f"{item}{words}", bool(item)))
 
     def _end_table(self) -> None:
         rows, self._rows = self._rows, []

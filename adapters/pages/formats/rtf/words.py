@@ -1,5 +1,6 @@
 """The control words that matter to a reader, by what they do."""
 
+import re
 from typing import Final
 
 # Groups whose text is not the document's.
@@ -42,3 +43,20 @@ PAGES: Final = {
     866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
     10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
 }  # fmt: skip
+
+
+_WRITTEN_MARK: Final = re.compile(
+    r"(?:(?P<dot>[\u2022\u25e6\u25aa\u2023\u2013\u00b7\uf0b7\uf0a7])|\(?[0-9a-z]{1,3}[.)])\t\s*(?=\S)"
+)
+
+
+def parted_item(text: str) -> tuple[str, str]:
+    r"""Return the mark of an item whose dot or number was written as text, and its words.
+
+    >>> parted_item("\u2022\tone"), parted_item("2.\ttwo"), parted_item("two")
+    (('- ', 'one'), ('1. ', 'two'), ('', 'two'))
+    """
+    found = _WRITTEN_MARK.match(text)
+    if not found:
+        return "", text
+    return ("- " if found["dot"] else "1. "), text[found.end() :]
