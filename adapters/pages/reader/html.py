@@ -24,6 +24,7 @@ from .keeping import keep_only
 from .markdown import render, tidy
 from .metadata import Metadata, read_metadata
 from .scores import score
+from .told import told_description
 from .verdicts import Signs, judge
 
 MOST_CHARACTERS: Final = 4_000_000
@@ -94,17 +95,27 @@ def read_html(
     about = read_metadata(page.head, page.marks, base)
     content = _content(page, base, url, notes, comments=comments)
     refusal = judge(_signs(page, about, content))
-    if refusal is None:
-        whole = _page(about, content, notes)
-        return Success(msgspec.structs.replace(whole, facts=read_facts(page.head, page.items)))
-    carried = _embedded(open_tree(html, content_type), base, url) if _is_shell(refusal) else None
-    if carried is not None:
-        return Success(_page(about, carried, [_CARRIED]))
-    return Failure(msgspec.structs.replace(refusal, url=url or None))
+    if refusal is not None:
+        shell = open_tree(html, content_type) if _is_shell(refusal) else None
+        carried = _embedded(shell, base, url)
+        if carried is None:
+            return Failure(msgspec.structs.replace(refusal, url=url or None))
+        content, notes = carried, [_CARRIED]
+    whole = _page(about, _described(page, content, base, notes), notes)
+    return Success(msgspec.structs.replace(whole, facts=read_facts(page.head, page.items)))
 
 
 _SHELLS: Final = frozenset({"needs_browser", "no_text"})
 _CARRIED: Final = "read from data that the page carries for its script"
+_TOLD: Final = "added the description that the page tells in its linked data"
+
+
+def _described(page: Opened, content: _ReadContent, base: str, notes: list[str]) -> _ReadContent:
+    description = told_description(page.head, content.content, base)
+    if not description:
+        return content
+    notes.append(_TOLD)
+    return msgspec.structs.replace(content, content=f"{content.content}\n\n{description}")
 
 
 def _is_shell(refusal: EmptyContent | BlockedByRemote) -> bool:
