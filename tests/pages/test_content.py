@@ -34,6 +34,7 @@ def test_related_links_beside_an_article_are_left_out() -> None:
             "H2O, **T**HE *i*Pod, un**til**",
         ),
         ("<pre><b>get</b><i>Name</i>()</pre>", "```\ngetName()\n```"),
+        ("<div><li>barge</li><li>cart</li></div>", "- barge\n- cart"),
         ("<ol start=3><li>dig</li><li>lay</li></ol>", "3. dig\n4. lay"),
         (
             "<dl><dt>Weir<dd>A low dam.<dd>Also: a fence.</dl>",

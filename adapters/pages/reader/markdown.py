@@ -104,6 +104,8 @@ _DEEPEST_QUOTE: Final = 10
 _BLOCKS: Final = frozenset(
     ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
 )
+_LISTS: Final = frozenset({"dir", "menu", "ol", "ul"})
+_NEAR_LIST: Final = 6
 _ICON_LENGTH: Final = 8
 _PERMALINKS: Final = frozenset(
     {"", "#", "¶", "§", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
@@ -120,6 +122,7 @@ def tidy(root: Element, base: str) -> int:
     _flatten_quotes(root)
     _open_cards(root)
     _part_buttons(root)
+    _list_items(root)
     _mark_definitions(root)
     return _tidy_links(root, base)
 
@@ -134,6 +137,33 @@ def _part_buttons(root: Element) -> None:
     """Let the words of buttons that stand beside each other not run together."""
     for button in root.find_all("button"):
         button.insert_after(Text(" "))
+
+
+def _list_items(root: Element) -> None:
+    """Put items that stand in no list into one."""
+    made: Element | None = None
+    for item in root.find_all("li"):
+        if _is_listed(item):
+            continue
+        before = item.previous_sibling
+        while isinstance(before, Text) and before.data.isspace():
+            before = before.previous_sibling
+        if made is not None and before is made:
+            made.append(item)
+        else:
+            made = Element("ul")
+            item.wrap(made)
+
+
+def _is_listed(item: Element) -> bool:
+    above = item.parent
+    for _ in range(_NEAR_LIST):
+        if not isinstance(above, Element):
+            return False
+        if above.tag in _LISTS:
+            return True
+        above = above.parent
+    return False
 
 
 def _mark_definitions(root: Element) -> None:
