@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.folding import fold
+from ..language.frames import guess
 from ..language.scripts import words_in
 from ..language.stems import ENGLISH, stem
 from ..language.words import telling, terms
@@ -74,10 +75,10 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
         prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part, languages)
     ]
     wanted = [part.text for part in words if part.role != "excluded"]
-    looked_for = _terms(wanted, languages)
+    is_long = len(words) > _LONG_TEXT
+    looked_for = _terms(wanted, _own_language(query, languages) if is_long else languages)
     # A word that is only there to build the sentence is not looked for beside a prefix either. In a
     # long text such words tell how it is written, and find what was written with it.
-    is_long = len(words) > _LONG_TEXT
     looked_up = (list(dict.fromkeys(looked_for)) if is_long else telling(looked_for))[:MOST_TERMS]
     counted = Counter(looked_for)
     return QueryPlan(
@@ -184,6 +185,11 @@ def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
         further = (term for text in texts for term in terms(text, language))
         looked_for += [term for term in further if term not in known]
     return looked_for
+
+
+def _own_language(query: str, languages: Sequence[str]) -> list[str]:
+    """Return which of the documents' languages a long text is in; English is what tells none."""
+    return [each for each in languages if each in (ENGLISH, guess(query))]
 
 
 def _phrases(

@@ -68,6 +68,13 @@ def test_words_that_build_sentences_are_looked_for_in_a_long_text_alone() -> Non
     assert "you" in plan(f"how do you {words}").terms
 
 
+def test_a_long_text_is_read_by_the_rules_of_its_own_language() -> None:
+    text = "The boats are sailing from the harbour, and the wind is in their sails. " * 6
+
+    assert plan(text, ("en", "de", "fr")).terms == plan(text).terms
+    assert plan("sailing", ("en", "de")).terms == ("sail", "sailing")
+
+
 def test_signs_and_sites_count_in_a_long_text_too() -> None:
     query_plan = plan(f'{PASTED} +"heat pump" -gas site:a.example')
 

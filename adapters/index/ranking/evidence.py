@@ -24,6 +24,8 @@ _REST = re.compile(r"[^\W_]*")
 # Stems that are longer than what their words have in common: dying, skies.
 _SHORTER = {"die": "d", "lie": "l", "tie": "t", "vie": "v", "sky": "sk"}
 _SHORT = 2
+# With more words to look for than these it is faster to take a text apart.
+MANY_BEGINNINGS = 24
 # Stands for a whole word where characters are counted.
 _ONE_WORD = "\x00"
 # Last letters of a stem that may be others in the word: study and studi, hoping and hope,
@@ -54,7 +56,8 @@ class Wanted:
 
     def evidence(self, text: Text) -> Evidence:
         """Return what a passage has; a text in which nothing is found that way is taken apart."""
-        if self._is_plain and text.language == ENGLISH:
+        few = len(self._beginnings) <= MANY_BEGINNINGS
+        if self._is_plain and few and text.language == ENGLISH:
             quick = self._found(text)
             if quick.places or not self._texts.isdisjoint((*quick.title, *quick.headings)):
                 return quick

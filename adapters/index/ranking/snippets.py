@@ -9,7 +9,7 @@ from ...language.places import term_places, word_places
 from ...language.scripts import is_unspaced
 from ...language.stems import ENGLISH
 from ...language.words import terms_of_word
-from .evidence import beginnings_of, words_like
+from .evidence import MANY_BEGINNINGS, beginnings_of, words_like
 
 MOST_CHARACTERS = 320
 _LEAD = 60
@@ -56,7 +56,8 @@ class Snippets:
         small = text.lower()
         # A few capitals are longer when they are small: what is found there is not where it seems.
         # Other languages change a word at its beginning: what has an accent there has none here.
-        if self._is_plain and language == ENGLISH and len(small) == len(text):
+        few = len(self._beginnings) <= MANY_BEGINNINGS
+        if self._is_plain and few and language == ENGLISH and len(small) == len(text):
             words = words_like(small, self._beginnings)
             known = self._known
             names = ((start, end, known[small[start:end]]) for start, end in words)
