@@ -25,9 +25,9 @@ from .markdown import render, tidy
 from .metadata import Metadata, read_metadata
 from .scores import score
 from .told import told_description
+from .trimming import fitting
 from .verdicts import Signs, judge
 
-MOST_CHARACTERS: Final = 4_000_000
 _CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE)
 # Formatting that is never closed is opened again in every paragraph that follows, each with all
 # that were before it: a few hundred kilobytes of it fill the memory.
@@ -83,10 +83,8 @@ def read_html(
     """
     if not html.strip():
         return Failure(EmptyContent(reason="no_body", url=url or None))
-    notes: list[str] = []
-    if len(html) > MOST_CHARACTERS:
-        html = html[:MOST_CHARACTERS]
-        notes.append(f"truncated: only the first {MOST_CHARACTERS} characters were read")
+    html, trimmed = fitting(html)
+    notes = [] if trimmed is None else [trimmed]
     document = open_tree(html, content_type)
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))

@@ -1,0 +1,53 @@
+"""Make a very large page fit: what its scripts carry goes first, then the end of it.
+
+Most of a page of several megabytes is data for its scripts, and its text may come after that.
+"""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+MOST_CHARACTERS: Final = 4_000_000
+_ENDS: Final = re.compile(r"</script", re.IGNORECASE)
+_BEGINS: Final = re.compile(r"<script\b", re.IGNORECASE)
+_LINKED: Final = re.compile(r"ld\+json", re.IGNORECASE)
+_LARGE: Final = 20_000
+
+
+def fitting(html: str | bytes) -> tuple[str | bytes, str | None]:
+    """Return a page as far as it is read, and what to say of the rest.
+
+    >>> fitting("<p>short")
+    ('<p>short', None)
+    """
+    if len(html) <= MOST_CHARACTERS:
+        return html, None
+    # Bytes as they are, one character each, and back again.
+    text = html.decode("latin-1") if isinstance(html, bytes) else html
+    lean = _without_data(text)
+    cut = lean[:MOST_CHARACTERS]
+    note = (
+        f"truncated: only the first {MOST_CHARACTERS} characters were read"
+        if len(cut) < len(lean)
+        else "read without what its large scripts carry: the page is too large"
+    )
+    return (cut.encode("latin-1") if isinstance(html, bytes) else cut), note
+
+
+def _without_data(html: str) -> str:
+    """Return a page without the text of its large scripts, but for linked data."""
+    return "".join(_without_script(piece) for piece in _split(html))
+
+
+def _without_script(piece: str) -> str:
+    begin = _BEGINS.search(piece)
+    end = piece.find(">", begin.end()) + 1 if begin is not None else 0
+    if begin is None or not end or len(piece) - end <= _LARGE:
+        return piece
+    return piece if _LINKED.search(piece, begin.end(), end) else piece[:end]
+
+
+def _split(html: str) -> list[str]:
+    """Split a page before the end of each script: at most one begins in a piece."""
+    places = [0, *(end.start() for end in _ENDS.finditer(html)), len(html)]
+    return [html[start:end] for start, end in pairwise(places)]

@@ -1,0 +1,36 @@
+"""Pages too large to be read whole."""
+
+import pytest
+
+from webseam.adapters.pages.reader.trimming import MOST_CHARACTERS, fitting
+
+from .read import page
+
+DATA = "x" * MOST_CHARACTERS
+WORDS = "What in the world is an everyday shoe? One that you are content to wear every day. "
+
+
+@pytest.mark.parametrize("script", ["<script>", "<SCRIPT id=__DATA__ type='a/b'>"])
+def test_what_a_script_carries_goes_before_the_text_after_it(script: str) -> None:
+    html = f"<main><h1>Shoes</h1>{script}{DATA}</script><p>{WORDS * 5}</p></main>"
+
+    for whole in (html, html.encode()):
+        read = page(whole)
+        assert WORDS.strip() in read.content
+        assert read.notes == ("read without what its large scripts carry: the page is too large",)
+
+
+def test_linked_data_and_small_scripts_stay() -> None:
+    linked = f"<script type=application/ld+json>{'y' * 30_000}</script><script>z()</script>"
+
+    trimmed, _ = fitting(f"{linked}<script>{DATA}</script>")
+
+    assert trimmed == f"{linked}<script></script>"
+
+
+@pytest.mark.parametrize("html", ["<script " * 900_000, "<script>" * 900_000, "</script" * 900_000])
+def test_scripts_without_an_end_are_cut(html: str) -> None:
+    trimmed, note = fitting(html)
+
+    assert len(trimmed) <= MOST_CHARACTERS
+    assert note is not None
