@@ -4,7 +4,7 @@ Most of a page of several megabytes is data for its scripts, and its text may co
 """
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 MOST_CHARACTERS: Final = 4_000_000
@@ -12,6 +12,7 @@ _ENDS: Final = re.compile(r"</script", re.IGNORECASE)
 _BEGINS: Final = re.compile(r"<script\b", re.IGNORECASE)
 _LINKED: Final = re.compile(r"ld\+json", re.IGNORECASE)
 _LARGE: Final = 20_000
+_MOST_SCRIPTS: Final = 10_000
 
 
 def fitting(html: str | bytes) -> tuple[str | bytes, str | None]:
@@ -48,6 +49,7 @@ def _without_script(piece: str) -> str:
 
 
 def _split(html: str) -> list[str]:
-    """Split a page before the end of each script: at most one begins in a piece."""
-    places = [0, *(end.start() for end in _ENDS.finditer(html)), len(html)]
+    """Split a page before the end of each script: at most one begins in a piece, but the last."""
+    ends = islice(_ENDS.finditer(html), _MOST_SCRIPTS)
+    places = [0, *(end.start() for end in ends), len(html)]
     return [html[start:end] for start, end in pairwise(places)]
