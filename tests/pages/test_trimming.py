@@ -34,3 +34,12 @@ def test_scripts_without_an_end_are_cut(html: str) -> None:
 
     assert len(trimmed) <= MOST_CHARACTERS
     assert note is not None
+
+
+def test_after_so_many_scripts_the_rest_is_read_as_it_is() -> None:
+    small = "<script></script>" * 10_001
+    html = f"<script>{DATA}</script>{small}<script>{'z' * 30_000}</script><p>{WORDS}"
+
+    trimmed, _ = fitting(html)
+
+    assert trimmed == html.replace(DATA, "")

@@ -37,7 +37,8 @@ def fitting(html: str | bytes) -> tuple[str | bytes, str | None]:
 
 def _without_data(html: str) -> str:
     """Return a page without the text of its large scripts, but for linked data."""
-    return "".join(_without_script(piece) for piece in _split(html))
+    *pieces, rest = _split(html)
+    return "".join(map(_without_script, pieces)) + rest
 
 
 def _without_script(piece: str) -> str:
