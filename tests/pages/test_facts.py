@@ -220,6 +220,16 @@ def test_data_that_is_none_tells_nothing(json_text: str) -> None:
     assert facts(article("", script)) == {}
 
 
+def test_so_much_data_with_mistakes_is_mended_and_no_more() -> None:
+    broken = '{"@type":"Product","name":"Lamp",}'
+    one = f'<script type="application/ld+json">{broken}</script>'
+    long = one.replace(broken, broken + " " * 70_000)
+
+    assert facts(article("", long)) == {}
+    assert facts(article("", long * 11 + one)) == {}
+    assert facts(article("", long * 5 + one)) == {"name": ["Lamp"]}
+
+
 def test_a_part_elsewhere_belongs_to_the_item_that_names_it() -> None:
     html = (
         '<div itemscope itemtype="https://schema.org/Product" itemref="more gone"><b itemprop=name>'

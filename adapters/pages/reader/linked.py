@@ -6,6 +6,8 @@ import re
 from typing import Final
 
 _LONGEST: Final = 2_000_000
+# To mend costs thirty times as much as to decode.
+_LONGEST_MENDED: Final = 60_000
 _MOST_OBJECTS: Final = 50
 _DECODER: Final = json.JSONDecoder(strict=False)
 # Each alternative reaches to the end where it is not closed, so that no text is looked at twice.
@@ -18,18 +20,19 @@ _WRONG_ESCAPE: Final = re.compile(r"\\(?:(u(?![0-9a-fA-F]{4})|[^\"\\/bfnrtu])|(.
 _BETWEEN: Final = re.compile(r"[\s;,]*")
 
 
-def decode_linked(text: str) -> object:
+def decode_linked(text: str, *, mend: bool = True) -> object:
     """Return what the JSON of a page says, several objects as a list; nothing where it is none.
 
     Line breaks in texts are forgiven, and comments, commas too many, a semicolon at the end,
-    escapes that JSON does not know, and quotes that were written as entities.
+    escapes that JSON does not know, and quotes that were written as entities; not in a long text,
+    and not without ``mend``.
     """
     if len(text) > _LONGEST:
         return None
     try:
         return _DECODER.decode(text)
     except (ValueError, RecursionError):
-        return _mended(text)
+        return _mended(text) if mend and len(text) <= _LONGEST_MENDED else None
 
 
 def _mended(text: str) -> object:

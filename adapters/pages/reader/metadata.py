@@ -13,6 +13,7 @@ from .linked import decode_linked
 _DEEPEST: Final = 12
 _MOST_THINGS: Final = 400
 _MOST_METAS: Final = 500
+_MOST_MENDED: Final = 10
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -72,9 +73,10 @@ def _metas(document: Document) -> dict[str, str]:
 
 def _things(document: Document) -> Iterator[dict[str, object]]:
     """Yield every JSON-LD object of the page, outer ones first."""
+    scripts = document.select('script[type*="ld+json" i]')[:50]
     queue: list[tuple[object, int]] = [
-        (decode_linked(script.text), 0)
-        for script in document.select('script[type*="ld+json" i]')[:50]
+        (decode_linked(script.text, mend=place < _MOST_MENDED), 0)
+        for place, script in enumerate(scripts)
     ]
     seen = 0
     for value, depth in queue:
