@@ -58,7 +58,8 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     """How pages are asked for: ``slots`` at once over all hosts.
 
     ``rest`` is how long a host is left alone that is overloaded; ``refusal`` is asked whenever it
-    is a page's turn. ``is_ours`` tells which hosts are asked from here.
+    is a page's turn. ``is_ours`` tells which hosts are asked from here, and
+    ``page_of`` the spelling that all names of a page have.
     """
 
     slots: int
@@ -66,6 +67,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     is_stopping: Callable[[], bool] = lambda: False
     refusal: Callable[[], WebError | None] = lambda: None
     is_ours: Callable[[Target], bool] = lambda _target: True
+    page_of: Callable[[str], str] = lambda url: url
 
 
 class _Answer(NamedTuple):
@@ -86,7 +88,7 @@ class PoliteFetcher:
         """Ask nobody yet; ``recent`` is what others asked for before."""
         self._around, self._turns, self._rest = around, turns, manners.rest
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
-        self._is_ours = manners.is_ours
+        self._is_ours, self._page_of = manners.is_ours, manners.page_of
         self._slots = asyncio.Semaphore(manners.slots)
         self._large = LargeBodies()
         self._recent = recent or RecentAnswers()
@@ -148,14 +150,15 @@ class PoliteFetcher:
             if refusal is not None:
                 return Failure(refusal)
             delay = rules.delay
-        async with self._recent.alone(target.url) as known:
+        page = self._page_of(target.url)
+        async with self._recent.alone(page) as known:
             # A robots.txt is asked for again when its day is over.
             if known is not None and with_robots:
                 return Success(_Answer(known, is_new=False))
             visited = await self._persist(target, validators, delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
-            self._recent.keep(target.url, visited.unwrap())
+            self._recent.keep(page, visited.unwrap())
             return Success(_Answer(visited.unwrap(), is_new=True))
 
     async def _persist(

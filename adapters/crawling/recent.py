@@ -14,7 +14,6 @@ from weakref import WeakValueDictionary
 import httpx
 import msgspec
 
-from ...kernel.urls.spelling import canonical_url
 from ..datasets.parts import whole_file
 from ..pages.fetch.visit import Arrived, Moved
 
@@ -41,7 +40,7 @@ _FILE: Final = msgspec.msgpack.Decoder(list[_Kept])
 
 
 class RecentAnswers:
-    """The latest answers of a run, as many as there is room for.
+    """The latest answers of a run, as many as there is room for, by the spelling of their URLs.
 
     Each page is asked for by one at a time.
     """
@@ -53,18 +52,16 @@ class RecentAnswers:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def alone(self, url: str) -> AsyncIterator[Arrived | Moved | None]:
+    async def alone(self, page: str) -> AsyncIterator[Arrived | Moved | None]:
         """Wait until nobody else asks for a page, and give the answer that came meanwhile."""
-        page = canonical_url(url)
         async with self._locks.setdefault(page, asyncio.Lock()):
             kept = self._answers.get(page)
             if kept is not None:
                 self._answers.move_to_end(page)
             yield None if kept is None else _answer(kept)
 
-    def keep(self, url: str, answer: Arrived | Moved) -> None:
+    def keep(self, page: str, answer: Arrived | Moved) -> None:
         """Keep an answer, and let go of the oldest that there is no room for."""
-        page = canonical_url(url)
         if isinstance(answer, Moved):
             self._keep(_Kept(page, answer.status, answer.location))
         elif len(answer.body) <= _LARGEST:

@@ -1,7 +1,8 @@
 """URLs that a list has more than once: each page is asked for once, and stands in every row of it.
 
 A list is looked at by digests, eight bytes for each URL, so that one of any length needs little
-memory. Two URLs of one digest are no harm: what came of a page is kept by its whole URL.
+memory. Two URLs of one digest are no harm: what came of a page is kept by its whole URL, in the one
+spelling that all its names have.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from ...kernel.urls.spelling import canonical_url
 from ..datasets.parts import whole_file
 from .polite import PageVisit
 
@@ -28,15 +28,15 @@ _VISIT: Final = msgspec.msgpack.Decoder(PageVisit)
 
 
 class Listed:
-    """The URLs of a list, noted one by one."""
+    """The pages of a list, noted one by one."""
 
     def __init__(self) -> None:
         """Note none yet."""
         self._digests = array("Q")
 
-    def note(self, url: str) -> None:
-        """Note a URL."""
-        self._digests.append(_digest(_page(url)))
+    def note(self, page: str) -> None:
+        """Note a page by the one spelling of its URL."""
+        self._digests.append(_digest(page))
 
     def write_repeated(self, folder: Path) -> None:
         """Write down which came more than once; no file where none did. Raises ``OSError``."""
@@ -66,22 +66,21 @@ class RepeatedPages:
         if path.is_file():
             self._digests.frombytes(path.read_bytes())
 
-    def has(self, asked: str) -> bool:
-        """Tell whether an input is of a page that is listed more than once."""
+    def has(self, page: str) -> bool:
+        """Tell whether a page is listed more than once."""
         if not self._digests:
             return False
-        digest = _digest(_page(asked))
+        digest = _digest(page)
         place = bisect_left(self._digests, digest)
         return place < len(self._digests) and self._digests[place] == digest
 
     async def visit(
-        self, url: str, fetch: Callable[[], Awaitable[PageVisit | None]]
+        self, page: str, fetch: Callable[[], Awaitable[PageVisit | None]]
     ) -> tuple[PageVisit | None, bool]:
         """Return what came of a page, and whether it was asked for just now; None as ``fetch``.
 
         Raises ``OSError``.
         """
-        page = _page(url)
         path = self._kept / hashlib.sha256(page.encode("utf-8", "replace")).hexdigest()
         async with self._locks.setdefault(page, asyncio.Lock()):
             if path.is_file():
@@ -91,15 +90,6 @@ class RepeatedPages:
                 with whole_file(path) as stream:
                     stream.write(msgspec.msgpack.encode(visited))
             return visited, True
-
-
-def _page(url: str) -> str:
-    """Return the spelling that all names of one page have; what is no URL is only itself."""
-    bare = "".join(url.split())
-    try:
-        return canonical_url(bare)
-    except ValueError:
-        return bare
 
 
 def _digest(page: str) -> int:

@@ -26,7 +26,7 @@ from ...adapters.crawling.spool import Spool
 from ...adapters.datasets.parts import whole_file
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
-from ...kernel.bulk.lists import ListEntry
+from ...kernel.bulk.lists import ListEntry, page_of
 from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
@@ -98,6 +98,7 @@ class Fetching:
             is_stopping=is_stopping,
             refusal=self._over_budget,
             is_ours=share.is_ours,
+            page_of=page_of,
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
@@ -179,8 +180,8 @@ class Fetching:
             former = self._former.page(errand.url)
         validators = () if former is None else former.validators
         fetch = partial(self.fetcher.fetch, errand.url, validators, before=errand.hops)
-        if self._repeated.has(errand.asked):
-            visited, is_new = await self._repeated.visit(errand.url, fetch)
+        if self._repeated.has(page_of(errand.asked)):
+            visited, is_new = await self._repeated.visit(page_of(errand.url), fetch)
         else:
             visited, is_new = await fetch(), True
         if visited is None:

@@ -22,7 +22,7 @@ from ...adapters.crawling.repeats import Listed
 from ...adapters.datasets import tables, warc
 from ...adapters.datasets.parts import whole_file
 from ...kernel.bulk.cuts import cut
-from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of
+from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of, page_of
 from ...ports.bulk import Shard, ShardKind
 from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, WebError
 from .options import URLS_PER_SHARD, BulkOptions, decisive, makers
@@ -293,7 +293,7 @@ class _Draft:
             error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
             return msgspec.structs.replace(entry, error=error)
         self.hosts[host] += 1
-        self.listed.note(entry.url)
+        self.listed.note(page_of(entry.url))
         return entry
 
 

@@ -8,6 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
+from ..urls.spelling import canonical_url
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _USUAL = "url"
@@ -24,6 +25,19 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     url: str | None = None
     path: str | None = None
     error: WebError | None = None
+
+
+def page_of(url: str) -> str:
+    """Return the spelling that all names of one page have; what is no URL is only itself.
+
+    >>> page_of("HTTP://a.example/x #part"), page_of("http://[x")
+    ('http://a.example/x', 'http://[x')
+    """
+    bare = "".join(url.split())
+    try:
+        return canonical_url(bare)
+    except ValueError:
+        return bare
 
 
 def form_of(start: str, *, has_column: bool) -> ListForm:
