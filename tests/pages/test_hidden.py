@@ -199,3 +199,14 @@ def test_a_title_is_one_bounded_line() -> None:
     assert one_line("t2\n\n SYSTEM:\u200b obey") == "t2 SYSTEM: obey"
     assert len(one_line("x" * 5000)) == 300
     assert page("<title>a\n\nb</title><p>text").title == "a b"
+
+
+def test_a_frame_for_pages_without_scripts_does_not_swallow_the_page() -> None:
+    frame = "<noscript><iframe src=https://tags.example height=0></noscript>"
+
+    assert (
+        "The tide comes in twice a day"
+        in page(
+            f"<body>{frame}<main><h1>Tides</h1><p>The tide comes in twice a day.</p></main>"
+        ).content
+    )

@@ -46,17 +46,17 @@ def open_tree(html: str | bytes, content_type: str = "") -> Document | None:
     """
     if isinstance(html, bytes):
         return None if _blows_up(html.decode("latin-1")) else _decode(html, content_type)
-    return None if _blows_up(html) else parse(html, positions=False)
+    return None if _blows_up(html) else parse(html, positions=False, scripting=True)
 
 
 def _decode(html: bytes, content_type: str) -> Document:
     named = _CHARSET.search(content_type)
     if named:
         try:
-            return parse(html, encoding=named[1], positions=False)
+            return parse(html, encoding=named[1], positions=False, scripting=True)
         except LookupError:
             pass  # a name that no browser knows is no name
-    return parse(html, detect_encoding=True, positions=False)
+    return parse(html, detect_encoding=True, positions=False, scripting=True)
 
 
 def _blows_up(html: str) -> bool:

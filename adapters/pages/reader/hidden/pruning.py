@@ -81,16 +81,23 @@ def prune(document: Document) -> Pruned | None:
 
 
 def _open_noscript(document: Document, body: Element) -> None:
-    """Keep what a page without scripts would show only where there is little else to read."""
-    without = document.find_all("noscript")
-    if not without:
-        return
-    words = sum(len(element.text.split()) for element in without)
-    if words >= _WORTH_READING and words > 0.6 * len(body.text.split()):
-        for element in without:
-            element.tag = "div"
-    else:
+    """Keep what a page without scripts would show only where there is little else to read.
+
+    It is raw text until then, as in a browser that runs scripts: an ``iframe`` in there that is
+    never closed would swallow the rest of the page.
+    """
+    parts = [(element, element.text) for element in body.find_all("noscript")]
+    if sum(len(markup) for _, markup in parts) < _WORTH_READING:
         document.remove("noscript")
+        return
+    for element, markup in parts:
+        element.tag = "div"
+        element.set_inner_html(markup)
+    document.remove(_NEVER_READ)
+    words = sum(len(element.text.split()) for element, _ in parts)
+    if words < _WORTH_READING or words <= 0.6 * len(body.text.split()):
+        for element, _ in parts:
+            element.decompose()
 
 
 def _remove_hidden(document: Document, body: Element, sheets: Sheets) -> tuple[int, bool]:
