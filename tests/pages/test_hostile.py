@@ -26,6 +26,7 @@ HOSTILE: dict[str, str | bytes] = {
     "hidden in hidden": "<div style='display:none'>" * 5_000 + "text " * 50_000,
     "hidden tabs": "<div class=tabs>" + "<p class=tab hidden>x</p>" * 20_000,
     "hidden answers": "<h3>q</h3><p class=faq hidden>x</p>" * 20_000,
+    "deep words": "<p>" + "<span>Ab" * 40_000,
     "linked data": "<script type='application/ld+json'>" + '{"a":' * 50_000 + "</script>x",
     "laughs": '<!DOCTYPE html [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><body>&b; MARKER',
     "bytes": bytes(range(256)) * 400,

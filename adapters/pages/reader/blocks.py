@@ -34,7 +34,7 @@ _MARKS: Final = frozenset({"br", "img", "time"})
 _EXACT: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
 _SHORT_CELL: Final = 150
 _DEEP_TABLES: Final = 4
-_INLINE, _BOX, _CELL, _LINK = range(4)
+_INLINE, _BOX, _CELL, _LINK, _VERBATIM = range(5)
 
 
 class Run(msgspec.Struct, gc=False):
@@ -132,6 +132,8 @@ class _Cutter:
         self._link_starts: list[int] = []
         self._cells = 0
         self._tables = 0
+        # How many open elements are written without blanks.
+        self._exact = 0
         self._left = MOST_NODES
 
     def enter(self, node: Element) -> None:
@@ -149,13 +151,15 @@ class _Cutter:
         else:
             if tag in _MARKS:
                 self._mark(tag)
-            self._acts.append(_INLINE)
+            exact = tag in _EXACT
+            self._exact += exact
+            self._acts.append(_VERBATIM if exact else _INLINE)
 
     def is_loose(self) -> bool:
         """Tell whether neither the last text nor the open element is written without blanks."""
         above = self.texts[-1].parent if self.texts else None
         exact = isinstance(above, Element) and above.tag in _EXACT
-        return not exact and not any(element.tag in _EXACT for element in self.opened)
+        return not exact and not self._exact
 
     def _mark(self, tag: str) -> None:
         if tag == "br":
@@ -171,8 +175,10 @@ class _Cutter:
             self._flush()
             box = self.boxes[self._path.pop()]
             box.last = len(self.runs)
-            if box.tag == "table":
-                self._tables -= 1
+            self._tables -= box.tag == "table"
+            self._exact -= box.tag == "pre"
+        elif act == _VERBATIM:
+            self._exact -= 1
         elif act == _LINK:
             self._count_link()
             self._link_starts.pop()
@@ -197,8 +203,8 @@ class _Cutter:
             self._cells += 1
             return _CELL
         self._flush()
-        if tag == "table":
-            self._tables += 1
+        self._tables += tag == "table"
+        self._exact += tag == "pre"
         self._path.append(self._add_box(node, tag))
         return _BOX
 

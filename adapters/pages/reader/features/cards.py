@@ -21,6 +21,7 @@ _BUYING: Final = (
     "add to cart", "add to bag", "add to basket", "buy now", "in den warenkorb", "ajouter au",
     "añadir al", "aggiungi al", "add to trolley", "sold out", "out of stock", "select options",
 )  # fmt: skip
+_BYLINE: Final = 12
 _BYLINES: Final = ("by ", "von ", "par ", "por ", "written by", "posted by", "di ")
 
 # Where a run's nearest group stands: first run and runs of its member, place of that, rank, prices.
@@ -36,23 +37,21 @@ def card_columns(
     count = len(runs)
     prices = [0, *accumulate(signs.prices)]
     cards = _cards(cut.boxes, repeats, prices)
-    names = _names(head)
-    lowered = [run.text[:_NAME_LENGTH].lower() for run in runs]
     own = [cards[run.box] for run in runs]
     near = [(max(place - _REACH, 0), min(place + _REACH + 1, count)) for place in range(count)]
     return (
         list(map(float, signs.prices)),
         [(prices[end] - prices[start]) / (end - start) for start, end in near],
         [log1p(before) for before in prices[:-1]],
-        [float(text in names) for text in lowered],
+        _named(runs, _names(head)),
         [min(float(place - card[0]), _MOST) if card[1] else -1.0 for place, card in enumerate(own)],
         [min(float(card[1]), _MOST) for card in own],
         [card[2] for card in own],
         [card[3] for card in own],
         [card[4] for card in own],
-        _since([text.startswith(_BYLINES) for text in lowered], title),
+        _since([run.text[:_BYLINE].lower().startswith(_BYLINES) for run in runs], title),
         _since(signs.dates, title),
-        _from_buying(runs, lowered),
+        _from_buying(runs),
     )
 
 
@@ -60,6 +59,12 @@ def _names(head: Head) -> frozenset[str]:
     """Return the names of the things that the page's linked data tells of."""
     names = [thing.get("name") for thing in head.things]
     return frozenset(name.lower()[:_NAME_LENGTH] for name in names if isinstance(name, str))
+
+
+def _named(runs: list[Run], names: frozenset[str]) -> list[float]:
+    if not names:
+        return [0.0] * len(runs)
+    return [float(run.text[:_NAME_LENGTH].lower() in names) for run in runs]
 
 
 def _cards(boxes: list[Box], repeats: Repeats, prices: list[int]) -> list[_Card]:
@@ -90,13 +95,13 @@ def _since(marks: list[int] | list[bool], start: int) -> list[float]:
     return [min(float(count), _MOST) for count in counted[: len(marks)]]
 
 
-def _from_buying(runs: list[Run], lowered: list[str]) -> list[float]:
+def _from_buying(runs: list[Run]) -> list[float]:
     """Return how far behind the first button to buy each run stands; 0 before it, -1 for none."""
     first = next(
         (
             place
-            for place, text in enumerate(lowered)
-            if text.startswith(_BUYING) and runs[place].words <= _BUYING_WORDS
+            for place, run in enumerate(runs)
+            if run.words <= _BUYING_WORDS and run.text.lower().startswith(_BUYING)
         ),
         None,
     )

@@ -71,7 +71,7 @@ _DATE: Final = re.compile(
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
     r"|\d\d? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 )
-_PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)", re.IGNORECASE)
+_PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)")
 _DIGIT: Final = re.compile(r"\d")
 
 
@@ -123,10 +123,12 @@ def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
         dates=[int(_has_date(start)) for start in starts],
         talk=[int(not _TALK.isdisjoint(start.split())) for start in signs],
         teases=[int(_is_teaser(run)) for run in runs],
-        prices=[
-            int(run.words < _LABEL_WORDS and _PRICE.search(run.text) is not None) for run in runs
-        ],
+        prices=[int(run.words < _LABEL_WORDS and _has_price(run.text)) for run in runs],
     )
+
+
+def _has_price(text: str) -> bool:
+    return _DIGIT.search(text) is not None and _PRICE.search(text.lower()) is not None
 
 
 def _has_date(start: str) -> bool:
