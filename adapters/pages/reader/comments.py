@@ -53,19 +53,16 @@ def comment_boxes(cut: Cut) -> list[int]:
     """
     sort = ""
     numbers = []
+    marked = cut.boxes[0].node.select_one("[itemprop=comment]") is not None
     for number, box in enumerate(cut.boxes):
-        if box.tag in _HOLDERS and box.last > box.first and _is_named(box):
+        if not marked and "omment" not in box.names:
+            continue
+        if box.tag in _HOLDERS and box.last > box.first and _named_by(box):
             own = f"{box.tag} {_named_by(box)}"
             sort = sort or own
             if own == sort:
                 numbers.append(number)
     return numbers
-
-
-def _is_named(box: Box) -> bool:
-    if "omment" not in box.names and box.node.attr("itemprop") != "comment":
-        return False
-    return bool(_named_by(box))
 
 
 def _named_by(box: Box) -> str:
