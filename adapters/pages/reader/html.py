@@ -15,8 +15,9 @@ from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose
 from .comments import comment_boxes, leave_out, read_comments, words_left_out
-from .embedded import embedded_page
-from .facts import read_facts
+from .data.embedded import embedded_page
+from .data.facts import read_facts
+from .data.told import told_description
 from .features.measures import Opened, measure_opened, open_document
 from .features.pagewide import Whole
 from .images import take_images
@@ -24,7 +25,6 @@ from .keeping import keep_only
 from .markdown import render, tidy
 from .metadata import Metadata, read_metadata
 from .scores import score
-from .told import told_description
 from .trimming import fitting
 from .verdicts import Signs, judge
 

@@ -8,7 +8,7 @@ import msgspec
 from turbohtml import Document, Element
 
 from ..text import absolute, iso_date, one_line
-from .linked import decode_linked
+from .data.linked import decode_linked
 
 _DEEPEST: Final = 12
 _MOST_THINGS: Final = 400

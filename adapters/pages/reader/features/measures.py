@@ -4,9 +4,9 @@ import msgspec
 from turbohtml import Document
 
 from ..blocks import cut
+from ..data.microdata import read_microdata
 from ..hidden.pruning import Pruned, prune
 from ..metadata import Head, Marks, read_head, read_marks
-from ..microdata import read_microdata
 from ..verdicts import CHALLENGE_MARKUP
 from .pagewide import Counts, Whole, count_elements
 from .repeats import best_parent_share, find_repeats, tally

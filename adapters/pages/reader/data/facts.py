@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final, TypeAlias
 
-from ....ports.pages import PageFact
-from ..text import one_line
-from .metadata import Head
+from .....ports.pages import PageFact
+from ...text import one_line
+from ..metadata import Head
 
 _THINGS: Final = frozenset(
     {

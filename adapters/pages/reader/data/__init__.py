@@ -1,0 +1,1 @@
+"""What a page says in data, for machines: linked data, microdata, what its scripts carry."""
