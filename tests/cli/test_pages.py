@@ -98,6 +98,19 @@ def test_a_file_is_read_with_links_made_absolute(tmp_path: Path) -> None:
     assert "Home" not in ran.out
 
 
+def test_notes_on_a_file_are_told_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE.replace("low water", "low\u200b wa\u200bter"))
+
+    ran = webseam("read", str(tmp_path / "page.html"))
+    as_json = webseam("read", str(tmp_path / "page.html"), "--json")
+
+    assert ran.err == "webseam: removed 2 invisible characters\n"
+    assert "low water" in ran.out
+    assert "removed" not in ran.out
+    assert as_json.err == ""
+    assert json.loads(as_json.out)["data"]["results"][0]["metadata"]["notes"]
+
+
 def test_standard_input_is_read_too() -> None:
     ran = webseam_process("read", "-", "--json", given=PAGE)
 

@@ -30,7 +30,7 @@ from ..arguments.options import add_budget, budget_of
 from ..arguments.parser import Parser
 from ..calls import running_plugins
 from ..exits import BACKEND_FAILED, DONE
-from ..output import fail, heading, say_json
+from ..output import fail, heading, say_json, warn
 
 MOST_BYTES = 50 * 1024 * 1024
 
@@ -66,7 +66,13 @@ def _tell(
         result = page.unwrap()
         parts = (heading(result.title, result.content), visible(result.content))
         print("\n\n".join(filter(None, parts)))
+        warn(_notes(result))
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
+
+
+def _notes(page: WebExtractResult) -> Sequence[str]:
+    notes = page.metadata.get("notes", ())
+    return [str(note) for note in notes] if isinstance(notes, tuple) else ()
 
 
 def _result(
