@@ -33,7 +33,9 @@ def told_description(head: Head, content: str, base: str) -> str:
         if _is_product(thing.get("@type")) and isinstance(text := thing.get("description"), str)
     ]
     longest = max(told, key=len, default="")
-    description = _markdown(longest[:_LONGEST], base) if longest else ""
+    if not longest:
+        return ""
+    description = _markdown(longest[:_LONGEST], base)
     words, read = _WORD.findall(description.lower()), _WORD.findall(content.lower())
     own = set(words)
     is_long = len(words) >= max(_LEAST_WORDS, _OF_WHAT_IS_READ * len(read))
