@@ -16,7 +16,8 @@ from turbohtml import Document, Element
 from ..maths import set_formulas
 from .colours import Backdrops, hides_declared, hides_itself, is_white
 from .panels import unreachable
-from .sheets import SHOWN, Sheets
+from .rules import SHOWN
+from .sheets import Sheets
 
 _NEVER_READ: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
