@@ -19,6 +19,7 @@ from webseam.kernel.planner.targets import Target
 from webseam.kernel.policy import Policy
 from webseam.ports.backends import BackendAbout, RowsAnswer
 from webseam.ports.errors import WebError
+from webseam.ports.planning.ledger import LedgerStore
 from webseam.ports.web import WebSearchQuery
 
 # Long ago: what is held by the clock of the loop has not come to its end.
@@ -67,7 +68,7 @@ def single(*names: str) -> tuple[Leg, ...]:
 
 def route(  # noqa: PLR0913  each is a case of its own, all but two by name
     backends: Sequence[OpenBackend],
-    folder: Path | Ledger | None = None,
+    folder: Path | LedgerStore | None = None,
     *,
     legs: tuple[Leg, ...] | None = None,
     prices: Mapping[str, int] | None = None,

@@ -13,7 +13,6 @@ from tests.serve.asgi import ROWS, Answer, Site
 from webseam.composition.serve.app import Gateway
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.composition.wiring.keys import MEMORY, key_store
-from webseam.composition.wiring.planner.spending import Spending
 from webseam.kernel.planner.money.budgets import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.keys import KeyRecord, NewKey
@@ -171,8 +170,7 @@ def test_a_budget_that_cannot_be_asked_refuses(postgres: PostgresServer) -> None
     from webseam.adapters.stores.postgres.ledger import PostgresLedger  # noqa: PLC0415  an extra
 
     backend, ledger = Scripted("a"), PostgresLedger(Secret(postgres.url))
-    opened = route([backend], prices={"a": 1000})
-    opened.planner.spending = Spending(Budgets(day=1000.0), ledger, "search", time.time)
+    opened = route([backend], ledger, prices={"a": 1000}, budgets=Budgets(day=1000.0))
 
     async def ask() -> list[object]:
         paid = await opened.search(WebSearchQuery(query="q"))

@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
@@ -14,7 +13,6 @@ from returns.result import Failure
 
 from tests.planner.support import Scripted, route
 from tests.serve.asgi import Site
-from webseam.composition.wiring.planner.spending import Spending
 from webseam.kernel.planner.money.budgets import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.jobs import JobName
@@ -79,8 +77,7 @@ def test_a_silent_postgres_refuses_money_and_asks_nobody(silence: int) -> None:
 
     ledger = PostgresLedger(Secret(f"postgresql://u:s3cr3t@127.0.0.1:{silence}/d?sslmode=disable"))
     backend = Scripted("a")
-    opened = route([backend], prices={"a": 1000})
-    opened.planner.spending = Spending(Budgets(day=1000.0), ledger, "search", time.time)
+    opened = route([backend], ledger, prices={"a": 1000}, budgets=Budgets(day=1000.0))
 
     async def ask() -> object:
         async with asyncio.timeout(PATIENCE):
