@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from tests.formats import build, containers, workbooks
+from tests.formats import build, containers, slide_files, word_files, workbooks
 from tests.formats.read import read
 from webseam.adapters.pages.formats.markup import fenced, row, tamed
 from webseam.ports.pages import ReadPage
@@ -26,6 +26,8 @@ TYPES = (
     "message/rfc822",
     "multipart/related",
     "application/vnd.ms-outlook",
+    "application/msword",
+    "application/vnd.ms-powerpoint",
     "application/gzip",
     "",
 )
@@ -68,6 +70,10 @@ PACKED = {
     "odt": containers.open_document("text", "<text:p>x</text:p>"),
     "outlook": containers.outlook({"0037": "x", "1000": "words"}, {"a": b"x"}),
     "xls": workbooks.simple("x"),
+    "doc": word_files.word("one", "two"),
+    "ppt": slide_files.deck(
+        slide_files.slide(slide_files.shape(slide_files.text("x", 1, [(1, 1)])))
+    ),
     "tar": containers.tar({"a": b"x"}),
     "tar.gz": containers.tar({"a": b"x"}, "gz"),
 }
@@ -112,7 +118,7 @@ def test_no_picture_is_live(content_type: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("whole", PACKED.values(), ids=PACKED)
-@given(place=st.integers(0, 6000), byte=st.integers(0, 255), length=st.integers(0, 12_000))
+@given(place=st.integers(0, 12_000), byte=st.integers(0, 255), length=st.integers(0, 12_000))
 def test_a_damaged_document_gives_a_result(
     whole: bytes, place: int, byte: int, length: int
 ) -> None:

@@ -81,6 +81,8 @@ def test_any_text_and_any_url_have_an_outcome(html: str, url: str) -> None:
 @example("a\ufe0f\u200d\U0001f600")
 @example("1\ufe0f\u20e3")
 @example("\u2764\ufe0f\u200d\u200d")
+@example("\u2300\ufe0e\u200c\u20e3")
+@example("1\ufe0e\ufe0f\u20e3")
 def test_unhiding_is_idempotent_and_leaves_nothing_hidden(text: str) -> None:
     once, removed = unhide(text)
 

@@ -130,7 +130,8 @@ def test_any_text_is_a_file_of_variables(text: str) -> None:
 
 @given(values)
 def test_a_value_in_single_quotes_is_itself(value: str) -> None:
-    assume("'" not in value)
+    # A backslash says that a quote or another backslash follows.
+    assume("'" not in value and "\\\\" not in value and not value.endswith("\\"))
 
     assert read_dotenv(f"export A='{value}' # x\n").unwrap().variables["A"].value == value
 

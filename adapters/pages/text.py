@@ -59,8 +59,8 @@ _HIDING: Final = re.compile(
 )
 _STRAY: Final = re.compile(
     "(?=[\u200c\u200d\ufe0e\ufe0f])(?:"
-    f"(?<![{_EMOJI}])[\ufe0e\ufe0f](?!\u20e3)"
-    "|(?<![0-9#*])[\ufe0e\ufe0f](?=\u20e3)"
+    f"(?<![{_EMOJI}0-9#*])[\ufe0e\ufe0f]"
+    "|(?<=[0-9#*])[\ufe0e\ufe0f](?!\u20e3)"
     f"|(?<![{_JOINING}])\u200c|\u200c(?![{_JOINING}])"
     f"|(?<![{_EMOJI}{_JOINING}\ufe0f])\u200d|(?<![{_EMOJI}]\ufe0f)(?<=\ufe0f)\u200d"
     f"|(?<![{_VIRAMA}])\u200d(?![{_EMOJI}{_JOINING}]))"

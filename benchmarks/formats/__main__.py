@@ -30,7 +30,7 @@ from .material import Document, Role, documents
 ROUNDS = 3
 ROLES: tuple[Role, ...] = ("heading", "item", "row", "link")
 SHEETS = frozenset({"csv", "ods", "xls", "xlsx"})
-SLIDES = frozenset({"odp", "pptx"})
+SLIDES = frozenset({"odp", "ppt", "pptx"})
 
 
 def main() -> None:

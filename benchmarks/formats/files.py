@@ -14,9 +14,9 @@ from pathlib import Path
 from .flat import presentation, spreadsheet, text_document
 from .material import Block, Document, Heading, Items, Paragraph, Table
 
-_TEXTS = ("pdf", "docx", "odt", "rtf")
+_TEXTS = ("pdf", "docx", "doc", "odt", "rtf")
 _SHEETS = ("xlsx", "xls", "ods")
-_SLIDES = ("pptx", "odp")
+_SLIDES = ("pptx", "ppt", "odp")
 
 
 def write_files(documents: tuple[Document, ...], folder: Path) -> None:

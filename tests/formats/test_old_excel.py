@@ -8,7 +8,7 @@ from tests.formats.containers import compound
 from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, shared, text, workbook, workbook_stream
 from webseam.adapters.pages.formats.tables import MOST_ROWS
-from webseam.ports.errors import ParseFailed, UnsupportedContent
+from webseam.ports.errors import ParseFailed
 from webseam.ports.pages import ReadPage
 
 URL = "https://e.org/old.xls"
@@ -132,9 +132,3 @@ def test_a_broken_workbook_is_corrupt(book: bytes) -> None:
     assert error(workbook({"A": b""}, book), "", URL) == ParseFailed(
         reason="corrupt", detail="it is not a whole xls file"
     )
-
-
-def test_a_word_document_with_a_workbook_in_it_is_none() -> None:
-    body = compound({"WordDocument": b"x" * 5000, "Workbook": b"x" * 5000})
-
-    assert isinstance(error(body, "application/msword"), UnsupportedContent)

@@ -71,7 +71,8 @@ def _zipped(body: bytes) -> tuple[list[Member], tuple[str, ...]]:
     if parts_told(body) > MOST_PARTS:
         raise zipfile.BadZipFile
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
-        files = [info for info in archive.infolist() if not info.is_dir()]
+        # Not by the entry's own word for it, which fails where it has no name.
+        files = [info for info in archive.infolist() if not info.filename.endswith("/")]
     return [Member(each.filename, each.file_size, _date(each.date_time)) for each in files], ()
 
 

@@ -24,15 +24,18 @@ from .markdown import read_markdown
 from .office.document import read_office
 from .pdf import read_pdf
 from .plain import read_code, read_text, read_xml
+from .powerpoint.presentation import read_ppt
 from .rtf import read_rtf
 from .subtitles import read_subtitles
 from .tables import read_csv
+from .word.document import read_doc
 
 _READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
     "archive": read_archive,
     "article": read_article,
     "code": read_code,
     "csv": read_csv,
+    "doc": read_doc,
     "feed": read_feed,
     "json": read_json,
     "mail": read_mail,
@@ -40,6 +43,7 @@ _READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
     "notebook": read_notebook,
     "outlook": read_outlook,
     "pdf": read_pdf,
+    "ppt": read_ppt,
     "rtf": read_rtf,
     "subtitles": read_subtitles,
     "text": read_text,

@@ -60,8 +60,11 @@ class CompoundFile:
             seen.add(following)
             *more, following = _numbers(self._at(following)) or (_NONE,)
             places += more
-        tables = b"".join(self._at(place) for place in places if place < _FREE)
-        return _numbers(tables)
+        # A table has a number for each sector: what it has more of would only lead in circles.
+        sectors = len(self._body) // self._sector + 1
+        most = sectors * 4 // self._sector + 1
+        real = [place for place in places if place < _FREE][:most]
+        return _numbers(b"".join(self._at(place) for place in real))[:sectors]
 
     def _at(self, sector: int) -> bytes:
         begin = (sector + 1) * self._sector

@@ -25,6 +25,8 @@ Kind: TypeAlias = Literal[
     "mhtml",
     "outlook",
     "xls",
+    "doc",
+    "ppt",
     "subtitles",
     "article",
     "archive",
@@ -60,6 +62,8 @@ _MEDIA_TYPES: Final[dict[str, Kind]] = {
     "application/x-mimearchive": "mhtml",
     "application/vnd.ms-outlook": "outlook",
     "application/vnd.ms-excel": "xls",
+    "application/msword": "doc",
+    "application/vnd.ms-powerpoint": "ppt",
     "text/vtt": "subtitles",
     "text/srt": "subtitles",
     "application/srt": "subtitles",
@@ -124,6 +128,12 @@ _SUFFIXES: Final[dict[str, Kind]] = {
     "mhtml": "mhtml",
     "msg": "outlook",
     "xls": "xls",
+    "xlt": "xls",
+    "doc": "doc",
+    "dot": "doc",
+    "ppt": "ppt",
+    "pps": "ppt",
+    "pot": "ppt",
     "vtt": "subtitles",
     "srt": "subtitles",
     "nxml": "xml",
@@ -216,7 +226,7 @@ _NOT_PAGES: Final = frozenset({"text/event-stream"})
 
 # Which kinds are packed into a zip file, and which into bytes of their own.
 ZIPPED: Final = frozenset({"docx", "xlsx", "pptx", "epub", "odt", "ods", "odp"})
-PACKED: Final = frozenset({"pdf", "outlook", "xls", "archive", "rtf", *ZIPPED})
+PACKED: Final = frozenset({"pdf", "outlook", "xls", "doc", "ppt", "archive", "rtf", *ZIPPED})
 
 
 def kind_of_type(media_type: str) -> Kind | None:

@@ -7,8 +7,8 @@ from returns.result import Failure, Result, Success
 
 from .....ports.errors import UnsupportedContent
 from ..archive import is_tar
+from ..compound.kinds import compound_kind
 from ..draft import Source
-from ..excel.workbook import is_workbook
 from ..mail.outlook import is_outlook
 from ..office.package import office_kind
 from .charset import wide_codec
@@ -83,8 +83,8 @@ def _proven_kind(
             return Success("rtf")
         case "application/x-ole-storage" if is_outlook(body):
             return Success("outlook")
-        case "application/x-ole-storage" if is_workbook(body):
-            return Success("xls")
+        case "application/x-ole-storage" if kind := compound_kind(body):
+            return Success(kind)
     return Success("archive") if proven in _TARS and is_tar(body) else _unsupported(proven)
 
 

@@ -14,10 +14,12 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
+from ..compound.container import CompoundFile
+from ..compound.kinds import LOCKED
+from ..compound.summary import described
 from ..draft import Draft, Source, corrupt, encrypted, page_of
-from ..mail.compound import CompoundFile
 from ..markup import table
-from ..office.package import BrokenFileError
+from ..office.package import BrokenFileError, EncryptedError
 from ..office.xlsx import (
     BUILT_IN_DATES,
     DAY_ZERO,
@@ -31,9 +33,6 @@ from .records import CONTINUE, records, shared_texts, text_at
 
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
 _STREAMS: Final = ("workbook", "book")
-# What a document of any Office program is kept in when it wants a password, [MS-OFFCRYPTO] 2.3.
-_LOCKED: Final = "encryptedpackage"
-_OTHERS: Final = ("worddocument", "powerpoint document")
 _END, _LOCK, _TEXTS = 0x000A, 0x002F, 0x00FC
 _OLDER: Final = 0x0500
 _USUAL_CODEC: Final = "cp1252"
@@ -48,28 +47,12 @@ _ERRORS: Final = {
 }  # fmt: skip
 
 
-class LockedError(Exception):
-    """Raised inside this package for a workbook that wants a password."""
-
-
-def is_workbook(body: bytes) -> bool:
-    """Tell whether a compound file is a workbook, or an Office document that wants a password."""
-    names = _names(body)
-    return not names.isdisjoint((*_STREAMS, _LOCKED)) and names.isdisjoint(_OTHERS)
-
-
-def _names(body: bytes) -> set[str]:
-    try:
-        return {path.lower() for path in CompoundFile(body).paths}
-    except (BrokenFileError, struct.error):
-        return set()
-
-
 def read_xls(source: Source) -> Result[ReadPage, WebError]:
     """Return a workbook as markdown; hidden sheets are left out, and that is noted."""
     try:
-        return page_of(_draft(_stream(CompoundFile(source.body)), source.file_name))
-    except LockedError:
+        file = CompoundFile(source.body)
+        return page_of(described(file, _draft(_stream(file)), source.file_name))
+    except EncryptedError:
         return encrypted()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
         return corrupt("it is not a whole xls file")
@@ -78,8 +61,8 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
 def _stream(file: CompoundFile) -> bytes:
     """Return the workbook; where there are two, the newer."""
     names = {path.lower(): path for path in file.paths}
-    if _LOCKED in names:
-        raise LockedError
+    if LOCKED in names:
+        raise EncryptedError
     return file.stream(next((names[name] for name in _STREAMS if name in names), ""))
 
 
@@ -117,7 +100,7 @@ class _Book(msgspec.Struct):
         return self.texts[place] if place < len(self.texts) else ""
 
 
-def _draft(stream: bytes, name: str) -> Draft:
+def _draft(stream: bytes) -> Draft:
     book = _book(stream)
     shown = [sheet for sheet in book.sheets if not sheet.hidden]
     pieces: list[str] = []
@@ -132,7 +115,7 @@ def _draft(stream: bytes, name: str) -> Draft:
         notes.append(f"hidden sheets that were left out: {len(book.sheets) - len(shown)}")
     if len(shown) > _MOST_SHEETS:
         notes.append(f"only the first {_MOST_SHEETS} sheets")
-    return Draft(content="\n\n".join(pieces), title=name, notes=tuple(notes))
+    return Draft(content="\n\n".join(pieces), notes=tuple(notes))
 
 
 def _book(stream: bytes) -> _Book:
@@ -142,7 +125,7 @@ def _book(stream: bytes) -> _Book:
         if sort == _END:
             break
         if sort == _LOCK:
-            raise LockedError
+            raise EncryptedError
         if sort == _TEXTS or (sort == CONTINUE and pieces):
             pieces.append(data)
             continue

@@ -16,10 +16,10 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ...text import one_line
+from ..compound.container import CompoundFile
 from ..detection.charset import decoded
 from ..draft import Draft, Source, corrupt, page_of
 from ..office.package import BrokenFileError
-from .compound import CompoundFile
 from .message import attachment_lines, best_text, head_lines
 
 _PROPERTY: Final = "__substg1.0_"

@@ -1,0 +1,1 @@
+"""PowerPoint before 2007: records inside of records, in a compound file."""

@@ -1,0 +1,180 @@
+"""A presentation before 2007: each slide as a section, as those of today are."""
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+from returns.result import Result
+
+from .....ports.errors import WebError
+from .....ports.pages import ReadPage
+from ..compound.container import CompoundFile
+from ..compound.summary import described
+from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..markup import table, tamed
+from ..office.package import BrokenFileError, EncryptedError
+from .records import Record, Records
+from .slides import Deck, Listed, deck
+from .texts import SPOKEN, TITLES, Text, texts
+
+_STREAM, _CURRENT = "powerpoint document", "current user"
+# Where PowerPoint 97 wrote its own beside what PowerPoint 95 can read.
+_NEWER: Final = "pp97_dualstorage/"
+_MOST_SLIDES: Final = 500
+_SLIDE_ATOM, _SHOWING, _FOOTERS, _WORDS = 0x03EF, 0x03F9, 0x0FD9, 0x0FBA
+_FOOTER: Final = 2
+_OF_SLIDES: Final = 3
+_HIDDEN: Final = 4
+_DRAWING, _DRAWN, _GROUP, _SHAPE = 0x040C, 0xF002, 0xF003, 0xF004
+_TEXTBOX, _REFERENCE, _CLIENT, _PLACEHOLDER = 0xF00D, 0x0F9E, 0xF011, 0x0BC3
+_KIND, _CHILD_ANCHOR = 0xF00A, 0xF00F
+_LOOKS, _MORE_LOOKS = 0xF00B, 0xF122
+_DESCRIPTION, _TABLE = 0x0381, 0x039F
+_NUMBER, _LONG = 0x3FFF, 0x8000
+_LINE: Final = 20
+# Date, number, footer and header: what the master puts on every slide.
+_FURNITURE: Final = range(7, 11)
+_DEEPEST: Final = 12
+_ANCHOR: Final = struct.Struct("<ii8x")
+
+
+def read_ppt(source: Source) -> Result[ReadPage, WebError]:
+    """Return a presentation as markdown; hidden slides are left out, and that is noted."""
+    try:
+        file = CompoundFile(source.body)
+        draft = described(file, _draft(file), source.file_name)
+    except EncryptedError:
+        return encrypted()
+    except (BrokenFileError, struct.error, MemoryError):
+        return corrupt("it is not a whole ppt file")
+    return page_of(draft)
+
+
+def _draft(file: CompoundFile) -> Draft:
+    names = {path.lower(): path for path in file.paths}
+    above = _NEWER if f"{_NEWER}{_STREAM}" in names else ""
+    source = Records(file.stream(names.get(f"{above}{_STREAM}", "")))
+    found = deck(source, file.stream(names.get(f"{above}{_CURRENT}", "")))
+    listed = found.slides[:_MOST_SLIDES]
+    sections = [_section(source, found, slide, at) for at, slide in enumerate(listed, start=1)]
+    shown = [section for section in sections if section]
+    hidden = len(sections) - len(shown)
+    notes = (f"hidden slides that were left out: {hidden}",) if hidden else ()
+    if len(found.slides) > _MOST_SLIDES:
+        notes = (*notes, f"only the first {_MOST_SLIDES} of {len(found.slides)} slides")
+    if source.allowance.is_spent:
+        notes = (*notes, "only the first slides: it is too large")
+    title = shown[0].partition("\n")[0].partition(": ")[2] if shown else ""
+    footer = _footer(source, found.document)
+    pieces = [*shown, f"Footer: {footer}"] if footer and shown else shown
+    return Draft(content="\n\n".join(pieces), title=title, notes=notes)
+
+
+def _footer(source: Records, document: Record | None) -> str:
+    """Return what somebody wrote for the foot of all slides."""
+    for about in source.inside(document, _FOOTERS):
+        if about.number == _OF_SLIDES:
+            for words in source.inside(about, _WORDS):
+                if words.number == _FOOTER:
+                    return _line(source.data(words))
+    return ""
+
+
+def _line(raw: bytes) -> str:
+    return tamed(" ".join(raw.decode("utf-16-le", "replace").split()))
+
+
+def _section(source: Records, found: Deck, slide: Listed, number: int) -> str:
+    """Return one slide, empty when it is hidden."""
+    showing = source.data(source.first(slide.record, _SHOWING))
+    if showing[10:11] and showing[10] & _HIDDEN:
+        return ""
+    shapes = list(_shapes(source, _top(source, slide.record), slide.texts))
+    used = {id(text) for text in shapes if isinstance(text, Text)}
+    # A slide may be broken where the list of all slides still has its texts.
+    found_too = [text for text in slide.texts if id(text) not in used]
+    pieces = [*found_too, *shapes]
+    title = next((one for one in pieces if isinstance(one, Text) and one.role in TITLES), None)
+    head = f"## Slide {number}: {title.flat}" if title and title.flat else f"## Slide {number}"
+    bodies = [one if isinstance(one, str) else one.items for one in pieces if one is not title]
+    about = source.data(source.first(slide.record, _SLIDE_ATOM))
+    spoken = _spoken(source, found, int.from_bytes(about[16:20], "little"))
+    return "\n\n".join(piece for piece in (head, *bodies, spoken) if piece)
+
+
+def _spoken(source: Records, found: Deck, number: int) -> str:
+    """Return what the speaker wrote for herself, empty when there is nothing."""
+    page = found.notes.get(number) if number else None
+    if page is None:
+        return ""
+    shapes = _shapes(source, _top(source, page.record), page.texts)
+    text = " ".join(one.flat for one in shapes if isinstance(one, Text) and one.role == SPOKEN)
+    return f"Notes: {text}" if text else ""
+
+
+def _top(source: Records, slide: Record | None) -> Record | None:
+    return source.first(slide, _DRAWING, _DRAWN, _GROUP)
+
+
+def _shapes(
+    source: Records, group: Record | None, outline: tuple[Text, ...], deep: int = 0
+) -> Iterator[Text | str]:
+    """Yield the texts of a group's shapes, its tables, and what was said of its pictures."""
+    inner = list(source.inside(group, _SHAPE, _GROUP))
+    if deep and inner and _looks(source, inner[0]).get(_TABLE, b"\0")[0] & 1:
+        yield _table(source, inner[1:], outline)
+        return
+    for one in inner:
+        if one.sort == _SHAPE:
+            yield _text(source, one, outline) or _picture(source, one)
+        elif deep < _DEEPEST:
+            yield from _shapes(source, one, outline, deep + 1)
+
+
+def _picture(source: Records, shape: Record) -> str:
+    """Return what somebody wrote about a picture, for those who do not see it."""
+    words = _line(_looks(source, shape).get(_DESCRIPTION, b"")).strip("\0 ")
+    return f"[IMAGE: {words}]" if words else ""
+
+
+def _text(source: Records, shape: Record, outline: tuple[Text, ...]) -> Text | None:
+    """Return the text of a shape: its own, or one that the list of slides has."""
+    mark = source.data(source.first(shape, _CLIENT, _PLACEHOLDER))
+    if mark[4:5] and mark[4] in _FURNITURE:
+        return None
+    box = list(source.inside(source.first(shape, _TEXTBOX)))
+    for record in box:
+        if record.sort == _REFERENCE:
+            number = int.from_bytes(source.data(record)[:4], "little")
+            return outline[number] if number < len(outline) else None
+    return next(texts(source, box), None)
+
+
+def _table(source: Records, shapes: list[Record], outline: tuple[Text, ...]) -> str:
+    """Return a table: cells are shapes, and those that begin at one height are a row."""
+    rows: dict[int, dict[int, str]] = {}
+    for shape in shapes:
+        kind = source.first(shape, _KIND)
+        anchor = source.data(source.first(shape, _CHILD_ANCHOR))
+        if kind is not None and kind.number != _LINE and len(anchor) >= _ANCHOR.size:
+            left, top = _ANCHOR.unpack_from(anchor)
+            text = _text(source, shape, outline)
+            rows.setdefault(top, {})[left] = text.flat if text else ""
+    columns = sorted({left for row in rows.values() for left in row})
+    return table([[row.get(left, "") for left in columns] for _, row in sorted(rows.items())])
+
+
+def _looks(source: Records, shape: Record) -> dict[int, bytes]:
+    """Return the looks of a shape by number; long ones follow the list, in its order."""
+    looks: dict[int, bytes] = {}
+    for record in source.inside(shape, _LOOKS, _MORE_LOOKS):
+        raw = source.data(record)
+        at = 6 * record.number
+        for number in range(min(record.number, len(raw) // 6)):
+            name, value = struct.unpack_from("<HI", raw, 6 * number)
+            if name & _LONG:
+                looks[name & _NUMBER] = raw[at : at + value]
+                at += value
+            else:
+                looks[name & _NUMBER] = value.to_bytes(4, "little")
+    return looks

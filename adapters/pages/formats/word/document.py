@@ -1,0 +1,170 @@
+"""A Word document before 2007: headings, paragraphs, lists, links, tables and footnotes.
+
+Hidden and deleted text goes, and so do comments, headers and footers.
+"""
+
+import struct
+from collections.abc import Iterable
+from typing import Final
+
+from returns.result import Result
+
+from .....ports.errors import WebError
+from .....ports.pages import ReadPage
+from ..compound.container import CompoundFile
+from ..compound.summary import described
+from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..markup import table
+from ..office.package import BrokenFileError, EncryptedError
+from .fields import CELL, Fields, Stretch
+from .formatting import Paragraph, Paragraphs, shown
+from .pieces import (
+    BODY,
+    BOXES,
+    END_NOTE_PLACES,
+    END_NOTE_TEXTS,
+    END_NOTES,
+    MOST_LETTERS,
+    NOTE_PLACES,
+    NOTE_TEXTS,
+    NOTES,
+    WordText,
+)
+from .styles import Styles
+
+_STREAM: Final = "worddocument"
+_TABLES: Final = ("0table", "1table")
+_DATA: Final = "data"
+_PLAIN: Final = Paragraph()
+_NOTE: Final = "\x02"
+
+
+def read_doc(source: Source) -> Result[ReadPage, WebError]:
+    """Return a document as markdown; one that wants a password says so."""
+    try:
+        file = CompoundFile(source.body)
+        draft = described(file, _draft(file, source.url), source.file_name)
+    except EncryptedError:
+        return encrypted()
+    except (BrokenFileError, struct.error, IndexError, MemoryError):
+        return corrupt("it is not a whole doc file")
+    return page_of(draft)
+
+
+def _draft(file: CompoundFile, url: str) -> Draft:
+    names = {path.lower(): path for path in file.paths}
+    stream, first, second, data = (
+        file.stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
+    )
+    text = WordText(stream, (first, second))
+    letters = shown(text, stream)
+    notes = _notes(text)
+    letters = _marked(letters, [place for place, _ in notes])
+    blocks = _Blocks(Paragraphs(text, stream, data), Styles(text), text)
+    fields = Fields(url)
+    for part in (BODY, BOXES):
+        places = text.part(part)
+        blocks.take(fields.paragraphs(letters[places.start : places.stop], places.start))
+    said = [_flat(letters, where, url) for _, where in notes]
+    lines = "\n".join(f"[^{number}]: {one}" for number, one in enumerate(said, start=1))
+    content = "\n\n".join(filter(None, ("".join(blocks.done), lines)))
+    content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    first_line = content.partition("\n")[0]
+    title = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
+    about = (f"truncated: only the first {MOST_LETTERS} characters",) if text.is_cut else ()
+    return Draft(content=content, title=title, notes=about)
+
+
+def _notes(text: WordText) -> list[tuple[int, range]]:
+    """Return where the text refers to its notes, and where the text of each is, in order."""
+    found = []
+    for places, texts, part in (
+        (NOTE_PLACES, NOTE_TEXTS, NOTES),
+        (END_NOTE_PLACES, END_NOTE_TEXTS, END_NOTES),
+    ):
+        raw, bounds = text.table(places), text.table(texts)
+        # A place each and one for the end, then two bytes of each note.
+        count = min(max(0, len(raw) - 4) // 6, max(0, len(bounds) // 4 - 1))
+        at = struct.unpack_from(f"<{count}I", raw)
+        ends = struct.unpack_from(f"<{count + 1}I", bounds) if count else (0,)
+        whole, body = text.part(part), text.part(BODY)
+        for number, place in enumerate(at):
+            where = range(
+                whole.start + ends[number], min(whole.start + ends[number + 1], whole.stop)
+            )
+            if place in body and where:
+                found.append((place, where))
+    return sorted(found, key=lambda note: note[0])
+
+
+def _marked(letters: str, places: list[int]) -> str:
+    """Return the letters with one sign where notes are referred to, and nowhere else."""
+    pieces: list[str] = []
+    done = 0
+    for place in places:
+        if place >= done:
+            pieces += (letters[done:place].replace(_NOTE, "\0"), _NOTE)
+            done = place + 1
+    return "".join((*pieces, letters[done:].replace(_NOTE, "\0")))
+
+
+def _flat(letters: str, where: range, url: str) -> str:
+    stretches = Fields(url).paragraphs(letters[where.start : where.stop], where.start)
+    return " ".join(one.text for one in stretches if one.text)
+
+
+class _Blocks:
+    """What is written, block by block; a table is written when it is over."""
+
+    def __init__(self, paragraphs: Paragraphs, styles: Styles, text: WordText) -> None:
+        self._paragraphs, self._styles, self._text = paragraphs, styles, text
+        self.done: list[str] = []
+        self._rows: list[list[str]] = []
+        self._cells: list[str] = []
+        self._cell: list[str] = []
+        self._was_item = False
+
+    def take(self, stretches: Iterable[Stretch]) -> None:
+        """Write paragraphs, and the tables among them."""
+        for one in stretches:
+            said = self._paragraphs.at(self._text.place(one.end))
+            if one.sign == CELL:
+                self._take_cell(one.text, said)
+            elif said is not None and said.in_table:
+                self._cell.append(one.text)
+            else:
+                self._end_table()
+                self._write(one.text, said or _PLAIN)
+        self._end_table()
+
+    def _take_cell(self, text: str, said: Paragraph | None) -> None:
+        # Without formatting, as in Word 95, a sign straight after that of a cell ends the row.
+        ends_row = said.ends_row if said else bool(self._cells) and not (text or self._cell)
+        if ends_row:
+            self._rows.append(self._cells)
+            self._cells = []
+        else:
+            self._cells.append(" ".join(filter(None, (*self._cell, text))))
+        self._cell = []
+
+    def _end_table(self) -> None:
+        cells = [*self._cells, *([" ".join(self._cell)] if self._cell else [])]
+        rows = [row for row in (*self._rows, cells) if any(row)]
+        self._rows, self._cells, self._cell = [], [], []
+        if rows:
+            self._put(table(rows), is_item=False)
+
+    def _write(self, text: str, said: Paragraph) -> None:
+        if not text:
+            return
+        level = self._styles.heading(said)
+        if level:
+            self._put(f"{'#' * level} {' '.join(text.split())}", is_item=False)
+            return
+        mark = self._styles.item(said)
+        self._put(text if mark is None else f"{mark}{text}", is_item=mark is not None)
+
+    def _put(self, block: str, *, is_item: bool) -> None:
+        gap = "" if not self.done else "\n" if self._was_item and is_item else "\n\n"
+        self.done.append(gap + block)
+        self._was_item = is_item

@@ -1,0 +1,140 @@
+"""The text of a Word document before 2007, and what its head points to.
+
+[MS-DOC] 2.4.1 and 2.5 (read 2026-11-16): the text lies in pieces all over the stream, in the order
+of a table; a place in the text is counted in units of UTF-16. Word 6 and 95 had the same table,
+letters of one byte, and another head.
+"""
+
+import struct
+from array import array
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from ..office.package import BrokenFileError, EncryptedError
+
+STYLES, NOTE_PLACES, NOTE_TEXTS, LETTER_RUNS, PARAGRAPH_RUNS = 1, 2, 3, 12, 13
+END_NOTE_PLACES, END_NOTE_TEXTS, LISTS, LIST_USES = 46, 47, 73, 74
+_PIECES: Final = 33
+_MARK: Final = 0xA5EC
+# Of Word 6 and 95, also those for languages of East Asia.
+_OLD_MARKS: Final = (0xA5DC, 0xA697, 0xA698, 0xA699)
+_MACINTOSH: Final = 1
+_LOCKED, _SECOND_TABLE, _OLD_WIDE = 0x0100, 0x0200, 0x1000
+_POINTERS: Final = 154
+_LENGTHS, _OLD_LENGTHS, _OLD_PIECES = 76, 52, 0x160
+_NARROW: Final = 1 << 30
+MOST_LETTERS: Final = 4_000_000
+# The parts of a text, as they lie one after the other.
+BODY, NOTES, HEADERS, MACROS, COMMENTS, END_NOTES, BOXES = range(7)
+# Before 1997 a text has the code page of its language, by the language's first ten bits.
+_CODECS: Final = {
+    **dict.fromkeys((0x02, 0x19, 0x22, 0x23), "cp1251"),
+    **dict.fromkeys((0x05, 0x0E, 0x15, 0x18, 0x1A, 0x1B, 0x24), "cp1250"),
+    **dict.fromkeys((0x25, 0x26, 0x27), "cp1257"),
+    0x08: "cp1253", 0x1F: "cp1254", 0x0D: "cp1255", 0x01: "cp1256",
+    0x04: "gb18030", 0x11: "cp932", 0x12: "cp949",
+}  # fmt: skip
+
+
+class Piece(NamedTuple):
+    """Where a piece begins and ends in the text, where in the stream, and bytes a letter."""
+
+    start: int
+    end: int
+    place: int
+    width: int
+
+
+class WordText:
+    """The text, its parts, and where in the stream each place of it is."""
+
+    def __init__(self, stream: bytes, tables: tuple[bytes, bytes]) -> None:
+        """Read the head and the pieces; ``tables`` are the two streams that it may point into."""
+        mark, _, _, language, _, flags = struct.unpack_from("<HHHHHH", stream)
+        if mark not in (_MARK, *_OLD_MARKS):
+            raise BrokenFileError
+        if flags & _LOCKED:
+            raise EncryptedError
+        self.is_old = mark != _MARK
+        self._stream = stream
+        self._tables = stream if self.is_old else tables[bool(flags & _SECOND_TABLE)]
+        lengths = struct.unpack_from("<8I", stream, _OLD_LENGTHS if self.is_old else _LENGTHS)
+        self._starts = [0, *accumulate(lengths)]
+        codec = _old_codec(language, stream[18]) if self.is_old else "cp1252"
+        old_width = 2 if flags & _OLD_WIDE else 1
+        self.pieces = self._old_pieces(old_width) if self.is_old else _pieces(self.table(_PIECES))
+        if not self.pieces:
+            raise BrokenFileError
+        self._places = [piece.start for piece in self.pieces]
+        self.letters = "".join(self._letters(piece, codec) for piece in self.pieces)
+        self.is_cut = self._starts[-1] > MOST_LETTERS
+
+    def table(self, number: int) -> bytes:
+        """Return a table that the head points to; Word 6 and 95 have others, which are not read."""
+        if self.is_old:
+            return b""
+        place, length = struct.unpack_from("<II", self._stream, _POINTERS + 8 * number)
+        return self._tables[place : place + length]
+
+    def after(self, number: int) -> bytes:
+        """Return what begins where a table does, to the end of all."""
+        (place,) = struct.unpack_from("<I", self._stream, _POINTERS + 8 * number)
+        return self._tables[place:] if self.table(number) else b""
+
+    def part(self, number: int) -> range:
+        """Return where a part of the text begins and ends."""
+        most = len(self.letters)
+        return range(min(self._starts[number], most), min(self._starts[number + 1], most))
+
+    def place(self, at: int) -> int:
+        """Return where in the stream a place of the text is."""
+        piece = self.pieces[max(bisect_right(self._places, at) - 1, 0)]
+        return piece.place + (at - piece.start) * piece.width
+
+    def _letters(self, piece: Piece, codec: str) -> str:
+        """Return the letters of a piece, one for each unit of its text."""
+        count = piece.end - piece.start
+        raw = self._stream[piece.place : piece.place + count * piece.width]
+        if piece.width == 1:
+            return raw.decode(codec, "replace").ljust(count, "\0")
+        text = raw.decode("utf-16-le", "replace")
+        if len(text) != count:
+            # Letters of two units; they are put together again when all places are known.
+            text = "".join(map(chr, array("H", raw[: len(raw) & ~1])))
+        return text.ljust(count, "\0")
+
+    def _old_pieces(self, width: int) -> list[Piece]:
+        begin, end = struct.unpack_from("<II", self._stream, 24)
+        place, length = struct.unpack_from("<II", self._stream, _OLD_PIECES)
+        pieces = _pieces(self._stream[place : place + length], width)
+        count = min((end - begin) // width, self._starts[-1], MOST_LETTERS)
+        return pieces or ([Piece(0, count, begin, width)] if count > 0 else [])
+
+
+def _old_codec(language: int, system: int) -> str:
+    usual = "mac-roman" if system == _MACINTOSH else "cp1252"
+    return _CODECS.get(language & 0x3FF, usual)
+
+
+def _pieces(table: bytes, width: int = 2) -> list[Piece]:
+    """Return the pieces in the order of the text, as far as they follow one another."""
+    at = 0
+    while table[at : at + 1] == b"\x01":
+        at += 3 + struct.unpack_from("<H", table, at + 1)[0]
+    if table[at : at + 1] != b"\x02":
+        return []
+    (length,) = struct.unpack_from("<I", table, at + 1)
+    raw = table[at + 5 : at + 5 + length]
+    count = max(0, (len(raw) - 4) // 12)
+    places = struct.unpack_from(f"<{count + 1}I", raw) if count else ()
+    pieces: list[Piece] = []
+    for number in range(count):
+        start, end = places[number], min(places[number + 1], MOST_LETTERS)
+        (where,) = struct.unpack_from("<I", raw, 4 * (count + 1) + 8 * number + 2)
+        if start != (pieces[-1].end if pieces else 0) or end <= start:
+            break
+        is_narrow = bool(where & _NARROW)
+        place = (where & (_NARROW - 1)) >> is_narrow
+        pieces.append(Piece(start, end, place, 1 if is_narrow else width))
+    return pieces

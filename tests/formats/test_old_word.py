@@ -1,0 +1,187 @@
+"""Word before 2007, from tables made by hand."""
+
+import struct
+
+import pytest
+from returns.result import Result
+
+from tests.formats.containers import compound
+from tests.formats.read import error, page, read
+from tests.formats.word_files import (
+    HEADING,
+    IN_CELL,
+    PLAIN,
+    ROW_END,
+    item,
+    list_table,
+    style,
+    style_sheet,
+    word,
+    word_streams,
+)
+from webseam.ports.errors import EmptyContent, ParseFailed
+from webseam.ports.pages import ReadPage
+
+URL = "https://e.org/old.doc"
+STYLES = {1: style_sheet(style(0), style(1))}
+
+
+def content(streams: dict[str, bytes]) -> str:
+    return page(compound(streams), "", URL).content
+
+
+def test_a_document_is_headings_and_paragraphs() -> None:
+    streams = word_streams(
+        [("Tides\r", HEADING), ("Höhe 日本 😀.\r", PLAIN), ("Next\x0bline\x0c", PLAIN)],
+        tables=STYLES,
+    )
+
+    assert page(compound(streams), "", URL) == ReadPage(
+        title="Tides", content="# Tides\n\nHöhe 日本 😀.\n\nNext\nline", kind="doc"
+    )
+
+
+def test_a_style_is_a_heading_by_what_it_is_based_on_or_by_its_outline() -> None:
+    sheet = style_sheet(
+        style(0), style(2), style(0xFFE, 1), style(0xFFE, said=b"\x40\x26\x02"), style(62)
+    )
+    words = [("a\r", (2, b"")), ("b\r", (3, b"")), ("c\r", (0, b"\x40\x26\x00"))]
+    words += [("d\r", (1, b"\x40\x26\x09")), ("e\r", (4, b""))]
+
+    assert content(word_streams(words, tables={1: sheet})) == "## a\n\n### b\n\n# c\n\nd\n\n# e"
+
+
+def test_items_have_dots_or_numbers_by_their_list() -> None:
+    words = [("one\r", item(1)), ("deep\r", item(2, 1)), ("two\r", item(2)), ("no\r", item(0))]
+
+    assert (
+        content(word_streams(words, tables=list_table(0, 23))) == "1. one\n   - deep\n- two\n\nno"
+    )
+
+
+def test_a_table_has_its_rows_and_cells() -> None:
+    words = [("a\r", IN_CELL), ("b\x07", IN_CELL), ("c\x07", IN_CELL), ("\x07", ROW_END)]
+    words += [("d\x07", IN_CELL), ("\x07", IN_CELL), ("\x07", ROW_END), ("After\r", PLAIN)]
+
+    assert content(word_streams(words)) == "| a b | c |\n| --- | --- |\n| d |  |\n\nAfter"
+
+
+def test_commands_too_long_for_their_page_are_found_elsewhere() -> None:
+    end = (0, struct.pack("<HI", 0x6646, 2))
+    streams = word_streams([("a\x07", IN_CELL), ("b\x07", IN_CELL), ("\x07", end), ("c\r", PLAIN)])
+    streams["Data"] = (b"xx" + struct.pack("<H", 3) + b"\x17\x24\x01").ljust(4096, b"\0")
+
+    assert content(streams) == "| a | b |\n| --- | --- |\n\nc"
+
+
+def test_of_fields_only_what_they_show_is_read_and_links_stay_links() -> None:
+    words = [
+        ('See \x13HYPERLINK "https://e.org/x"\x14the \x13PAGE\x14page\x15\x15.\r', PLAIN),
+        ("\x13TOC \\o\x14First\r", PLAIN),
+        ('second\x15 \x13 HYPERLINK \\l "mark"\x14here\x15\x13XE gone\x15!\r', PLAIN),
+        ("\x15 stray \x14 signs\r", PLAIN),
+    ]
+
+    assert content(word_streams(words)) == (
+        "See [the page](https://e.org/x).\n\nFirst\n\nsecond here!\n\nstray  signs"
+    )
+
+
+def test_a_field_that_never_ends_hides_no_text() -> None:
+    text = content(word_streams([("\x13" + "words " * 2000 + "\r", PLAIN), ("After\r", PLAIN)]))
+
+    assert text.count("words") == 2000
+    assert text.endswith("After")
+
+
+def test_hidden_and_deleted_text_goes() -> None:
+    assert content(word_streams([("seen secret end\r", PLAIN)], hidden=["secret "])) == "seen end"
+
+
+def test_notes_and_text_in_boxes_follow() -> None:
+    words = [("The tide\x02 rises\x02.\r", PLAIN), ("Odd\x02\r", PLAIN)]
+    notes = {"tide": "\x02 Of the sea.\r", "rises": "Twice\ra day.\r"}
+
+    assert content(word_streams(words, notes=notes, boxes="In a box\r")) == (
+        "The tide[^1] rises[^2].\n\nOdd\n\nIn a box\n\n[^1]: Of the sea.\n[^2]: Twice a day."
+    )
+
+
+def test_letters_of_one_byte_and_pieces_in_any_order() -> None:
+    streams = word_streams([("later\r", PLAIN)])
+    raw = bytearray(streams["WordDocument"])
+    raw[3000:3006] = b"caf\xe9 \x93"
+    pieces = struct.pack("<IIIHIHHIH", 0, 6, 12, 0, 1 << 30 | 6000, 0, 0, 1024, 0)
+    table = b"\x02" + struct.pack("<I", len(pieces)) + pieces
+    struct.pack_into("<II", raw, 154 + 8 * 33, 0, len(table))
+    struct.pack_into("<I", raw, 76, 12)
+
+    body = compound({"WordDocument": bytes(raw), "0Table": table.ljust(4096, b"\0")})
+
+    assert page(body, "", URL).content == "café “later"
+
+
+def test_a_document_of_word_95_has_its_letters_in_its_code_page() -> None:
+    raw = bytearray(4096)
+    text = "Привет#мир|знак||вид#".translate({ord("#"): "\r", ord("|"): "\x07"}).encode("cp1251")
+    struct.pack_into("<HHHHHH", raw, 0, 0xA5DC, 104, 0, 0x419, 0, 0)
+    struct.pack_into("<II", raw, 24, 768, 768 + len(text))
+    struct.pack_into("<I", raw, 52, len(text))
+    raw[768 : 768 + len(text)] = text
+
+    assert page(compound({"WordDocument": bytes(raw)}), "", URL).content == (
+        "Привет\n\n| мир | знак |\n| --- | --- |\n\nвид"
+    )
+
+
+def test_what_a_document_says_of_itself_is_told() -> None:
+    values = [(1, struct.pack("<IHxx", 2, 1251)), (2, _text("Приливы")), (4, _text("Ann"))]
+    values += [(12, struct.pack("<IQ", 64, 133_800_000_000_000_000)), (9, b"\0" * 8)]
+    heads, raw = b"", b""
+    for name, value in values:
+        heads += struct.pack("<II", name, 8 + 8 * len(values) + len(raw))
+        raw += value
+    about = b"\xfe\xff".ljust(44, b"\0") + struct.pack("<III", 48, 0, len(values)) + heads + raw
+    streams = word_streams([("Words\r", PLAIN)]) | {"\x05SummaryInformation": about.ljust(4096)}
+
+    document = page(compound(streams), "", URL)
+
+    assert (document.title, document.author) == ("Приливы", "Ann")
+    assert document.published_at == "2024-12-30T02:40:00+00:00"
+
+
+def _text(words: str) -> bytes:
+    raw = words.encode("cp1251") + b"\0"
+    return struct.pack("<II", 30, len(raw)) + raw
+
+
+def test_a_document_that_wants_a_password_says_so() -> None:
+    streams = word_streams([("x\r", PLAIN)])
+    stream = streams["WordDocument"]
+    locked = stream[:10] + struct.pack("<H", 0x100) + stream[12:]
+
+    assert error(compound(streams | {"WordDocument": locked}), "", URL) == ParseFailed(
+        reason="encrypted"
+    )
+
+
+def test_a_document_without_words_is_empty() -> None:
+    assert error(word("", ""), "", URL) == EmptyContent(reason="no_text")
+
+
+@pytest.mark.parametrize("stream", [b"", b"x" * 5000, b"\xec\xa5" + b"\0" * 5000])
+def test_a_broken_document_is_corrupt(stream: bytes) -> None:
+    body = compound({"WordDocument": stream, "Workbook": b"x" * 5000})
+
+    assert error(body, "application/msword") == ParseFailed(
+        reason="corrupt", detail="it is not a whole doc file"
+    )
+
+
+def test_a_table_that_names_more_sectors_than_there_are_leads_nowhere_for_long() -> None:
+    body = bytearray(word("words"))
+    # Every table of sectors is the first sector of the document, and so is that of more tables.
+    body[68:72] = struct.pack("<I", 1)
+    body[76 : 76 + 109 * 4] = struct.pack("<I", 1) * 109
+
+    assert isinstance(read(bytes(body), "", URL), Result)
