@@ -12,6 +12,7 @@ from .read import PARAGRAPH, URL, article, page
 
 ARTICLE = [float(kind == "article") for kind in KINDS]
 FORUM = [float(kind == "forum") for kind in KINDS]
+MAYBE = [{"article": 0.2, "listing": 0.8}.get(kind, 0.0) for kind in KINDS]
 POST = "one two three four five six seven eight nine ten eleven twelve"
 
 
@@ -75,6 +76,8 @@ def test_an_article_ends_with_the_box_that_holds_most_of_it() -> None:
     # What is nearly certain stays, wherever it stands.
     assert choose(page_cut, likely, ARTICLE).kept == [True] * 10 + [False, True]
     assert choose(page_cut, likely, FORUM).kept == [True] * 12
+    # A page that only may be one ends there, too.
+    assert choose(page_cut, likely, MAYBE).kept == [True] * 10 + [False, True]
 
 
 def test_a_table_or_list_between_kept_text_is_kept_whole() -> None:
