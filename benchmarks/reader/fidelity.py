@@ -3,7 +3,7 @@
 An element counts when it stands in the ground truth: a heading, an item or a row when it is a line
 of it, a link when the sentence around it is, code when it is there line by line. It is kept when
 the markdown has the same words in the same role, and made up when the markdown gives words a role
-that no element of the page gives them.
+that no element of the page gives them. Boxes of one sort that stand beside each other may be items.
 """
 
 import re
@@ -23,6 +23,7 @@ SELECTORS = {
     "row": "tr",
     "code": "pre",
 }
+BESIDE = ",".join(f"{tag}+{tag},{tag}:has(+{tag})" for tag in ("a", "article", "div", "section"))
 SENTENCES = "p,li,td,dd,blockquote,figcaption"
 FIRST_WORDS = 6
 LEAST_WORDS = 3
@@ -41,6 +42,7 @@ def compare(html: str, markdown: str, wanted: str) -> dict[str, tuple[int, int, 
     document = parse(html, positions=False)
     every = {role: _texts(document.select(SELECTORS[role]), role) for role in ROLES}
     every["link"] |= {words(image.attr("alt") or "") for image in document.find_all("img")}
+    every["item"] |= _texts(document.select(BESIDE), "item")
     document.remove("nav,footer,header nav,aside,[hidden],[aria-hidden=true],script,style,template")
     lines = {words(line) for line in wanted.split("\n")}
     starts = {first_words(line) for line in wanted.split("\n")}

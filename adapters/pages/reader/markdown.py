@@ -7,6 +7,7 @@ from typing import Final
 from turbohtml import Element, Markdown, Text
 
 from ..text import absolute, unhide
+from .cards import list_cards
 from .maths import write_formulas
 from .tables import tidy_tables
 
@@ -120,6 +121,7 @@ def tidy(root: Element, base: str) -> int:
     tidy_tables(root)
     _name_code(root)
     _flatten_quotes(root)
+    list_cards(root)
     _open_cards(root)
     _part_buttons(root)
     _list_items(root)
