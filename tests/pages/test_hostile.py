@@ -29,6 +29,9 @@ HOSTILE: dict[str, str | bytes] = {
     "cards": "<div class=c><a href=x>y</a></div>" * 30_000,
     "cards in cards": ("<div class=c><a href=x>y</a></div>" * 2 + "<div class=c>") * 15_000,
     "nearly cards": ("<div class=c><a href=x>y</a>" + "<i></i>" * 140 + "</div>") * 800,
+    "notes in notes": "".join(f"<sup><a href=#{n}>{n}</a></sup>" for n in range(9_000))
+    + "".join(f"<div id={n}>x" for n in range(9_000)),
+    "marks in a mark": f"<sup>{'x' * 500_000}{'<a href=#n>1</a>' * 9_000}</sup><p id=n>x",
     "deep words": "<p>" + "<span>Ab" * 40_000,
     "linked data": "<script type='application/ld+json'>" + '{"a":' * 50_000 + "</script>x",
     "laughs": '<!DOCTYPE html [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><body>&b; MARKER',

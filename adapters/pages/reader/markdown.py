@@ -8,6 +8,7 @@ from turbohtml import Element, Markdown, Text
 
 from ..text import absolute, unhide
 from .cards import list_cards
+from .footnotes import set_footnotes, write_footnotes
 from .maths import write_formulas
 from .tables import tidy_tables
 
@@ -39,7 +40,7 @@ def render(root: Element) -> tuple[str, int]:
         text = _LEFT_TAGS.sub("", text)
     if text.count("\n") <= _MOST_LINES:
         text = "\n".join(_tidy_lines(text))
-    return text.strip(), removed
+    return write_footnotes(text.strip()), removed
 
 
 def _tidy_lines(text: str) -> list[str]:
@@ -117,6 +118,7 @@ _MOST_LINKS: Final = 20_000
 def tidy(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return how many links it has."""
     root.remove(_GUTTERS)
+    set_footnotes(root)
     _unstyle(root)
     tidy_tables(root)
     _name_code(root)

@@ -1,0 +1,203 @@
+"""Footnotes as markdown has them: ``[^1]`` in the text, and what each says at the end.
+
+A mark in the text points at a note further down. Through the tree both travel between two signs
+that no renderer escapes.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from typing import Final
+
+from turbohtml import Element, Node, Text
+
+_LINKS: Final = (
+    "sup a[href^='#'],a[href^='#']:has(> sup),a[href^='#'][role=doc-noteref],"
+    "a[href^='#'].footnote-ref,a[href^='#'].footnote-reference"
+)
+_NOTES: Final = frozenset({"aside", "dd", "div", "li", "p"})
+_ANCHORS: Final = frozenset({"a", "b", "span", "strong", "sup"})
+_INLINE: Final = frozenset(
+    {"a", "b", "cite", "code", "em", "font", "i", "q", "small", "span", "strong", "sup", "u"}
+)
+# What leads back to the text, or says the number once more.
+_BACK: Final = (
+    "[role=doc-backlink],.mw-cite-backlink,.footnote-backref,.reversefootnote,.fn-bracket,"
+    "[role=doc-footnote] > .label"
+)
+_LABEL: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
+_LONGEST_LINK_BACK: Final = 3
+_SHORT: Final = 10
+_MOST: Final = 2_000
+_MOST_NODES: Final = 500
+_LONGEST: Final = 5_000
+_SIGN: Final = "\ue001"
+_MARKED: Final = re.compile(f"{_SIGN}([0-9]{{1,4}}){_SIGN}")
+_BEGINNING: Final = re.compile(f"^[-*+] {_SIGN}([0-9]{{1,4}}){_SIGN} ?", re.MULTILINE)
+
+
+class _Note:
+    """A note, the marks in the text that point at it, and what they show."""
+
+    def __init__(self, element: Element, shown: str) -> None:
+        self.element = element
+        self.shown = shown
+        self.marks: list[Element] = []
+
+
+def set_footnotes(root: Element) -> None:
+    """Mark footnotes and what points at them, and put them at the end, in place."""
+    links = root.select(_LINKS)[:_MOST]
+    notes = _notes(root, links) if links else []
+    end = Element("ul")
+    for note, label in zip(notes, _labels(notes), strict=True):
+        for mark in note.marks:
+            _around(mark).replace_with(Text(f"{_SIGN}{label}{_SIGN}"))
+        end.append(_moved(note, label))
+    if notes:
+        root.append(end)
+
+
+def _labels(notes: list[_Note]) -> Iterator[str]:
+    """Yield a number for each note: the one it has, unless it has none or another has it."""
+    shown = {note.shown for note in notes}
+    free = (str(number) for number in count(1) if str(number) not in shown)
+    used: set[str] = set()
+    for note in notes:
+        own = note.shown.isdecimal() and note.shown not in used
+        used.add(note.shown)
+        yield note.shown if own else next(free)
+
+
+def _notes(root: Element, links: list[Element]) -> list[_Note]:
+    """Return the notes that links point at, each with these; they must all show the same."""
+    found = _targets(root, links)
+    for link in links:
+        if (note := found.get(_target(link))) is not None:
+            note.marks.append(link)
+    notes = [
+        note for note in found.values() if {_shown(mark) for mark in note.marks} == {note.shown}
+    ]
+    ahead = {mark for note in notes for mark in note.marks}
+    return [note for note in notes if _is_said(note.element, ahead)]
+
+
+def _targets(root: Element, links: list[Element]) -> dict[str, _Note]:
+    """Return the notes by name; a note stands after the first link that points at it."""
+    wanted = {_target(link): link for link in reversed(links)}
+    passed: set[str] = set()
+    found: dict[str, _Note] = {}
+    for node in root.select(f"[id],a[name],{_LINKS}"):
+        name = node.attr("id") or node.attr("name") or ""
+        if name in passed and name not in found and (note := _note(node, wanted[name])):
+            found[name] = note
+        target = _target(node)
+        if target in wanted:
+            passed.add(target)
+    return found
+
+
+def _target(link: Element) -> str:
+    target = link.attr("href") or ""
+    return target[1:] if target.startswith("#") else ""
+
+
+def _is_said(note: Element, ahead: set[Element]) -> bool:
+    """Take out what leads back from a note; tell whether it says anything."""
+    note.remove(_BACK)
+    for link in note.select("a[href^='#']"):
+        if link not in ahead and len(link.text.strip()) <= _LONGEST_LINK_BACK:
+            link.decompose()
+    return _first_text(note) is not None
+
+
+def _note(target: Element, link: Element) -> _Note | None:
+    """Return the note that begins at ``target``; nothing for what is none."""
+    above = target.parent
+    if target.tag in _ANCHORS and isinstance(above, Element):
+        target = above
+    shown = _shown(link)
+    return _Note(target, shown) if shown and target.tag in _NOTES and _is_short(target) else None
+
+
+def _shown(link: Element) -> str:
+    label = _LABEL.fullmatch(link.text)
+    return label[1] if label else ""
+
+
+def _is_short(note: Element) -> bool:
+    size = 0
+    for number, node in enumerate(note.descendants):
+        size += len(node.data) if isinstance(node, Text) else 0
+        if number > _MOST_NODES or size > _LONGEST:
+            return False
+    return True
+
+
+def _around(mark: Element) -> Element:
+    """Return the raised sign that holds nothing but the mark and brackets, or else the mark."""
+    above, before, after = mark.parent, mark.previous_sibling, mark.next_sibling
+    alone = (before is None or (_is_bracket(before) and before.previous_sibling is None)) and (
+        after is None or (_is_bracket(after) and after.next_sibling is None)
+    )
+    return above if alone and isinstance(above, Element) and above.tag == "sup" else mark
+
+
+def _is_bracket(node: Node) -> bool:
+    return isinstance(node, Text) and len(node.data) <= _SHORT and not node.data.strip("[]() \n")
+
+
+def _moved(note: _Note, label: str) -> Element:
+    """Return what a note says as an item, taken out of the page."""
+    element = note.element
+    holder = element.parent
+    item = Element("li")
+    item.extend(list(element.children))
+    element.decompose()
+    first = _first_text(item)
+    if first is not None:
+        _unnumber(first, note.shown)
+        _begin(item, f"{_SIGN}{label}{_SIGN} ")
+    if isinstance(holder, Element) and holder.tag in {"dl", "ol", "ul"} and not holder.find("li"):
+        holder.decompose()
+    return item
+
+
+def _first_text(note: Element) -> Text | None:
+    return next((n for n in note.descendants if isinstance(n, Text) and n.data.strip()), None)
+
+
+def _unnumber(text: Text, shown: str) -> None:
+    """Take the number from where a note begins."""
+    plain = text.data.lstrip(" \t\n[(^↑")
+    rest = plain.removeprefix(shown)
+    if rest != plain and (not shown.isalnum() or not rest.strip() or rest[0] in ".)]:"):
+        text.data = rest.lstrip(" \t\n.)]:")
+
+
+def _begin(item: Element, mark: str) -> None:
+    """Put the mark before the first words of a note, inside of the block that holds them."""
+    first: Element | Text | None = _first_text(item)
+    if first is None:
+        return
+    above = first.parent
+    while isinstance(above, Element) and above is not item and above.tag in _INLINE:
+        first, above = above, above.parent
+    first.insert_before(Text(mark))
+
+
+def write_footnotes(markdown: str) -> str:
+    """Write marked footnotes as markdown has them, those at the end indented by four blanks."""
+    if _SIGN not in markdown:
+        return markdown
+    start = _BEGINNING.search(markdown)
+    text, notes = (
+        (markdown[: start.start()], markdown[start.start() :]) if start else (markdown, "")
+    )
+    return _MARKED.sub(r"[^\1]", text) + "\n".join(_note_lines(notes))
+
+
+def _note_lines(notes: str) -> Iterator[str]:
+    for line in notes.split("\n"):
+        begun, count = _BEGINNING.subn(r"[^\1]: ", line)
+        yield _MARKED.sub(r"[^\1]", begun if count or not line.startswith("  ") else f"  {line}")
