@@ -29,7 +29,7 @@ def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     ["text/event-stream", "text/css", "text/javascript", "application/javascript",
-     "application/wasm", "application/msword", "image/png", "image/svg+xml",
+     "application/wasm", "application/vnd.visio", "image/png", "image/svg+xml",
      "audio/mpeg", "video/mp4", "font/woff2", "multipart/x-mixed-replace", "model/x+xml", "nonsense"],
 )  # fmt: skip
 def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:

@@ -24,6 +24,8 @@ _CONTAINERS = frozenset(
         "application/gzip",
         "application/x-bzip2",
         "application/x-xz",
+        "application/x-7z-compressed",
+        "application/vnd.rar",
     }
 )
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")

@@ -6,13 +6,14 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result
 
-from ....ports.errors import EmptyContent, WebError
+from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .archive import read_archive
+from .archives.compressed import inside
+from .archives.listing import read_archive
 from .articles import read_article
 from .detection.media import Kind
 from .detection.sniff import kind_of
-from .draft import Source
+from .draft import Source, corrupt
 from .excel.workbook import read_xls
 from .feeds import read_feed
 from .hypertext import HtmlReader
@@ -63,12 +64,32 @@ def read_document(
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     source = Source(body=body, content_type=content_type, url=url)
+    if kind_of(source).value_or(None) != "compressed":
+        return _read(source, read_html)
+    unpacked, notes = inside(source)
+    if not unpacked.body:
+        return corrupt("it is not a whole compressed file")
+    return _read(unpacked, read_html, notes)
+
+
+def _read(
+    source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()
+) -> Result[ReadPage, WebError]:
+    """Read what is not compressed as a whole; ``notes`` are about where it was."""
     kind_outcome = kind_of(source)
     if isinstance(kind_outcome, Failure):
         return kind_outcome
     kind = kind_outcome.unwrap()
+    if kind == "compressed":
+        return Failure(ParseFailed(reason="too_complex", detail="it is compressed twice"))
+    return _read_kind(source, kind, read_html).map(
+        lambda page: msgspec.structs.replace(page, notes=(*page.notes, *notes)) if notes else page
+    )
+
+
+def _read_kind(source: Source, kind: Kind, read_html: HtmlReader) -> Result[ReadPage, WebError]:
     if kind == "html":
-        return read_html(body, url, content_type=content_type)
+        return read_html(source.body, source.url, content_type=source.content_type)
     if kind == "mhtml":
         return read_web_archive(source, read_html)
     reader = _READERS.get(kind)

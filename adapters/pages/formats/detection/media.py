@@ -30,6 +30,7 @@ Kind: TypeAlias = Literal[
     "subtitles",
     "article",
     "archive",
+    "compressed",
 ]
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument."
@@ -76,6 +77,9 @@ _MEDIA_TYPES: Final[dict[str, Kind]] = {
     "application/x-gzip": "archive",
     "application/x-bzip2": "archive",
     "application/x-xz": "archive",
+    "application/x-7z-compressed": "archive",
+    "application/vnd.rar": "archive",
+    "application/x-rar-compressed": "archive",
     "text/markdown": "markdown",
     "text/x-markdown": "markdown",
     "application/markdown": "markdown",
@@ -140,6 +144,8 @@ _SUFFIXES: Final[dict[str, Kind]] = {
     "zip": "archive",
     "tar": "archive",
     "tgz": "archive",
+    "7z": "archive",
+    "rar": "archive",
     "txt": "text",
     "text": "text",
     "log": "text",
@@ -226,7 +232,9 @@ _NOT_PAGES: Final = frozenset({"text/event-stream"})
 
 # Which kinds are packed into a zip file, and which into bytes of their own.
 ZIPPED: Final = frozenset({"docx", "xlsx", "pptx", "epub", "odt", "ods", "odp"})
-PACKED: Final = frozenset({"pdf", "outlook", "xls", "doc", "ppt", "archive", "rtf", *ZIPPED})
+PACKED: Final = frozenset(
+    {"pdf", "outlook", "xls", "doc", "ppt", "archive", "compressed", "rtf", *ZIPPED}
+)
 
 
 def kind_of_type(media_type: str) -> Kind | None:

@@ -6,7 +6,8 @@ from typing import Final
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import UnsupportedContent
-from ..archive import is_tar
+from ..archives.compressed import is_compressed
+from ..archives.listing import is_tar
 from ..compound.kinds import compound_kind
 from ..draft import Source
 from ..mail.outlook import is_outlook
@@ -39,6 +40,11 @@ _END: Final = b"PK\x05\x06"
 _TARS: Final = frozenset(
     {"application/x-tar", "application/gzip", "application/x-bzip2", "application/x-xz"}
 )
+_BY_MARK: Final[dict[str, Kind]] = {
+    "application/rtf": "rtf",
+    "application/x-7z-compressed": "archive",
+    "application/vnd.rar": "archive",
+}
 _END_WITHIN: Final = 22 + 65_535
 _PAPER: Final = re.compile(
     rb"<us-patent-(?:grant|application)[\s>]"
@@ -79,13 +85,18 @@ def _proven_kind(
             return Success("pdf") if _OBJECT.search(body) else _unsupported(_UNKNOWN)
         case "application/zip":
             return _zipped_kind(declared, body)
-        case "application/rtf":
-            return Success("rtf")
         case "application/x-ole-storage" if is_outlook(body):
             return Success("outlook")
         case "application/x-ole-storage" if kind := compound_kind(body):
             return Success(kind)
-    return Success("archive") if proven in _TARS and is_tar(body) else _unsupported(proven)
+    kind = _packed_kind(body) if proven in _TARS else _BY_MARK.get(proven)
+    return Success(kind) if kind else _unsupported(proven)
+
+
+def _packed_kind(body: bytes) -> Kind | None:
+    if is_tar(body):
+        return "archive"
+    return "compressed" if is_compressed(body) else None
 
 
 def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, UnsupportedContent]:

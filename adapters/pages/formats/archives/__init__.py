@@ -1,0 +1,1 @@
+"""Archives: what is in them is listed, and nothing of it is opened."""

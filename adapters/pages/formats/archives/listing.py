@@ -1,0 +1,166 @@
+"""An archive as a table of what is in it: zip, tar, 7z and RAR."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Final, TypeAlias
+
+from returns.result import Failure, Result
+
+from .....ports.errors import ParseFailed, WebError
+from .....ports.pages import ReadPage
+from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..markup import table
+from ..office.package import (
+    BROKEN,
+    MOST_PARTS,
+    BrokenFileError,
+    EncryptedError,
+    TooLargeError,
+    parts_told,
+)
+from .rar import rar_entries
+from .seven_zip import Entry, seven_zip_entries
+
+_MOST_SHOWN: Final = 2000
+MOST_UNPACKED: Final = 32 * 1024 * 1024
+_BLOCK: Final = 512
+_CHUNK: Final = 65_536
+UNREADABLE: Final = (
+    *BROKEN, BrokenFileError, tarfile.TarError, lzma.LZMAError, IndexError, OverflowError,
+)  # fmt: skip
+
+_Opened: TypeAlias = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
+PACKERS: Final[dict[bytes, Callable[[io.BytesIO], _Opened]]] = {
+    b"\x1f\x8b": lambda packed: gzip.GzipFile(fileobj=packed),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ": lzma.LZMAFile,
+}
+
+
+def read_archive(source: Source) -> Result[ReadPage, WebError]:
+    """Return the names, sizes and days of what is inside, as a table."""
+    try:
+        members, notes = _listed(source.body)
+    except EncryptedError:
+        return encrypted()
+    except TooLargeError:
+        return Failure(ParseFailed(reason="too_complex", detail="its list of files is too long"))
+    except UNREADABLE:
+        return corrupt("it is not a whole archive")
+    if not members:
+        return page_of(Draft(content="", title=source.file_name))
+    rows = [(each.name, f"{each.size:,}", each.day) for each in members[:_MOST_SHOWN]]
+    if len(members) > _MOST_SHOWN:
+        notes = (*notes, f"only the first {_MOST_SHOWN:,} of {len(members):,} names")
+    files = "1 file" if len(members) == 1 else f"{len(members):,} files"
+    head = f"{files}, {sum(each.size for each in members):,} bytes when unpacked."
+    content = f"{head}\n\n{table([('file', 'bytes', 'changed'), *rows])}"
+    return page_of(Draft(content=content, title=source.file_name or "Archive", notes=notes))
+
+
+def _listed(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
+    if body.startswith(b"PK"):
+        return _zipped(body)
+    if body.startswith(b"7z"):
+        return seven_zip_entries(body), ()
+    return _in_rar(body) if body.startswith(b"Rar!") else _tarred(body)
+
+
+def _in_rar(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
+    entries: list[Entry] = []
+    try:
+        entries.extend(rar_entries(body))
+    except UNREADABLE:
+        # What is before a broken head is still true.
+        if not entries:
+            raise
+        return entries, ("only the first files were looked at",)
+    return entries, ()
+
+
+def is_tar(body: bytes) -> bool:
+    """Tell whether bytes, compressed or not, begin a tar file; only its first block is unpacked."""
+    try:
+        tarfile.TarInfo.frombuf(unpacked(body, _BLOCK)[0], "utf-8", "surrogateescape")
+    except UNREADABLE:
+        return False
+    return True
+
+
+def _zipped(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
+    if parts_told(body) > MOST_PARTS:
+        raise zipfile.BadZipFile
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        # Not by the entry's own word for it, which fails where it has no name.
+        files = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    return [Entry(each.filename, each.file_size, _date(each.date_time)) for each in files], ()
+
+
+def _tarred(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
+    content, is_whole = unpacked(body, MOST_UNPACKED + 1)
+    is_cut = len(content) > MOST_UNPACKED or not is_whole
+    members: list[Entry] = []
+    try:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+            members.extend(_files(archive))
+    except tarfile.ReadError:
+        # The end is missing; what stands before it is still true.
+        is_cut = True
+        if not members:
+            raise
+    return members, ("only the first files were looked at",) if is_cut else ()
+
+
+def _files(archive: tarfile.TarFile) -> Iterator[Entry]:
+    for _ in range(MOST_PARTS):
+        info = archive.next()
+        if info is None:
+            return
+        if info.isfile():
+            yield Entry(info.name, info.size, _day(info.mtime))
+
+
+def unpacked(body: bytes, most: int) -> tuple[bytes, bool]:
+    """Return the first bytes of what was compressed, or of the body itself.
+
+    And whether they were all that was there to read: of a file that ends early, its begin is told.
+    """
+    for mark, opener in PACKERS.items():
+        if body.startswith(mark):
+            with opener(io.BytesIO(body)) as content:
+                return _read(content, most)
+    return body[:most], True
+
+
+def _read(content: _Opened, most: int) -> tuple[bytes, bool]:
+    pieces, length = list[bytes](), 0
+    while length < most:
+        try:
+            piece = content.read1(min(_CHUNK, most - length))
+        except UNREADABLE:
+            if not pieces:
+                raise
+            return b"".join(pieces), False
+        if not piece:
+            break
+        pieces.append(piece)
+        length += len(piece)
+    return b"".join(pieces), True
+
+
+def _day(seconds: float) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _date(parts: tuple[int, ...]) -> str:
+    year, month, day, *_ = parts
+    return f"{year:04}-{month:02}-{day:02}"
