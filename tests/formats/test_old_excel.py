@@ -132,3 +132,13 @@ def test_a_broken_workbook_is_corrupt(book: bytes) -> None:
     assert error(workbook({"A": b""}, book), "", URL) == ParseFailed(
         reason="corrupt", detail="it is not a whole xls file"
     )
+
+
+def test_the_cells_of_a_chart_in_a_sheet_are_not_those_of_the_sheet() -> None:
+    chart = record(0x809, b"\x00\x06\x20\x00") + record(0x203, place(0, 0) + struct.pack("<d", 9))
+    before = record(0x204, place(0, 0) + text("before"))
+    after = record(0x204, place(1, 0) + text("after"))
+
+    content = page(workbook({"A": before + chart + record(0x0A) + after}), "", URL).content
+
+    assert content == "## A\n\n| before |\n| --- |\n| after |"

@@ -199,7 +199,37 @@ def test_a_notebook_is_words_code_and_what_it_printed() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ['{"cells": 1}', "[]"])
+def test_an_older_notebook_has_its_cells_in_sheets() -> None:
+    cells = [
+        {"cell_type": "heading", "level": 9, "source": ["Deep"]},
+        {
+            "cell_type": "code",
+            "language": "julia",
+            "input": ["1 / 0"],
+            "outputs": [{"output_type": "pyerr", "ename": "Error", "evalue": "by zero"}],
+        },
+    ]
+    notebook = {"nbformat": 3, "worksheets": [{"cells": cells}], "metadata": {"name": ""}}
+
+    content = page(json.dumps(notebook), "application/x-ipynb+json").content
+
+    assert content == "###### Deep\n\n```julia\n1 / 0\n```\n\n```\nError: by zero\n```"
+
+
+def test_the_kernel_says_the_language_where_the_notebook_does_not() -> None:
+    cells = [{"cell_type": "code", "source": "x"}]
+    kernels = (
+        ({"language": "R"}, "R"), ({"language": 1}, ""), ("odd", ""), ({"language": "a\n```\nb"}, ""),
+    )  # fmt: skip
+    for kernel, language in kernels:
+        notebook = {"nbformat": 4, "cells": cells, "metadata": {"kernelspec": kernel}}
+
+        content = page(json.dumps(notebook), "application/x-ipynb+json").content
+
+        assert content == f"```{language}\nx\n```"
+
+
+@pytest.mark.parametrize("text", ['{"cells": 1}', '{"nbformat": 4}', "[]"])
 def test_what_is_called_a_notebook_and_is_not_is_json(text: str) -> None:
     assert page(text, "application/x-ipynb+json").content.startswith("```json\n")
 

@@ -33,7 +33,7 @@ from .records import CONTINUE, records, shared_texts, text_at
 
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
 _STREAMS: Final = ("workbook", "book")
-_END, _LOCK, _TEXTS = 0x000A, 0x002F, 0x00FC
+_BEGIN, _END, _LOCK, _TEXTS = 0x0809, 0x000A, 0x002F, 0x00FC
 _OLDER: Final = 0x0500
 _USUAL_CODEC: Final = "cp1252"
 _CODE_PAGES: Final = {367: "ascii", 1200: "utf-16-le", 10000: "mac-roman", 32768: "mac-roman"}
@@ -175,7 +175,7 @@ _NOTED: Final[dict[int, Callable[[_Book, bytes], None]]] = {
     0x0022: _note_dates,
     0x041E: _note_format,
     0x00E0: _note_style,
-    0x0809: _note_begin,
+    _BEGIN: _note_begin,
     0x0042: _note_code_page,
 }
 
@@ -204,9 +204,7 @@ def _rows(stream: bytes, sheet: _Sheet, book: _Book) -> list[list[str]]:
 def _cells(stream: bytes, start: int, book: _Book) -> Iterator[tuple[int, int, str]]:
     """Yield row, column and text of the cells of a sheet that have any."""
     place = (0, 0)
-    for sort, data, _ in records(stream, start):
-        if sort == _END:
-            return
+    for sort, data in _own_records(stream, start):
         if sort in _SINGLE:
             row, column, style = struct.unpack_from("<HHH", data)
             place = (row, column)
@@ -216,6 +214,17 @@ def _cells(stream: bytes, start: int, book: _Book) -> Iterator[tuple[int, int, s
         elif sort == _RESULT:
             # The text that a formula gives stands in a record of its own, after it.
             yield *place, text_at(data, 0, codec=book.codec)
+
+
+def _own_records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the records of a sheet, but those of a chart in it, which has cells of its own."""
+    depth = 0
+    for sort, data, _ in records(stream, start):
+        depth += (sort == _BEGIN) - (sort == _END)
+        if sort == _END and depth <= 0:
+            return
+        if depth <= 1:
+            yield sort, data
 
 
 def _short_numbers(data: bytes, book: _Book) -> Iterator[tuple[int, int, str]]:
