@@ -92,6 +92,19 @@ def test_a_table_that_only_lays_out_is_not_a_table() -> None:
     assert "|" not in content
 
 
+def test_headings_that_head_columns_or_parts_leave_a_table_a_table() -> None:
+    rows = "".join(f"<tr><td>Stage {n}</td><td>{n} crowns</td></tr>" for n in range(1, 7))
+    table = (
+        "<table><tr><td><h3>Stage</h3></td><td> <h3>Cost</h3></td></tr>"
+        f"<tr><td colspan=2><h5>The quay</h5></td></tr>{rows}</table>"
+    )
+
+    assert (
+        "| Stage | Cost |\n| --- | --- |\n| The quay |  |\n| Stage 1 | 1 crowns |\n"
+        in page(article(table)).content
+    )
+
+
 def test_lists_in_the_only_row_of_a_table_are_lists() -> None:
     table = "<table><tr><td><ul><li>ox<li>cart</ul></td><td><ul><li>barge</ul></td></tr></table>"
 
@@ -110,12 +123,43 @@ def test_code_of_one_line_in_a_cell_leaves_the_table_a_table(code: str) -> None:
     assert "| `dig on \\| off;` |\n| --- | --- |\n| Default | off |" in page(article(table)).content
 
 
-def test_line_numbers_do_not_stand_in_code() -> None:
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre>dig\nlay</pre></td></tr></table>",
+        "<table><tr><td class=lntd><pre><i class=lnt>1</i></pre></td><td><pre>dig\nlay</pre></table>",
+        "<pre class=chroma><code><span class=ln>1</span>dig\n<span class=ln>2</span>lay</code></pre>",
+    ],
+)
+def test_line_numbers_do_not_stand_in_code(code: str) -> None:
+    assert "```\ndig\nlay\n```" in page(article(code)).content
+
+
+def test_code_of_one_line_beside_its_number_is_code() -> None:
     code = (
-        "<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre>dig\nlay</pre></td></tr></table>"
+        "<table class=lntable><tr><td class=lntd><pre><span class=lnt>1</span></pre></td>"
+        "<td class=lntd><pre>dig the harbour --deep</pre></td></tr></table>"
     )
 
-    assert "```\ndig\nlay\n```" in page(article(code)).content
+    assert "```\ndig the harbour --deep\n```" in page(article(code)).content
+
+
+@pytest.mark.parametrize("name", ["<b>{}</b>", "<p><strong>{} </strong></p>", "<h4>{}</h4>"])
+def test_a_first_row_that_is_set_as_names_names_the_columns(name: str) -> None:
+    rows = "".join(f"<tr><td>Stage {n}</td><td>{n} crowns</td></tr>" for n in range(1, 7))
+    first = f"<tr><td>{name.format('Work')}</td><td>{name.format('Cost')}</td></tr>"
+
+    content = page(article(f"<table>{first}{rows}</table>")).content.replace("**", "")
+
+    assert "\n\n| Work | Cost |\n| --- | --- |\n| Stage 1 | 1 crowns |" in content
+
+
+def test_a_table_that_is_bold_all_over_has_no_names() -> None:
+    rows = "".join(f"<tr><td><b>Stage {n}</b></td><td><b>{n}</b></td></tr>" for n in range(1, 7))
+
+    assert (
+        "|  |  |\n| --- | --- |\n| **Stage 1**" in page(article(f"<table>{rows}</table>")).content
+    )
 
 
 def test_a_block_of_code_that_holds_paragraphs_is_no_code() -> None:

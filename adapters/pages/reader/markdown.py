@@ -94,7 +94,8 @@ _BLOCKS_IN_LINK: Final = (
 )
 _LINK_HOLDERS: Final = "h1,h2,h3,h4,h5,h6"
 _GUTTERS: Final = (
-    "td.linenos,td.gutter,.linenodiv,.lineno,pre .line-numbers-rows,pre .line-numbers,a.headerlink"
+    "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,"
+    "pre .line-numbers-rows,pre .line-numbers,a.headerlink"
 )
 _LANGUAGE: Final = re.compile(
     r"\b(?:language|lang|highlight-source|highlight|brush|sourceCode|code)[-:]\s?([A-Za-z][\w+#.-]*)"

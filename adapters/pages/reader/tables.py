@@ -5,9 +5,11 @@ from typing import Final
 
 from turbohtml import Element
 
-_LAYOUT: Final = (
-    "table,td h1,td h2,td h3,td h4,td h5,td h6,pre,blockquote,form,section,article,li p,ol,dl"
-)
+_LAYOUT: Final = "table,pre,blockquote,form,section,article,li p,ol,dl"
+_HEADINGS: Final = "td h1,td h2,td h3,td h4,td h5,td h6"
+_NAMES: Final = "b,strong,h1,h2,h3,h4,h5,h6"
+# So many rows of several cells for each heading, where headings head columns or parts of a table.
+_ROWS_TO_HEADING: Final = 2
 _PARTS: Final = "thead,tbody,tfoot,tr,td,th,caption,colgroup"
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 20_000
@@ -26,6 +28,7 @@ def tidy_tables(root: Element) -> None:
     too_large: set[Element] = set()
     for table in tables:
         if table.tag == "table":
+            _name_columns(table)
             cells = _square(table, cells_left)
             cells_left -= cells or 0
             if cells is None:
@@ -40,12 +43,48 @@ def _is_layout(table: Element) -> bool:
     """Tell a table that only lays things out: blocks in cells, or lists in its only row."""
     if table.select_one(_LAYOUT) is not None:
         return True
+    headings = table.select(_HEADINGS)
+    if headings and not _head_rows(headings, table):
+        return True
     return len(table.find_all("tr", limit=2)) == 1 and table.select_one("ul") is not None
+
+
+def _head_rows(headings: list[Element], table: Element) -> bool:
+    """Tell whether headings head the columns or the parts of a table, and nothing else."""
+    rows = sum(_is_row(row) for row in table.find_all("tr"))
+    return rows >= _ROWS_TO_HEADING * len(headings) and all(map(_fills_cell, headings))
+
+
+def _is_row(row: Element) -> bool:
+    cells = row.select(":scope > td, :scope > th")
+    return sum(not cell.text.isspace() for cell in cells if cell.text) > 1
+
+
+def _fills_cell(heading: Element) -> bool:
+    cell = heading.closest("td")
+    return cell is not None and cell.text.strip() == heading.text.strip()
+
+
+def _name_columns(table: Element) -> None:
+    """Let the first row name the columns where it is set as names are: as headings, or bold."""
+    if table.find("th") is not None:
+        return
+    rows = [row.select(":scope > td") for row in table.find_all("tr", limit=2)]
+    if len(rows) > 1 and _are_names(rows[0]) and not _are_names(rows[1]):
+        for cell in rows[0]:
+            cell.tag = "th"
+
+
+def _are_names(cells: list[Element]) -> bool:
+    return len(cells) > 1 and all(
+        any(part.text.strip() == cell.text.strip() for part in cell.select(_NAMES))
+        for cell in cells
+    )
 
 
 def _level_code(root: Element) -> None:
     """Let code of one line in a cell be a part of the line: as a block it would end the table."""
-    for block in root.select("td pre,th pre"):
+    for block in root.select("td:not(:only-child) pre,th:not(:only-child) pre"):
         if "\n" not in block.text.strip():
             block.tag = "span" if block.find("code") is not None else "code"
 
