@@ -73,7 +73,7 @@ LINK = "<a href=/x>The quay</a>"
         pytest.param(f"{cards(LINK)}stone{cards(LINK)}stone{cards(LINK)}", id="text between"),
         pytest.param(f"<div>{LINK}</div><div class=a>{LINK}</div><div class=b>{LINK}</div>", id="makes"),
         pytest.param("<div></div>" * 3, id="nothing"),
-        pytest.param(f"<table><tr><td>{cards(LINK, LINK, LINK)}</td></tr></table>", id="in a cell"),
+        pytest.param(f"<table><tr><td>{cards(LINK, LINK, LINK)}</td><td>x</td></tr></table>", id="in a cell"),
         pytest.param(
             f"<table><tr><td><div>{cards(LINK, LINK, LINK)}</div></td><td>x</td></tr></table>",
             id="in a box in a cell",

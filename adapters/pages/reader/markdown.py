@@ -8,7 +8,9 @@ from turbohtml import Element, Markdown, Text
 
 from ..text import absolute, unhide
 from .cards import list_cards
+from .code import name_code
 from .footnotes import set_footnotes, write_footnotes
+from .lines import tidy_lines
 from .maths import write_formulas
 from .tables import tidy_tables
 
@@ -97,12 +99,6 @@ _GUTTERS: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,"
     "pre .line-numbers-rows,pre .line-numbers,a.headerlink"
 )
-_LANGUAGE: Final = re.compile(
-    r"\b(?:language|lang|highlight-source|highlight|brush|sourceCode|code)[-:]\s?([A-Za-z][\w+#.-]*)"
-)
-_NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
-_PROSE: Final = 12
-_NOT_LANGUAGES: Final = frozenset({"block", "box", "default", "example", "none", "text", "wrapper"})
 _DEEPEST_QUOTE: Final = 10
 _BLOCKS: Final = frozenset(
     ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
@@ -121,8 +117,9 @@ def tidy(root: Element, base: str) -> int:
     root.remove(_GUTTERS)
     set_footnotes(root)
     _unstyle(root)
+    tidy_lines(root)
     tidy_tables(root)
-    _name_code(root)
+    name_code(root)
     _flatten_quotes(root)
     list_cards(root)
     _open_cards(root)
@@ -241,32 +238,3 @@ def _flatten_quotes(root: Element) -> None:
     if len(root.find_all("blockquote", limit=_DEEPEST_QUOTE)) == _DEEPEST_QUOTE:
         for quote in root.select(" ".join(["blockquote"] * _DEEPEST_QUOTE)):
             quote.tag = "div"
-
-
-def _name_code(root: Element) -> None:
-    for block in root.select("pre:not(pre pre)"):
-        if block.select_one(_NOT_CODE) is not None or _is_prose(block):
-            block.tag = "div"
-        elif (language := _language(block)) is not None:
-            block.attrs["class"] = f"language-{language}"
-
-
-def _is_prose(block: Element) -> bool:
-    """Tell a paragraph that was set as code, to keep its blanks, from code."""
-    text = block.text.strip()
-    return "\n" not in text and text.count(" ") >= _PROSE and block.find("code") is None
-
-
-def _language(block: Element) -> str | None:
-    inside = block.find("code")
-    around = block.parent
-    above = around.parent if around is not None else None
-    for element in (inside, block, around, above):
-        if not isinstance(element, Element):
-            continue
-        named = element.attr("data-lang") or element.attr("data-language") or element.attr("lang")
-        match = _LANGUAGE.search(element.attr("class") or "")
-        language = named or (match[1] if match else "")
-        if re.fullmatch(r"[\w+#.-]{1,20}", language) and language.lower() not in _NOT_LANGUAGES:
-            return language.lower()
-    return None

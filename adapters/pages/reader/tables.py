@@ -40,8 +40,8 @@ def tidy_tables(root: Element) -> None:
 
 
 def _is_layout(table: Element) -> bool:
-    """Tell a table that only lays things out: blocks in cells, or lists in its only row."""
-    if table.select_one(_LAYOUT) is not None:
+    """Tell a table that only lays things out: one cell, blocks in cells, lists in its only row."""
+    if table.select_one(_LAYOUT) is not None or len(table.select("td,th")) == 1:
         return True
     headings = table.select(_HEADINGS)
     if headings and not _head_rows(headings, table):

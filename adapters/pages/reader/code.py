@@ -1,0 +1,81 @@
+"""Blocks of code: which are any, and in what language."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from turbohtml import Element
+
+_LANGUAGES: Final = (
+    "asm bash batch c c# c++ clojure cmake cmd console cpp cs csharp css dart diff django docker "
+    "dockerfile elixir erlang fish fsharp go golang graphql groovy haskell hcl hs html http ini "
+    "ipython java javascript jinja js json jsx julia kotlin latex less lua make makefile markdown "
+    "matlab md nginx nim objectivec ocaml perl php plsql powershell protobuf ps1 py pycon pytb "
+    "python python3 r rb rs ruby rust sass scala scss sh shell shellscript solidity sql svelte "
+    "swift terraform tex toml ts tsx typescript vb vue wasm xml yaml yml zig zsh"
+)
+_KNOWN: Final = frozenset(_LANGUAGES.split())
+_NONE: Final = frozenset(
+    {"auto", "block", "box", "default", "example", "none", "plain", "plaintext", "text", "txt"}
+)
+# Such a name says the language, whatever it is called; the others say it where it is known.
+_SAID: Final = re.compile(
+    r"\b(?:language|lang|highlight-source|brush|sourceCode)[-:]\s?([A-Za-z][\w+#.-]*)"
+)
+_WORDS: Final = re.compile(r"\b(?:highlight|code)-([\w+#]+)")
+_NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
+_NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
+_PROSE: Final = 12
+
+
+def name_code(root: Element) -> None:
+    """Name the language of every block of code, and let prose set as code be prose."""
+    for block in root.select("pre:not(pre pre)"):
+        if block.select_one(_NOT_CODE) is not None or _is_prose(block):
+            block.tag = "div"
+        elif (language := _language(block)) is not None:
+            block.attrs["class"] = f"language-{language}"
+
+
+def _is_prose(block: Element) -> bool:
+    """Tell a paragraph that was set as code, to keep its blanks, from code."""
+    text = block.text.strip()
+    return "\n" not in text and text.count(" ") >= _PROSE and block.find("code") is None
+
+
+def _language(block: Element) -> str | None:
+    """Return the language that a block, what is in it or what is around it says."""
+    around = block.parent
+    above = around.parent if around is not None else None
+    own = [element for element in (block.find("code"), block) if element is not None]
+    others = [element for element in (around, above) if isinstance(element, Element)]
+    names = (
+        *(name for element in own for name in (*_said(element), *_bare(element))),
+        *(name for element in others for name in _said(element)),
+    )
+    return next((name for name in names if _NAME.fullmatch(name) and name not in _NONE), None)
+
+
+def _said(element: Element) -> Iterator[str]:
+    """Yield the languages that an element says by an attribute or by how a class begins."""
+    for name in ("data-lang", "data-language"):
+        if (value := element.attr(name)) is not None:
+            yield value.lower().removeprefix("lang-")
+    names = element.attr("class")
+    if names:
+        yield from (name.lower() for name in _SAID.findall(names))
+        yield from (name for name in _WORDS.findall(names.lower()) if _is_known(name))
+
+
+def _is_known(name: str) -> bool:
+    """Tell a language, or one in another: "html+django"."""
+    return name in _KNOWN or ("+" in name and name.partition("+")[0] in _KNOWN)
+
+
+def _bare(element: Element) -> Iterator[str]:
+    """Yield the languages that stand among the classes of code, or that it is said to be in.
+
+    What people speak is said by the same attribute.
+    """
+    words = f"{element.attr('lang') or ''} {element.attr('class') or ''}".lower().split()
+    yield from (word for word in words if _is_known(word))
