@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .build import zipped
 
-_ODF = 'xmlns:office="o" xmlns:text="t" xmlns:table="tb" xmlns:draw="d" xmlns:style="s" xmlns:presentation="p" xmlns:xlink="x" xmlns:svg="v"'
+_ODF = 'xmlns:office="o" xmlns:text="t" xmlns:table="tb" xmlns:draw="d" xmlns:style="s" xmlns:presentation="p" xmlns:xlink="x" xmlns:svg="v" xmlns:fo="f"'
 _OPEN = "application/vnd.oasis.opendocument."
 
 

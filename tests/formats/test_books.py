@@ -114,6 +114,33 @@ def test_a_text_has_headings_lists_links_tables_footnotes_and_alternatives() -> 
     )
 
 
+def test_a_text_keeps_emphasis_and_counts_its_lists() -> None:
+    looks = {
+        "B": 'fo:font-weight="bold"',
+        "I": 'fo:font-style="italic"',
+        "S": 'fo:font-weight="normal" style:text-line-through-style="solid"',
+    }
+    styles = "".join(
+        f'<style:style style:name="{name}" style:family="text"><style:text-properties {look}/></style:style>'
+        for name, look in looks.items()
+    )
+    styles += '<style:style style:name="P" style:family="paragraph"><style:text-properties fo:font-weight="bold"/></style:style>'
+    styles += '<style:style style:name="N" style:family="text"/>'
+    styles += '<text:list-style style:name="L"><text:list-level-style-number text:level="1" text:start-value="4"/></text:list-style>'
+    words = '<text:p text:style-name="P">a <text:span text:style-name="B">b <text:span text:style-name="I">c</text:span></text:span>'
+    words += '<text:span text:style-name="S"> d</text:span><text:span text:style-name="N">e</text:span></text:p>'
+    item = "<text:list-item><text:p>x</text:p></text:list-item>"
+    lists = (
+        f'<text:list text:style-name="L">{item}{item}</text:list>'
+        f'<text:list text:style-name="L" text:continue-numbering="true">{item}</text:list>'
+    )
+    top = '<text:h><text:span text:style-name="B">Top</text:span></text:h>'
+
+    content = page(open_document("text", top + words + lists, styles)).content
+
+    assert content == "# Top\n\na **b** *c* ~~d~~e\n\n4. x\n5. x\n\n6. x"
+
+
 def test_a_long_text_is_cut_and_says_so() -> None:
     document = page(open_document("text", "<text:p>x<text:s/></text:p>" * 61_000))
 

@@ -25,7 +25,7 @@ RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\froman\fcharset0 Times;}{\
 def test_rich_text_has_headings_lists_links_tables_and_footnotes() -> None:
     assert page(RTF) == ReadPage(
         title="My Title",
-        content="# Chapter One\n\nHello bold café € and Пр. kept [link text](https://e.org/x) {end}.\n\n"
+        content="# Chapter One\n\nHello **bold** café € and Пр. kept [link text](https://e.org/x) {end}.\n\n"
         "- First\n- Second\n1. Counted\n\n| A | B b |\n| --- | --- |\n| 1 | 2 |\n\n## After table—dash\n\n"
         "Emoji 😀 x[^1]\n\nend\n\n[^1]: A note.",
         author="Jane",
@@ -185,3 +185,19 @@ def test_a_patent_has_its_abstract_description_and_claims() -> None:
 )
 def test_what_is_no_paper_after_all_stays_xml(text: str) -> None:
     assert page(text, "application/xml").content == f"```xml\n{text}\n```"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (rb"{\b all} of {\i it} {\strike gone}{\striked1 too}", "**all** of *it* ~~gonetoo~~"),
+        (rb"{\b\i both\i0  bold}\b plain\plain  end", "***both*** **boldplain** end"),
+        (rb"{\pntext 3.\tab}third", "3. third"),
+        (rb"{\pntext (c)\tab}{\b letter}", "1. **letter**"),
+        (rb"7)\tab seventh", "7. seventh"),
+    ],
+)
+def test_emphasis_and_the_numbers_of_items_are_kept(body: bytes, line: str) -> None:
+    text = rb"{\rtf1 before\par " + body + rb"\par}"
+
+    assert page(text, "application/rtf").content == f"before\n\n{line}"

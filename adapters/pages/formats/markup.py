@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from ..text import absolute
@@ -28,6 +30,21 @@ def tamed(text: str) -> str:
     'see !\\[x](http://e/?q=secret)'
     """
     return text.replace("![", "!\\[")
+
+
+def marked_up(spans: Iterable[tuple[str, str]]) -> str:
+    """Return texts in a row, each with the marks of its emphasis; the same marks are set once.
+
+    >>> marked_up([("so ", ""), ("it", "**"), (" ", ""), ("is", "**")])
+    'so **it is**'
+    """
+    written: list[tuple[str, str]] = []
+    for text, marks in spans:
+        if text:
+            # Blanks look like what is before them.
+            written.append((text, written[-1][1] if written and text.isspace() else marks))
+    groups = groupby(written, key=itemgetter(1))
+    return "".join(emphasised("".join(text for text, _ in some), marks) for marks, some in groups)
 
 
 def emphasised(text: str, marks: str) -> str:

@@ -1,14 +1,12 @@
 """Word: paragraphs, headings, lists, links, tables and footnotes; deleted and hidden text goes."""
 
 from collections.abc import Iterator, Mapping
-from itertools import groupby
-from operator import itemgetter
 from typing import Final
 
 import msgspec
 
 from ..draft import Allowance, Draft
-from ..markup import emphasised, link, table, tamed
+from ..markup import link, marked_up, table, tamed
 from .package import Package
 from .styles import Styles, read_styles
 from .xml import Node, elements, main_part, relations
@@ -115,13 +113,7 @@ def _plain(node: Node, context: _Context) -> str:
 
 
 def _text(node: Node, context: _Context) -> str:
-    """Return the text of a paragraph; what is emphasised in one way is marked once."""
-    spans = [span for span in _spans(node, context, "") if span[0]]
-    for place, (text, _) in enumerate(spans[1:], start=1):
-        if text.isspace():
-            spans[place] = text, spans[place - 1][1]
-    groups = groupby(spans, key=itemgetter(1))
-    return tamed("".join(emphasised("".join(text for text, _ in some), m) for m, some in groups))
+    return tamed(marked_up(_spans(node, context, "")))
 
 
 def _spans(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str]]:

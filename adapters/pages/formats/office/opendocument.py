@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from ..draft import Allowance, Draft
-from ..markup import link, table, tamed
+from ..markup import link, marked_up, table, tamed
 from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
 from .package import Package
 from .xml import Node, elements
@@ -34,14 +34,20 @@ _UNSEEN: Final = frozenset(
         "event-listeners",
     }
 )
+_BOLD: Final = frozenset({"bold", "600", "700", "800", "900"})
 _TITLES: Final = {"title": 1, "subtitle": 2}
 
 
 class _Look(msgspec.Struct, frozen=True):
-    """What styles say: the parent of each, and the levels of each list that count."""
+    """What styles say: the parent and the emphasis of each, and where lists begin to count.
+
+    ``counted`` has the last number of a list, for one that goes on with it.
+    """
 
     parents: dict[str, str]
-    counted: dict[str, frozenset[str]]
+    marks: dict[str, str]
+    firsts: dict[str, dict[str, int]]
+    counted: dict[str, int]
     footnotes: list[str]
     base: str
 
@@ -153,7 +159,7 @@ def _boxed(frame: Node, look: _Look) -> str:
 
 def _flat(node: Node, look: _Look) -> str:
     paragraphs = (each for each in node.walk() if each.name in ("p", "h"))
-    texts = (_inline(each, look).strip() for each in paragraphs)
+    texts = (_plain(each, look) for each in paragraphs)
     return " ".join(text for text in texts if text)
 
 
@@ -165,9 +171,9 @@ def _block(node: Node, look: _Look) -> str:
             return "\n".join(_items(node, look, 0, node.get("style-name")))
         case "table":
             return table([_cells(row, look) for row in node.walk() if row.name == "table-row"])
-    text = _inline(node, look).strip()
     level = _heading(node, look)
-    return f"{'#' * level} {' '.join(text.split())}" if text and level else text
+    text = _plain(node, look) if level else _inline(node, look).strip()
+    return f"{'#' * level} {text}" if text and level else text
 
 
 def _heading(node: Node, look: _Look) -> int:
@@ -181,16 +187,22 @@ def _heading(node: Node, look: _Look) -> int:
 
 
 def _items(node: Node, look: _Look, depth: int, style: str) -> Iterator[str]:
-    mark = "1." if str(depth + 1) in look.counted.get(style, frozenset()) else "-"
+    first = look.firsts.get(style, {}).get(str(depth + 1))
+    goes_on = node.get("continue-numbering") == "true"
+    number = look.counted.get(style, 0) if goes_on else (first or 1) - 1
     for item in node.nodes("list-item", "list-header"):
+        number += 1
         begun = False
         for child in item.nodes():
             if child.name == "list":
                 yield from _items(child, look, depth + 1, child.get("style-name") or style)
             elif text := " ".join(_inline(child, look).split()):
                 indent = "   " * min(depth, _DEEPEST_ITEM)
-                yield f"{indent}{'  ' if begun else mark} {text}"
+                mark = "  " if begun else "-" if first is None else f"{number}."
+                yield f"{indent}{mark} {text}"
                 begun = True
+    if not depth:
+        look.counted[style] = number
 
 
 def _cells(row: Node, look: _Look) -> list[str]:
@@ -198,30 +210,39 @@ def _cells(row: Node, look: _Look) -> list[str]:
 
 
 def _inline(node: Node, look: _Look) -> str:
-    return tamed("".join(_pieces(node, look)))
+    return tamed(marked_up(_spans(node, look, "")))
 
 
-def _pieces(node: Node, look: _Look) -> Iterator[str]:
+def _plain(node: Node, look: _Look) -> str:
+    """Return a text in one line, where its role is emphasis enough."""
+    return tamed(" ".join("".join(text for text, _ in _spans(node, look, "")).split()))
+
+
+def _spans(node: Node, look: _Look, marks: str) -> Iterator[tuple[str, str]]:
+    """Yield the text of a paragraph, each piece with the marks of its emphasis."""
     for child in node.children:
         if isinstance(child, str):
-            yield child
+            yield child, marks
         elif child.name not in _UNSEEN:
-            yield from _piece(child, look)
+            yield from _span(child, look, marks)
 
 
-def _piece(node: Node, look: _Look) -> Iterator[str]:
+def _span(node: Node, look: _Look, marks: str) -> Iterator[tuple[str, str]]:
     match node.name:
         case "s":
-            yield " " * min(_times(node, "c"), _MOST_BLANKS)
+            yield " " * min(_times(node, "c"), _MOST_BLANKS), marks
         case "tab" | "line-break":
-            yield "\t" if node.name == "tab" else "\n"
+            yield "\t" if node.name == "tab" else "\n", marks
         case "a":
-            yield link("".join(_pieces(node, look)), node.get("href"), look.base)
+            text = marked_up(_spans(node, look, ""))
+            yield link(text, node.get("href"), look.base), ""
         case "note":
-            yield _footnote(node, look)
+            yield _footnote(node, look), ""
+        case "span":
+            yield from _spans(node, look, look.marks.get(node.get("style-name"), "") or marks)
         case _:
-            yield _described_picture(node) if node.name == "frame" else ""
-            yield from _pieces(node, look)
+            yield _described_picture(node) if node.name == "frame" else "", ""
+            yield from _spans(node, look, marks)
 
 
 def _footnote(node: Node, look: _Look) -> str:
@@ -243,15 +264,27 @@ def _first_heading(content: str) -> str:
 
 
 def _look(package: Package, url: str) -> _Look:
-    parents: dict[str, str] = {}
-    counted: dict[str, frozenset[str]] = {}
+    look = _Look({}, {}, {}, {}, [], url)
     for part in ("styles.xml", _PART):
         for node in elements(package.chunks(part), "style", "list-style", marks=("body",)):
             if node.name == "body":
                 break
             if node.name == "style":
-                parents[node.get("name")] = node.get("parent-style-name")
+                look.parents[node.get("name")] = node.get("parent-style-name")
+                look.marks[node.get("name")] = _marks(node) if node.get("family") == "text" else ""
             else:
                 levels = node.nodes("list-level-style-number")
-                counted[node.get("name")] = frozenset(each.get("level") for each in levels)
-    return _Look(parents, counted, [], url)
+                firsts = {each.get("level"): _times(each, "start-value") for each in levels}
+                look.firsts[node.get("name")] = firsts
+    return look
+
+
+def _marks(style: Node) -> str:
+    """Return how markdown marks what a style of words makes of them."""
+    said = style.first("text-properties")
+    if said is None:
+        return ""
+    struck = said.get("text-line-through-style") not in ("", "none")
+    bold = said.get("font-weight") in _BOLD
+    italic = said.get("font-style") in ("italic", "oblique")
+    return f"{'~~' * struck}{'**' * bold}{'*' * italic}"

@@ -4,29 +4,27 @@ import re
 from typing import Final
 
 from ..detection.charset import known_codec
-from ..markup import link, table, tamed
+from ..markup import link, marked_up, table, tamed
+from .group import WESTERN, Group
 from .tokens import Token
-from .words import ASIDE, CHARSETS, DATE_PARTS, LABELLED, PAGES, PROPERTIES, SPOKEN, parted_item
+from .words import (
+    ASIDE,
+    CHARSETS,
+    DATE_PARTS,
+    LABELLED,
+    MARKS,
+    PAGES,
+    PROPERTIES,
+    SPOKEN,
+    parted_item,
+)  # fmt: skip
 
-_WESTERN: Final = "cp1252"
 _MOST_DEEP: Final = 500
 _LOWEST_HEADING: Final = 6
 _SURROGATES: Final = (0xD800, 0xE000)
 _TARGET: Final = re.compile(r'HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)')
+_NUMBER: Final = re.compile(r"\(?(\d{1,4})[.)]?$")
 _BULLETS: Final = re.compile(r"^[\s•·o▪\uf0b7\uf0a7-]*$")
-
-
-class _Group:
-    """What holds until the closing brace."""
-
-    __slots__ = ("codec", "destination", "hidden", "skip", "starred")
-
-    def __init__(self, above: "_Group | None" = None) -> None:
-        self.codec: str = above.codec if above else _WESTERN
-        self.destination: str = above.destination if above else ""
-        self.hidden: bool = above.hidden if above else False
-        self.skip: int = above.skip if above else 1
-        self.starred = False
 
 
 class Document:
@@ -36,9 +34,9 @@ class Document:
         """Begin with an empty page; ``base`` is where it came from."""
         self.properties: dict[str, str] = {}
         self._base = base
-        self._group = _Group()
-        self._stack: list[_Group] = []
-        self._codec = _WESTERN
+        self._group = Group()
+        self._stack: list[Group] = []
+        self._codec = WESTERN
         self._fonts: dict[int, str] = {}
         self._font = 0
         self._styles: dict[int, int] = {}
@@ -49,7 +47,7 @@ class Document:
         self._dropped = 0
         self._high = 0
         self._blocks: list[tuple[str, bool]] = []
-        self._words: list[str] = []
+        self._words: list[tuple[str, str]] = []
         self._level = 0
         self._item = ""
         self._in_row = False
@@ -138,7 +136,7 @@ class Document:
         self._dropped = 0
         if len(self._stack) < _MOST_DEEP:
             self._stack.append(self._group)
-            self._group = _Group(self._group)
+            self._group = Group(self._group)
         else:
             self._stack.append(self._group)
 
@@ -180,7 +178,9 @@ class Document:
             case "v":
                 group.hidden = number != 0
             case "plain":
-                group.hidden, group.codec = False, self._codec
+                group.hidden, group.codec, group.looks = False, self._codec, frozenset()
+            case _ if word in MARKS:
+                group.look(word, number)
             case "yr" | "mo" | "dy" if group.destination == "creatim":
                 self._date[word] = (number or 0) % 10_000
             case _:
@@ -207,7 +207,7 @@ class Document:
             case "par" | "sect" | "page":
                 self._end_paragraph()
             case "cell" | "nestcell":
-                self._cells.append(self._paragraph())
+                self._cells.append(_plain(self._paragraph()))
             case "row" | "nestrow":
                 self._rows.append(self._cells)
                 self._cells = []
@@ -243,7 +243,7 @@ class Document:
         elif place == "stylesheet":
             self._name_style(text)
         elif not place or place in LABELLED:
-            self._words.append(text)
+            self._words.append((text, self._group.marks))
 
     def _name_style(self, text: str) -> None:
         """Note a style whose name says that it is a heading; a name ends with a semicolon."""
@@ -262,46 +262,50 @@ class Document:
 
     def _end_link(self) -> None:
         begin = self._labels.pop()
-        text = "".join(self._words[begin:])
+        text = marked_up(self._words[begin:])
         target = _TARGET.search(self._field)
         self._field = ""
         if target and text.strip():
-            self._words[begin:] = [link(text, target[1], self._base)]
+            self._words[begin:] = [(link(text, target[1], self._base), "")]
 
     def _end_label(self) -> None:
         """Turn the number or dot before an item into its mark."""
         begin = self._labels.pop()
-        label = "".join(self._words[begin:]).strip()
+        label = _plain(self._words[begin:])
         del self._words[begin:]
-        self._item = "- " if _BULLETS.match(label) else "1. "
+        number = _NUMBER.match(label)
+        self._item = f"{number[1]}. " if number else "- " if _BULLETS.match(label) else "1. "
 
     def _end_footnote(self) -> None:
         begin = self._labels.pop()
-        text = " ".join("".join(self._words[begin:]).split())
+        text = " ".join(_plain(self._words[begin:]).split())
         if text:
             self._footnotes.append(f"[^{len(self._footnotes) + 1}]: {tamed(text)}")
-            self._words[begin:] = [f"[^{len(self._footnotes)}]"]
+            self._words[begin:] = [(f"[^{len(self._footnotes)}]", "")]
 
-    def _paragraph(self) -> str:
-        text = "".join(self._words).strip()
-        self._words.clear()
+    def _paragraph(self) -> list[tuple[str, str]]:
+        """Take the words of a paragraph, each with the marks of its emphasis."""
+        words, self._words = self._words, []
         self._labels.clear()
-        return text
+        return words
 
     def _end_paragraph(self) -> None:
         self._flush()
         if self._in_row or self._cells or self._group.destination == "footnote":
-            self._words.append(" ")
+            self._words.append((" ", ""))
             return
-        text = tamed(self._paragraph())
-        if not text:
+        spans = self._paragraph()
+        plain = tamed(_plain(spans))
+        if not plain:
             return
         self._end_table()
         if self._level:
-            self._blocks.append((f"{'#' * self._level} {' '.join(text.split())}", False))
-        else:
-            item, words = (self._item, text) if self._item else parted_item(text)
-            self._blocks.append((f"{item}{words}", bool(item)))
+            self._blocks.append((f"{'#' * self._level} {' '.join(plain.split())}", False))
+            return
+        written, words = ("", "") if self._item else parted_item(plain)
+        item = self._item or written
+        text = words if written else tamed(marked_up(spans).strip())
+        self._blocks.append((f"{item}{text}", bool(item)))
 
     def _end_table(self) -> None:
         rows, self._rows = self._rows, []
@@ -309,6 +313,10 @@ class Document:
             self._blocks.append((table(rows), False))
 
 
+def _plain(words: list[tuple[str, str]]) -> str:
+    return "".join(text for text, _ in words).strip()
+
+
 def _codec(label: str) -> str:
     """Return the codec of a label that browsers know, Western for any other."""
-    return known_codec(label) or _WESTERN
+    return known_codec(label) or WESTERN

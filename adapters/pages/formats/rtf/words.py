@@ -14,6 +14,8 @@ ASIDE: Final = frozenset(
 PROPERTIES: Final = frozenset({"title", "author", "subject"})
 # Groups whose text becomes something else when they end: a link, an item's mark, a footnote.
 LABELLED: Final = frozenset({"fldrslt", "listtext", "pntext", "footnote"})
+# What is emphasised, as markdown marks it; the outer mark first.
+MARKS: Final = {"strike": "~~", "striked": "~~", "b": "**", "i": "*"}
 DATE_PARTS: Final = ("yr", "mo", "dy")
 SPOKEN: Final = {
     "tab": "\t",
@@ -46,7 +48,7 @@ PAGES: Final = {
 
 
 _WRITTEN_MARK: Final = re.compile(
-    r"(?:(?P<dot>[\u2022\u25e6\u25aa\u2023\u2013\u00b7\uf0b7\uf0a7])|\(?[0-9a-z]{1,3}[.)])\t\s*(?=\S)"
+    r"(?:(?P<dot>[\u2022\u25e6\u25aa\u2023\u2013\u00b7\uf0b7\uf0a7])|\(?(?:(?P<number>\d{1,3})|[0-9a-z]{1,3})[.)])\t\s*(?=\S)"
 )
 
 
@@ -54,9 +56,10 @@ def parted_item(text: str) -> tuple[str, str]:
     r"""Return the mark of an item whose dot or number was written as text, and its words.
 
     >>> parted_item("\u2022\tone"), parted_item("2.\ttwo"), parted_item("two")
-    (('- ', 'one'), ('1. ', 'two'), ('', 'two'))
+    (('- ', 'one'), ('2. ', 'two'), ('', 'two'))
     """
     found = _WRITTEN_MARK.match(text)
     if not found:
         return "", text
-    return ("- " if found["dot"] else "1. "), text[found.end() :]
+    mark = "- " if found["dot"] else f"{found['number'] or 1}. "
+    return mark, text[found.end() :]
