@@ -88,6 +88,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (MiddlewareFailed(plugin="p", stage="tool_execution", error="E", detail="no.", where="p.py:3", cause="timeout"), False, "The plugin p failed in tool_execution after timeout: E at p.py:3: no."),
     (EmptyContent(reason="needs_browser"), False, "The page has no text of its own; it needs a browser."),
     (ParseFailed(reason="encrypted"), False, "The page could not be converted: it wants a password."),
+    (ParseFailed(reason="corrupt", detail="it is not a whole PDF"), False, "The page could not be converted: it is not a whole PDF."),
     (ParseFailed(reason="corrupt"), False, "The page could not be converted: it is not a whole file of its kind."),
     (TooManyRedirects(hops=5), False, "The page redirects more than 5 times."),
     (TooManyRedirects(hops=2, circle=True), False, "The page redirects in a circle."),

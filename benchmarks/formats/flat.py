@@ -31,6 +31,14 @@ _LISTS = """
     )
 )
 _SIZES = (22, 16, 13)
+# Without a layout that says which frame is the title, PowerPoint's old format has none.
+_LAYOUT = (
+    '<office:styles><style:presentation-page-layout style:name="both">'
+    '<presentation:placeholder presentation:object="title" svg:x="1cm" svg:y="1cm" svg:width="24cm"'
+    ' svg:height="3cm"/><presentation:placeholder presentation:object="outline" svg:x="1cm"'
+    ' svg:y="5cm" svg:width="24cm" svg:height="12cm"/></style:presentation-page-layout>'
+    "</office:styles>"
+)
 _MASTER = (
     '<style:page-layout style:name="screen"><style:page-layout-properties fo:page-width="28cm"'
     ' fo:page-height="21cm"/></style:page-layout><style:style style:name="title"'
@@ -154,7 +162,7 @@ def presentation(document: Document) -> str:
                 slides[-1][1].append(_items(items, "dots"))
     pages = "".join(_slide(number, *slide) for number, slide in enumerate(slides, start=1))
     return (
-        f'{_HEAD}"application/vnd.oasis.opendocument.presentation"><office:automatic-styles>'
+        f'{_HEAD}"application/vnd.oasis.opendocument.presentation">{_LAYOUT}<office:automatic-styles>'
         f"{_LISTS}{_MASTER}<office:body><office:presentation>{pages}"
         "</office:presentation></office:body></office:document>"
     )
@@ -164,6 +172,6 @@ def _slide(number: int, title: str, parts: list[str]) -> str:
     frame = '<draw:frame presentation:class="{0}" presentation:style-name="{0}" svg:x="1cm" svg:y="{1}cm" svg:width="24cm" svg:height="{2}cm">'
     body = f"{frame.format('outline', 5, 12)}<draw:text-box>{''.join(parts)}</draw:text-box></draw:frame>"
     return (
-        f'<draw:page draw:name="p{number}" draw:master-page-name="Default">{frame.format("title", 1, 3)}<draw:text-box><text:p>'
+        f'<draw:page draw:name="p{number}" draw:master-page-name="Default" presentation:presentation-page-layout-name="both">{frame.format("title", 1, 3)}<draw:text-box><text:p>'
         f"{escape(title)}</text:p></draw:text-box></draw:frame>{body if parts else ''}</draw:page>"
     )

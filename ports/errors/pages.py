@@ -122,7 +122,7 @@ class EmptyContent(Trouble, frozen=True, kw_only=True, tag="empty_content"):
 
 
 _EMPTY = {
-    "no_body": "The server sent no page.",
+    "no_body": "There is nothing in it: it is empty.",
     "no_text": "The page has no text.",
     "needs_browser": "The page has no text of its own; it needs a browser.",
     "soft_404": "The page says that it does not exist.",
@@ -165,10 +165,10 @@ class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
 
     @property
     def message(self) -> str:
-        """Say what stopped the conversion."""
-        return full_stop(
-            f"The page could not be converted: {_PARSE[self.reason]}{tail(self.detail)}"
-        )
+        """Say what stopped the conversion; of a broken file, which kind of file it is not."""
+        is_told = self.reason == "corrupt" and self.detail
+        said = self.detail if is_told else f"{_PARSE[self.reason]}{tail(self.detail)}"
+        return full_stop(f"The page could not be converted: {said}")
 
 
 _PARSE = {

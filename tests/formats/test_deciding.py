@@ -3,9 +3,9 @@
 import pytest
 
 from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
-from tests.formats.containers import epub, open_document, outlook, tar
+from tests.formats.containers import compound, epub, open_document, outlook, tar
 from tests.formats.read import error, page
-from webseam.ports.errors import EmptyContent, UnsupportedContent
+from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 HTML = b"<!doctype html><title>T</title><p>words"
@@ -44,6 +44,9 @@ OFFICE = "application/vnd.openxmlformats-officedocument."
         (rb"{\rtf1 Hello}", "text/html", "", "rtf"),
         (zipped({"a.txt": "x"}), "", "", "archive"),
         (tar({"a.txt": b"x"}, "gz"), "application/gzip", "", "archive"),
+        ("a\tb\n1\t2\n", "application/vnd.ms-excel", "", "csv"),
+        ("plain words", "", "https://e.org/a.doc", "text"),
+        ("<?xml version='1.0'?><Workbook/>", "", "https://e.org/a.xls", "xml"),
         (epub(["<p>x"]), "application/octet-stream", "", "epub"),
         (epub(["<p>x"]), "text/html", "", "epub"),
         (open_document("text", "<text:p>x</text:p>"), "", "", "odt"),
@@ -73,6 +76,8 @@ def test_a_body_is_read_as_what_it_is(
         (HTML, ""),
         (b"  <!-- a --><!-- b --> <HTML>", ""),
         (b'<?xml version="1.0"?><!DOCTYPE html><html>', "application/xml"),
+        (HTML, "application/vnd.ms-excel"),
+        (HTML, "application/pdf"),
         (HTML + b"\x00 a stray zero" + b"\x00".join([b"x" * 200] * 5), "text/html"),
     ],
 )
@@ -101,6 +106,10 @@ def test_html_goes_to_the_html_reader_with_its_url_and_type(body: bytes, content
         (b"x" * 257 + b"ustar\x00", "application/x-tar"),
         (b"SQLite format 3\x00", "application/vnd.sqlite3"),
         (b"PK\x03\x04 and noise", "application/zip"),
+        (
+            zipped({"xl/workbook.bin": "x"}),
+            "application/vnd.ms-excel.sheet.binary.macroenabled.12",
+        ),
     ],
 )
 @pytest.mark.parametrize("told", ["text/html", "text/plain", "", "application/json"])
@@ -150,3 +159,19 @@ def test_utf_16_is_text_with_its_mark_or_its_label() -> None:
     labelled = page("wide".encode("utf-16-le"), "text/plain; charset=utf-16le")
 
     assert (marked.content, labelled.content) == ("wide", "wide")
+
+
+@pytest.mark.parametrize(
+    ("ending", "what"),
+    [
+        ("doc", "file of Word 6 or later"),
+        ("ppt", "file of PowerPoint 97 or later"),
+        ("xls", "xls file"),
+    ],
+)
+def test_an_old_document_that_was_cut_short_is_corrupt_by_its_name(ending: str, what: str) -> None:
+    body = compound({"WordDocument": b"x" * 9000})[:1024]
+
+    assert error(body, "", f"https://e.org/a.{ending}") == ParseFailed(
+        reason="corrupt", detail=f"it is not a whole {what}"
+    )

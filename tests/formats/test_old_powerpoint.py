@@ -124,6 +124,12 @@ def test_a_presentation_without_slides_is_empty() -> None:
     assert error(deck(), "", URL) == EmptyContent(reason="no_text")
 
 
+def test_a_presentation_of_an_older_program_is_none() -> None:
+    assert error(compound({"PowerPoint Document": b"old" * 2000}), "", URL) == ParseFailed(
+        reason="corrupt", detail="it is not a whole file of PowerPoint 97 or later"
+    )
+
+
 def test_a_list_that_names_a_slide_by_half_is_corrupt() -> None:
     document = record(0x3E8, record(0xFF0, atom(0x3F3, b"\0")))
     directory = atom(0x1772, struct.pack("<II", 1 << 20 | 1, 0))
@@ -135,7 +141,7 @@ def test_a_list_that_names_a_slide_by_half_is_corrupt() -> None:
     body = compound({"PowerPoint Document": stream, "Current User": current})
 
     assert error(body, "", URL) == ParseFailed(
-        reason="corrupt", detail="it is not a whole ppt file"
+        reason="corrupt", detail="it is not a whole file of PowerPoint 97 or later"
     )
 
 

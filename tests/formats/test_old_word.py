@@ -174,7 +174,7 @@ def test_a_broken_document_is_corrupt(stream: bytes) -> None:
     body = compound({"WordDocument": stream, "Workbook": b"x" * 5000})
 
     assert error(body, "application/msword") == ParseFailed(
-        reason="corrupt", detail="it is not a whole doc file"
+        reason="corrupt", detail="it is not a whole file of Word 6 or later"
     )
 
 

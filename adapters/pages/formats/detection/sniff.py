@@ -40,6 +40,10 @@ _END: Final = b"PK\x05\x06"
 _TARS: Final = frozenset(
     {"application/x-tar", "application/gzip", "application/x-bzip2", "application/x-xz"}
 )
+# A workbook that is packed as today and written as of old: its parts would be listed.
+_BINARY_WORKBOOK: Final = b"xl/workbook.bin"
+_COMPOUND: Final = frozenset({"doc", "ppt", "xls", "outlook"})
+_CALLED_OFFICE: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv"}
 _BY_MARK: Final[dict[str, Kind]] = {
     "application/rtf": "rtf",
     "application/x-7z-compressed": "archive",
@@ -71,9 +75,20 @@ def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
         return Success("pdf")
     if declared is None:
         return _unsupported(source.media_type or _UNKNOWN)
-    if declared in PACKED or _is_binary(source, declared):
+    kind = _misnamed(source, declared) if declared in PACKED else declared
+    if kind is None or _is_binary(source, kind):
         return _unsupported(_UNKNOWN)
-    return Success(_refined(declared, source))
+    return Success(_refined(kind, source))
+
+
+def _misnamed(source: Source, declared: Kind) -> Kind | None:
+    """Return what a text is that is called a document; None where it is nothing we can tell.
+
+    Pages of errors come under any name, and many a program writes a table in HTML, or one with
+    tabs, and calls it Excel's so that this opens it.
+    """
+    looks = _look(source.body)
+    return _CALLED_OFFICE.get(declared) if looks == "text" else looks
 
 
 def _proven_kind(
@@ -87,8 +102,10 @@ def _proven_kind(
             return _zipped_kind(declared, body)
         case "application/x-ole-storage" if is_outlook(body):
             return Success("outlook")
-        case "application/x-ole-storage" if kind := compound_kind(body):
-            return Success(kind)
+        case "application/x-ole-storage":
+            # One that was cut short has lost its directory; its name still says what it was.
+            kind = compound_kind(body) or (declared if declared in _COMPOUND else None)
+            return Success(kind) if kind else _unsupported(proven)
     kind = _packed_kind(body) if proven in _TARS else _BY_MARK.get(proven)
     return Success(kind) if kind else _unsupported(proven)
 
@@ -104,6 +121,8 @@ def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, Unsupported
     kind = office_kind(body) or (declared if declared in ZIPPED else None)
     if kind is not None:
         return Success(kind)
+    if _BINARY_WORKBOOK in body:
+        return _unsupported("application/vnd.ms-excel.sheet.binary.macroenabled.12")
     return Success("archive") if _END in body[-_END_WITHIN:] else _unsupported("application/zip")
 
 

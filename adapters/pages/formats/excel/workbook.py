@@ -63,7 +63,10 @@ def _stream(file: CompoundFile) -> bytes:
     names = {path.lower(): path for path in file.paths}
     if LOCKED in names:
         raise EncryptedError
-    return file.stream(next((names[name] for name in _STREAMS if name in names), ""))
+    stream = file.stream(next((names[name] for name in _STREAMS if name in names), ""))
+    if not stream:
+        raise BrokenFileError
+    return stream
 
 
 class _Sheet(msgspec.Struct, frozen=True):

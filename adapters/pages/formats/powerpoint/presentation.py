@@ -46,15 +46,20 @@ def read_ppt(source: Source) -> Result[ReadPage, WebError]:
     except EncryptedError:
         return encrypted()
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt("it is not a whole ppt file")
+        return corrupt("it is not a whole file of PowerPoint 97 or later")
     return page_of(draft)
 
 
 def _draft(file: CompoundFile) -> Draft:
     names = {path.lower(): path for path in file.paths}
     above = _NEWER if f"{_NEWER}{_STREAM}" in names else ""
-    source = Records(file.stream(names.get(f"{above}{_STREAM}", "")))
+    stream = file.stream(names.get(f"{above}{_STREAM}", ""))
+    if not stream:
+        raise BrokenFileError
+    source = Records(stream)
     found = deck(source, file.stream(names.get(f"{above}{_CURRENT}", "")))
+    if found.document is None and not found.slides:
+        raise BrokenFileError
     listed = found.slides[:_MOST_SLIDES]
     sections = [_section(source, found, slide, at) for at, slide in enumerate(listed, start=1)]
     shown = [section for section in sections if section]

@@ -47,7 +47,7 @@ def read_doc(source: Source) -> Result[ReadPage, WebError]:
     except EncryptedError:
         return encrypted()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt("it is not a whole doc file")
+        return corrupt("it is not a whole file of Word 6 or later")
     return page_of(draft)
 
 
