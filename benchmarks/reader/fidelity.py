@@ -14,7 +14,7 @@ from turbohtml import Document, Element, parse
 WORD = re.compile(r"\w+")
 LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\([^)\s]*\)")
 FENCED = re.compile(r"^[ >]*(`{3,}).*?^[ >]*\1 *$", re.MULTILINE | re.DOTALL)
-ITEM = re.compile(r"(?:> ?)*\s*(?:[-*+]|\d+[.)])\s+(.*)")
+ITEM = re.compile(r"((?:> ?)*\s*)(?:[-*+]|\d+[.)])\s+(.*)")
 ROLES = ("heading", "link", "item", "row", "code")
 SELECTORS = {
     "heading": "h1,h2,h3,h4,h5,h6",
@@ -115,15 +115,17 @@ def markdown_roles(markdown: str) -> dict[str, set[str]]:
 def _items(markdown: str) -> set[str]:
     """Return how the items begin; what is indented under an item's mark is part of it."""
     texts: list[str] = []
-    within = False
+    indent = -1
     plain = LINK.sub(r"\1", FENCED.sub("", markdown)).replace("\\", "")
     for raw in plain.split("\n"):
         item = ITEM.match(raw)
         if item:
-            texts.append(item[1])
-        elif raw[:1] == " " and within:
+            texts.append(item[2])
+            indent = len(item[1])
+        elif raw.strip() and indent >= 0 and len(raw) - len(raw.lstrip()) > indent:
             texts[-1] += f" {raw}"
-        within = bool(texts) and (bool(item) or not raw or (raw[:1] == " " and within))
+        elif raw.strip():
+            indent = -1
     return {first_words(text) for text in texts}
 
 

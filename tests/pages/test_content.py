@@ -294,6 +294,37 @@ def test_the_title_stands_once() -> None:
     assert page(article("<h2>The Harbour</h2>")).content.count("arbour\n") == 1
 
 
+def test_tags_that_the_page_shows_stay_and_those_of_the_renderer_do_not() -> None:
+    code = "<pre>&lt;b&gt;oak&lt;/b&gt;</pre><p>So <code>&lt;em&gt;</code> and &lt;i&gt;.</p>"
+
+    content = page(article(f"{code}<p><b>Quay<br><br>of</b><i>oak</i><b>and</b> stone</p>")).content
+
+    assert "```\n<b>oak</b>\n```" in content
+    assert "So `<em>` and \\<i>." in content
+    assert "**Quay of**oak**and** stone" in content
+
+
+def test_code_beside_code_is_two_pieces_of_code() -> None:
+    assert "`dig` `lay`" in page(article("<p>So <code>dig</code><code>lay</code>.</p>")).content
+
+
+def test_a_list_that_is_only_indented_is_no_quote() -> None:
+    html = "<ul><li>By barge<blockquote><div><ul><li>oak</li><li>stone</li></ul></div></blockquote></li></ul>"
+
+    assert "- By barge\n  - oak\n  - stone" in page(article(html)).content.replace(
+        "\n\n  -", "\n  -"
+    )
+
+
+def test_items_of_a_second_list_keep_their_marks() -> None:
+    item = "<li><ul><li></li></ul><p>The {}</p><p>It held.</p></li>"
+    lists = [f"<ul>{item.format(one)}{item.format(other)}</ul>" for one, other in ("ab", "cd")]
+
+    content = page(article("".join(lists))).content
+
+    assert content.count("\n- The ") + content.count("\n* The ") == 4
+
+
 @pytest.mark.parametrize("blank", ["&#12288;", "&#8232;", "&#8239;", "&#160;", "&#8195;"])
 @pytest.mark.parametrize(
     "html",

@@ -1,4 +1,4 @@
-"""What stands in a line of text: raised numbers, readings over characters, breaks in links."""
+"""What stands in a line of text: raised numbers, readings, breaks in links, code beside code."""
 
 import re
 from typing import Final
@@ -18,6 +18,9 @@ def tidy_lines(root: Element) -> None:
         _bracket(reading)
     for broken in root.select("a br"):
         broken.replace_with(Text(" "))
+    for code in root.select(":not(pre) > code + code"):
+        if isinstance(code.previous_sibling, Element):
+            code.insert_before(Text(" "))
 
 
 def _raise(raised: Element) -> None:

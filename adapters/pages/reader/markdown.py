@@ -28,9 +28,12 @@ _BLANK_INSIDE: Final = re.compile(rf"(`+).*?\1|(?<!\\){_BLANK_NUMBER}")
 _BLANK_EDGES: Final = re.compile(
     rf"^([\s>#*+-]*(?:\d+[.)]\s+)?)(?:{_BLANK_NUMBER}\s*)+|(?:\s*{_BLANK_NUMBER})+$"
 )
-_LEFT_TAGS: Final = re.compile(r"</?(?:strong|em|b|i)>")
+# The renderer writes what markdown cannot say as tags; those that the page itself shows are
+# escaped, or stand in code.
+_LEFT_TAGS: Final = re.compile(r"(?<!\\)(?:(`+).*?\1|(<br>)+|</?(?:strong|em|b|i|code)>)")
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
+_BULLETS: Final = ("-", "*", "+")
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "\\"})
 
 
@@ -38,8 +41,6 @@ def render(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and how many hiding characters were removed from it."""
     shown, removed = unhide(root.to_markdown(_STYLE))
     text = write_formulas(_SPACES.sub(" ", shown))
-    if "<" in text:
-        text = _LEFT_TAGS.sub("", text)
     if text.count("\n") <= _MOST_LINES:
         text = "\n".join(_tidy_lines(text))
     return write_footnotes(text.strip()), removed
@@ -56,7 +57,8 @@ def _tidy_lines(text: str) -> list[str]:
             fence = "" if fence else line.strip().rstrip(_INFO)
         elif not fence:
             line = _without_numbers(line) if "&#" in line else line
-            if line.endswith("-") and line.lstrip() == "-":
+            line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
+            if line.endswith(_BULLETS) and line.lstrip() in _BULLETS:
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
             if _is_idle(line, lines) or (marks and not line):
@@ -71,7 +73,7 @@ def _marked(line: str, marks: list[str]) -> str:
     blanks = len(line) - len(line.lstrip())
     for mark in marks:
         if len(mark) < blanks:
-            line = f"{line[: len(mark) - 1]}-{line[len(mark) :]}"
+            line = f"{line[: len(mark) - 1]}{mark[-1]}{line[len(mark) :]}"
     return line
 
 
@@ -79,6 +81,12 @@ def _without_numbers(line: str) -> str:
     """Write blanks as blanks, but not inside of code."""
     inside = _BLANK_EDGES.sub(r"\1", line)
     return _BLANK_INSIDE.sub(lambda match: match[0] if match[1] else " ", inside)
+
+
+def _without_tag(found: re.Match[str]) -> str:
+    if found[1]:
+        return found[0]
+    return " " if found[2] else ""
 
 
 def _is_idle(line: str, before: list[str]) -> bool:
@@ -100,6 +108,10 @@ _GUTTERS: Final = (
     "pre .line-numbers-rows,pre .line-numbers,a.headerlink"
 )
 _DEEPEST_QUOTE: Final = 10
+_INDENTED: Final = (
+    "blockquote:has(> div:only-child > ul:only-child),"
+    "blockquote:has(> div:only-child > ol:only-child)"
+)
 _BLOCKS: Final = frozenset(
     ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
 )
@@ -234,7 +246,12 @@ def _first_words(link: Element) -> Element | None:
 
 
 def _flatten_quotes(root: Element) -> None:
-    """Let quotes in quotes end somewhere: each level is a mark on every line below it."""
+    """Let quotes in quotes end somewhere: each level is a mark on every line below it.
+
+    What only indents a list is no quote.
+    """
+    for quoted in root.select(_INDENTED):
+        quoted.tag = "div"
     if len(root.find_all("blockquote", limit=_DEEPEST_QUOTE)) == _DEEPEST_QUOTE:
         for quote in root.select(" ".join(["blockquote"] * _DEEPEST_QUOTE)):
             quote.tag = "div"
