@@ -9,6 +9,7 @@ from tests.formats.containers import compound
 from tests.formats.read import error, page, read
 from tests.formats.word_files import (
     HEADING,
+    HIDDEN,
     IN_CELL,
     PLAIN,
     ROW_END,
@@ -95,7 +96,19 @@ def test_a_field_that_never_ends_hides_no_text() -> None:
 
 
 def test_hidden_and_deleted_text_goes() -> None:
-    assert content(word_streams([("seen secret end\r", PLAIN)], hidden=["secret "])) == "seen end"
+    assert (
+        content(word_streams([("seen secret end\r", PLAIN)], letters={"secret ": HIDDEN}))
+        == "seen end"
+    )
+
+
+def test_a_letter_of_a_font_of_signs_is_the_sign() -> None:
+    font = b"\0" * 39 + "Symbol\0".encode("utf-16-le")
+    fonts = struct.pack("<HH", 1, 0) + bytes([len(font)]) + font
+    sign = struct.pack("<HHH", 0x6A09, 0, 0xF0B0)
+    words = [("at 160(C\r", PLAIN)]
+
+    assert content(word_streams(words, letters={"(": sign}, tables={15: fonts})) == "at 160°C"
 
 
 def test_notes_and_text_in_boxes_follow() -> None:

@@ -104,3 +104,14 @@ def test_a_box_of_a_form_is_ticked_or_not(field: str, box: str) -> None:
     )
 
     assert page(docx(f"<w:p>{run('Agreed ')}{drawn}</w:p>")).content == f"Agreed {box}"
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "text"),
+    [("Symbol", "F0B0", "25°C"), ("Wingdings", "F0FC", "25\u2713C"), ("Arial", "0041", "25AC"),
+     ("Webdings", "F041", "25C"), ("Symbol", "none", "25C"), ("Arial", "FFFFFFFFF", "25C")],
+)  # fmt: skip
+def test_a_letter_of_a_font_of_signs_is_the_sign(font: str, code: str, text: str) -> None:
+    sign = f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>'
+
+    assert page(docx(f"<w:p>{run('25')}{sign}{run('C')}</w:p>")).content == text

@@ -6,6 +6,7 @@ from itertools import accumulate, pairwise
 
 from .containers import compound
 
+HIDDEN = b"\x3c\x08\x01"
 PLAIN, HEADING, IN_CELL = (0, b""), (1, b""), (0, b"\x16\x24\x01")
 ROW_END = (0, b"\x16\x24\x01\x17\x24\x01")
 _TEXT_AT = 1024
@@ -46,14 +47,14 @@ def list_table(*formats: int) -> dict[int, bytes]:
 def word_streams(
     paragraphs: Sequence[tuple[str, tuple[int, bytes]]],
     *,
-    hidden: Sequence[str] = (),
+    letters: Mapping[str, bytes] | None = None,
     notes: Mapping[str, str] | None = None,
     boxes: str = "",
     tables: Mapping[int, bytes] | None = None,
 ) -> dict[str, bytes]:
     """The streams of a document; each paragraph's text ends with its sign.
 
-    ``notes`` are by the words after which they are referred to, ``hidden`` are words not to be seen.
+    ``notes`` are by the words after which they are referred to, ``letters`` are words and what is said of them.
     """
     body = "".join(text for text, _ in paragraphs)
     looks = [look for text, look in paragraphs]
@@ -67,7 +68,7 @@ def word_streams(
     ]
     stream = bytearray((_TEXT_AT * b"\0") + text.encode("utf-16-le"))
     pages = {
-        _LETTERS: _page(*_letters(text, hidden), width=1),
+        _LETTERS: _page(*_letters(text, letters or {}), width=1),
         _PARAGRAPHS: _page(bounds, [_said(*look) for look in looks], width=13),
     }
     places = [body.index(words) + len(words) for words in notes or {}]
@@ -104,12 +105,13 @@ def _said(number: int, commands: bytes) -> bytes:
     return bytes([(len(raw) + 2) // 2]) + raw if len(raw) % 2 else bytes([0, len(raw) // 2]) + raw
 
 
-def _letters(text: str, hidden: Sequence[str]) -> tuple[list[int], list[bytes]]:
+def _letters(text: str, said_of: Mapping[str, bytes]) -> tuple[list[int], list[bytes]]:
     cuts = {0, len(text)}
-    for words in hidden:
+    for words in said_of:
         cuts |= {text.index(words), text.index(words) + len(words)}
     bounds = sorted(cuts)
-    said = [b"\x03\x3c\x08\x01" if text[a:b] in hidden else b"" for a, b in pairwise(bounds)]
+    each = [said_of.get(text[begin:end], b"") for begin, end in pairwise(bounds)]
+    said = [bytes([len(raw)]) + raw if raw else b"" for raw in each]
     return [_TEXT_AT + 2 * at for at in bounds], said
 
 

@@ -62,7 +62,7 @@ def _read(
 
 
 def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Path) -> None:
-    for name in ("b.md", "a.TXT", "x.bin", ".hidden.md", "sub/c.html", ".git/d.md"):
+    for name in ("b.md", "a.TXT", "old.doc", "x.bin", ".hidden.md", "sub/c.html", ".git/d.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("text")
     (tmp_path / "node_modules").mkdir()
@@ -72,7 +72,7 @@ def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Pat
         Path(item.location).relative_to(tmp_path).as_posix() for item in items_of(str(tmp_path))
     ]
 
-    assert found == ["a.TXT", "b.md", "sub/c.html"]
+    assert found == ["a.TXT", "b.md", "old.doc", "sub/c.html"]
 
 
 def test_an_item_that_two_sources_hold_is_taken_once(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """Word: paragraphs, headings, lists, links, tables and footnotes; deleted and hidden text goes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import msgspec
 
 from ..draft import Allowance, Draft
 from ..markup import link, marked_up, table, tamed
+from ..symbols import symbol
 from .package import Package
 from .styles import Styles, read_styles
 from .xml import Node, elements, main_part, relations
@@ -19,8 +20,6 @@ _PART: Final = "word/document.xml"
 # Text that was deleted or moved away, and the second copy that older programs are given.
 _SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText"})
 _AROUND: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo"})
-_WRITTEN: Final = {"t": "", "tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-
 _REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
 
@@ -122,7 +121,7 @@ def _spans(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str
         if child.name in _SKIPPED or _is_hidden(child):
             continue
         if child.name in _WRITTEN:
-            yield _WRITTEN[child.name] or child.words(), marks
+            yield _WRITTEN[child.name](child), marks
         elif child.name == "hyperlink":
             text = _text(child, context)
             yield link(text, context.links.get(child.get("id"), ""), context.base), ""
@@ -147,3 +146,21 @@ def _shown(node: Node) -> str:
 def _is_hidden(run: Node) -> bool:
     mark = run.first("rPr", "vanish")
     return mark is not None and mark.get("val") not in ("0", "false")
+
+
+def _sign(node: Node) -> str:
+    """Return a letter of a font of signs."""
+    try:
+        return symbol(node.get("font"), int(node.get("char"), 16))
+    except (ValueError, OverflowError):
+        return ""
+
+
+_WRITTEN: Final[dict[str, Callable[[Node], str]]] = {
+    "t": Node.words,
+    "tab": lambda _: "\t",
+    "br": lambda _: "\n",
+    "cr": lambda _: "\n",
+    "noBreakHyphen": lambda _: "-",
+    "sym": _sign,
+}

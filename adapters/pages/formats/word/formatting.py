@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from .pieces import LETTER_RUNS, PARAGRAPH_RUNS, WordText
+from ..symbols import symbol
+from .pieces import FONTS, LETTER_RUNS, PARAGRAPH_RUNS, WordText
 
 _PAGE: Final = 512
 _MOST_RUNS: Final = 400_000
@@ -19,6 +20,9 @@ _SIZES: Final = (1, 1, 2, 4, 2, 2, 0, 3)
 _BY_LENGTH: Final = 6
 _TABLE_SHAPE, _TABS, _MANY = 0xD608, 0xC615, 0xFF
 _LONGEST: Final = 1100
+_SIGN: Final = struct.Struct("<HH")
+_MOST_FONTS: Final = 2000
+_BEFORE_NAME: Final = 40
 _ELSEWHERE: Final = (0x6645, 0x6646)
 _IN_TABLE, _ROW_END, _LIST, _LEVEL, _OUTLINE = 0x2416, 0x2417, 0x460B, 0x260A, 0x2640
 _HIDDEN, _DELETED, _SYMBOL = 0x083C, 0x0800, 0x6A09
@@ -116,19 +120,22 @@ class Paragraphs:
 
 
 def shown(text: WordText, stream: bytes) -> str:
-    """Return the letters, those hidden, deleted or drawn by a font as zeros, at their places."""
-    hidden = [run for run in _letter_runs(text, stream) if _hides(run.said)]
-    begins = [run.begin for run in hidden]
+    """Return the letters at their places: zeros for those hidden or deleted, signs as such."""
+    fonts = _fonts(text.table(FONTS))
+    seen = ((run, _shown_as(run.said, fonts)) for run in _letter_runs(text, stream))
+    changed = [(run, sign) for run, sign in seen if sign is not None]
+    begins = [run.begin for run, _ in changed]
     letters, done = text.letters, 0
     pieces: list[str] = []
     for piece in text.pieces:
         last = piece.place + (piece.end - piece.start) * piece.width
         first = max(bisect_right(begins, piece.place) - 1, 0)
-        for run in hidden[first : bisect_right(begins, last)]:
+        for run, sign in changed[first : bisect_right(begins, last)]:
             begin = piece.start + max(0, run.begin - piece.place) // piece.width
             end = min(piece.end, piece.start + (run.end - piece.place) // piece.width)
             if done <= begin < end:
-                pieces += (letters[done:begin], letters[begin:end].translate(_BLANKS))
+                old = letters[begin:end]
+                pieces += (letters[done:begin], sign * len(old) or old.translate(_BLANKS))
                 done = end
     return "".join((*pieces, letters[done:]))
 
@@ -145,15 +152,29 @@ _KEPT: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 _BLANKS: Final = _Blanks()
 
 
-def _hides(said: bytes) -> bool:
+def _shown_as(said: bytes, fonts: list[str]) -> str | None:
+    """Return the sign that letters are, nothing for those not to be seen, None for all others."""
+    sign: str | None = None
     for name, operand in commands(said):
         # Hidden may also be the opposite of what the style says; hardly a style hides its text.
         if (name, operand) in _HIDING:
-            return True
+            return ""
         # A letter of a font of signs: what stands in the text in its place is a bracket.
-        if name == _SYMBOL:
-            return True
-    return False
+        if name == _SYMBOL and len(operand) == _SIGN.size:
+            font, code = _SIGN.unpack(operand)
+            sign = symbol(fonts[font] if font < len(fonts) else "", code)
+    return sign
+
+
+def _fonts(raw: bytes) -> list[str]:
+    """Return the names of the fonts, each after its length and what else is said of it."""
+    fonts, at = list[str](), 4
+    for _ in range(min(int.from_bytes(raw[:2], "little"), _MOST_FONTS)):
+        length = int.from_bytes(raw[at : at + 1], "little")
+        name = raw[at + _BEFORE_NAME : at + 1 + length].decode("utf-16-le", "replace")
+        fonts.append(name.partition("\0")[0])
+        at += 1 + length
+    return fonts
 
 
 def _letter_runs(text: WordText, stream: bytes) -> Iterator[Run]:
