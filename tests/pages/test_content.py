@@ -304,6 +304,27 @@ def test_tags_that_the_page_shows_stay_and_those_of_the_renderer_do_not() -> Non
     assert "**Quay of**oak**and** stone" in content
 
 
+def test_what_is_struck_out_is_struck_out() -> None:
+    html = "<p>Now €20, was<s>€30</s> (<del>€40</del>), a <s>fine</s> good price.</p>"
+
+    assert "was ~~€30~~ (~~€40~~), a ~~fine~~ good price." in page(article(html)).content
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<ol><li><div></div></li><li>dig</li></ol>", "finished.\n\n2. dig\n\n"),
+        ("<ol><li><pre>dig\nlay</pre></li></ol>", "\n\n1. ```\n   dig\n   lay\n   ```\n\n"),
+        ("<ol><li><blockquote>It held.</blockquote></li></ol>", "\n\n1. > It held.\n\n"),
+        ("<ul><li>• dig</li><li>● lay</li></ul>", "\n\n- dig\n- lay\n\n"),
+        ("<p>• dig</p><p>•lay, and • wait</p>", "\n\n- dig\n\n- lay, and • wait\n\n"),
+        ("<blockquote>It held.<br><br>So far.</blockquote>", "\n\n> It held.\n> So far.\n\n"),
+    ],
+)
+def test_marks_stand_before_what_they_mark(html: str, markdown: str) -> None:
+    assert markdown in page(article(html)).content
+
+
 def test_code_beside_code_is_two_pieces_of_code() -> None:
     assert "`dig` `lay`" in page(article("<p>So <code>dig</code><code>lay</code>.</p>")).content
 

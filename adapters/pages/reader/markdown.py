@@ -30,10 +30,16 @@ _BLANK_EDGES: Final = re.compile(
 )
 # The renderer writes what markdown cannot say as tags; those that the page itself shows are
 # escaped, or stand in code.
-_LEFT_TAGS: Final = re.compile(r"(?<!\\)(?:(`+).*?\1|(<br>)+|</?(?:strong|em|b|i|code)>)")
+_LEFT_TAGS: Final = re.compile(
+    r"(?<!\\)(?:(`+).*?\1|(<br>)+|(</?(?:s|del)>)|</?(?:strong|em|b|i|code)>)"
+)
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
-_BULLETS: Final = ("-", "*", "+")
+_MARK: Final = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}\.)")
+_MARK_ENDS: Final = ("-", "*", "+", ".")
+# Items that are written with a sign of their own, and those that have one beside their mark.
+_GLYPHS: Final = re.compile(r"[•●▪◦‣]")
+_GLYPH: Final = re.compile(r"^(\s*)(?:[-*+] )?[•●▪◦‣]\s*(?=\S)")
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "\\"})
 
 
@@ -58,7 +64,8 @@ def _tidy_lines(text: str) -> list[str]:
         elif not fence:
             line = _without_numbers(line) if "&#" in line else line
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
-            if line.endswith(_BULLETS) and line.lstrip() in _BULLETS:
+            line = _GLYPH.sub(r"\1- ", line) if _GLYPHS.search(line) else line
+            if line.endswith(_MARK_ENDS) and _MARK.fullmatch(line):
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
             if _is_idle(line, lines) or (marks and not line):
@@ -73,7 +80,8 @@ def _marked(line: str, marks: list[str]) -> str:
     blanks = len(line) - len(line.lstrip())
     for mark in marks:
         if len(mark) < blanks:
-            line = f"{line[: len(mark) - 1]}{mark[-1]}{line[len(mark) :]}"
+            sign = mark.lstrip()
+            line = f"{line[: len(mark) - len(sign)]}{sign}{line[len(mark) :]}"
     return line
 
 
@@ -86,6 +94,10 @@ def _without_numbers(line: str) -> str:
 def _without_tag(found: re.Match[str]) -> str:
     if found[1]:
         return found[0]
+    if found[3]:
+        start = found.start()
+        glued = found[3][1] != "/" and found.string[max(start - 1, 0) : start].isalnum()
+        return " ~~" if glued else "~~"
     return " " if found[2] else ""
 
 
@@ -94,7 +106,7 @@ def _is_idle(line: str, before: list[str]) -> bool:
         return not before or not before[-1]
     if line == "---":
         return "---" in before[-2:]
-    return line.strip() in _NOTHING
+    return line.strip() in _NOTHING or (line.endswith("\\") and line.strip(" >") == "\\")
 
 
 # Make the tree fit for markdown: links absolute, tables plain, code named.
