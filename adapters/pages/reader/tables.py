@@ -10,6 +10,7 @@ _HEADINGS: Final = "td h1,td h2,td h3,td h4,td h5,td h6"
 _NAMES: Final = "b,strong,h1,h2,h3,h4,h5,h6"
 # So many rows of several cells for each heading, where headings head columns or parts of a table.
 _ROWS_TO_HEADING: Final = 2
+_MOST_PARTS: Final = 10
 _PARTS: Final = "thead,tbody,tfoot,tr,td,th,caption,colgroup"
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 20_000
@@ -76,10 +77,13 @@ def _name_columns(table: Element) -> None:
 
 
 def _are_names(cells: list[Element]) -> bool:
-    return len(cells) > 1 and all(
-        any(part.text.strip() == cell.text.strip() for part in cell.select(_NAMES))
-        for cell in cells
-    )
+    return len(cells) > 1 and all(map(_is_name, cells))
+
+
+def _is_name(cell: Element) -> bool:
+    """Tell whether all that a cell says is set as a name; one that fills it is among the first."""
+    text = cell.text.strip()
+    return any(part.text.strip() == text for part in cell.select(_NAMES)[:_MOST_PARTS])
 
 
 def _level_code(root: Element) -> None:
