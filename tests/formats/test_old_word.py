@@ -198,3 +198,18 @@ def test_a_table_that_names_more_sectors_than_there_are_leads_nowhere_for_long()
     body[76 : 76 + 109 * 4] = struct.pack("<I", 1) * 109
 
     assert isinstance(read(bytes(body), "", URL), Result)
+
+
+def test_a_document_of_nothing_but_signs_is_cut_and_says_so() -> None:
+    streams = word_streams([("\x13\x14w\x15\r" * 200, PLAIN)])
+    # The same piece again and again.
+    bounds = [1000 * number for number in range(401)]
+    pieces = struct.pack("<401I", *bounds) + struct.pack("<HIH", 0, 1024, 0) * 400
+    table = b"\x02" + struct.pack("<I", len(pieces)) + pieces
+    stream = bytearray(streams["WordDocument"])
+    struct.pack_into("<II", stream, 154 + 8 * 33, 0, len(table))
+    struct.pack_into("<I", stream, 76, bounds[-1])
+
+    body = compound({"WordDocument": bytes(stream), "0Table": table})
+
+    assert page(body, "", URL).notes == ("only the first 80,000 paragraphs and tables",)

@@ -13,10 +13,10 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ..compound.container import CompoundFile
 from ..compound.summary import described
-from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from ..markup import table
 from ..office.package import BrokenFileError, EncryptedError
-from .fields import CELL, Fields, Stretch
+from .fields import CELL, MOST_SIGNS, Fields, Stretch
 from .formatting import Paragraph, Paragraphs, shown
 from .pieces import (
     BODY,
@@ -61,17 +61,20 @@ def _draft(file: CompoundFile, url: str) -> Draft:
     notes = _notes(text)
     letters = _marked(letters, [place for place, _ in notes])
     blocks = _Blocks(Paragraphs(text, stream, data), Styles(text), text)
-    fields = Fields(url)
+    allowance = Allowance(MOST_SIGNS)
+    fields = Fields(url, allowance)
     for part in (BODY, BOXES):
         places = text.part(part)
         blocks.take(fields.paragraphs(letters[places.start : places.stop], places.start))
-    said = [_flat(letters, where, url) for _, where in notes]
+    said = [_flat(Fields(url, allowance), letters, where) for _, where in notes]
     lines = "\n".join(f"[^{number}]: {one}" for number, one in enumerate(said, start=1))
     content = "\n\n".join(filter(None, ("".join(blocks.done), lines)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     first_line = content.partition("\n")[0]
     title = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
     about = (f"truncated: only the first {MOST_LETTERS} characters",) if text.is_cut else ()
+    if allowance.is_spent:
+        about = (*about, f"only the first {len(blocks.done):,} paragraphs and tables")
     return Draft(content=content, title=title, notes=about)
 
 
@@ -108,8 +111,8 @@ def _marked(letters: str, places: list[int]) -> str:
     return "".join((*pieces, letters[done:].replace(_NOTE, "\0")))
 
 
-def _flat(letters: str, where: range, url: str) -> str:
-    stretches = Fields(url).paragraphs(letters[where.start : where.stop], where.start)
+def _flat(fields: Fields, letters: str, where: range) -> str:
+    stretches = fields.paragraphs(letters[where.start : where.stop], where.start)
     return " ".join(one.text for one in stretches if one.text)
 
 

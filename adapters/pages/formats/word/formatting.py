@@ -14,7 +14,7 @@ from ..symbols import symbol
 from .pieces import FONTS, LETTER_RUNS, PARAGRAPH_RUNS, WordText
 
 _PAGE: Final = 512
-_MOST_RUNS: Final = 400_000
+_MOST_RUNS: Final = 200_000
 # How many bytes follow a command, by its last three bits; 6 says it in its first byte.
 _SIZES: Final = (1, 1, 2, 4, 2, 2, 0, 3)
 _BY_LENGTH: Final = 6
