@@ -9,7 +9,6 @@ from tests.formats.containers import compound
 from tests.formats.read import error, page, read
 from tests.formats.word_files import (
     HEADING,
-    HIDDEN,
     IN_CELL,
     PLAIN,
     ROW_END,
@@ -95,11 +94,12 @@ def test_a_field_that_never_ends_hides_no_text() -> None:
     assert text.endswith("After")
 
 
-def test_hidden_and_deleted_text_goes() -> None:
-    assert (
-        content(word_streams([("seen secret end\r", PLAIN)], letters={"secret ": HIDDEN}))
-        == "seen end"
-    )
+@pytest.mark.parametrize("command", [b"\x3c\x08", b"\x00\x08"], ids=["hidden", "deleted"])
+@pytest.mark.parametrize("yes", [b"\x01", b"\x81"])
+def test_hidden_and_deleted_text_goes(command: bytes, yes: bytes) -> None:
+    words = [("seen secret end\r", PLAIN)]
+
+    assert content(word_streams(words, letters={"secret ": command + yes})) == "seen end"
 
 
 def test_a_letter_of_a_font_of_signs_is_the_sign() -> None:
@@ -109,6 +109,25 @@ def test_a_letter_of_a_font_of_signs_is_the_sign() -> None:
     words = [("at 160(C\r", PLAIN)]
 
     assert content(word_streams(words, letters={"(": sign}, tables={15: fonts})) == "at 160°C"
+
+
+def test_emphasis_is_marked_at_the_words_and_not_in_headings() -> None:
+    bold, leaning, struck = b"\x35\x08\x01", b"\x36\x08\x01", b"\x37\x08\x01"
+    words = [("Tides\r", HEADING), ("so it is and was, indeed not\r", PLAIN)]
+    said = {"Tides": bold, "it": bold, "and ": bold + leaning, "indeed": struck}
+    said["was"] = bold + b"\x35\x08\x00"
+
+    assert content(word_streams(words, letters=said, tables=STYLES)) == (
+        "# Tides\n\nso **it** is ***and*** was, ~~indeed~~ not"
+    )
+
+
+def test_a_link_keeps_its_emphasis() -> None:
+    words = [('See \x13HYPERLINK "https://e.org/x"\x14all of it\x15.\r', PLAIN)]
+
+    assert content(word_streams(words, letters={"all": b"\x35\x08\x01"})) == (
+        "See [**all** of it](https://e.org/x)."
+    )
 
 
 def test_notes_and_text_in_boxes_follow() -> None:

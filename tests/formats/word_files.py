@@ -6,7 +6,6 @@ from itertools import accumulate, pairwise
 
 from .containers import compound
 
-HIDDEN = b"\x3c\x08\x01"
 PLAIN, HEADING, IN_CELL = (0, b""), (1, b""), (0, b"\x16\x24\x01")
 ROW_END = (0, b"\x16\x24\x01\x17\x24\x01")
 _TEXT_AT = 1024

@@ -17,7 +17,7 @@ from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from ..markup import table
 from ..office.package import BrokenFileError, EncryptedError
 from .fields import CELL, MOST_SIGNS, Fields, Stretch
-from .formatting import Paragraph, Paragraphs, shown
+from .formatting import Paragraph, Paragraphs, looks, shown
 from .pieces import (
     BODY,
     BOXES,
@@ -57,16 +57,18 @@ def _draft(file: CompoundFile, url: str) -> Draft:
         file.stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
     )
     text = WordText(stream, (first, second))
-    letters = shown(text, stream)
+    places = looks(text, stream)
+    letters = shown(text.letters, places)
     notes = _notes(text)
     letters = _marked(letters, [place for place, _ in notes])
     blocks = _Blocks(Paragraphs(text, stream, data), Styles(text), text)
     allowance = Allowance(MOST_SIGNS)
-    fields = Fields(url, allowance)
+    emphasis = [one for one in places if one.look.marks]
+    fields = Fields(url, allowance, emphasis)
     for part in (BODY, BOXES):
-        places = text.part(part)
-        blocks.take(fields.paragraphs(letters[places.start : places.stop], places.start))
-    said = [_flat(Fields(url, allowance), letters, where) for _, where in notes]
+        where = text.part(part)
+        blocks.take(fields.paragraphs(letters[where.start : where.stop], where.start))
+    said = [_flat(Fields(url, allowance, emphasis), letters, where) for _, where in notes]
     lines = "\n".join(f"[^{number}]: {one}" for number, one in enumerate(said, start=1))
     content = "\n\n".join(filter(None, ("".join(blocks.done), lines)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -137,7 +139,7 @@ class _Blocks:
                 self._cell.append(one.text)
             else:
                 self._end_table()
-                self._write(one.text, said or _PLAIN)
+                self._write(one, said or _PLAIN)
         self._end_table()
 
     def _take_cell(self, text: str, said: Paragraph | None) -> None:
@@ -157,15 +159,15 @@ class _Blocks:
         if rows:
             self._put(table(rows), is_item=False)
 
-    def _write(self, text: str, said: Paragraph) -> None:
-        if not text:
+    def _write(self, one: Stretch, said: Paragraph) -> None:
+        if not one.text:
             return
         level = self._styles.heading(said)
         if level:
-            self._put(f"{'#' * level} {' '.join(text.split())}", is_item=False)
+            self._put(f"{'#' * level} {' '.join(one.plain.split())}", is_item=False)
             return
         mark = self._styles.item(said)
-        self._put(text if mark is None else f"{mark}{text}", is_item=mark is not None)
+        self._put(one.text if mark is None else f"{mark}{one.text}", is_item=mark is not None)
 
     def _put(self, block: str, *, is_item: bool) -> None:
         gap = "" if not self.done else "\n" if self._was_item and is_item else "\n\n"

@@ -5,13 +5,17 @@ of a link stands before its text.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from ..draft import Allowance
-from ..markup import link, tamed
+from ..markup import link, marked_up, tamed
+from .formatting import Stretched
 
 _SIGNS: Final = re.compile(r"[^\x02\x07\x0c\r\x13\x14\x15]+|[\x02\x07\x0c\r\x13\x14\x15]")
+_BEGIN_OF: Final = itemgetter(0)
 _NOTE, _BEGIN, _PART = "\x02", "\x13", "\x14"
 _FIELDS: Final = frozenset("\x13\x14\x15")
 CELL: Final = "\x07"
@@ -29,9 +33,13 @@ _WRITTEN: Final = {
 
 
 class Stretch(NamedTuple):
-    """A paragraph's text, or the last one's of a cell, with the sign and the place of its end."""
+    """A paragraph, or the last one of a cell, with and without the marks of its emphasis.
+
+    And the sign that ends it, and the place of that.
+    """
 
     text: str
+    plain: str
     sign: str
     end: int
 
@@ -47,11 +55,11 @@ class _Field:
 class Fields:
     """The paragraphs of a text; notes are numbered on from part to part."""
 
-    def __init__(self, base: str, allowance: Allowance) -> None:
+    def __init__(self, base: str, allowance: Allowance, emphasis: Sequence[Stretched] = ()) -> None:
         """Begin with no field open; links are relative to ``base``."""
-        self._base, self._allowance = base, allowance
+        self._base, self._allowance, self._emphasis = base, allowance, emphasis
         self._open: list[_Field] = []
-        self._words: list[str] = []
+        self._words: list[tuple[str, str]] = []
         self.notes = 0
 
     def paragraphs(self, letters: str, place: int) -> Iterator[Stretch]:
@@ -63,14 +71,14 @@ class Fields:
             self._allowance.spend(1)
             sign = found[0]
             if sign in _ENDS and not self._is_making():
-                yield Stretch(self._paragraph(), sign, place + found.start())
+                yield self._paragraph(sign, place + found.start())
             else:
-                self._take(sign)
-        rest = self._paragraph()
-        if rest:
-            yield Stretch(rest, "\r", place + max(0, len(letters) - 1))
+                self._take(sign, place + found.start())
+        rest = self._paragraph("\r", place + max(0, len(letters) - 1))
+        if rest.text:
+            yield rest
 
-    def _take(self, sign: str) -> None:
+    def _take(self, sign: str, place: int) -> None:
         if sign in _FIELDS:
             self._take_field(sign)
             return
@@ -78,8 +86,25 @@ class Fields:
             self.notes += 1
         if self._is_making():
             self._make(sign)
+        elif sign == _NOTE:
+            self._words.append((f"[^{self.notes}]", ""))
         else:
-            self._words.append(f"[^{self.notes}]" if sign == _NOTE else _written(sign))
+            self._words += self._marked(sign, place)
+
+    def _marked(self, letters: str, place: int) -> Iterator[tuple[str, str]]:
+        """Yield letters with the marks of their emphasis."""
+        done, end = place, place + len(letters)
+        at = max(bisect_right(self._emphasis, place, key=_BEGIN_OF) - 1, 0)
+        for number in range(at, len(self._emphasis)):
+            begin, stop, look = self._emphasis[number]
+            if begin >= end:
+                break
+            first, last = max(begin, done), min(stop, end)
+            if first < last:
+                yield _written(letters[done - place : first - place]), ""
+                yield _written(letters[first - place : last - place]), look.marks
+                done = last
+        yield _written(letters[done - place :]), ""
 
     def _take_field(self, sign: str) -> None:
         if sign == _BEGIN:
@@ -93,7 +118,7 @@ class Fields:
         field = self._open[-1]
         field.making += sign
         if len(field.making) > _LONGEST_MAKING:
-            self._words.append(_written(field.making))
+            self._words.append((_written(field.making), ""))
             self._open.clear()
 
     def _is_making(self) -> bool:
@@ -104,16 +129,17 @@ class Fields:
         if field.begin is None or self._is_making():
             return
         address = _LINK.match(field.making)
-        text = "".join(self._words[field.begin :])
+        text = marked_up(self._words[field.begin :])
         if address and text.strip():
-            self._words[field.begin :] = [link(text, address[1], self._base)]
+            self._words[field.begin :] = [(link(text, address[1], self._base), "")]
 
-    def _paragraph(self) -> str:
-        text = "".join(self._words).strip()
+    def _paragraph(self, sign: str, end: int) -> Stretch:
+        plain = "".join(text for text, _ in self._words).strip()
+        text = marked_up(self._words).strip()
         self._words = []
         for field in self._open:
             field.begin = 0
-        return text
+        return Stretch(text, plain, sign, end)
 
 
 def _written(letters: str) -> str:

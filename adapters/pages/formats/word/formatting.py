@@ -119,24 +119,50 @@ class Paragraphs:
         return self._known[said]
 
 
-def shown(text: WordText, stream: bytes) -> str:
-    """Return the letters at their places: zeros for those hidden or deleted, signs as such."""
-    fonts = _fonts(text.table(FONTS))
-    seen = ((run, _shown_as(run.said, fonts)) for run in _letter_runs(text, stream))
-    changed = [(run, sign) for run, sign in seen if sign is not None]
-    begins = [run.begin for run, _ in changed]
-    letters, done = text.letters, 0
-    pieces: list[str] = []
+class Look(NamedTuple):
+    """The sign that letters are, nothing for those not to be seen, and marks of emphasis."""
+
+    sign: str | None = None
+    marks: str = ""
+
+
+class Stretched(NamedTuple):
+    """Places of a text, and how their letters look."""
+
+    begin: int
+    end: int
+    look: Look
+
+
+def looks(text: WordText, stream: bytes) -> list[Stretched]:
+    """Return the letters that look otherwise than most, in the order of the text."""
+    fonts, known = _fonts(text.table(FONTS)), dict[bytes, Look]()
+    found: list[tuple[Run, Look]] = []
+    for run in _letter_runs(text, stream):
+        look = known.get(run.said) or known.setdefault(run.said, _look(run.said, fonts))
+        if look != _ORDINARY:
+            found.append((run, look))
+    begins = [run.begin for run, _ in found]
+    places: list[Stretched] = []
     for piece in text.pieces:
         last = piece.place + (piece.end - piece.start) * piece.width
         first = max(bisect_right(begins, piece.place) - 1, 0)
-        for run, sign in changed[first : bisect_right(begins, last)]:
+        for run, look in found[first : bisect_right(begins, last)]:
             begin = piece.start + max(0, run.begin - piece.place) // piece.width
             end = min(piece.end, piece.start + (run.end - piece.place) // piece.width)
-            if done <= begin < end:
-                old = letters[begin:end]
-                pieces += (letters[done:begin], sign * len(old) or old.translate(_BLANKS))
-                done = end
+            if begin < end:
+                places.append(Stretched(begin, end, look))
+    return places
+
+
+def shown(letters: str, places: list[Stretched]) -> str:
+    """Return the letters at their places: zeros for those hidden or deleted, signs as such."""
+    pieces, done = list[str](), 0
+    for begin, end, look in places:
+        if look.sign is not None and done <= begin:
+            old = letters[begin:end]
+            pieces += (letters[done:begin], look.sign * len(old) or old.translate(_BLANKS))
+            done = end
     return "".join((*pieces, letters[done:]))
 
 
@@ -147,23 +173,29 @@ class _Blanks(dict[int, int]):
         return letter if letter in _KEPT else 0
 
 
-_HIDING: Final = frozenset({(_HIDDEN, b"\x01"), (_HIDDEN, b"\x81"), (_DELETED, b"\x01")})
+_ORDINARY: Final = Look()
+_YES: Final = (b"\x01", b"\x81")
+_MARKS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
+_IN_ORDER: Final = ("~~", "**", "*")
+_HIDING: Final = frozenset((name, yes) for name in (_HIDDEN, _DELETED) for yes in _YES)
 _KEPT: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 _BLANKS: Final = _Blanks()
 
 
-def _shown_as(said: bytes, fonts: list[str]) -> str | None:
-    """Return the sign that letters are, nothing for those not to be seen, None for all others."""
+def _look(said: bytes, fonts: list[str]) -> Look:
     sign: str | None = None
+    marks: dict[str, bool] = {}
     for name, operand in commands(said):
-        # Hidden may also be the opposite of what the style says; hardly a style hides its text.
+        # Either may be said as the opposite of the style's: hardly a style hides its text.
         if (name, operand) in _HIDING:
-            return ""
+            return Look("")
+        if name in _MARKS:
+            marks[_MARKS[name]] = operand in _YES
         # A letter of a font of signs: what stands in the text in its place is a bracket.
         if name == _SYMBOL and len(operand) == _SIGN.size:
             font, code = _SIGN.unpack(operand)
             sign = symbol(fonts[font] if font < len(fonts) else "", code)
-    return sign
+    return Look(sign, "".join(mark for mark in _IN_ORDER if marks.get(mark)))
 
 
 def _fonts(raw: bytes) -> list[str]:
