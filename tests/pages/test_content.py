@@ -124,6 +124,15 @@ def test_headings_that_head_columns_or_parts_leave_a_table_a_table() -> None:
     )
 
 
+def test_items_in_a_cell_stand_in_its_line() -> None:
+    table = (
+        "<table><tr><th>For</th><th>Against</th></tr><tr><td><ul><li>oak</li> <li>It held.</li>\n"
+        "<li>cheap</li>\n</ul></td><td>Seen <ul><li>far</li></ul></td></tr></table>"
+    )
+
+    assert "| oak; It held. cheap | Seen far |" in page(article(table)).content
+
+
 def test_lists_in_the_only_row_of_a_table_are_lists() -> None:
     table = "<table><tr><td><ul><li>ox<li>cart</ul></td><td><ul><li>barge</ul></td></tr></table>"
 

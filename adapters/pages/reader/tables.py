@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 _LAYOUT: Final = "table,pre,blockquote,form,section,article,li p,ol,dl"
 _HEADINGS: Final = "td h1,td h2,td h3,td h4,td h5,td h6"
@@ -15,6 +15,7 @@ _PARTS: Final = "thead,tbody,tfoot,tr,td,th,caption,colgroup"
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 20_000
 _MOST_SPANNED: Final = 4_000
+_ENDS: Final = ".,;:!?。"
 _NUMBER: Final = re.compile("[0-9]{1,5}")
 
 
@@ -35,6 +36,7 @@ def tidy_tables(root: Element) -> None:
             if cells is None:
                 too_large.add(table)
     _flatten(root, too_large)
+    _level_lists(root)
     for cell in root.select("[colspan],[rowspan]"):
         cell.attrs.pop("colspan", None)
         cell.attrs.pop("rowspan", None)
@@ -91,6 +93,17 @@ def _level_code(root: Element) -> None:
     for block in root.select("td:not(:only-child) pre,th:not(:only-child) pre"):
         if "\n" not in block.text.strip():
             block.tag = "span" if block.find("code") is not None else "code"
+
+
+def _level_lists(root: Element) -> None:
+    """Let the items of a list in a cell follow each other: its line has no room for marks."""
+    for item in root.select("td > ul > li:not(:last-child)"):
+        if text := item.text.rstrip():
+            item.append(Text(" " if text[-1] in _ENDS else "; "))
+    for item in root.select("td > ul > li"):
+        item.tag = "span"
+    for items in root.select("td > ul"):
+        items.tag = "div"
 
 
 def _flatten(root: Element, tables: set[Element]) -> None:
