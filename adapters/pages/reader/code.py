@@ -26,6 +26,7 @@ _WORDS: Final = re.compile(r"\b(?:highlight|code)-([\w+#]+)")
 _NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12
+_MOST_NAMES: Final = 500
 
 
 def name_code(root: Element) -> None:
@@ -61,7 +62,7 @@ def _said(element: Element) -> Iterator[str]:
     for name in ("data-lang", "data-language"):
         if (value := element.attr(name)) is not None:
             yield value.lower().removeprefix("lang-")
-    names = element.attr("class")
+    names = (element.attr("class") or "")[:_MOST_NAMES]
     if names:
         yield from (name.lower() for name in _SAID.findall(names))
         yield from (name for name in _WORDS.findall(names.lower()) if _is_known(name))
@@ -77,5 +78,6 @@ def _bare(element: Element) -> Iterator[str]:
 
     What people speak is said by the same attribute.
     """
-    words = f"{element.attr('lang') or ''} {element.attr('class') or ''}".lower().split()
+    said = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
+    words = said[:_MOST_NAMES].lower().split()
     yield from (word for word in words if _is_known(word))

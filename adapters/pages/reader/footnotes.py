@@ -50,12 +50,16 @@ def set_footnotes(root: Element) -> None:
     links = root.select(_LINKS)[:_MOST]
     notes = _notes(root, links) if links else []
     end = Element("ul")
+    holders = dict.fromkeys(note.element.parent for note in notes)
     for note, label in zip(notes, _labels(notes), strict=True):
         for mark in note.marks:
             _around(mark).replace_with(Text(f"{_SIGN}{label}{_SIGN}"))
         end.append(_moved(note, label))
     if notes:
         root.append(end)
+    for holder in holders:
+        if isinstance(holder, Element) and holder.tag in {"dl", "ol", "ul"}:
+            _drop_empty(holder)
 
 
 def _labels(notes: list[_Note]) -> Iterator[str]:
@@ -86,15 +90,15 @@ def _targets(root: Element, links: list[Element]) -> dict[str, _Note]:
     """Return the notes by name; a note stands after the first link that points at it."""
     wanted = {_target(link): link for link in reversed(links)}
     passed: set[str] = set()
-    found: dict[str, _Note] = {}
+    found: dict[str, _Note | None] = {}
     for node in root.select(f"[id],a[name],{_LINKS}"):
         name = node.attr("id") or node.attr("name") or ""
-        if name in passed and name not in found and (note := _note(node, wanted[name])):
-            found[name] = note
+        if name in passed and name not in found:
+            found[name] = _note(node, wanted[name])
         target = _target(node)
         if target in wanted:
             passed.add(target)
-    return found
+    return {name: note for name, note in found.items() if note is not None}
 
 
 def _target(link: Element) -> str:
@@ -150,7 +154,6 @@ def _is_bracket(node: Node) -> bool:
 def _moved(note: _Note, label: str) -> Element:
     """Return what a note says as an item, taken out of the page."""
     element = note.element
-    holder = element.parent
     item = Element("li")
     item.extend(list(element.children))
     element.decompose()
@@ -158,9 +161,12 @@ def _moved(note: _Note, label: str) -> Element:
     if first is not None:
         _unnumber(first, note.shown)
         _begin(item, f"{_SIGN}{label}{_SIGN} ")
-    if isinstance(holder, Element) and holder.tag in {"dl", "ol", "ul"} and not holder.find("li"):
-        holder.decompose()
     return item
+
+
+def _drop_empty(holder: Element) -> None:
+    if holder.find("li") is None and holder.parent is not None:
+        holder.decompose()
 
 
 def _first_text(note: Element) -> Text | None:
