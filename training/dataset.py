@@ -7,13 +7,12 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from turbohtml import parse
 
 from webseam.adapters.pages.reader.blocks import Cut
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
 from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
 from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS, run_rows
-from webseam.adapters.pages.reader.html import open_tree
-from webseam.adapters.pages.reader.trimming import fitting
 
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers
@@ -94,9 +93,7 @@ def _harder(
 
 
 def _measure(sample: Sample) -> Whole | None:
-    """Measure a page as the reader does."""
-    document = open_tree(fitting(sample.html)[0])
-    return None if document is None else measure_opened(open_document(document), sample.url)
+    return measure_opened(open_document(parse(sample.html, positions=False)), sample.url)
 
 
 def _example(sample: Sample, page: Whole) -> Example:
