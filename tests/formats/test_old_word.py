@@ -166,6 +166,17 @@ def test_a_document_of_word_95_has_its_letters_in_its_code_page() -> None:
     )
 
 
+def test_letters_of_word_95_that_are_mostly_not_latin_are_looked_at() -> None:
+    raw = bytearray(4096)
+    text = ("Прилив поднимается и опускается дважды в день. " * 5).encode("cp1251")
+    struct.pack_into("<HHHHHH", raw, 0, 0xA5DC, 104, 0, 0x409, 0, 0)
+    struct.pack_into("<II", raw, 24, 768, 768 + len(text))
+    struct.pack_into("<I", raw, 52, len(text))
+    raw[768 : 768 + len(text)] = text
+
+    assert "Прилив поднимается" in page(compound({"WordDocument": bytes(raw)}), "", URL).content
+
+
 def test_what_a_document_says_of_itself_is_told() -> None:
     values = [(1, struct.pack("<IHxx", 2, 1251)), (2, _text("Приливы")), (4, _text("Ann"))]
     values += [(12, struct.pack("<IQ", 64, 133_800_000_000_000_000)), (9, b"\0" * 8)]

@@ -11,6 +11,8 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from turbohtml.detect import detect
+
 from ..office.package import BrokenFileError, EncryptedError
 
 STYLES, NOTE_PLACES, NOTE_TEXTS, LETTER_RUNS, PARAGRAPH_RUNS, FONTS = 1, 2, 3, 12, 13, 15
@@ -20,6 +22,9 @@ _MARK: Final = 0xA5EC
 # Of Word 6 and 95, also those for languages of East Asia.
 _OLD_MARKS: Final = (0xA5DC, 0xA697, 0xA698, 0xA699)
 _MACINTOSH: Final = 1
+_SAMPLE: Final = 65_536
+_LATIN: Final = bytes((*range(0x41, 0x5B), *range(0x61, 0x7B)))
+_HIGH: Final = bytes(range(0xC0, 0x100))
 _LOCKED, _SECOND_TABLE, _OLD_WIDE = 0x0100, 0x0200, 0x1000
 _POINTERS: Final = 154
 _LENGTHS, _OLD_LENGTHS, _OLD_PIECES = 76, 52, 0x160
@@ -61,12 +66,12 @@ class WordText:
         self._tables = stream if self.is_old else tables[bool(flags & _SECOND_TABLE)]
         lengths = struct.unpack_from("<8I", stream, _OLD_LENGTHS if self.is_old else _LENGTHS)
         self._starts = [0, *accumulate(lengths)]
-        codec = _old_codec(language, stream[18]) if self.is_old else "cp1252"
         old_width = 2 if flags & _OLD_WIDE else 1
         self.pieces = self._old_pieces(old_width) if self.is_old else _pieces(self.table(_PIECES))
         if not self.pieces:
             raise BrokenFileError
         self._places = [piece.start for piece in self.pieces]
+        codec = self._old_codec(language) if self.is_old else "cp1252"
         self.letters = "".join(self._letters(piece, codec) for piece in self.pieces)
         self.is_cut = self._starts[-1] > MOST_LETTERS
 
@@ -104,17 +109,23 @@ class WordText:
             text = "".join(map(chr, array("H", raw[: len(raw) & ~1])))
         return text.ljust(count, "\0")
 
+    def _old_codec(self, language: int) -> str:
+        """Return the code page of the language; letters that are mostly not Latin are looked at."""
+        told = _CODECS.get(language & 0x3FF)
+        if told or self._stream[18] == _MACINTOSH:
+            return told or "mac-roman"
+        places = ((piece.place, piece.end - piece.start) for piece in self.pieces)
+        sample = b"".join(self._stream[at : at + count] for at, count in places)[:_SAMPLE]
+        letters = len(sample) - len(sample.translate(None, _LATIN))
+        others = len(sample) - len(sample.translate(None, _HIGH))
+        return (detect(sample).codec if others > letters else None) or "cp1252"
+
     def _old_pieces(self, width: int) -> list[Piece]:
         begin, end = struct.unpack_from("<II", self._stream, 24)
         place, length = struct.unpack_from("<II", self._stream, _OLD_PIECES)
         pieces = _pieces(self._stream[place : place + length], width)
         count = min((end - begin) // width, self._starts[-1], MOST_LETTERS)
         return pieces or ([Piece(0, count, begin, width)] if count > 0 else [])
-
-
-def _old_codec(language: int, system: int) -> str:
-    usual = "mac-roman" if system == _MACINTOSH else "cp1252"
-    return _CODECS.get(language & 0x3FF, usual)
 
 
 def _pieces(table: bytes, width: int = 2) -> list[Piece]:
