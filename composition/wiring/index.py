@@ -1,7 +1,6 @@
 """Reading for the index: a loop of its own, one backend and one set of workers for all threads."""
 
 import asyncio
-import mimetypes
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
@@ -29,6 +28,7 @@ from ...adapters.index.files import (
 )
 from ...adapters.index.intake import Item, Unwanted
 from ...adapters.index.secrets import has_secret_text
+from ...adapters.pages.formats.detection.media import type_of_name
 from ...adapters.pages.workers.pool import Workers
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
@@ -245,7 +245,7 @@ class IndexReader:
 
     def convert(self, content: bytes, name: str) -> Result[pages_ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
-        kind = mimetypes.guess_type(name)[0] or ""
+        kind = type_of_name(name)
         return self._wait(self._workers.convert(content, kind, quote(name, errors="replace")))
 
     async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:

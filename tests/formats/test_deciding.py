@@ -1,10 +1,13 @@
 """What a body is: its bytes first, then its type, then its name."""
 
+import mimetypes
+
 import pytest
 
 from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.formats.containers import compound, epub, open_document, outlook, tar
 from tests.formats.read import error, page
+from webseam.adapters.pages.formats.detection.media import type_of_name
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -175,3 +178,21 @@ def test_an_old_document_that_was_cut_short_is_corrupt_by_its_name(ending: str, 
     assert error(body, "", f"https://e.org/a.{ending}") == ParseFailed(
         reason="corrupt", detail=f"it is not a whole {what}"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "kept"),
+    [
+        ("a.ts", "video/mp2t", ""),
+        ("a.org", "application/vnd.lotus-organizer", ""),
+        ("a.svg", "image/svg+xml", "image/svg+xml"),
+        ("a.html", "text/html", "text/html"),
+    ],
+)
+def test_what_a_machine_takes_a_name_for_counts_where_we_know_nothing_better(
+    monkeypatch: pytest.MonkeyPatch, name: str, told: str, kept: str
+) -> None:
+    mimetypes.init()
+    monkeypatch.setitem(mimetypes.types_map, name[1:], told)
+
+    assert type_of_name(name) == kept

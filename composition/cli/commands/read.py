@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import mimetypes
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -13,6 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.index.files import open_file
 from ....adapters.pages.backend import metadata_of
+from ....adapters.pages.formats.detection.media import type_of_name
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.envelopes import extract_envelope
@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     body = _load(options.file)
     if isinstance(body, Failure):
         return fail(body.failure(), as_json=options.json)
-    kind = options.type or mimetypes.guess_type(options.file)[0] or ""
+    kind = options.type or type_of_name(options.file)
     settings = load_settings()
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)

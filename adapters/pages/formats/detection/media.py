@@ -1,5 +1,6 @@
 """Which types and file endings we read, and as what."""
 
+import mimetypes
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
@@ -264,3 +265,21 @@ def kind_of_suffix(suffix: str) -> Kind | None:
     ('markdown', 'code', None)
     """
     return _SUFFIXES.get(suffix) or ("code" if suffix in LANGUAGES else None)
+
+
+_MEDIA: Final = ("image/", "audio/", "video/", "font/")
+
+
+def type_of_name(name: str) -> str:
+    """Return the type that a file's name says, nothing where its ending or its bytes say more.
+
+    Which types a machine knows differs: some take TypeScript for video, or outlines for Lotus.
+
+    >>> type_of_name("a.html"), type_of_name("a.png"), type_of_name("a.org")
+    ('text/html', 'image/png', '')
+    """
+    told = mimetypes.guess_type(name)[0] or ""
+    is_known = kind_of_suffix(name.rpartition(".")[2].lower()) is not None
+    if kind_of_type(told) or (told.startswith(_MEDIA) and not is_known):
+        return told
+    return ""
