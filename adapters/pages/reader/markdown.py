@@ -35,11 +35,11 @@ _LEFT_TAGS: Final = re.compile(
 )
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
-_MARK: Final = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}\.)")
-_MARK_ENDS: Final = ("-", "*", "+", ".")
+_MARK: Final = re.compile(r"[-*+]|[0-9]{1,9}\.")
+_LONGEST_MARK: Final = 10
 # Items that are written with a sign of their own, and those that have one beside their mark.
-_GLYPHS: Final = re.compile(r"[•●▪◦‣]")
-_GLYPH: Final = re.compile(r"^(\s*)(?:[-*+] )?[•●▪◦‣]\s*(?=\S)")
+_GLYPHS: Final = "•●▪◦‣"
+_GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "\\"})
 
 
@@ -57,15 +57,17 @@ def _tidy_lines(text: str) -> list[str]:
     lines: list[str] = []
     marks: list[str] = []
     fence = ""
+    glyphs = any(sign in text for sign in _GLYPHS)
     for raw in text.split("\n"):
         line = raw.rstrip()
-        if line.lstrip().startswith("```") and (not fence or line.strip() == fence):
-            fence = "" if fence else line.strip().rstrip(_INFO)
+        bare = line.lstrip()
+        if bare.startswith("```") and (not fence or bare == fence):
+            fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
             line = _without_numbers(line) if "&#" in line else line
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
-            line = _GLYPH.sub(r"\1- ", line) if _GLYPHS.search(line) else line
-            if line.endswith(_MARK_ENDS) and _MARK.fullmatch(line):
+            line = _GLYPH.sub(r"\1- ", line) if glyphs else line
+            if len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
             if _is_idle(line, lines) or (marks and not line):
@@ -106,7 +108,8 @@ def _is_idle(line: str, before: list[str]) -> bool:
         return not before or not before[-1]
     if line == "---":
         return "---" in before[-2:]
-    return line.strip() in _NOTHING or (line.endswith("\\") and line.strip(" >") == "\\")
+    # A broken line of a quote, too.
+    return line.strip(" >") in _NOTHING and line[-1] != ">"
 
 
 # Make the tree fit for markdown: links absolute, tables plain, code named.
