@@ -17,6 +17,7 @@ from tests.formats.word_files import (
     style,
     style_sheet,
     word,
+    word_95,
     word_streams,
 )
 from webseam.ports.errors import EmptyContent, ParseFailed
@@ -154,27 +155,17 @@ def test_letters_of_one_byte_and_pieces_in_any_order() -> None:
 
 
 def test_a_document_of_word_95_has_its_letters_in_its_code_page() -> None:
-    raw = bytearray(4096)
     text = "Привет#мир|знак||вид#".translate({ord("#"): "\r", ord("|"): "\x07"}).encode("cp1251")
-    struct.pack_into("<HHHHHH", raw, 0, 0xA5DC, 104, 0, 0x419, 0, 0)
-    struct.pack_into("<II", raw, 24, 768, 768 + len(text))
-    struct.pack_into("<I", raw, 52, len(text))
-    raw[768 : 768 + len(text)] = text
 
-    assert page(compound({"WordDocument": bytes(raw)}), "", URL).content == (
+    assert page(word_95(text, 0x419), "", URL).content == (
         "Привет\n\n| мир | знак |\n| --- | --- |\n\nвид"
     )
 
 
 def test_letters_of_word_95_that_are_mostly_not_latin_are_looked_at() -> None:
-    raw = bytearray(4096)
     text = ("Прилив поднимается и опускается дважды в день. " * 5).encode("cp1251")
-    struct.pack_into("<HHHHHH", raw, 0, 0xA5DC, 104, 0, 0x409, 0, 0)
-    struct.pack_into("<II", raw, 24, 768, 768 + len(text))
-    struct.pack_into("<I", raw, 52, len(text))
-    raw[768 : 768 + len(text)] = text
 
-    assert "Прилив поднимается" in page(compound({"WordDocument": bytes(raw)}), "", URL).content
+    assert "Прилив поднимается" in page(word_95(text, 0x409), "", URL).content
 
 
 def test_what_a_document_says_of_itself_is_told() -> None:

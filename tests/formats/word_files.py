@@ -99,6 +99,16 @@ def word(*texts: str) -> bytes:
     return compound(word_streams([(f"{text}\r", PLAIN) for text in texts]))
 
 
+def word_95(text: bytes, language: int) -> bytes:
+    """A document of Word 95: letters of one byte, and nothing about them but the language."""
+    raw = bytearray(4096)
+    struct.pack_into("<HHHHHH", raw, 0, 0xA5DC, 104, 0, language, 0, 0)
+    struct.pack_into("<II", raw, 24, 768, 768 + len(text))
+    struct.pack_into("<I", raw, 52, len(text))
+    raw[768 : 768 + len(text)] = text
+    return compound({"WordDocument": bytes(raw)})
+
+
 def _said(number: int, commands: bytes) -> bytes:
     raw = struct.pack("<H", number) + commands
     return bytes([(len(raw) + 2) // 2]) + raw if len(raw) % 2 else bytes([0, len(raw) // 2]) + raw

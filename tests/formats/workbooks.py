@@ -54,3 +54,12 @@ def workbook_stream(
 def simple(words: str) -> bytes:
     """A workbook of one cell."""
     return workbook({"A": record(0x204, place(0, 0) + text(words))})
+
+
+def excel_95(name: bytes, words: bytes, page: int) -> bytes:
+    """A workbook of one cell of Excel 95, with its letters in a code page."""
+    head = record(0x809, struct.pack("<HH", 0x500, 5)) + record(0x42, struct.pack("<H", page))
+    start = len(head) + 4 + 7 + len(name) + len(record(0x0A))
+    sheet = record(0x85, struct.pack("<IBBB", start, 0, 0, len(name)) + name)
+    cell = record(0x204, place(0, 0) + struct.pack("<H", len(words)) + words) + record(0x0A)
+    return compound({"Book": (head + sheet + record(0x0A) + cell).ljust(4096, b"\0")})

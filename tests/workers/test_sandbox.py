@@ -1,5 +1,6 @@
 """A worker that is taken over reaches nothing, and one that is not notices nothing."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats import build, containers, workbooks
+from tests.formats import archive_files, build, containers, slide_files, word_files, workbooks
 from tests.workers.break_out import CONVERTER
 from webseam.adapters.pages.workers.conversion import convert
 from webseam.adapters.pages.workers.frames import ConversionJob
@@ -106,6 +107,14 @@ BODIES = {
     ),
     "outlook": (containers.outlook({"1000": "words"}, {"a": b"x"}), ""),
     "workbook": (workbooks.simple("x"), ""),
+    "workbook of 95": (workbooks.excel_95(b"A", "мост".encode("cp1251"), 1251), ""),
+    "older word": (word_files.word("words"), ""),
+    "word of 95": (word_files.word_95("мост\r".encode("cp1251"), 0x419), ""),
+    "word of 95 in Japan": (word_files.word_95("日本\r".encode("shift_jis"), 0x411), ""),
+    "slides": (slide_files.deck(slide_files.slide(slide_files.shape(slide_files.text("x")))), ""),
+    "7z": (archive_files.seven_zip({"a": 1}), ""),
+    "rar": (archive_files.old_rar({"a": 1}), ""),
+    "compressed": (gzip.compress("мост".encode("koi8-r") * 30), ""),
     "archive": (containers.tar({"a": b"x"}, "gz"), ""),
     "packed": (containers.tar({"a": b"x"}, "xz"), ""),
     "subtitles": (b"WEBVTT\n\n00:01.000 --> 00:02.000\nwords", "text/vtt"),

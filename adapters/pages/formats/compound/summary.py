@@ -3,13 +3,13 @@
 [MS-OLEPS] 2.21 (read 2026-11-16): a list of numbered values, texts in the code page that one names.
 """
 
-import codecs
 import struct
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import msgspec
 
+from ..detection.charset import codec_of_page
 from ..draft import Draft
 from .container import CompoundFile
 
@@ -18,11 +18,9 @@ _SECTION: Final = 44
 _CODE_PAGE, _TITLE, _SUBJECT, _AUTHOR, _MADE = 1, 2, 3, 4, 12
 _SHORT, _TEXT, _WIDE, _TIME = 2, 30, 31, 64
 _UTF_16: Final = 1200
-_UTF_8: Final = 65001
 _MOST_VALUES: Final = 100
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 _USUAL_CODEC: Final = "cp1252"
-_CODE_PAGES: Final = {_UTF_16: "utf-16-le", _UTF_8: "utf-8", 10000: "mac-roman"}
 
 
 def described(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
@@ -78,7 +76,4 @@ def _moment(tenths: int) -> str:
 def _codec(raw: bytes) -> str:
     """Return the codec of a code page, as a value says it."""
     number = int.from_bytes(raw[4:6], "little")
-    try:
-        return codecs.lookup(_CODE_PAGES.get(number, f"cp{number}")).name
-    except LookupError:
-        return _USUAL_CODEC
+    return "utf-16-le" if number == _UTF_16 else codec_of_page(number) or _USUAL_CODEC

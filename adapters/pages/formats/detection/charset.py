@@ -18,6 +18,11 @@ _MARKS: Final = (
 )
 _HEADER: Final = re.compile(r"""charset\s*=\s*["']?([\w:.-]{1,40})""", re.IGNORECASE | re.ASCII)
 _DECLARATION: Final = re.compile(rb"""<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})""")
+# By the names that browsers have: turbohtml has these codecs in itself, and a worker can open none.
+CODE_PAGES: Final = {
+    866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
+    10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
+}  # fmt: skip
 MOST_CHARACTERS: Final = 4_000_000
 _LOOK_AT: Final = 4096
 _SHORTEST_WIDE: Final = 8
@@ -81,3 +86,8 @@ def known_codec(label: str) -> str | None:
         return codecs.lookup(f"whatwg-{label.lower()}").name
     except LookupError:
         return None
+
+
+def codec_of_page(page: int) -> str | None:
+    """Return the codec for the number of a code page of Windows, None for any other."""
+    return known_codec(CODE_PAGES.get(page, ""))

@@ -3,7 +3,6 @@
 [MS-XLS] 2.4 (read 2026-11-16). Formulas show the results that were stored with them.
 """
 
-import codecs
 import struct
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -17,6 +16,7 @@ from .....ports.pages import ReadPage
 from ..compound.container import CompoundFile
 from ..compound.kinds import LOCKED
 from ..compound.summary import described
+from ..detection.charset import codec_of_page
 from ..draft import Draft, Source, corrupt, encrypted, page_of
 from ..markup import table
 from ..office.package import BrokenFileError, EncryptedError
@@ -36,7 +36,9 @@ _STREAMS: Final = ("workbook", "book")
 _BEGIN, _END, _LOCK, _TEXTS = 0x0809, 0x000A, 0x002F, 0x00FC
 _OLDER: Final = 0x0500
 _USUAL_CODEC: Final = "cp1252"
-_CODE_PAGES: Final = {367: "ascii", 1200: "utf-16-le", 10000: "mac-roman", 32768: "mac-roman"}
+_OTHER_PAGES: Final = {
+    367: "ascii", 437: "cp437", 1200: "utf-16-le", 32768: codec_of_page(10000),
+}  # fmt: skip
 _SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
     0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
 )  # fmt: skip
@@ -184,11 +186,7 @@ _NOTED: Final[dict[int, Callable[[_Book, bytes], None]]] = {
 
 
 def _codec(code_page: int) -> str:
-    name = _CODE_PAGES.get(code_page, f"cp{code_page}")
-    try:
-        return codecs.lookup(name).name
-    except LookupError:
-        return _USUAL_CODEC
+    return _OTHER_PAGES.get(code_page) or codec_of_page(code_page) or _USUAL_CODEC
 
 
 def _rows(stream: bytes, sheet: _Sheet, book: _Book) -> list[list[str]]:

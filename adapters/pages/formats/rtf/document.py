@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ..detection.charset import known_codec
+from ..detection.charset import CODE_PAGES, known_codec
 from ..markup import link, marked_up, table, tamed
 from .group import WESTERN, Group
 from .tokens import Token
@@ -13,7 +13,6 @@ from .words import (
     DATE_PARTS,
     LABELLED,
     MARKS,
-    PAGES,
     PROPERTIES,
     SPOKEN,
     parted_item,
@@ -191,7 +190,7 @@ class Document:
         """Take what says how bytes are read: a code page for all, or a font with its own."""
         match word:
             case "ansicpg" | "mac":
-                label = PAGES.get(number, "") if word == "ansicpg" else "macintosh"
+                label = CODE_PAGES.get(number, "") if word == "ansicpg" else "macintosh"
                 self._codec = self._group.codec = _codec(label)
             case "f":
                 self._font = number

@@ -34,16 +34,12 @@ SPOKEN: Final = {
     "~": " ",
     "_": "-",
 }
-# What fcharset says of the bytes in a font, and ansicpg of all, by the names browsers have.
+# What fcharset says of the bytes in a font, by the names browsers have.
 CHARSETS: Final = {
     77: "macintosh", 128: "shift_jis", 129: "euc-kr", 134: "gbk", 136: "big5",
     161: "windows-1253", 162: "windows-1254", 163: "windows-1258", 177: "windows-1255",
     178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874",
     238: "windows-1250",
-}  # fmt: skip
-PAGES: Final = {
-    866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
-    10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from turbohtml.detect import detect
 
+from ..detection.charset import codec_of_page
 from ..office.package import BrokenFileError, EncryptedError
 
 STYLES, NOTE_PLACES, NOTE_TEXTS, LETTER_RUNS, PARAGRAPH_RUNS, FONTS = 1, 2, 3, 12, 13, 15
@@ -21,7 +22,7 @@ _PIECES: Final = 33
 _MARK: Final = 0xA5EC
 # Of Word 6 and 95, also those for languages of East Asia.
 _OLD_MARKS: Final = (0xA5DC, 0xA697, 0xA698, 0xA699)
-_MACINTOSH: Final = 1
+_MACINTOSH, _MACINTOSH_PAGE = 1, 10000
 _SAMPLE: Final = 65_536
 _LATIN: Final = bytes((*range(0x41, 0x5B), *range(0x61, 0x7B)))
 _HIGH: Final = bytes(range(0xC0, 0x100))
@@ -33,12 +34,11 @@ MOST_LETTERS: Final = 4_000_000
 # The parts of a text, as they lie one after the other.
 BODY, NOTES, HEADERS, MACROS, COMMENTS, END_NOTES, BOXES = range(7)
 # Before 1997 a text has the code page of its language, by the language's first ten bits.
-_CODECS: Final = {
-    **dict.fromkeys((0x02, 0x19, 0x22, 0x23), "cp1251"),
-    **dict.fromkeys((0x05, 0x0E, 0x15, 0x18, 0x1A, 0x1B, 0x24), "cp1250"),
-    **dict.fromkeys((0x25, 0x26, 0x27), "cp1257"),
-    0x08: "cp1253", 0x1F: "cp1254", 0x0D: "cp1255", 0x01: "cp1256",
-    0x04: "gb18030", 0x11: "cp932", 0x12: "cp949",
+_PAGES: Final = {
+    **dict.fromkeys((0x02, 0x19, 0x22, 0x23), 1251),
+    **dict.fromkeys((0x05, 0x0E, 0x15, 0x18, 0x1A, 0x1B, 0x24), 1250),
+    **dict.fromkeys((0x25, 0x26, 0x27), 1257),
+    0x08: 1253, 0x1F: 1254, 0x0D: 1255, 0x01: 1256, 0x04: 936, 0x11: 932, 0x12: 949,
 }  # fmt: skip
 
 
@@ -111,9 +111,10 @@ class WordText:
 
     def _old_codec(self, language: int) -> str:
         """Return the code page of the language; letters that are mostly not Latin are looked at."""
-        told = _CODECS.get(language & 0x3FF)
-        if told or self._stream[18] == _MACINTOSH:
-            return told or "mac-roman"
+        system = _MACINTOSH_PAGE if self._stream[18] == _MACINTOSH else 0
+        told = codec_of_page(_PAGES.get(language & 0x3FF, system))
+        if told:
+            return told
         places = ((piece.place, piece.end - piece.start) for piece in self.pieces)
         sample = b"".join(self._stream[at : at + count] for at, count in places)[:_SAMPLE]
         letters = len(sample) - len(sample.translate(None, _LATIN))
