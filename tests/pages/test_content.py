@@ -323,7 +323,8 @@ def test_what_is_struck_out_is_struck_out() -> None:
     ("html", "markdown"),
     [
         ("<ol><li><div></div></li><li>dig</li></ol>", "finished.\n\n2. dig\n\n"),
-        ("<ol><li><pre>dig\nlay</pre></li></ol>", "\n\n1. ```\n   dig\n   lay\n   ```\n\n"),
+        ("<ol><li><pre>dig\nlay</pre></li></ol>", "\n\n1.\n   ```\n   dig\n   lay\n   ```\n\n"),
+        ("<ul><li><pre>dig\nlay</pre></li></ul>", "\n\n-\n  ```\n  dig\n  lay\n  ```\n\n"),
         ("<ol><li><blockquote>It held.</blockquote></li></ol>", "\n\n1. > It held.\n\n"),
         ("<ul><li>• dig</li><li>● lay</li></ul>", "\n\n- dig\n- lay\n\n"),
         ("<p>• dig</p><p>•lay, and • wait</p>", "\n\n- dig\n\n- lay, and • wait\n\n"),

@@ -78,8 +78,13 @@ def _tidy_lines(text: str) -> list[str]:
 
 
 def _marked(line: str, marks: list[str]) -> str:
-    """Put the marks of items that begin with empty parts before what stands in them first."""
+    """Put the marks of items that begin with empty parts before what stands in them first.
+
+    Code begins on a line of its own: that is how its end is found.
+    """
     blanks = len(line) - len(line.lstrip())
+    if line.startswith("```", blanks):
+        return "\n".join([*(mark for mark in marks if len(mark) < blanks), line])
     for mark in marks:
         if len(mark) < blanks:
             sign = mark.lstrip()
