@@ -95,6 +95,7 @@ def test_what_was_compressed_is_refused_by_what_it_is() -> None:
     assert error(gzip.compress(gzip.compress(b"x"))) == ParseFailed(
         reason="too_complex", detail="it is compressed twice"
     )
+    assert error(gzip.compress(b"")) == EmptyContent(reason="no_body")
     assert error(b"\x28\xb5\x2f\xfd words") == UnsupportedContent(content_type="application/zstd")
 
 

@@ -68,7 +68,8 @@ def read_document(
         return _read(source, read_html)
     unpacked, notes = inside(source)
     if not unpacked.body:
-        return corrupt("it is not a whole compressed file")
+        empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
+        return corrupt("it is not a whole compressed file") if notes else empty
     return _read(unpacked, read_html, notes)
 
 

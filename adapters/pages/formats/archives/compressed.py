@@ -11,11 +11,12 @@ _ENDS_EARLY: Final = "it ends early: what was compressed after that is missing"
 
 
 def is_compressed(body: bytes) -> bool:
-    """Tell whether anything can be unpacked."""
+    """Tell whether it can be unpacked, be it nothing that comes out."""
     try:
-        return body.startswith(tuple(PACKERS)) and bool(unpacked(body, _FIRST)[0])
+        unpacked(body, _FIRST)
     except UNREADABLE:
         return False
+    return body.startswith(tuple(PACKERS))
 
 
 def inside(source: Source) -> tuple[Source, tuple[str, ...]]:
