@@ -1,6 +1,8 @@
 """Word, Excel and PowerPoint as markdown."""
 
+import io
 import re
+import zipfile
 
 import pytest
 
@@ -378,3 +380,14 @@ def test_a_footer_of_a_presentation_is_told_once() -> None:
     slides = [shape("x") + shape("Secret", role="ftr") + shape("7", role="sldNum")] * 2
 
     assert page(pptx(slides)).content.endswith("## Slide 2\n\n- x\n\nFooter: Secret")
+
+
+def test_sections_that_list_the_slides_again_hide_none() -> None:
+    body = pptx([shape("One")])
+    with zipfile.ZipFile(io.BytesIO(body)) as package:
+        main = package.read("ppt/presentation.xml").decode()
+    again = main.replace("</p:sldIdLst>", '</p:sldIdLst><p:extLst><p:sldId id="300"/></p:extLst>')
+
+    document = page(pptx([shape("One")], {"ppt/presentation.xml": again}))
+
+    assert (document.content, document.notes) == ("## Slide 1\n\n- One", ())

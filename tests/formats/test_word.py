@@ -115,3 +115,40 @@ def test_a_letter_of_a_font_of_signs_is_the_sign(font: str, code: str, text: str
     sign = f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>'
 
     assert page(docx(f"<w:p>{run('25')}{sign}{run('C')}</w:p>")).content == text
+
+
+def mark(kind: str) -> str:
+    return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+
+def made_by(instruction: str) -> str:
+    return f"<w:r><w:instrText>{instruction}</w:instrText></w:r>"
+
+
+LINK = 'HYPERLINK "https://e.org/x"'
+
+
+@pytest.mark.parametrize(
+    ("runs", "line"),
+    [
+        (
+            mark("begin") + made_by("HYPERLINK ") + made_by('"https://e.org/x" \\l "a"')
+            + mark("separate") + run("the ") + run("page", "b") + mark("end"),
+            "[the **page**](https://e.org/x)",
+        ),
+        (f"<w:fldSimple w:instr='{LINK}'>{run('simple')}</w:fldSimple>", "[simple](https://e.org/x)"),
+        (f"<w:fldSimple w:instr='DATE'>{run('today')}</w:fldSimple>", "today"),
+        (mark("begin") + made_by("PAGE") + mark("separate") + run("7") + mark("end"), "7"),
+        (mark("begin") + made_by(LINK) + mark("separate") + mark("end") + run("x"), "x"),
+        (mark("begin") + made_by(LINK) + mark("end") + mark("end") + run("y"), "y"),
+        (made_by(LINK) + mark("separate") + mark("odd") + run("z"), "z"),
+        (
+            mark("begin") + made_by(LINK) + mark("separate") + run("on ") + mark("begin")
+            + made_by("DATE") + mark("separate") + run("day") + mark("end") + mark("end"),
+            "[on day](https://e.org/x)",
+        ),
+        ((mark("begin") + made_by(LINK) + mark("separate")) * 30 + run("deep"), "deep"),
+    ],
+)  # fmt: skip
+def test_of_fields_what_they_show_is_read_and_links_are_links(runs: str, line: str) -> None:
+    assert page(docx(f"{paragraph('before')}<w:p>{runs}</w:p>")).content == f"before\n\n{line}"

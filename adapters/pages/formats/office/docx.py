@@ -8,6 +8,7 @@ import msgspec
 from ..draft import Allowance, Draft
 from ..markup import link, marked_up, table, tamed
 from ..symbols import symbol
+from .fields import instruction_of, mark_of, target_of, without_fields
 from .package import Package
 from .styles import Styles, read_styles
 from .xml import Node, elements, main_part, relations
@@ -18,7 +19,7 @@ MOST_STEPS: Final = 12_000_000
 _STEPS_AN_ELEMENT: Final = 100
 _PART: Final = "word/document.xml"
 # Text that was deleted or moved away, and the second copy that older programs are given.
-_SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText"})
+_SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
 _AROUND: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo"})
 _REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
@@ -107,12 +108,12 @@ def _cell(cell: Node, context: _Context) -> str:
 
 def _plain(node: Node, context: _Context) -> str:
     """Return the text of a paragraph in one line, where its role is emphasis enough."""
-    text = "".join(text for text, _ in _spans(node, context, ""))
-    return tamed(" ".join(text.split()))
+    spans = without_fields(_spans(node, context, ""), context.base)
+    return tamed(" ".join("".join(text for text, _ in spans).split()))
 
 
 def _text(node: Node, context: _Context) -> str:
-    return tamed(marked_up(_spans(node, context, "")))
+    return tamed(marked_up(without_fields(_spans(node, context, ""), context.base)))
 
 
 def _spans(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str]]:
@@ -122,23 +123,20 @@ def _spans(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str
             continue
         if child.name in _WRITTEN:
             yield _WRITTEN[child.name](child), marks
-        elif child.name == "hyperlink":
-            text = _text(child, context)
-            yield link(text, context.links.get(child.get("id"), ""), context.base), ""
+        elif child.name in ("hyperlink", "fldSimple"):
+            target = context.links.get(child.get("id"), "") or target_of(child.get("instr"))
+            yield link(_text(child, context), target, context.base), ""
         elif child.name in _REFERENCES:
             context.cited.append(f"{_REFERENCES[child.name]}{child.get('id')}")
             yield f"[^{len(context.cited)}]", ""
         else:
-            yield _shown(child), ""
+            yield _picture(child), ""
             own = context.styles.emphasis(child) if child.name == "r" else marks
             yield from _spans(child, context, own)
 
 
-def _shown(node: Node) -> str:
-    """Return what is shown without being text: a box to be ticked, a picture that is described."""
-    if node.name == "checkBox":
-        mark = node.first("checked") or node.first("default")
-        return "[x]" if mark is not None and mark.get("val") not in ("0", "false") else "[ ]"
+def _picture(node: Node) -> str:
+    """Return what somebody wrote about a picture, for those who do not see it."""
     words = " ".join(node.get("descr").split()) if node.name == "docPr" else ""
     return f"[IMAGE: {words}]" if words else ""
 
@@ -163,4 +161,6 @@ _WRITTEN: Final[dict[str, Callable[[Node], str]]] = {
     "cr": lambda _: "\n",
     "noBreakHyphen": lambda _: "-",
     "sym": _sign,
+    "fldChar": mark_of,
+    "instrText": instruction_of,
 }

@@ -24,7 +24,9 @@ def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown; hidden slides are left out, and that is noted."""
     main = main_part(package, _PART)
     parts = relations(package, main)
-    listed = [parts.get(node.get("id"), "") for node in elements(package.chunks(main), "sldId")]
+    named = (node.get("id") for node in elements(package.chunks(main), "sldId"))
+    # The sections of a presentation list its slides once more, by other numbers.
+    listed = [parts[name] for name in named if name in parts]
     footers: dict[str, None] = {}
     sections = [
         _section(package, part, at, footers) for at, part in enumerate(listed[:_MOST_SLIDES], 1)

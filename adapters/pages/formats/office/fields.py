@@ -1,0 +1,81 @@
+"""Fields of Word: what they show stays, what they are made by goes, and links become links.
+
+ECMA-376-1, 17.16: a field is begun, parted and ended by a mark each, with its instruction between
+the first two. The marks travel among the texts as signs that no XML may hold.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ..markup import link, marked_up
+from .xml import Node
+
+_MAKING, _BEGIN, _PART, _END = "\x12", "\x13", "\x14", "\x15"
+_MARKS: Final = {"begin": _BEGIN, "separate": _PART, "end": _END}
+_LINK: Final = re.compile(r'\s*HYPERLINK\s+"([^"\\]{1,2000})"', re.IGNORECASE)
+_DEEPEST: Final = 20
+_LONGEST: Final = 8_000
+
+Span = tuple[str, str]
+
+
+class _Field:
+    """A field that was begun: its instruction, and where what it shows begins."""
+
+    def __init__(self) -> None:
+        self.making = ""
+        self.begin: int | None = None
+
+
+def mark_of(node: Node) -> str:
+    """Return the sign of a mark; a box to be ticked is shown in place of its field."""
+    box = next((each for each in node.walk() if each.name == "checkBox"), None)
+    return _MARKS.get(node.get("fldCharType"), "") if box is None else _ticked(box)
+
+
+def _ticked(box: Node) -> str:
+    mark = box.first("checked") or box.first("default")
+    return "[x]" if mark is not None and mark.get("val") not in ("0", "false") else "[ ]"
+
+
+def instruction_of(node: Node) -> str:
+    """Return a piece of an instruction behind its sign."""
+    return f"{_MAKING}{node.words()[:_LONGEST]}"
+
+
+def target_of(instruction: str) -> str:
+    """Return where the instruction of a link points to, blank for another."""
+    found = _LINK.match(instruction)
+    return found[1] if found else ""
+
+
+def without_fields(spans: Iterable[Span], base: str) -> list[Span]:
+    """Return the texts without signs, and what a link shows as a link."""
+    done: list[Span] = []
+    opened: list[_Field] = []
+    for text, marks in spans:
+        sign = text[:1]
+        if sign == _BEGIN:
+            opened += [_Field()] if len(opened) < _DEEPEST else []
+        elif sign in (_MAKING, _PART, _END):
+            _go_on(sign, text, opened, done, base)
+        else:
+            done.append((text, marks))
+    return done
+
+
+def _go_on(sign: str, text: str, opened: list[_Field], done: list[Span], base: str) -> None:
+    if not opened:
+        return
+    field = opened[-1]
+    if sign == _MAKING:
+        field.making = (field.making + text[1:])[:_LONGEST]
+    elif sign == _PART:
+        field.begin = len(done)
+    else:
+        opened.pop()
+        target = target_of(field.making)
+        shown = marked_up(done[field.begin :]) if target and field.begin is not None else ""
+        if shown.strip():
+            done[field.begin :] = [(link(shown, target, base), "")]
