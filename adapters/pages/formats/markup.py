@@ -9,6 +9,9 @@ from typing import Final
 from ..text import absolute
 
 _TICKS: Final = re.compile(r"`{3,}")
+_FIELD_LINK: Final = re.compile(
+    r'\s*HYPERLINK\s+(?:"([^"\\]{1,2000})"|([^"\s\\]{1,2000}))', re.IGNORECASE
+)
 _PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
@@ -95,3 +98,13 @@ def link(text: str, url: str, base: str = "") -> str:
     target = absolute(url, base) if url.strip() else None
     label = tamed(text).replace("]", "\\]")
     return f"[{label}]({target.translate(_PARENTHESES)})" if target else tamed(text)
+
+
+def field_target(instruction: str) -> str:
+    r"""Return where a field of Word points to that is a link, blank for a place in the document.
+
+    >>> field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')
+    ('https://e.org/', '')
+    """
+    found = _FIELD_LINK.match(instruction)
+    return (found[1] or found[2]) if found else ""

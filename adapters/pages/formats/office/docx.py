@@ -6,9 +6,9 @@ from typing import Final
 import msgspec
 
 from ..draft import Allowance, Draft
-from ..markup import link, marked_up, table, tamed
+from ..markup import field_target, link, marked_up, table, tamed
 from ..symbols import symbol
-from .fields import instruction_of, mark_of, target_of, without_fields
+from .fields import instruction_of, mark_of, without_fields
 from .package import Package
 from .styles import Styles, read_styles
 from .xml import Node, elements, main_part, relations
@@ -124,7 +124,7 @@ def _spans(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str
         if child.name in _WRITTEN:
             yield _WRITTEN[child.name](child), marks
         elif child.name in ("hyperlink", "fldSimple"):
-            target = context.links.get(child.get("id"), "") or target_of(child.get("instr"))
+            target = context.links.get(child.get("id"), "") or field_target(child.get("instr"))
             yield link(_text(child, context), target, context.base), ""
         elif child.name in _REFERENCES:
             context.cited.append(f"{_REFERENCES[child.name]}{child.get('id')}")

@@ -4,16 +4,14 @@ ECMA-376-1, 17.16: a field is begun, parted and ended by a mark each, with its i
 the first two. The marks travel among the texts as signs that no XML may hold.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
-from ..markup import link, marked_up
+from ..markup import field_target, link, marked_up
 from .xml import Node
 
 _MAKING, _BEGIN, _PART, _END = "\x12", "\x13", "\x14", "\x15"
 _MARKS: Final = {"begin": _BEGIN, "separate": _PART, "end": _END}
-_LINK: Final = re.compile(r'\s*HYPERLINK\s+"([^"\\]{1,2000})"', re.IGNORECASE)
 _DEEPEST: Final = 20
 _LONGEST: Final = 8_000
 
@@ -44,12 +42,6 @@ def instruction_of(node: Node) -> str:
     return f"{_MAKING}{node.words()[:_LONGEST]}"
 
 
-def target_of(instruction: str) -> str:
-    """Return where the instruction of a link points to, blank for another."""
-    found = _LINK.match(instruction)
-    return found[1] if found else ""
-
-
 def without_fields(spans: Iterable[Span], base: str) -> list[Span]:
     """Return the texts without signs, and what a link shows as a link."""
     done: list[Span] = []
@@ -75,7 +67,7 @@ def _go_on(sign: str, text: str, opened: list[_Field], done: list[Span], base: s
         field.begin = len(done)
     else:
         opened.pop()
-        target = target_of(field.making)
+        target = field_target(field.making)
         shown = marked_up(done[field.begin :]) if target and field.begin is not None else ""
         if shown.strip():
             done[field.begin :] = [(link(shown, target, base), "")]

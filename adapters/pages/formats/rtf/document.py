@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from ..detection.charset import CODE_PAGES, known_codec
-from ..markup import link, marked_up, table, tamed
+from ..markup import field_target, link, marked_up, table, tamed
 from .group import WESTERN, Group
 from .tokens import Token
 from .words import (
@@ -21,7 +21,6 @@ from .words import (
 _MOST_DEEP: Final = 500
 _LOWEST_HEADING: Final = 6
 _SURROGATES: Final = (0xD800, 0xE000)
-_TARGET: Final = re.compile(r'HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)')
 _NUMBER: Final = re.compile(r"\(?(\d{1,4})[.)]?$")
 _BULLETS: Final = re.compile(r"^[\s•·o▪\uf0b7\uf0a7-]*$")
 
@@ -262,10 +261,10 @@ class Document:
     def _end_link(self) -> None:
         begin = self._labels.pop()
         text = marked_up(self._words[begin:])
-        target = _TARGET.search(self._field)
+        target = field_target(self._field)
         self._field = ""
         if target and text.strip():
-            self._words[begin:] = [(link(text, target[1], self._base), "")]
+            self._words[begin:] = [(link(text, target, self._base), "")]
 
     def _end_label(self) -> None:
         """Turn the number or dot before an item into its mark."""

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from ..draft import Allowance
-from ..markup import link, marked_up, tamed
+from ..markup import field_target, link, marked_up, tamed
 from .formatting import Stretched
 
 _SIGNS: Final = re.compile(r"[^\x02\x07\x0c\r\x13\x14\x15]+|[\x02\x07\x0c\r\x13\x14\x15]")
@@ -20,7 +20,6 @@ _NOTE, _BEGIN, _PART = "\x02", "\x13", "\x14"
 _FIELDS: Final = frozenset("\x13\x14\x15")
 CELL: Final = "\x07"
 _ENDS: Final = frozenset(f"\r\x0c{CELL}")
-_LINK: Final = re.compile(r'\s*HYPERLINK\s+"([^"\\]{1,2000})"', re.IGNORECASE)
 # More than this before a field shows anything is no field: one was never ended.
 _LONGEST_MAKING: Final = 8_000
 _DEEPEST: Final = 20
@@ -128,10 +127,10 @@ class Fields:
         """Make a link of what a field shows, where it is one and began in this paragraph."""
         if field.begin is None or self._is_making():
             return
-        address = _LINK.match(field.making)
+        address = field_target(field.making)
         text = marked_up(self._words[field.begin :])
         if address and text.strip():
-            self._words[field.begin :] = [(link(text, address[1], self._base), "")]
+            self._words[field.begin :] = [(link(text, address, self._base), "")]
 
     def _paragraph(self, sign: str, end: int) -> Stretch:
         plain = "".join(text for text, _ in self._words).strip()
