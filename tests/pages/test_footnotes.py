@@ -3,7 +3,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.markdown import render, tidy
+from webseam.adapters.pages.reader.rendering.markdown import render, tidy
 
 from .read import article, page
 

@@ -3,8 +3,8 @@ from returns.result import Result
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.markdown import render
-from webseam.adapters.pages.reader.tables import tidy_tables
+from webseam.adapters.pages.reader.rendering.markdown import render
+from webseam.adapters.pages.reader.rendering.tables import tidy_tables
 from webseam.adapters.pages.reader.trimming import MOST_CHARACTERS
 
 from .read import page

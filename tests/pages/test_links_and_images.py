@@ -1,7 +1,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.images import take_images
+from webseam.adapters.pages.reader.rendering.images import take_images
 from webseam.adapters.pages.text import absolute
 from webseam.ports.pages import PageImage
 

@@ -13,7 +13,7 @@ from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..reader.hidden.pruning import prune
 from ..reader.html import open_tree
-from ..reader.markdown import render, tidy
+from ..reader.rendering.markdown import render, tidy
 
 
 class HtmlReader(Protocol):

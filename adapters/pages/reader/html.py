@@ -20,10 +20,10 @@ from .data.facts import read_facts
 from .data.told import told_description
 from .features.measures import Opened, measure_opened, open_document
 from .features.pagewide import Whole
-from .images import take_images
 from .keeping import keep_only
-from .markdown import render, tidy
 from .metadata import Metadata, read_metadata
+from .rendering.images import take_images
+from .rendering.markdown import render, tidy
 from .scores import score
 from .trimming import fitting
 from .verdicts import Signs, judge

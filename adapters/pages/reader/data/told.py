@@ -13,8 +13,8 @@ from typing import Final
 from turbohtml import parse
 
 from ..hidden.pruning import prune
-from ..markdown import render, tidy
 from ..metadata import Head
+from ..rendering.markdown import render, tidy
 
 _PRODUCTS: Final = frozenset({"IndividualProduct", "Product", "ProductGroup", "ProductModel"})
 _LEAST_WORDS: Final = 20

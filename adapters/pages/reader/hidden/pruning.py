@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 from turbohtml import Document, Element
 
-from ..maths import set_formulas
+from ..rendering.maths import set_formulas
 from .colours import Backdrops, hides_declared, hides_itself, is_white
 from .panels import unreachable
 from .rules import SHOWN

@@ -6,7 +6,7 @@ from typing import Final
 
 from turbohtml import Element, Markdown, Text
 
-from ..text import absolute, unhide
+from ...text import absolute, unhide
 from .cards import list_cards
 from .code import name_code
 from .footnotes import set_footnotes, write_footnotes

@@ -8,8 +8,8 @@ from typing import Final
 
 from turbohtml import Element, Text
 
-from ....ports.pages import PageImage
-from ..text import absolute, one_line
+from .....ports.pages import PageImage
+from ...text import absolute, one_line
 
 _SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
 _FORMULA: Final = re.compile(r"math|tex\b|latex|equation|formula", re.IGNORECASE)

@@ -1,0 +1,1 @@
+"""The chosen part of a page as markdown: tidied first, then written."""
