@@ -7,7 +7,7 @@ from returns.result import Result, Success
 
 from webseam.adapters.pages.reader import read_html
 from webseam.adapters.pages.reader.choice import threshold
-from webseam.adapters.pages.text import absolute, iso_date, one_line, unhide
+from webseam.adapters.pages.text import absolute, iso_date, one_line, surely_utf8, unhide
 
 BASE = "https://example.com/a/b"
 FORBIDDEN = re.compile(
@@ -126,3 +126,9 @@ def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) 
     words, likely = zip(*runs, strict=True)
 
     assert threshold(words, likely) in likely
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\ufffd")))
+def test_what_is_utf8_is_read_as_it_was_written(text: str) -> None:
+    assert surely_utf8(text.encode()) in {text, None}
+    assert surely_utf8((text + "潮水退").encode()) == text + "潮水退"

@@ -100,6 +100,29 @@ def one_line(text: str, most: int = 300) -> str:
     return line if len(line) <= most else unhide(line[: most - 1])[0].rstrip() + "…"
 
 
+# As many bytes after the first of a character as no other charset makes by chance, and how many of
+# them come for each one that is broken.
+_LEAST_FOLLOWING: Final = 6
+_FOLLOWING_EACH: Final = 100
+
+
+def surely_utf8(body: bytes) -> str | None:
+    r"""Return bytes that can only be UTF-8 as text, None for all others.
+
+    Whatever they are said to be: what a browser saved still names the charset that it came in.
+
+    >>> surely_utf8("Grüße für Käthe, schöne".encode()), surely_utf8("Grüße".encode("latin-1"))
+    ('Grüße für Käthe, schöne', None)
+    """
+    if body.isascii():
+        return None
+    text = body.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    following = len(body) - len(text)
+    surely = following >= max(_LEAST_FOLLOWING, _FOLLOWING_EACH * broken)
+    return text if surely else None
+
+
 _ISO: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):?(\d\d))?")
 _MONTHS: Final = (
     "jan",

@@ -16,6 +16,10 @@ PAGE = f"<p>{WORDS}</p>"
         (f"<meta charset=windows-1252>{PAGE}".encode("cp1252"), ""),
         (b"\xff\xfe" + PAGE.encode("utf-16-le"), "text/html; charset=utf-8"),
         (b"\xef\xbb\xbf" + PAGE.encode(), "text/html; charset=windows-1252"),
+        (PAGE.encode(), "text/html; charset=windows-1252"),
+        (f"<meta charset=gbk>{PAGE}".encode(), ""),
+        (f"<meta charset=utf-8>{PAGE}".encode("cp1252"), "text/html; charset=windows-1252"),
+        (b"\xef\xbb\xbf" + f"<meta charset=gbk>{PAGE}".encode(), ""),
         (PAGE.encode(), "text/html; charset=x-bogus"),
         (PAGE.encode(), "text/html; charset=zlib"),
         (PAGE.encode(), "text/html; charset=" + "x" * 5000),
@@ -39,3 +43,33 @@ def test_invalid_bytes_become_replacement_characters() -> None:
 
     assert content.startswith("MARKER \ufffd\ufffd(\ufffd")
     content.encode()
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        ("gbk", "潮水退了，港口的船都靠在岸边。"),
+        ("big5", "潮水退了，港口的船都靠在岸邊。"),
+        ("shift_jis", "潮が引き、港の船は岸に寄せられている。"),
+        ("euc-jp", "潮が引き、港の船は岸に寄せられている。"),
+        ("euc-kr", "썰물이 지고 항구의 배들은 물가에 있다."),
+        ("windows-1251", "Вода ушла, и лодки стоят у берега."),
+        ("koi8-r", "Вода ушла, и лодки стоят у берега."),
+        ("iso-8859-7", "Τα νερά έφυγαν και οι βάρκες μένουν."),
+        ("windows-1256", "انحسر الماء والقوارب عند الشاطئ"),
+    ],
+)
+def test_a_saved_page_is_not_taken_for_what_it_was(charset: str, text: str) -> None:
+    markup = f"<meta charset={charset}><p>{text}</p>"
+
+    assert page(markup.encode(charset)).content == text
+    assert page(markup.encode()).content == text
+
+
+def test_a_broken_character_does_not_make_a_page_another_charset() -> None:
+    words = "潮水退了，港口的船都靠在岸边。" * 20
+    body = f"<meta charset=gbk><p>{words}</p>".encode()
+
+    content = page(body[:-7] + b"\xe6" + body[-7:]).content
+
+    assert content.startswith("潮水退了，港口")

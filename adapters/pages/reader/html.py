@@ -11,7 +11,7 @@ from turbohtml import Document, Element, parse
 
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
-from ..text import one_line
+from ..text import one_line, surely_utf8
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose
 from .comments import comment_boxes, leave_out, read_comments, words_left_out
@@ -41,11 +41,15 @@ _FEW_CLOSED: Final = 0.1
 def open_tree(html: str | bytes, content_type: str = "") -> Document | None:
     """Parse a page; nothing when it is built to blow up.
 
-    A byte order mark goes before the header's charset, and that before what the page says. Names
-    that browsers do not know, such as utf-7, are not used.
+    Bytes that can only be UTF-8 are that. Else a byte order mark goes before the header's charset,
+    and that before what the page says. Names that browsers do not know, such as utf-7, are not
+    used.
     """
     if isinstance(html, bytes):
-        return None if _blows_up(html.decode("latin-1")) else _decode(html, content_type)
+        text = surely_utf8(html)
+        if text is None:
+            return None if _blows_up(html.decode("latin-1")) else _decode(html, content_type)
+        html = text.removeprefix("\ufeff")
     return None if _blows_up(html) else parse(html, positions=False, scripting=True)
 
 
@@ -78,7 +82,8 @@ def read_html(
     """Read a page, or say why there is nothing to read.
 
     ``url`` is where it came from, to make its links absolute. For bytes, ``content_type`` is the
-    header it came with; a byte order mark goes before it, and what the page itself says after.
+    header it came with; it decides where a byte order mark or the bytes themselves do not, and
+    after it what the page says.
     ``comments`` keeps what readers wrote under the page, beside its content.
     """
     if not html.strip():

@@ -1,4 +1,4 @@
-"""From bytes to text: byte order mark, declaration, UTF-8, then the best guess.
+"""From bytes to text: byte order mark, what is surely UTF-8, declaration, then the best guess.
 
 Only labels that browsers know are ever used, so never UTF-7, Punycode or a codec of Python's own.
 """
@@ -9,6 +9,7 @@ from typing import Final
 
 from turbohtml.detect import detect
 
+from ...text import surely_utf8
 from ..draft import Source
 
 _MARKS: Final = (
@@ -35,6 +36,8 @@ def decoded(source: Source) -> str:
     for mark, codec in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(codec, "replace")
+    if (text := surely_utf8(body)) is not None:
+        return text
     declared = _declared(source)
     if declared is not None:
         return body.decode(declared)
