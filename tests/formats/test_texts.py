@@ -23,7 +23,11 @@ from webseam.ports.pages import ReadPage
             'text/plain; charset="Shift_JIS"',
             "これは日本語の文章です",
         ),
-        ("Grüße für Käthe, schöne".encode(), "text/plain; charset=latin-1", "Grüße für Käthe, schöne"),
+        (
+            "Grüße für Käthe, schöne".encode(),
+            "text/plain; charset=latin-1",
+            "Grüße für Käthe, schöne",
+        ),
         (b"+ADw-b+AD4-", "text/plain; charset=utf-7", "+ADw-b+AD4-"),
         (b"\\x41", "text/plain; charset=unicode_escape", "\\x41"),
         (b"words", f"text/plain; charset={'x' * 5000}", "words"),

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  the letters of other languages are meant
 """A model that could not read a page says so; what it says is not the page."""
 
 import pytest

@@ -33,11 +33,10 @@ _DETECT_IN: Final = 262_144
 def decoded(source: Source) -> str:
     """Return the body as text; bytes that fit no charset become U+FFFD."""
     body = source.body
-    for mark, codec in _MARKS:
-        if body.startswith(mark):
-            return body[len(mark) :].decode(codec, "replace")
-    if (text := surely_utf8(body)) is not None:
-        return text
+    marked = _marked(body)
+    certain = surely_utf8(body) if marked is None else marked
+    if certain is not None:
+        return certain
     declared = _declared(source)
     if declared is not None:
         return body.decode(declared)
@@ -48,6 +47,13 @@ def decoded(source: Source) -> str:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         return body.decode(detect(body[:_DETECT_IN]).codec or "utf-8", "replace")
+
+
+def _marked(body: bytes) -> str | None:
+    for mark, codec in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, "replace")
+    return None
 
 
 def wide_codec(body: bytes) -> str | None:
