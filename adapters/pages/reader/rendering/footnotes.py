@@ -164,6 +164,12 @@ def _moved(note: _Note, label: str) -> Element:
     return item
 
 
+def is_note(item: Element) -> bool:
+    """Tell whether an item of a list is a marked footnote."""
+    first = _first_text(item)
+    return first is not None and first.data.startswith(_SIGN)
+
+
 def _drop_empty(holder: Element) -> None:
     if holder.find("li") is None and holder.parent is not None:
         holder.decompose()

@@ -9,8 +9,10 @@ from turbohtml import Element, Markdown, Text
 from ...text import absolute, unhide
 from .cards import list_cards
 from .code import name_code
+from .definitions import mark_definitions
 from .footnotes import set_footnotes, write_footnotes
 from .lines import tidy_lines
+from .lists import tidy_lists
 from .maths import write_formulas
 from .tables import tidy_tables
 
@@ -132,11 +134,6 @@ _INDENTED: Final = (
     "blockquote:has(> div:only-child > ul:only-child),"
     "blockquote:has(> div:only-child > ol:only-child)"
 )
-_BLOCKS: Final = frozenset(
-    ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
-)
-_LISTS: Final = frozenset({"dir", "menu", "ol", "ul"})
-_NEAR_LIST: Final = 6
 _ICON_LENGTH: Final = 8
 _PERMALINKS: Final = frozenset(
     {"", "#", "¶", "§", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
@@ -156,8 +153,8 @@ def tidy(root: Element, base: str) -> int:
     list_cards(root)
     _open_cards(root)
     _part_buttons(root)
-    _list_items(root)
-    _mark_definitions(root)
+    tidy_lists(root)
+    mark_definitions(root)
     return _tidy_links(root, base)
 
 
@@ -171,45 +168,6 @@ def _part_buttons(root: Element) -> None:
     """Let the words of buttons that stand beside each other not run together."""
     for button in root.find_all("button"):
         button.insert_after(Text(" "))
-
-
-def _list_items(root: Element) -> None:
-    """Put items that stand in no list into one."""
-    made: Element | None = None
-    for item in root.find_all("li"):
-        if _is_listed(item):
-            continue
-        before = item.previous_sibling
-        while isinstance(before, Text) and before.data.isspace():
-            before = before.previous_sibling
-        if made is not None and before is made:
-            made.append(item)
-        else:
-            made = Element("ul")
-            item.wrap(made)
-
-
-def _is_listed(item: Element) -> bool:
-    above = item.parent
-    for _ in range(_NEAR_LIST):
-        if not isinstance(above, Element):
-            return False
-        if above.tag in _LISTS:
-            return True
-        above = above.parent
-    return False
-
-
-def _mark_definitions(root: Element) -> None:
-    """Write ``: `` before what a list says of a term, as PHP Markdown Extra and Pandoc do."""
-    for said in root.select("dt ~ dd"):
-        nodes = (node for node in said.children if isinstance(node, Element) or node.text.strip())
-        first = next(nodes, None)
-        if isinstance(first, Element) and first.tag in _BLOCKS:
-            if first.tag == "p" and first.text.strip():
-                first.insert(0, Text(": "))
-        elif said.text.strip():
-            said.insert(0, Text(": "))
 
 
 def _tidy_links(root: Element, base: str) -> int:

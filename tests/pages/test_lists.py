@@ -1,0 +1,101 @@
+"""A list that only lays the page out is none, and so is a term without words."""
+
+import pytest
+from turbohtml import parse
+
+from webseam.adapters.pages.reader.rendering.markdown import render, tidy
+
+from .read import PARAGRAPH, article, page
+
+BASE = "https://example.com/"
+BLOCKS = f"<h2>The quay</h2><p>{PARAGRAPH}</p>"
+PLAIN = f"## The quay\n\n{PARAGRAPH}"
+SAID = f"<p>{PARAGRAPH}</p>" * 5
+
+
+def markdown(html: str) -> str:
+    root = parse(f"<main>{html}</main>", positions=False).find("main")
+    assert root is not None
+    tidy(root, BASE)
+    return render(root)[0]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(f"<ul><li>{BLOCKS}</li></ul>", id="a list"),
+        pytest.param(f"<ol><li>{BLOCKS}</li></ol>", id="a counted list"),
+        pytest.param(f"<ul>\n<li> </li><li><div>{BLOCKS}</div></li></ul>", id="an empty item"),
+        pytest.param(f"<div><li>{BLOCKS}</li></div>", id="an item without a list"),
+        pytest.param(f"<ul><li><ol><li>{BLOCKS}</li></ol></li></ul>", id="a list in a list"),
+    ],
+)
+def test_the_only_item_of_a_list_that_holds_several_blocks_is_no_item(html: str) -> None:
+    assert markdown(html) == PLAIN
+
+
+def test_a_list_inside_of_layout_keeps_its_items() -> None:
+    content = markdown(f"<ul><li>{BLOCKS}<ul><li>oak</li><li>stone</li></ul></li></ul>")
+
+    assert content == f"{PLAIN}\n\n- oak\n- stone"
+
+
+def test_paragraphs_alone_are_layout_when_there_are_several() -> None:
+    assert markdown(f"<ul><li>{SAID}</li></ul>") == "\n\n".join([PARAGRAPH] * 5)
+
+
+@pytest.mark.parametrize(
+    ("html", "start"),
+    [
+        pytest.param("<ul><li>oak</li></ul>", "- oak", id="short"),
+        pytest.param(
+            "<ul><li><h3>Oak</h3><p>It held.</p></li></ul>", "- ### Oak", id="short blocks"
+        ),
+        pytest.param(f"<ul><li><p>{PARAGRAPH}</p></li></ul>", "- The harbour", id="one block"),
+        pytest.param(f"<ul><li>oak{SAID}</li><li>stone</li></ul>", "- oak", id="two items"),
+        pytest.param(f"<ul><li>{BLOCKS}</li>stone</ul>", "- ## The quay", id="text beside it"),
+        pytest.param(f"<ol start=3><li>{BLOCKS}</li></ol>", "3. ## The quay", id="it starts later"),
+        pytest.param(f"<ol><li value=3>{BLOCKS}</li></ol>", "3. ## The quay", id="its own number"),
+        pytest.param(
+            f"<ol><li>{BLOCKS}</li></ol><p>and</p><ol><li>{BLOCKS}</li></ol>",
+            "1. ## The",
+            id="steps",
+        ),
+        pytest.param(f"<ul><li>{SAID}</li></ul>" * 2, "- The harbour", id="points"),
+        pytest.param(f"<ul><li>{SAID[: len(SAID) // 5 * 3]}</li></ul>", "- The", id="a point"),
+        pytest.param(
+            f"<ul><li>ox<ul><li>{BLOCKS}</li></ul></li><li>cart</li></ul>",
+            "- ox\n  - ## The quay",
+            id="in an item",
+        ),
+    ],
+)
+def test_any_other_single_item_is_an_item(html: str, start: str) -> None:
+    assert markdown(html).startswith(start)
+
+
+def test_the_only_footnote_stays_one_however_much_it_says() -> None:
+    note = f"<ol><li id=n1>{SAID} <a href=#r1>↩</a></li></ol>"
+
+    content = markdown(f"<p>It held.<sup><a id=r1 href=#n1>1</a></sup></p>{note}")
+
+    assert content.startswith(f"It held.[^1]\n\n[^1]: {PARAGRAPH}\n\n    The harbour")
+
+
+def test_an_article_in_the_item_of_a_list_is_read_as_one() -> None:
+    content = page(f"<ul><li>{article('')}</li></ul>").content
+
+    assert content == f"# The harbour\n\n{PARAGRAPH}\n\nLater, {PARAGRAPH}"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<dl><dt><img src=a.png></dt><dd>Oak.</dd><dd>Stone.</dd></dl>", "Oak.\n\nStone."),
+        ("<dl><dd>Oak.</dd><dt>Weir</dt><dd>A dam.</dd></dl>", "Oak.\n\nWeir\n\n: A dam."),
+        ("<dl><dt>Weir</dt><dt></dt><dd>A dam.</dd></dl>", "Weir\n\n: A dam."),
+        ("<dl><dt>Weir</dt><dd>A dam.</dd><dt></dt><dd>Oak.</dd></dl>", "Weir\n\n: A dam.\n\nOak."),
+    ],
+)
+def test_what_is_said_of_no_term_is_a_paragraph(html: str, expected: str) -> None:
+    assert markdown(html) == expected
