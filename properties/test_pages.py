@@ -1,13 +1,16 @@
 """The reader's laws: it answers anything, hides nothing, links only where it may."""
 
 import re
+from datetime import date
 
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
+from webseam.adapters.pages.dates import iso_date
+from webseam.adapters.pages.months import MONTHS
 from webseam.adapters.pages.reader import read_html
 from webseam.adapters.pages.reader.choice import threshold
-from webseam.adapters.pages.text import absolute, iso_date, one_line, surely_utf8, unhide
+from webseam.adapters.pages.text import absolute, one_line, surely_utf8, unhide
 
 BASE = "https://example.com/a/b"
 FORBIDDEN = re.compile(
@@ -119,6 +122,37 @@ def test_a_date_is_iso_and_stays_what_it_is(text: str) -> None:
     if day is not None:
         assert re.match(r"\d{4}-\d\d-\d\d", day)
         assert iso_date(day) == day
+
+
+@given(
+    st.dates(date(1900, 1, 1), date(2100, 12, 31)),
+    st.sampled_from(
+        [
+            "{0:%d} {1} {0:%Y}",
+            "{0:%d} de {1} de {0:%Y}",
+            "{0:%Y}. {1} {0:%d}.",
+            "{1} {0:%d}, {0:%Y}",
+        ]
+    ),
+    st.data(),
+)
+def test_a_named_month_makes_the_same_date_in_any_order(
+    day: date, form: str, data: st.DataObject
+) -> None:
+    name = data.draw(
+        st.sampled_from([name for name, month in MONTHS.items() if month == day.month])
+    )
+
+    assert iso_date(form.format(day, name.upper())) == day.isoformat()
+
+
+@given(
+    st.dates(date(1900, 1, 1), date(2100, 12, 31)),
+    st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y"]),
+)
+def test_a_date_in_numbers_is_the_day_that_was_meant_or_nothing(day: date, form: str) -> None:
+    assert iso_date(day.strftime(form)) in {None, day.isoformat()}
+    assert iso_date(day.strftime("%d.%m.%Y")) == day.isoformat()
 
 
 @given(st.lists(st.tuples(st.integers(1, 500), st.floats(0, 1)), min_size=1))

@@ -2,8 +2,6 @@ import json
 
 import pytest
 
-from webseam.adapters.pages.text import iso_date
-
 from .read import article, page
 
 
@@ -79,25 +77,3 @@ def test_bylines_and_times_in_the_body_are_the_last_resort() -> None:
 def test_a_language_that_is_none_is_not_told() -> None:
     assert page("<html lang='no such thing!'><p>words").language is None
     assert page("<meta property=og:locale content=de_AT><p>Worte").language == "de-AT"
-
-
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("2024-03-05", "2024-03-05"),
-        ("2024-03-05T08:30:00+0100", "2024-03-05T08:30:00+01:00"),
-        ("2024-03-05T8:30 odd", "2024-03-05"),
-        ("March 5th, 2024", "2024-03-05"),
-        ("5 mars 2024", "2024-03-05"),
-        ("Mar 2024", "2024-03-01"),
-        ("20240305", "2024-03-05"),
-        ("2024/03/05", "2024-03-05"),
-        ("2024-13-45", None),
-        ("31 February 2024", None),
-        ("0001-01-01T00:00:00", None),
-        ("January 1, 1066", None),
-        ("yesterday", None),
-    ],
-)
-def test_dates_are_iso_or_nothing(text: str, day: str | None) -> None:
-    assert iso_date(text) == day

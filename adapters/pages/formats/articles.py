@@ -10,7 +10,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..text import iso_date
+from ..dates import iso_date
 from .draft import Draft, Source, page_of
 from .markup import fenced, link, table, tamed
 from .office.package import BrokenFileError, TooLargeError

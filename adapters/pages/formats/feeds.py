@@ -10,7 +10,8 @@ from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..text import iso_date, one_line
+from ..dates import iso_date
+from ..text import one_line
 from .detection.charset import clipped
 from .draft import Allowance, Draft, Source, page_of
 from .hypertext import whole_markdown

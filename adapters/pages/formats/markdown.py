@@ -11,7 +11,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..text import iso_date
+from ..dates import iso_date
 from .detection.charset import clipped
 from .draft import Draft, Source, page_of
 from .markup import link, tamed

@@ -13,7 +13,8 @@ from typing import Final
 from turbohtml import Element
 
 from ....ports.pages import PageComment
-from ..text import iso_date, one_line, unhide
+from ..dates import iso_date
+from ..text import one_line, unhide
 from .blocks import Box, Cut
 from .metadata import Head
 

@@ -7,8 +7,10 @@ from typing import Final
 import msgspec
 from turbohtml import Document, Element
 
-from ..text import absolute, iso_date, one_line
+from ..dates import iso_date
+from ..text import absolute, one_line
 from .data.linked import decode_linked
+from .datelines import read_dateline
 
 _DEEPEST: Final = 12
 _MOST_THINGS: Final = 400
@@ -127,6 +129,7 @@ class Marks(msgspec.Struct, frozen=True):
     times: tuple[str, ...]
     bylines: tuple[str, ...]
     heading: str
+    dateline: str | None = None
 
 
 def read_marks(document: Document) -> Marks:
@@ -138,6 +141,7 @@ def read_marks(document: Document) -> Marks:
         times=tuple(t.attr("datetime") or t.attr("content") or t.text for t in times),
         bylines=tuple(b.attr("content") or b.text for b in bylines),
         heading="" if heading is None else heading.text,
+        dateline=read_dateline(document),
     )
 
 
@@ -168,7 +172,8 @@ def _first(texts: Iterable[str], most: int) -> str | None:
 def _published(head: Head, marks: Marks) -> str | None:
     dates = [text for thing in head.things if isinstance(text := thing.get("datePublished"), str)]
     metas = [head.metas[name] for name in _PUBLISHED if name in head.metas]
-    return next((day for text in [*dates, *metas, *marks.times] if (day := iso_date(text))), None)
+    days = (day for text in [*dates, *metas, *marks.times] if (day := iso_date(text)))
+    return next(days, marks.dateline)
 
 
 def _author(head: Head, marks: Marks) -> str | None:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from ...text import iso_date
+from ...dates import iso_date
 from ..draft import Allowance, Draft
 from ..hypertext import whole_markdown
 from .package import BrokenFileError, Package, beside

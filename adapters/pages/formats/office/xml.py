@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Final
 from xml.parsers import expat
 
-from ...text import iso_date
+from ...dates import iso_date
 from ..draft import Draft
 from .package import BrokenFileError, Package, TooLargeError, beside
 

@@ -12,7 +12,7 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ...text import iso_date
+from ...dates import iso_date
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from .dots import dots, dotted, largest
 from .layout import lay_out

@@ -1,0 +1,76 @@
+"""The date that stands beside a page's heading, where nothing else tells when it was published."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+from turbohtml import Document, Element, Node, Text
+
+from ..dates import iso_date
+
+_AFTER: Final = 12
+_BEFORE: Final = 6
+_MOST_NODES: Final = 150
+_LONGEST: Final = 60
+_NEAR: Final = 3
+_LEAST_NUMBERS: Final = 2
+_MOST_HEADINGS: Final = 20
+_LEAST_TITLE: Final = 6
+# Links lead to other pages, whose dates stand beside them.
+_NOT_IN: Final = frozenset({"a", "noscript", "option", "script", "style", "template"})
+_NUMBER: Final = re.compile(r"\d+")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d(?!\d)")
+# What is not when a page was published: changes, deadlines, the days that members joined.
+_OTHER: Final = re.compile(
+    r"updat|modif|revis|review|aktualis|aktualiz|actuali[sz]|atuali[sz]|aggiorn|bijgewerkt"
+    r"|mise? à jour|uppdater|opdater|oppdater|päivit|обновл|оновл|güncel|frissít|diperbarui"
+    r"|join|regist|sale|expir|until|ends|deadline",
+    re.IGNORECASE,
+)
+
+
+def read_dateline(document: Document) -> str | None:
+    """Return the day that a short line right behind or before the page's heading names."""
+    heading = _heading(document)
+    if heading is None:
+        return None
+    lines = (*_lines(heading.following, _AFTER), *_lines(heading.preceding, _BEFORE))
+    return next((day for line in lines if (day := _day(line))), None)
+
+
+def _heading(document: Document) -> Element | None:
+    """Return the heading that says what the title does; else the first of the highest rank."""
+    title = document.find("title")
+    words = "" if title is None else " ".join(title.text.split())
+    for heading in document.select("h1,h2,h3")[:_MOST_HEADINGS]:
+        text = " ".join(heading.text.split())
+        if len(text) >= _LEAST_TITLE and text in words:
+            return heading
+    return document.find("h1")
+
+
+def _lines(nodes: Iterable[Node], most: int) -> Iterator[str]:
+    texts = (node for node in islice(nodes, _MOST_NODES) if isinstance(node, Text))
+    shown = (text for text in texts if text.data.strip() and not _is_elsewhere(text))
+    for text in islice(shown, most):
+        yield text.data.strip()
+
+
+def _is_elsewhere(text: Text) -> bool:
+    above = text.parent
+    for _ in range(_NEAR):
+        if not isinstance(above, Element):
+            return False
+        if above.tag in _NOT_IN:
+            return True
+        above = above.parent
+    return False
+
+
+def _day(line: str) -> str | None:
+    """Return the one whole date of a line; a year alone, a month or a span of days is none."""
+    if len(line) > _LONGEST or len(_YEAR.findall(line)) != 1:
+        return None
+    whole = len(_NUMBER.findall(line)) >= _LEAST_NUMBERS
+    return iso_date(line) if whole and not _OTHER.search(line) else None
