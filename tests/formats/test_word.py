@@ -38,7 +38,7 @@ def test_emphasis_is_marked_right_at_the_words(runs: str, line: str) -> None:
     assert page(docx(body, {**sheet, **links})).content == f"before\n\n{line}"
 
 
-def test_headings_and_cells_are_emphasis_enough() -> None:
+def test_headings_and_heads_of_tables_are_emphasis_enough() -> None:
     top = f'<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>{run("Top", "b")}</w:p>'
     grid = f"<w:tbl><w:tr><w:tc><w:p>{run('head', 'b')}</w:p></w:tc></w:tr></w:tbl>"
 

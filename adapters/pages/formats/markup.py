@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..text import absolute
 
@@ -87,6 +87,37 @@ def table(rows: Sequence[Sequence[str]]) -> str:
         return ""
     lines = [row([*cells, *[""] * (width - len(cells))]) for cells in rows]
     return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]])
+
+
+class Cell(NamedTuple):
+    """What a cell says, in one line, with and without the marks of its emphasis."""
+
+    plain: str
+    marked: str
+
+
+def cell_of(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
+    """Return the paragraphs of a cell, each given as texts with the marks of their emphasis.
+
+    >>> cell_of([[("so ", ""), ("it", "**")], [("is", "")]])
+    Cell(plain='so it is', marked='so **it** is')
+    """
+    every = [list(spans) for spans in paragraphs]
+    plain = (" ".join("".join(text for text, _ in spans).split()) for spans in every)
+    marked = (" ".join(marked_up(spans).split()) for spans in every)
+    return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))
+
+
+def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
+    """Return a table with the emphasis in its cells, where it says something.
+
+    A head needs none: it is one by its place. In a table that is bold all over, nothing stands out.
+    """
+    told = [cell for cells in rows[1:] for cell in cells if cell.plain]
+    if all(cell.plain != cell.marked and cell.marked.strip("*~") == cell.plain for cell in told):
+        return table([[cell.plain for cell in cells] for cells in rows])
+    head = [[cell.plain for cell in cells] for cells in rows[:1]]
+    return table([*head, *([cell.marked for cell in cells] for cells in rows[1:])])
 
 
 def link(text: str, url: str, base: str = "") -> str:

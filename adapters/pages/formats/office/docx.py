@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from ..draft import Allowance, Draft
-from ..markup import field_target, link, marked_up, table, tamed
+from ..markup import Cell, cell_of, emphasised_table, field_target, link, marked_up, tamed
 from ..symbols import symbol
 from .fields import instruction_of, mark_of, without_fields
 from .package import Package
@@ -62,7 +62,7 @@ def _footnotes(package: Package, context: _Context) -> Iterator[str]:
         for node in elements(package.chunks(f"word/{name}s.xml"), name):
             key = f"{name}{node.get('id')}"
             if key in context.cited:
-                texts[key] = _cell(node, context)
+                texts[key] = tamed(_cell(node, context).plain)
     for number, key in enumerate(context.cited, start=1):
         yield f"[^{number}]: {texts.get(key, '')}"
 
@@ -75,7 +75,7 @@ def _first_heading(content: str) -> str:
 def _block(node: Node, context: _Context) -> tuple[str, bool]:
     """Return a paragraph or a table, and whether it is an item of a list."""
     if node.name == "tbl":
-        return table(list(_rows(node, context))), False
+        return emphasised_table(list(_rows(node, context))), False
     level = context.styles.heading(node)
     text = _plain(node, context) if level else _text(node, context).strip()
     if not text:
@@ -86,7 +86,7 @@ def _block(node: Node, context: _Context) -> tuple[str, bool]:
     return (text, False) if item is None else (f"{item}{text}", True)
 
 
-def _rows(grid: Node, context: _Context) -> Iterator[list[str]]:
+def _rows(grid: Node, context: _Context) -> Iterator[list[Cell]]:
     for line in _inside(grid, "tr"):
         yield [_cell(cell, context) for cell in _inside(line, "tc")]
 
@@ -100,10 +100,10 @@ def _inside(node: Node, name: str) -> Iterator[Node]:
             yield from _inside(child, name)
 
 
-def _cell(cell: Node, context: _Context) -> str:
+def _cell(cell: Node, context: _Context) -> Cell:
     """Return a cell's text; a table inside it is read as its text too."""
-    texts = (_plain(node, context) for node in cell.walk() if node.name == "p")
-    return " ".join(text for text in texts if text)
+    paragraphs = (node for node in cell.walk() if node.name == "p")
+    return cell_of(without_fields(_spans(node, context, ""), context.base) for node in paragraphs)
 
 
 def _plain(node: Node, context: _Context) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from ..draft import Allowance, Draft
-from ..markup import link, marked_up, table, tamed
+from ..markup import Cell, cell_of, emphasised_table, link, marked_up, table, tamed
 from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
 from .package import Package
 from .xml import Node, elements
@@ -170,7 +170,8 @@ def _block(node: Node, look: _Look) -> str:
         case "list":
             return "\n".join(_items(node, look, 0, node.get("style-name")))
         case "table":
-            return table([_cells(row, look) for row in node.walk() if row.name == "table-row"])
+            rows = (row for row in node.walk() if row.name == "table-row")
+            return emphasised_table([_cells(row, look) for row in rows])
     level = _heading(node, look)
     text = _plain(node, look) if level else _inline(node, look).strip()
     return f"{'#' * level} {text}" if text and level else text
@@ -205,8 +206,12 @@ def _items(node: Node, look: _Look, depth: int, style: str) -> Iterator[str]:
         look.counted[style] = number
 
 
-def _cells(row: Node, look: _Look) -> list[str]:
-    return [_flat(cell, look) for cell in row.nodes("table-cell", "covered-table-cell")]
+def _cells(row: Node, look: _Look) -> list[Cell]:
+    return [_cell(cell, look) for cell in row.nodes("table-cell", "covered-table-cell")]
+
+
+def _cell(cell: Node, look: _Look) -> Cell:
+    return cell_of(_spans(each, look, "") for each in cell.walk() if each.name in ("p", "h"))
 
 
 def _inline(node: Node, look: _Look) -> str:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from ..detection.charset import CODE_PAGES, known_codec
-from ..markup import field_target, link, marked_up, table, tamed
+from ..markup import Cell, cell_of, emphasised_table, field_target, link, marked_up, tamed
 from .group import WESTERN, Group
 from .tokens import Token
 from .words import (
@@ -49,8 +49,8 @@ class Document:
         self._level = 0
         self._item = ""
         self._in_row = False
-        self._cells: list[str] = []
-        self._rows: list[list[str]] = []
+        self._cells: list[Cell] = []
+        self._rows: list[list[Cell]] = []
         self._field = ""
         self._labels: list[int] = []
         self._footnotes: list[str] = []
@@ -205,7 +205,7 @@ class Document:
             case "par" | "sect" | "page":
                 self._end_paragraph()
             case "cell" | "nestcell":
-                self._cells.append(_plain(self._paragraph()))
+                self._cells.append(cell_of([self._paragraph()]))
             case "row" | "nestrow":
                 self._rows.append(self._cells)
                 self._cells = []
@@ -307,8 +307,8 @@ class Document:
 
     def _end_table(self) -> None:
         rows, self._rows = self._rows, []
-        if any(map(any, rows)):
-            self._blocks.append((table(rows), False))
+        if any(cell.plain for cells in rows for cell in cells):
+            self._blocks.append((emphasised_table(rows), False))
 
 
 def _plain(words: list[tuple[str, str]]) -> str:

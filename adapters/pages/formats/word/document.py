@@ -14,7 +14,7 @@ from .....ports.pages import ReadPage
 from ..compound.container import CompoundFile
 from ..compound.summary import described
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
-from ..markup import table
+from ..markup import Cell, emphasised_table
 from ..office.package import BrokenFileError, EncryptedError
 from .fields import CELL, MOST_SIGNS, Fields, Stretch
 from .formatting import Paragraph, Paragraphs, looks, shown
@@ -124,9 +124,9 @@ class _Blocks:
     def __init__(self, paragraphs: Paragraphs, styles: Styles, text: WordText) -> None:
         self._paragraphs, self._styles, self._text = paragraphs, styles, text
         self.done: list[str] = []
-        self._rows: list[list[str]] = []
-        self._cells: list[str] = []
-        self._cell: list[str] = []
+        self._rows: list[list[Cell]] = []
+        self._cells: list[Cell] = []
+        self._cell: list[Stretch] = []
         self._was_item = False
 
     def take(self, stretches: Iterable[Stretch]) -> None:
@@ -134,30 +134,30 @@ class _Blocks:
         for one in stretches:
             said = self._paragraphs.at(self._text.place(one.end))
             if one.sign == CELL:
-                self._take_cell(one.text, said)
+                self._take_cell(one, said)
             elif said is not None and said.in_table:
-                self._cell.append(one.text)
+                self._cell.append(one)
             else:
                 self._end_table()
                 self._write(one, said or _PLAIN)
         self._end_table()
 
-    def _take_cell(self, text: str, said: Paragraph | None) -> None:
+    def _take_cell(self, last: Stretch, said: Paragraph | None) -> None:
         # Without formatting, as in Word 95, a sign straight after that of a cell ends the row.
-        ends_row = said.ends_row if said else bool(self._cells) and not (text or self._cell)
+        ends_row = said.ends_row if said else bool(self._cells) and not (last.text or self._cell)
         if ends_row:
             self._rows.append(self._cells)
             self._cells = []
         else:
-            self._cells.append(" ".join(filter(None, (*self._cell, text))))
+            self._cells.append(_joined([*self._cell, last]))
         self._cell = []
 
     def _end_table(self) -> None:
-        cells = [*self._cells, *([" ".join(self._cell)] if self._cell else [])]
-        rows = [row for row in (*self._rows, cells) if any(row)]
+        cells = [*self._cells, *([_joined(self._cell)] if self._cell else [])]
+        rows = [row for row in (*self._rows, cells) if any(cell.plain for cell in row)]
         self._rows, self._cells, self._cell = [], [], []
         if rows:
-            self._put(table(rows), is_item=False)
+            self._put(emphasised_table(rows), is_item=False)
 
     def _write(self, one: Stretch, said: Paragraph) -> None:
         if not one.text:
@@ -173,3 +173,9 @@ class _Blocks:
         gap = "" if not self.done else "\n" if self._was_item and is_item else "\n\n"
         self.done.append(gap + block)
         self._was_item = is_item
+
+
+def _joined(paragraphs: list[Stretch]) -> Cell:
+    plain = (" ".join(one.plain.split()) for one in paragraphs)
+    marked = (" ".join(one.text.split()) for one in paragraphs)
+    return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))
