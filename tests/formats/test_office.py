@@ -228,7 +228,11 @@ def test_sheets_stand_under_their_names_and_hidden_ones_are_noted() -> None:
     document = page(xlsx({"One": row, "Two~": row, "Empty": "", **many}))
 
     assert document.content.startswith("## One\n\n| 1 |\n| --- |\n\n## S0\n\n")
-    assert document.notes == ("hidden sheets that were left out: 1", "only the first 50 sheets")
+    assert document.notes == (
+        "sheets without a filled cell: Empty",
+        "hidden sheets that were left out: 1",
+        "only the first 50 sheets",
+    )
 
 
 def test_a_large_sheet_is_cut_in_both_directions_and_says_so() -> None:

@@ -28,7 +28,7 @@ from ..office.xlsx import (
     day_text,
     is_date_format,
 )
-from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
+from ..tables import MOST_COLUMNS, MOST_ROWS, blank_sheets, cut_rows
 from .records import CONTINUE, records, shared_texts, text_at
 
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
@@ -110,12 +110,14 @@ def _draft(stream: bytes) -> Draft:
     shown = [sheet for sheet in book.sheets if not sheet.hidden]
     pieces: list[str] = []
     notes: list[str] = []
+    blank: list[str] = []
     for sheet in shown[:_MOST_SHEETS]:
         rows, about = cut_rows(_rows(stream, sheet, book), of=f" of sheet {sheet.name}")
         filled = [row for row in rows if any(row)]
         notes.extend(about)
-        if filled:
-            pieces.append(f"## {sheet.name}\n\n{table(filled)}")
+        pieces += [f"## {sheet.name}\n\n{table(filled)}"] if filled else []
+        blank += [] if filled else [sheet.name]
+    notes.extend(blank_sheets(blank))
     if len(shown) < len(book.sheets):
         notes.append(f"hidden sheets that were left out: {len(book.sheets) - len(shown)}")
     if len(shown) > _MOST_SHEETS:

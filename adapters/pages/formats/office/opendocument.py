@@ -10,7 +10,7 @@ import msgspec
 
 from ..draft import Allowance, Draft
 from ..markup import Cell, cell_of, emphasised_table, link, marked_up, table, tamed
-from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
+from ..tables import MOST_COLUMNS, MOST_ROWS, blank_sheets, cut_rows
 from .package import Package
 from .xml import Node, elements
 
@@ -98,11 +98,14 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
         elif sheets:
             _add_row(sheets[-1][1], node, look)
     pieces: list[str] = []
+    blank: list[str] = []
     for name, rows in sheets[:_MOST_SHEETS]:
         cut, about = cut_rows(rows, of=f" of sheet {name}")
         shown = [row for row in cut if row]
         pieces += [f"## {name}\n\n{table(shown)}"] if shown else []
+        blank += [] if shown else [name]
         notes += about
+    notes += blank_sheets(blank)
     return Draft(content="\n\n".join(pieces), notes=tuple(notes))
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from ..draft import Draft
 from ..markup import table
-from ..tables import MOST_COLUMNS, cut_rows, taken
+from ..tables import MOST_COLUMNS, blank_sheets, cut_rows, taken
 from .package import Package
 from .xml import Node, elements, main_part, relations
 
@@ -135,6 +135,7 @@ def _whole(text: str) -> int | None:
 
 
 _PART: Final = "xl/workbook.xml"
+_OTHER_KINDS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 _MOST_SHEETS: Final = 50
 
 
@@ -150,24 +151,30 @@ def read_xlsx(package: Package, _url: str) -> Draft:
     cells = read_cells(package)
     pieces: list[str] = []
     notes: list[str] = []
+    blank: list[str] = []
     for sheet in [sheet for sheet in sheets if not sheet.hidden][:_MOST_SHEETS]:
         content, about = _sheet(package, sheet, cells)
-        pieces.append(content)
+        pieces += [content] if content else []
+        blank += [] if content else [sheet.name]
         notes.extend(about)
+    notes.extend(blank_sheets(blank))
     left_out = sum(sheet.hidden for sheet in sheets)
     if left_out:
         notes.append(f"hidden sheets that were left out: {left_out}")
     if len(sheets) - left_out > _MOST_SHEETS:
         notes.append(f"only the first {_MOST_SHEETS} sheets")
-    return Draft(content="\n\n".join(piece for piece in pieces if piece), notes=tuple(notes))
+    return Draft(content="\n\n".join(pieces), notes=tuple(notes))
 
 
 def _sheets(package: Package) -> Iterator[_Sheet]:
     book = main_part(package, _PART)
     parts = relations(package, book)
     for node in elements(package.chunks(book), "sheet"):
-        hidden = node.get("state") in ("hidden", "veryHidden")
-        yield _Sheet(" ".join(node.get("name").split()), parts.get(node.get("id"), ""), hidden)
+        part = parts.get(node.get("id"), "")
+        # Of the other kinds are charts and dialogues.
+        if _OTHER_KINDS.search(part) is None:
+            hidden = node.get("state") in ("hidden", "veryHidden")
+            yield _Sheet(" ".join(node.get("name").split()), part, hidden)
 
 
 def _sheet(package: Package, sheet: _Sheet, cells: Cells) -> tuple[str, tuple[str, ...]]:
