@@ -78,6 +78,17 @@ def warn(warnings: Iterable[str]) -> None:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
+def tell_notes(outcome: object, *, of: str = "") -> None:
+    """Tell what was removed from a page, left out or cut, beside what is printed of it.
+
+    One ``of`` many pages says which; what is no page has no notes.
+    """
+    notes = outcome.metadata.get("notes") if isinstance(outcome, WebExtractResult) else None
+    if isinstance(notes, list | tuple) and notes:
+        sys.stdout.flush()
+        warn(f"{note} ({of})" if of else str(note) for note in notes)
+
+
 def _hint(error: WebError, *, alone: bool) -> str:
     """Return what to do next, where the error itself does not say it."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":

@@ -111,6 +111,39 @@ def test_notes_on_a_file_are_told_beside_it(tmp_path: Path) -> None:
     assert json.loads(as_json.out)["data"]["results"][0]["metadata"]["notes"]
 
 
+def test_notes_on_a_page_are_told_beside_it(faulty_server: FaultyServer) -> None:
+    told = "removed 5 hidden parts"
+
+    for options in ((), ("--no-cache",), ("--format", "markdown"), ("--format", "csv")):
+        ran = extract(faulty_server, "inj_hidden", *options)
+        assert (ran.code, ran.err) == (0, f"webseam: {told}\n"), options
+        assert told not in ran.out
+
+    for options in (("--json",), ("--format", "jsonl")):
+        ran = extract(faulty_server, "inj_hidden", *options)
+        assert ran.err == ""
+        assert told in ran.out
+
+
+def test_notes_on_one_of_many_pages_say_on_which(faulty_server: FaultyServer) -> None:
+    allowed = f"127.0.0.1/32:{faulty_server.ports['main']}"
+    first, second = faulty_server.url("ok"), faulty_server.url("inj_hidden")
+
+    ran = webseam("extract", first, second, WEBSEAM_POLICY_ALLOW_PRIVATE=allowed)
+
+    assert ran.err == f"webseam: removed 5 hidden parts ({second})\n"
+
+
+def test_notes_on_a_page_in_a_file_are_told_too(
+    faulty_server: FaultyServer, tmp_path: Path
+) -> None:
+    ran = extract(faulty_server, "inj_hidden", "-o", str(tmp_path / "page.md"))
+    as_json = extract(faulty_server, "inj_hidden", "-o", str(tmp_path / "page.json"))
+
+    assert "webseam: removed 5 hidden parts\n" in ran.err
+    assert "removed" not in as_json.err
+
+
 def test_standard_input_is_read_too() -> None:
     ran = webseam_process("read", "-", "--json", given=PAGE)
 

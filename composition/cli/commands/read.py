@@ -30,7 +30,7 @@ from ..arguments.options import add_budget, budget_of
 from ..arguments.parser import Parser
 from ..calls import running_plugins
 from ..exits import BACKEND_FAILED, DONE
-from ..output import fail, heading, say_json, warn
+from ..output import fail, heading, say_json, tell_notes
 
 MOST_BYTES = 50 * 1024 * 1024
 
@@ -66,13 +66,8 @@ def _tell(
         result = page.unwrap()
         parts = (heading(result.title, result.content), visible(result.content))
         print("\n\n".join(filter(None, parts)))
-        warn(_notes(result))
+        tell_notes(result)
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
-
-
-def _notes(page: WebExtractResult) -> Sequence[str]:
-    notes = page.metadata.get("notes", ())
-    return [str(note) for note in notes] if isinstance(notes, tuple) else ()
 
 
 def _result(

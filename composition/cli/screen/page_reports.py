@@ -18,7 +18,7 @@ from ..calls import say_next, say_reply
 from ..destinations import write_whole
 from ..exits import BACKEND_FAILED, DONE, INTERRUPTED
 from ..harvest import Harvest
-from ..output import fail, say_json, warn
+from ..output import fail, say_json, tell_notes, warn
 from .attempts import say_attempts
 from .drawing.look import look_of
 from .formats import Format, page_entries, pages_text
@@ -45,6 +45,8 @@ def finish(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int
     else:
         lines = summary_lines(harvest, harvest.leave_over(), seconds, look_of(sys.stderr))
         print("\n".join(lines), file=sys.stderr)
+        # Of many pages in a folder, nobody reads them all.
+        _tell_notes([*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form)
     return BACKEND_FAILED if harvest.errors else DONE
 
 
@@ -87,6 +89,12 @@ def _name(url: str, *, first: bool) -> None:
         print(f"{url!a}:", file=sys.stderr, end=" ")
 
 
+def _tell_notes(calls: Sequence[tuple[str, Called]], form: Format | None) -> None:
+    """Tell the notes on pages in a format that has no place for them."""
+    for url, call in calls if form not in ("json", "jsonl") else ():
+        tell_notes(call.outcome, of=url if len(calls) > 1 else "")
+
+
 def _tell(
     harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace, seconds: float
 ) -> None:
@@ -97,6 +105,7 @@ def _tell(
     if options.format is not None:
         text = _text(calls, options.format)
         print(text, end="\n" if text else "")
+        _tell_notes([*zip(harvest.urls, calls, strict=True)], options.format)
     for number, (url, call) in enumerate(zip(harvest.urls, calls, strict=True)):
         failed = call.reply.error is not None
         if options.format is not None and not failed:
@@ -107,5 +116,6 @@ def _tell(
         alone = len(calls) == 1
         lasted = seconds if alone else None
         say_reply(call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted)
+        tell_notes(call.outcome, of="" if alone else url)
         say_attempts(call, options)
     say_next(harvest.errors.values() if len(calls) > 1 else ())
