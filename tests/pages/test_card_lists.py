@@ -78,7 +78,7 @@ LINK = "<a href=/x>The quay</a>"
             f"<table><tr><td><div>{cards(LINK, LINK, LINK)}</div></td><td>x</td></tr></table>",
             id="in a box in a cell",
         ),
-        pytest.param(cards(*[f"{'<i></i>' * 200}{LINK}"] * 3), id="many nodes"),
+        pytest.param(cards(*[f"{'<u></u>' * 200}{LINK}"] * 3), id="many nodes"),
     ],
 )  # fmt: skip
 def test_what_is_not_surely_a_card_is_no_item(html: str) -> None:

@@ -99,3 +99,39 @@ def test_an_article_in_the_item_of_a_list_is_read_as_one() -> None:
 )
 def test_what_is_said_of_no_term_is_a_paragraph(html: str, expected: str) -> None:
     assert markdown(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ul><li>ox</li> <li><ul><li>cart</li></ul></li></ul>", "- ox\n  - cart"),
+        ("<ul><li><ul><li>ox</li></ul></li><li>cart</li></ul>", "- ox\n- cart"),
+        ("<ul><li> <ol><li>ox</li><li>cart</li></ol></li></ul>", "1. ox\n2. cart"),
+        ("<ul><li><ol><li>ox</li></ol></li><li>cart</li></ul>", "- 1. ox\n- cart"),
+        (
+            "<ul><li>ox</li><li><div><div><ul><li>cart</li></ul></div></div></li></ul>",
+            "- ox\n  - cart",
+        ),
+        ("<ul><li><div><ul><li>ox</li></ul></div></li><li>cart</li></ul>", "- ox\n- cart"),
+        (
+            "<ol><li>ox</li><li><ul><li>cart</li></ul></li><li>barge</li></ol>",
+            "1. ox\n   - cart\n2. barge",
+        ),
+        ("<ol><li><br>ox</li><li><br><br>cart</li></ol>", "1. ox\n2. cart"),
+    ],
+)
+def test_an_item_that_only_goes_deeper_has_no_mark_of_its_own(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h2>Loads<ul><li>ox<ul><li>cart</li></ul></li></ul></h2>", "## Loads\n\n- ox\n  - cart"),
+        ("<ul><li><h3>Loads<ul><li>ox</li></ul></h3></li></ul>", "- ### Loads\n  - ox"),
+        ("<h2><ol><li>ox</li><li>cart</li></ol></h2>", "1. ox\n2. cart"),
+        ("<h2>Code <pre>a\nb</pre></h2>", "## Code\n\n```\na\nb\n```"),
+    ],
+)
+def test_blocks_in_a_heading_follow_it(html: str, expected: str) -> None:
+    assert markdown(html) == expected

@@ -22,7 +22,7 @@ _NONE: Final = frozenset(
 _SAID: Final = re.compile(
     r"\b(?:language|lang|highlight-source|brush|sourceCode)[-:]\s?([A-Za-z][\w+#.-]*)"
 )
-_WORDS: Final = re.compile(r"\b(?:highlight|code)-([\w+#]+)")
+_WORDS: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
 _NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12

@@ -6,7 +6,7 @@ that no renderer escapes.
 
 import re
 from collections.abc import Iterator
-from itertools import count
+from itertools import count, islice
 from typing import Final
 
 from turbohtml import Element, Node, Text
@@ -166,8 +166,8 @@ def _moved(note: _Note, label: str) -> Element:
 
 def is_note(item: Element) -> bool:
     """Tell whether an item of a list is a marked footnote."""
-    first = _first_text(item)
-    return first is not None and first.data.startswith(_SIGN)
+    texts = (node.data for node in islice(item.descendants, _SHORT) if isinstance(node, Text))
+    return next((text.startswith(_SIGN) for text in texts if text.strip()), False)
 
 
 def _drop_empty(holder: Element) -> None:

@@ -1,4 +1,4 @@
-"""What stands in a line of text: raised numbers, readings, breaks in links, code beside code."""
+"""What stands in a line of text: blanks, emphasis, raised numbers, readings, code beside code."""
 
 import re
 from typing import Final
@@ -7,11 +7,18 @@ from turbohtml import Element, Text
 
 # Letters are not raised: the "st" of 1st is read well without.
 _RAISED: Final = re.compile(r"\s*[+\u2212-]?[0-9]{1,4}\s*")
+# Blanks of all widths, and the ends of lines and paragraphs that are no markup.
+_BLANKS: Final = re.compile(r"[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_STRONG: Final = frozenset({"b", "strong"})
+_NESTED: Final = ":is(b,strong) :is(b,strong),:is(em,i) :is(em,i)"
+_BESIDE: Final = ":is(b,strong) + :is(b,strong),:is(em,i) + :is(em,i)"
 _SIGNS: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
 def tidy_lines(root: Element) -> None:
     """Write what a line shows by how it is set, in place."""
+    _level_blanks(root)
+    _join_emphasis(root)
     for raised in root.find_all("sup"):
         _raise(raised)
     for reading in root.find_all("rt"):
@@ -21,6 +28,24 @@ def tidy_lines(root: Element) -> None:
     for code in root.select(":not(pre) > code + code"):
         if isinstance(code.previous_sibling, Element):
             code.insert_before(Text(" "))
+
+
+def _level_blanks(root: Element) -> None:
+    """Let a blank be a blank: at the edge of a link or of bold words others break the mark."""
+    for node in root.descendants if _BLANKS.search(root.text) else ():
+        if isinstance(node, Text) and _BLANKS.search(node.data):
+            node.data = _BLANKS.sub(" ", node.data)
+
+
+def _join_emphasis(root: Element) -> None:
+    """Let emphasis in emphasis, and right behind it, be one: its marks would not hold twice."""
+    for inner in root.select(_NESTED):
+        inner.unwrap()
+    for part in root.select(_BESIDE):
+        before = part.previous_sibling
+        if isinstance(before, Element) and (before.tag in _STRONG) == (part.tag in _STRONG):
+            before.extend(list(part.children))
+            part.decompose()
 
 
 def _raise(raised: Element) -> None:

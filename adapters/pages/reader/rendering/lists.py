@@ -1,6 +1,7 @@
 """Make lists plain: items stand in a list, and a list that only lays the page out is none."""
 
 from collections import Counter
+from itertools import islice
 from typing import Final
 
 from turbohtml import Element, Node, Text
@@ -10,16 +11,19 @@ from .footnotes import is_note
 _LISTS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _EVERY_LIST: Final = "dir,menu,ol,ul"
 _NEAR_LIST: Final = 6
+_BOXES: Final = frozenset({"article", "div", "nav", "section"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _HELD: Final = ":is(h1,h2,h3,h4,h5,h6,p,pre,table,dl):is(li *)"
 _LEAST_BLOCKS: Final = 5
 _LEAST_UNDER_HEADING: Final = 2
 _SHORT: Final = 150
+_MOST_NODES: Final = 50
 
 
 def tidy_lists(root: Element) -> None:
     """Tidy every list inside ``root`` in place."""
     _list_items(root)
+    _open_nests(root)
     _open_layout(root)
 
 
@@ -29,10 +33,7 @@ def _list_items(root: Element) -> None:
     for item in root.find_all("li"):
         if _is_listed(item):
             continue
-        before = item.previous_sibling
-        while isinstance(before, Text) and before.data.isspace():
-            before = before.previous_sibling
-        if made is not None and before is made:
+        if made is not None and _before(item) is made:
             made.append(item)
         else:
             made = Element("ul")
@@ -48,6 +49,47 @@ def _is_listed(item: Element) -> bool:
             return True
         above = above.parent
     return False
+
+
+def _open_nests(root: Element) -> None:
+    """Let an item that holds a list and nothing else be no item: it is one that goes deeper."""
+    for item in root.find_all("li"):
+        inner = _only_block(item)
+        for _ in range(_NEAR_LIST):
+            if inner is None or inner.tag not in _BOXES:
+                break
+            inner = _only_block(inner)
+        if inner is not None and inner.tag in _LISTS and not is_note(item):
+            _open_nest(item, inner)
+
+
+def _only_block(around: Element) -> Element | None:
+    """Return the only thing in an element that says something."""
+    said = list(islice((node for node in around.children if says(node)), 2))
+    return said[0] if len(said) == 1 and isinstance(said[0], Element) else None
+
+
+def _open_nest(item: Element, inner: Element) -> None:
+    """Give the list in an item to the item before, or let its items stand in its place."""
+    around, before = item.parent, _before(item)
+    if isinstance(before, Element) and before.tag == "li" and says(before):
+        before.append(inner)
+        item.decompose()
+    elif isinstance(around, Element):
+        if _only_item(around) is item:
+            around.tag = inner.tag
+        if around.tag == inner.tag:
+            item.insert_before(inner)
+            inner.unwrap()
+            item.decompose()
+
+
+def _before(item: Element) -> Node | None:
+    """Return what stands before an item, but blanks."""
+    before = item.previous_sibling
+    while isinstance(before, Text) and before.data.isspace():
+        before = before.previous_sibling
+    return before
 
 
 class _Held:
@@ -114,16 +156,18 @@ def _around(block: Element, singles: dict[Element, _Held]) -> _Held:
 
 def _only_item(items: Element) -> Element | None:
     """Return the one item of a list that says something, where nothing else in it does."""
-    told = [node for node in items.children if says(node)]
-    only = told[0] if len(told) == 1 else None
-    return only if isinstance(only, Element) and only.tag == "li" else None
+    only = _only_block(items)
+    return only if only is not None and only.tag == "li" else None
 
 
 def says(node: Node) -> bool:
-    """Tell whether there are words in a node."""
-    if isinstance(node, Element):
-        return any(isinstance(one, Text) and one.data.strip() for one in node.descendants)
-    return isinstance(node, Text) and bool(node.data.strip())
+    """Tell whether there are words in a node; one with very many nodes before them has some."""
+    if not isinstance(node, Element):
+        return isinstance(node, Text) and bool(node.data.strip())
+    for looked, one in enumerate(node.descendants, 1):
+        if looked > _MOST_NODES or (isinstance(one, Text) and one.data.strip()):
+            return True
+    return False
 
 
 def _counts(items: Element) -> bool:

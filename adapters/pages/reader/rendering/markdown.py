@@ -1,17 +1,17 @@
 """Render a tidied tree as markdown that hides nothing and loads nothing."""
 
 import re
-import unicodedata
 from typing import Final
 
 from turbohtml import Element, Markdown, Text
 
-from ...text import absolute, unhide
+from ...text import unhide
 from .cards import list_cards
 from .code import name_code
 from .definitions import mark_definitions
 from .footnotes import set_footnotes, write_footnotes
 from .lines import tidy_lines
+from .links import open_cards, tidy_links
 from .lists import tidy_lists
 from .maths import write_formulas
 from .tables import tidy_tables
@@ -22,14 +22,6 @@ _STYLE: Final = Markdown(
     links=Markdown.Links(autolink=False),
     escaping=Markdown.Escaping(mode="minimal", underscores=False),
 )
-_SPACES: Final = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-# The renderer writes odd blanks at the edge of a piece of text as numbers; those that the page
-# itself shows as numbers are escaped, or stand in code.
-_BLANK_NUMBER: Final = r"&#(?:160|5760|819[2-9]|820[0-2]|823[239]|8287|12288);"
-_BLANK_INSIDE: Final = re.compile(rf"(`+).*?\1|(?<!\\){_BLANK_NUMBER}")
-_BLANK_EDGES: Final = re.compile(
-    rf"^([\s>#*+-]*(?:\d+[.)]\s+)?)(?:{_BLANK_NUMBER}\s*)+|(?:\s*{_BLANK_NUMBER})+$"
-)
 # The renderer writes what markdown cannot say as tags; those that the page itself shows are
 # escaped, or stand in code.
 _LEFT_TAGS: Final = re.compile(
@@ -37,8 +29,10 @@ _LEFT_TAGS: Final = re.compile(
 )
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
-_MARK: Final = re.compile(r"[-*+]|[0-9]{1,9}\.")
-_LONGEST_MARK: Final = 10
+# A break right behind the mark of an item is none.
+_BREAK: Final = " \\"
+_MARK: Final = re.compile(r"(?:[-*+]|[0-9]{1,9}\.)(?: \\)?")
+_LONGEST_MARK: Final = 12
 # Items that are written with a sign of their own, and those that have one beside their mark.
 _GLYPHS: Final = "•●▪◦‣"
 _GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
@@ -48,7 +42,7 @@ _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "\\"})
 def render(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and how many hiding characters were removed from it."""
     shown, removed = unhide(root.to_markdown(_STYLE))
-    text = write_formulas(_SPACES.sub(" ", shown))
+    text = write_formulas(shown)
     if text.count("\n") <= _MOST_LINES:
         text = "\n".join(_tidy_lines(text))
     return write_footnotes(text.strip()), removed
@@ -66,10 +60,10 @@ def _tidy_lines(text: str) -> list[str]:
         if bare.startswith("```") and (not fence or bare == fence):
             fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
-            line = _without_numbers(line) if "&#" in line else line
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs else line
             if len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
+                line = line.removesuffix(_BREAK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
             if _is_idle(line, lines) or (marks and not line):
@@ -94,12 +88,6 @@ def _marked(line: str, marks: list[str]) -> str:
     return line
 
 
-def _without_numbers(line: str) -> str:
-    """Write blanks as blanks, but not inside of code."""
-    inside = _BLANK_EDGES.sub(r"\1", line)
-    return _BLANK_INSIDE.sub(lambda match: match[0] if match[1] else " ", inside)
-
-
 def _without_tag(found: re.Match[str]) -> str:
     if found[1]:
         return found[0]
@@ -119,26 +107,20 @@ def _is_idle(line: str, before: list[str]) -> bool:
     return line.strip(" >") in _NOTHING and line[-1] != ">"
 
 
-# Make the tree fit for markdown: links absolute, tables plain, code named.
+# Make the tree fit for markdown: lines, tables, lists and links plain, code named.
 
-_BLOCKS_IN_LINK: Final = (
-    "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
-)
-_LINK_HOLDERS: Final = "h1,h2,h3,h4,h5,h6"
 _GUTTERS: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,"
     "pre .line-numbers-rows,pre .line-numbers,a.headerlink"
 )
+_BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
+_NOT_IN_HEADINGS: Final = "blockquote,dl,ol,pre,table,ul"
+_FULL_HEADINGS: Final = f":is(h1,h2,h3,h4,h5,h6):has({_NOT_IN_HEADINGS})"
 _DEEPEST_QUOTE: Final = 10
 _INDENTED: Final = (
     "blockquote:has(> div:only-child > ul:only-child),"
     "blockquote:has(> div:only-child > ol:only-child)"
 )
-_ICON_LENGTH: Final = 8
-_PERMALINKS: Final = frozenset(
-    {"", "#", "¶", "§", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
-)
-_MOST_LINKS: Final = 20_000
 
 
 def tidy(root: Element, base: str) -> int:
@@ -146,16 +128,18 @@ def tidy(root: Element, base: str) -> int:
     root.remove(_GUTTERS)
     set_footnotes(root)
     _unstyle(root)
+    _free_blocks(root)
     tidy_lines(root)
     tidy_tables(root)
+    _unmark_heads(root)
     name_code(root)
     _flatten_quotes(root)
     list_cards(root)
-    _open_cards(root)
+    open_cards(root)
     _part_buttons(root)
     tidy_lists(root)
     mark_definitions(root)
-    return _tidy_links(root, base)
+    return tidy_links(root, base)
 
 
 def _unstyle(root: Element) -> None:
@@ -164,63 +148,27 @@ def _unstyle(root: Element) -> None:
         element.attrs.pop("style", None)
 
 
+def _unmark_heads(root: Element) -> None:
+    """Let bold words in headings and in heads of tables be plain: the place is emphasis enough."""
+    for bold in root.select(_BOLD_HEADS):
+        bold.unwrap()
+
+
+def _free_blocks(root: Element) -> None:
+    """Let lists, tables and code in a heading follow it: its one line has no room for them."""
+    for heading in root.select(_FULL_HEADINGS):
+        blocks = heading.select(_NOT_IN_HEADINGS)
+        inside = set(blocks)
+        for block in reversed(blocks):
+            above = block.parent
+            if isinstance(above, Element) and above.closest(_NOT_IN_HEADINGS) not in inside:
+                heading.insert_after(block)
+
+
 def _part_buttons(root: Element) -> None:
     """Let the words of buttons that stand beside each other not run together."""
     for button in root.find_all("button"):
         button.insert_after(Text(" "))
-
-
-def _tidy_links(root: Element, base: str) -> int:
-    count = 0
-    for link in root.find_all("a"):
-        label = _label(link)
-        target = link.attr("href")
-        address = absolute(target, base) if target and count < _MOST_LINKS else None
-        if not label or (target and "#" in target and label.lower() in _PERMALINKS):
-            link.decompose()
-        elif address is None:
-            link.unwrap()
-        else:
-            _point(link, address)
-            count += 1
-    return count
-
-
-def _label(link: Element) -> str:
-    """Return the words of a link; characters that hide and icons of a font are none."""
-    label = link.text.strip()
-    if len(label) > _ICON_LENGTH or label.isascii():
-        return label
-    return "".join(sign for sign in unhide(label)[0] if not _is_icon(sign)).strip()
-
-
-def _is_icon(sign: str) -> bool:
-    return unicodedata.category(sign) == "Co"
-
-
-def _point(link: Element, address: str) -> None:
-    attributes = link.attrs
-    attributes["href"] = address
-    if "title" in attributes:
-        del attributes["title"]
-
-
-def _open_cards(root: Element) -> None:
-    """Let a link around whole blocks be a link on their heading, or on their first words."""
-    for link in root.select(_BLOCKS_IN_LINK):
-        target = link.attr("href")
-        holder = link.select_one(_LINK_HOLDERS) or _first_words(link)
-        if target and holder is not None and holder.find("a") is None:
-            holder.wrap_children(Element("a", {"href": target}))
-        link.unwrap()
-
-
-def _first_words(link: Element) -> Element | None:
-    for node in link.descendants:
-        if isinstance(node, Text) and not node.data.isspace():
-            parent = node.parent
-            return parent if isinstance(parent, Element) and parent is not link else None
-    return None
 
 
 def _flatten_quotes(root: Element) -> None:

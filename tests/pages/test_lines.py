@@ -1,0 +1,82 @@
+"""Emphasis and links hold, however a page cuts them in parts and whatever blanks it has."""
+
+import pytest
+from turbohtml import parse
+
+from webseam.adapters.pages.reader.rendering.markdown import render, tidy
+
+SITE = "https://example.com"
+
+
+def markdown(html: str) -> str:
+    root = parse(f"<main>{html}</main>", positions=False).find("main")
+    assert root is not None
+    tidy(root, f"{SITE}/")
+    return render(root)[0]
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        ("<b>ox&nbsp;</b>cart", "**ox** cart"),
+        ("ox<i>&#8239;cart</i>", "ox *cart*"),
+        ("ox <b>&nbsp;</b> cart", "ox cart"),
+        ("ox&nbsp;&nbsp;cart&#12288;", "ox cart"),
+        ("<strong>ox <strong>cart</strong></strong>", "**ox cart**"),
+        ("<b>ox</b><b>en</b><strong>s</strong>", "**oxens**"),
+        ("<em>ox</em><i>en</i>", "*oxen*"),
+        ("<b>ox</b> <b>cart</b>", "**ox** **cart**"),
+    ],
+)
+def test_emphasis_holds(html: str, line: str) -> None:
+    assert markdown(f"<p>{html}</p>") == line
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        ("see <a href=/x>this&nbsp;</a>ox", f"see [this]({SITE}/x) ox"),
+        ("see<a href=/x>&nbsp;this</a> ox", f"see [this]({SITE}/x) ox"),
+        ("<a href=/x>o</a><a href=/x>x</a><a href=/x>en</a>", f"[oxen]({SITE}/x)"),
+        ("<a href=/x>ox </a><a href=/x>Cart</a>", f"[ox Cart]({SITE}/x)"),
+        ("<a href=/x>ox</a><a href=/x>.</a>", f"[ox.]({SITE}/x)"),
+        ("<a href=/x>Ox</a><a href=/x>Read on</a>", f"[Ox]({SITE}/x) [Read on]({SITE}/x)"),
+        ("<a href=/x>ox</a><a href=/y>cart</a>", f"[ox]({SITE}/x) [cart]({SITE}/y)"),
+        ("<a href=/x>ox</a><a href=/y>$9</a>", f"[ox]({SITE}/x) [$9]({SITE}/y)"),
+        ("<a href=/x>ox</a><a href=/y>.</a>", f"[ox]({SITE}/x)[.]({SITE}/y)"),
+        ("<a href=/x>ox</a>, <a href=/y>cart</a>", f"[ox]({SITE}/x), [cart]({SITE}/y)"),
+    ],
+)
+def test_links_are_whole_and_apart(html: str, line: str) -> None:
+    assert markdown(f"<p>{html}</p>") == line
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h2><b>The</b> <i>North</i> <strong>Star</strong></h2>", "## The *North* Star"),
+        (
+            "<table><tr><th><b>Ox</b></th><th>Cart</th></tr><tr><td><b>1</b></td><td>2</td></tr></table>",
+            "| Ox | Cart |\n| --- | --- |\n| **1** | 2 |",
+        ),
+    ],
+)
+def test_headings_and_heads_of_tables_are_emphasis_enough(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+def test_code_is_not_touched() -> None:
+    assert markdown("<pre><a href=/x>ox</a><a href=/y>cart</a>(<b>a</b><b>b</b>)</pre>") == (
+        "```\noxcart(ab)\n```"
+    )
+
+
+def test_the_language_of_an_editor_is_that_of_its_code() -> None:
+    assert markdown("<pre class='sp-cm sp-javascript'>let x\nlet y</pre>").startswith(
+        "```javascript\n"
+    )
+
+
+@pytest.mark.parametrize("part", ["<b>x</b>", "<a href=/x>x</a>", "<a href=/x>X</a>", "<ul><li>"])
+def test_very_many_parts_cost_their_number(part: str) -> None:
+    assert markdown(f"<div>{part * 20_000}x</div>")
