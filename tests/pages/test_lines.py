@@ -77,6 +77,33 @@ def test_the_language_of_an_editor_is_that_of_its_code() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>ox</p><p>js</p><pre class='brush: js'>a\nb</pre>", "ox\n\n```js\na\nb\n```"),
+        ("<div>JavaScript</div><pre>a\nb</pre>", "```javascript\na\nb\n```"),
+        ("<p>ox</p><pre>a\nb</pre>", "ox\n\n```\na\nb\n```"),
+        ("<p>css</p><pre class=language-js>a\nb</pre>", "css\n\n```js\na\nb\n```"),
+        ("<p>js</p><p>ox</p>", "js\n\nox"),
+    ],
+)
+def test_the_name_of_a_language_right_over_its_code_is_its_label(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+def test_a_number_with_a_dot_in_it_is_no_item() -> None:
+    html = "<p>2.5 ox</p><ul><li>1.75 %</li></ul><blockquote>2.5 ox</blockquote><p>1. ox</p>"
+
+    assert markdown(html) == "2.5 ox\n\n- 1.75 %\n\n> 2.5 ox\n\n1\\. ox"
+
+
+def test_rows_that_say_nothing_are_left_out_and_names_may_have_parts() -> None:
+    head = "<tr><td><b>Ox</b></td><td><b>Load</b> <b>in</b> <strong>kg</strong></td></tr>"
+    table = f"<table><tr><td></td><td></td></tr>{head}<tr><td> </td></tr><tr><td>1</td><td>2</td></tr></table>"
+
+    assert markdown(table) == "| Ox | Load in kg |\n| --- | --- |\n| 1 | 2 |"
+
+
 @pytest.mark.parametrize("part", ["<b>x</b>", "<a href=/x>x</a>", "<a href=/x>X</a>", "<ul><li>"])
 def test_very_many_parts_cost_their_number(part: str) -> None:
     assert markdown(f"<div>{part * 20_000}x</div>")

@@ -65,10 +65,10 @@ def _said(element: Element) -> Iterator[str]:
     names = (element.attr("class") or "")[:_MOST_NAMES]
     if names:
         yield from (name.lower() for name in _SAID.findall(names))
-        yield from (name for name in _WORDS.findall(names.lower()) if _is_known(name))
+        yield from (name for name in _WORDS.findall(names.lower()) if is_language(name))
 
 
-def _is_known(name: str) -> bool:
+def is_language(name: str) -> bool:
     """Tell a language, or one in another: "html+django"."""
     return name in _KNOWN or ("+" in name and name.partition("+")[0] in _KNOWN)
 
@@ -80,4 +80,4 @@ def _bare(element: Element) -> Iterator[str]:
     """
     said = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
     words = said[:_MOST_NAMES].lower().split()
-    yield from (word for word in words if _is_known(word))
+    yield from (word for word in words if is_language(word))

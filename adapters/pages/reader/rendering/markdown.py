@@ -7,7 +7,7 @@ from turbohtml import Element, Markdown, Text
 
 from ...text import unhide
 from .cards import list_cards
-from .code import name_code
+from .code import is_language, name_code
 from .definitions import mark_definitions
 from .footnotes import set_footnotes, write_footnotes
 from .lines import tidy_lines
@@ -36,6 +36,8 @@ _LONGEST_MARK: Final = 12
 # Items that are written with a sign of their own, and those that have one beside their mark.
 _GLYPHS: Final = "•●▪◦‣"
 _GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
+# The renderer takes a number for that of an item, also where no blank follows its dot.
+_DECIMAL: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "\\"})
 
 
@@ -58,10 +60,12 @@ def _tidy_lines(text: str) -> list[str]:
         line = raw.rstrip()
         bare = line.lstrip()
         if bare.startswith("```") and (not fence or bare == fence):
+            line = line if fence else _labelled(line, lines)
             fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs else line
+            line = _DECIMAL.sub(r"\1.", line) if "\\." in line else line
             if len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
                 line = line.removesuffix(_BREAK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
@@ -71,6 +75,17 @@ def _tidy_lines(text: str) -> list[str]:
         lines.append(_marked(line, marks) if marks else line)
         marks = []
     return lines
+
+
+def _labelled(fence: str, before: list[str]) -> str:
+    """Take the name of a language right over its code for what it is, and the label away."""
+    label = before[-2].strip().lower() if len(before) > 1 and not before[-1] else ""
+    bare = fence.lstrip()
+    language = bare.lstrip("`")
+    if not label or label != (language or label) or not is_language(label):
+        return fence
+    del before[-2:]
+    return fence if language else f"{fence}{label}"
 
 
 def _marked(line: str, marks: list[str]) -> str:
@@ -111,7 +126,7 @@ def _is_idle(line: str, before: list[str]) -> bool:
 
 _GUTTERS: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,"
-    "pre .line-numbers-rows,pre .line-numbers,a.headerlink"
+    "pre .line-numbers-rows,pre .line-numbers,a.headerlink,.mw-editsection"
 )
 _BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _NOT_IN_HEADINGS: Final = "blockquote,dl,ol,pre,table,ul"

@@ -1,6 +1,7 @@
 """Make tables plain: a grid of cells for data, simple blocks for one that only lays things out."""
 
 import re
+from itertools import islice
 from typing import Final
 
 from turbohtml import Element, Text
@@ -11,6 +12,7 @@ _NAMES: Final = "b,strong,h1,h2,h3,h4,h5,h6"
 # So many rows of several cells for each heading, where headings head columns or parts of a table.
 _ROWS_TO_HEADING: Final = 2
 _MOST_PARTS: Final = 10
+_MOST_FIRST: Final = 5
 _PARTS: Final = "thead,tbody,tfoot,tr,td,th,caption,colgroup"
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 20_000
@@ -36,10 +38,18 @@ def tidy_tables(root: Element) -> None:
             if cells is None:
                 too_large.add(table)
     _flatten(root, too_large)
+    _drop_blank_rows(root)
     _level_lists(root)
     for cell in root.select("[colspan],[rowspan]"):
         cell.attrs.pop("colspan", None)
         cell.attrs.pop("rowspan", None)
+
+
+def _drop_blank_rows(root: Element) -> None:
+    """Take out rows in which nothing is said: they only part others."""
+    for row in root.find_all("tr"):
+        if not row.text.strip():
+            row.decompose()
 
 
 def _is_layout(table: Element) -> bool:
@@ -72,7 +82,8 @@ def _name_columns(table: Element) -> None:
     """Let the first row name the columns where it is set as names are: as headings, or bold."""
     if table.find("th") is not None:
         return
-    rows = [row.select(":scope > td") for row in table.find_all("tr", limit=2)]
+    told = (row for row in table.find_all("tr", limit=_MOST_FIRST) if row.text.strip())
+    rows = [row.select(":scope > td") for row in islice(told, 2)]
     if len(rows) > 1 and _are_names(rows[0]) and not _are_names(rows[1]):
         for cell in rows[0]:
             cell.tag = "th"
@@ -83,9 +94,11 @@ def _are_names(cells: list[Element]) -> bool:
 
 
 def _is_name(cell: Element) -> bool:
-    """Tell whether all that a cell says is set as a name; one that fills it is among the first."""
-    text = cell.text.strip()
-    return any(part.text.strip() == text for part in cell.select(_NAMES)[:_MOST_PARTS])
+    """Tell whether all that a cell says is set as a name, in one part or in few."""
+    parts = cell.select(_NAMES)[:_MOST_PARTS]
+    inside = {inner for part in parts for inner in part.select(_NAMES)}
+    named = "".join(part.text for part in parts if part not in inside)
+    return bool(named) and "".join(named.split()) == "".join(cell.text.split())
 
 
 def _level_code(root: Element) -> None:
