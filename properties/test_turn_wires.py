@@ -160,6 +160,10 @@ def test_turns_alternate_and_every_call_has_its_result_right_after(
     ],
     model="claude-sonnet-4-5",
 )  # fmt: skip
+@example(
+    messages=[{"role": "assistant", "content": None}, {"role": "system", "content": "0"}],
+    model="claude-opus-4-8",
+)
 def test_what_is_converted_stays_as_it_is(
     wire: Wire, messages: list[dict[str, object]], model: str
 ) -> None:

@@ -30,7 +30,7 @@ from ..sse import ServerSentEvents
 from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .pauses import continued, joined
 from .stream import MessagesFold
-from .system import apart, beta_of, placed_part, with_places
+from .system import apart, beta_of, homeless, placed_part, with_places
 from .tools import answer_format, convert_tools, tool_fields
 
 __all__ = [
@@ -65,10 +65,9 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
     words = replace(words, read=lambda part: placed_part(part) or read_part(part))
     system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
-    turns = _ended(forget_old(turns_of(prepared, words), provider, model, text_block), model)
-    spoken, homeless = apart(turns)
-    system += [_in_system(block) for block in homeless]
-    return Conversation(system=_system(system), messages=spoken)
+    turns, placeless = homeless(forget_old(turns_of(prepared, words), provider, model, text_block))
+    system += [_in_system(block) for block in placeless]
+    return Conversation(system=_system(system), messages=apart(_ended(turns, model)))
 
 
 def _in_system(block: Block) -> Block:

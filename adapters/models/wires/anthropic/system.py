@@ -54,21 +54,29 @@ def placed_part(part: Mapping[str, object]) -> list[Block]:
     return [dict(part)] if part.get("type") == PLACED else []
 
 
-def apart(turns: Sequence[Spoken]) -> tuple[list[Json], list[Block]]:
+def homeless(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
+    """Return the turns without a system message that has no place, and its blocks.
+
+    It is one at the end, where no word of the user stands before it.
+    """
+    *earlier, (_, blocks) = turns
+    if earlier and all(block.get("type") == PLACED for block in blocks):
+        return earlier, list(_system(blocks))
+    return list(turns), []
+
+
+def apart(turns: Sequence[Spoken]) -> list[Json]:
     """Return the turns as messages, each system message behind the user's words before it.
 
-    At the end, where no word of the user stands before it, one has no place; its blocks come
-    second. Elsewhere such a turn says that it is empty, so that turns go on to alternate.
+    Where there are none, the user's turn says that it is empty, so that turns go on to alternate.
     """
     messages: list[Json] = []
-    for place, (role, blocks) in enumerate(turns, start=1):
+    for role, blocks in turns:
         words = [block for block in blocks if block.get("type") != PLACED]
         system = list(_system(blocks))
-        if not words and messages and place == len(turns):
-            return messages, system
         messages.append({"role": role, "content": words or [text_block(EMPTY)]})
         messages += [{"role": "system", "content": system}] if system else []
-    return messages, []
+    return messages
 
 
 def _system(blocks: Sequence[Block]) -> Iterator[Block]:
