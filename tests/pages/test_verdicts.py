@@ -1,6 +1,7 @@
+import msgspec
 import pytest
 
-from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed
+from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
 from .read import PARAGRAPH, URL, article, page, refusal
 
@@ -46,6 +47,74 @@ def blocked(wall: str) -> BlockedByRemote:
 )
 def test_what_is_no_page_is_a_typed_refusal(html: str | bytes, error: object) -> None:
     assert refusal(html) == error
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "error"),
+    [
+        ("Nur einen Moment…", "", BlockedByRemote(wall="challenge")),
+        ("Un instant…", "", BlockedByRemote(wall="challenge")),
+        ("Один момент…", "", BlockedByRemote(wall="challenge")),
+        ("请稍候…", "", BlockedByRemote(wall="challenge")),
+        ("しばらくお待ちください...", "", BlockedByRemote(wall="challenge")),
+        ("Accès refusé", "", BlockedByRemote(wall="challenge")),
+        ("Seite nicht gefunden | Hafen", "", EmptyContent(reason="soft_404")),
+        ("Page introuvable", "", EmptyContent(reason="soft_404")),
+        ("Página no encontrada", "", EmptyContent(reason="soft_404")),
+        ("Pagina non trovata", "", EmptyContent(reason="soft_404")),
+        ("Страница не найдена", "", EmptyContent(reason="soft_404")),
+        ("Sayfa bulunamadı", "", EmptyContent(reason="soft_404")),
+        ("الصفحة غير موجودة", "", EmptyContent(reason="soft_404")),
+        ("页面不存在", "", EmptyContent(reason="soft_404")),
+        ("ページが見つかりません", "", EmptyContent(reason="soft_404")),
+        ("페이지를 찾을 수 없습니다", "", EmptyContent(reason="soft_404")),
+        ("Se connecter", "<input type=password>", BlockedByRemote(wall="login")),
+        ("Вход на сайт", "<input type=password>", BlockedByRemote(wall="login")),
+        ("登录 - 海边", "<input type=password>", BlockedByRemote(wall="login")),
+        ("ログイン", "<input type=password>", BlockedByRemote(wall="login")),
+        ("Bevor Sie zu Hafen weitergehen", "", BlockedByRemote(wall="consent")),
+        ("Avant d’accéder au port", "", BlockedByRemote(wall="consent")),
+        (
+            "App",
+            "<script></script><p>Bitte aktivieren Sie JavaScript, um fortzufahren.</p>",
+            EmptyContent(reason="needs_browser"),
+        ),
+        (
+            "App",
+            "<script></script><p>Veuillez activer JavaScript.</p>",
+            EmptyContent(reason="needs_browser"),
+        ),
+        (
+            "App",
+            "<script></script><p>JavaScriptを有効にしてください。</p>",
+            EmptyContent(reason="needs_browser"),
+        ),
+        (
+            "App",
+            "<script></script><p>请启用 JavaScript 后继续。</p>",
+            EmptyContent(reason="needs_browser"),
+        ),
+    ],
+)
+def test_what_stands_in_a_pages_place_is_told_in_its_language(
+    title: str, body: str, error: WebError
+) -> None:
+    html = f"<title>{title}</title>{body}<p>Some words that are left.</p>"
+
+    assert msgspec.structs.replace(refusal(html), url=None) == error
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Un momento de paz",
+        "Nur einen Moment lang",
+        "Entrar en el puerto",
+        "Вход в гавань",
+    ],
+)
+def test_a_short_page_with_words_like_these_is_a_page(title: str) -> None:
+    assert page(f"<title>{title}</title><h1>{title}</h1><p>{PARAGRAPH}</p>").content
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from ....ports.pages import PageComment
 from ..dates import iso_date
 from ..text import one_line, unhide
 from .blocks import Box, Cut
+from .features.cues import TALK
 from .metadata import Head
 
 _NAMED: Final = re.compile(
@@ -29,13 +30,7 @@ _AUTHOR: Final = (
     "[class*=username i],[class*=nickname i]"
 )
 _TIME: Final = "time,[itemprop=dateCreated],[class*=date i],[class*=time i]"
-_TOOLS: Final = frozenset(
-    {
-        "reply", "like", "likes", "dislike", "report", "flag", "share", "upvote", "downvote",
-        "quote", "permalink", "edit", "delete", "says", "said", "·", "|", "répondre", "antworten",
-        "responder", "rispondi", "ответить",
-    }
-)  # fmt: skip
+_TOOLS: Final = TALK | {"share", "says", "said", "·", "|"}
 _TOOL_WORDS: Final = 4
 _REST: Final = 0.3
 _MOST: Final = 500

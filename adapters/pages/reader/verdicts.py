@@ -20,7 +20,14 @@ _CHALLENGE_TITLE: Final = re.compile(
     r"|(?:are you|you are) (?:a )?(?:human|robot)|robot check|bot (?:check|verification)"
     r"|security (?:check|verification|checkpoint)|pardon our interruption|ddos-guard"
     r"|checking your browser|verif(?:y|ying) (?:that )?you are|human verification|request blocked"
-    r"|please wait\.\.\.|captcha|.{0,40}\bvercel security checkpoint)",
+    r"|please wait\.\.\.|captcha|.{0,40}\bvercel security checkpoint"
+    # As Cloudflare and its like say it to others.
+    r"|(?:nur )?einen moment(?:…|\.\.\.| bitte)|un (?:instant|momento)(?:…|\.\.\.)"
+    r"|um momento(?:…|\.\.\.)|een (?:moment|ogenblik) geduld|один момент|подождите|jeszcze chwila"
+    r"|chwileczkę|bir dakika|tunggu sebentar|请稍候|請稍候|しばらくお待ち|잠시만 기다"
+    r"|zugriff verweigert|accès refusé|acceso denegado|acesso negado|accesso negato"
+    r"|toegang geweigerd|доступ (?:запрещ|огранич)|安全验证|安全驗證|人机验证"
+    r"|访问(?:被拒绝|受限|异常)|アクセスが?拒否|접근이? ?거부)",
     re.IGNORECASE,
 )
 _CHALLENGE_TEXT: Final = re.compile(
@@ -43,18 +50,38 @@ CHALLENGE_MARKUP: Final = (
 _NEEDS_SCRIPT: Final = re.compile(
     r"(?:enable|requires?|turn on|without|activate|needs?) (?:\w+ ){0,3}java\s?script"
     r"|java\s?script (?:is|must be|to be|has been) (?:\w+ ){0,2}(?:required|(?:en|dis)abled|turned)"
-    r"|browser (?:is|isn't|does not|doesn't) (?:\w+ ){0,2}support",
+    r"|browser (?:is|isn't|does not|doesn't) (?:\w+ ){0,2}support"
+    r"|(?:aktivier|schalt|activ|habilit|abilit|schakel|aktiver|włącz|включит|увімкн)\w*"
+    r" (?:\w+ ){0,3}java\s?script|java\s?script (?:aktivieren|einschalten|inschakelen)"
+    r"|(?:启用|开启|打开|允许|啟用)\s?java\s?script"
+    r"|java\s?script\s?(?:を有効|が無効|를 활성|을 활성)",
     re.IGNORECASE,
 )
 _MISSING: Final = re.compile(
     r"^(?:error )?40[4]\b|\b404\b.{0,20}(?:error|not found|page)|(?:page|content|article|file|post)"
     r" (?:you (?:requested|are looking for) )?(?:was |is |could |can |cannot |does |has )?"
     r"(?:not |n't |no longer )?(?:be )?(?:not found|found\b.{0,3}$|missing|exist|available|moved)"
-    r"|^(?:page )?not found|can(?:'|\u2019)?t (?:seem to )?find (?:the|that|this) page",
+    r"|^(?:page )?not found|can(?:'|\u2019)?t (?:seem to )?find (?:the|that|this) page"
+    r"|seite (?:wurde )?(?:leider )?nicht gefunden|page (?:est )?(?:introuvable|non trouvée)"
+    r"|página no (?:encontrada|existe)|página não (?:foi )?encontrada"
+    r"|pagina non (?:è stata )?trovata|pagina niet gevonden"
+    r"|sidan (?:kunde inte hittas|hittades inte|finns inte)|sivua ei löyt"
+    r"|siden (?:blev ikke fundet|ble ikke funnet|findes ikke|finnes ikke)"
+    r"|nie znaleziono strony|strona nie (?:została znaleziona|istnieje)"
+    r"|stránka (?:nenalezena|nebyla nalezena)|az oldal nem található|pagina nu a fost găsită"
+    r"|страниц[аы] не (?:найдена|существует)|сторінку не знайдено|sayfa bulunamadı"
+    r"|η σελίδα δεν (?:βρέθηκε|υπάρχει)|الصفحة غير موجودة|لم يتم العثور على الصفحة"
+    r"|halaman tidak ditemukan|không tìm thấy trang|ไม่พบหน้า"
+    r"|페이지를 찾을 수 없|ページが?(?:見つかりません|存在しません)|頁面不存在"
+    r"|页面(?:不存在|未找到|没有找到|找不到)|找不到(?:该|此|您要的)?(?:页面|網頁|网页)",
     re.IGNORECASE,
 )
 _LOGIN: Final = re.compile(
-    r"^(?:please )?(?:log ?in|sign ?in|login|anmelden|connexion|iniciar sesi[oó]n)\b"
+    r"^(?:please )?(?:log ?in|sign ?in|login|anmelden|einloggen|connexion|se connecter|accedi"
+    r"|iniciar sesi[oó]n|entrar|fazer login|inloggen|logga in|logg inn|log ind|kirjaudu|zaloguj"
+    r"|logowanie|přihlášení|prihlásenie|bejelentkezés|autentificare|вход|войти|авторизация|вхід|увійти"
+    r"|giriş|oturum aç|σύνδεση|masuk|đăng nhập)\b"
+    r"|^(?:تسجيل الدخول|ورود|התחבר|เข้าสู่ระบบ|로그인|ログイン|サインイン|登录|登錄|登入)"
     r"|\b(?:log ?in|sign ?in) to"
     r"|(?:log|sign) in (?:\W+|or) sign up|you must (?:be logged|log|sign) in",
     re.IGNORECASE,
@@ -62,7 +89,12 @@ _LOGIN: Final = re.compile(
 _CONSENT: Final = re.compile(
     r"^(?:before you continue|(?:your )?(?:privacy|cookie) (?:choices|consent|settings|preferences)"
     r"|we value your privacy|cookie consent|manage (?:cookies|consent)|consent)\b"
-    r"|accept (?:all )?cookies (?:and|to) continue",
+    r"|accept (?:all )?cookies (?:and|to) continue"
+    r"|^(?:bevor sie (?:zu|fort|weiter)|avant d[e'\u2019] ?(?:continuer|accéder)"
+    r"|antes de (?:continuar|ir a)|prima di (?:continuare|passare)|voordat je (?:verder|naar)"
+    r"|прежде чем (?:продолжить|перейти)|(?:datenschutz|cookie)-?einstellungen"
+    r"|paramètres (?:des|de) cookies|configuración de cookies|impostazioni (?:dei )?cookie"
+    r"|cookie-?instellingen)",
     re.IGNORECASE,
 )
 

@@ -8,6 +8,7 @@ import msgspec
 from ..blocks import Box, Run
 from .repeats import Tallies
 from .signs import HEADINGS
+from .words import words_of
 
 _MOST_COUNTED: Final = 150
 _UPWARDS: Final = 0.5
@@ -54,7 +55,7 @@ def title_heading(runs: list[Run], boxes: list[Box], titles: frozenset[str]) -> 
     best, place = 0.0, -1
     for number, run in enumerate(runs):
         if run.tag in HEADINGS:
-            words = frozenset(run.text.lower().split())
+            words = frozenset(words_of(run.text))
             likeness = len(words & titles) / len(words)
             # Among equals the longer one: "News" is also a word of the title.
             likeness *= min(len(words), 5) / 5

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from ..blocks import Box, Cut, Run
 from ..metadata import Head
+from .cues import BUYING, BYLINES
 from .repeats import Repeats
 from .signs import Signs
 
@@ -17,12 +18,7 @@ _REACH: Final = 4
 _MOST: Final = 20.0
 _NAME_LENGTH: Final = 200
 _BUYING_WORDS: Final = 6
-_BUYING: Final = (
-    "add to cart", "add to bag", "add to basket", "buy now", "in den warenkorb", "ajouter au",
-    "añadir al", "aggiungi al", "add to trolley", "sold out", "out of stock", "select options",
-)  # fmt: skip
 _BYLINE: Final = 12
-_BYLINES: Final = ("by ", "von ", "par ", "por ", "written by", "posted by", "di ")
 
 # Where a run's nearest group stands: first run and runs of its member, place of that, rank, prices.
 _Card: TypeAlias = tuple[int, int, float, float, float]
@@ -49,7 +45,7 @@ def card_columns(
         [card[2] for card in own],
         [card[3] for card in own],
         [card[4] for card in own],
-        _since([run.text[:_BYLINE].lower().startswith(_BYLINES) for run in runs], title),
+        _since([run.text[:_BYLINE].lower().startswith(BYLINES) for run in runs], title),
         _since(signs.dates, title),
         _from_buying(runs),
     )
@@ -101,7 +97,7 @@ def _from_buying(runs: list[Run]) -> list[float]:
         (
             place
             for place, run in enumerate(runs)
-            if run.words <= _BUYING_WORDS and run.text.lower().startswith(_BUYING)
+            if run.words <= _BUYING_WORDS and run.text.lower().startswith(BUYING)
         ),
         None,
     )

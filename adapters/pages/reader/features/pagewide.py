@@ -9,6 +9,7 @@ from turbohtml import Document
 
 from ..blocks import Box, Cut, Run
 from ..metadata import Head
+from .cues import QUESTIONS
 from .repeats import Repeats, Tallies
 from .signs import Signs
 from .vocabulary import GROUPS
@@ -172,7 +173,7 @@ def _address(url: str) -> list[float]:
 def _labels(runs: list[Run], prices: int) -> list[float]:
     short = [run.text.lower() for run in runs if run.words < _LABEL_WORDS]
     dates = sum(_DATE.search(text) is not None for text in short)
-    questions = sum(run.text[-1] == "?" for run in runs)
+    questions = sum(run.text[-1] in QUESTIONS for run in runs)
     count = len(runs)
     return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]
 

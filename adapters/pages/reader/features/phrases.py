@@ -8,10 +8,11 @@ import msgspec
 
 from ..blocks import Run
 from ..metadata import Head
+from .cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, ENDINGS
+from .words import words_of
 
 NAMES: Final = ("letters", "ends", "commas", "capitals", "boilerplate", "copies", "titled", "told")
 
-_ENDINGS: Final = frozenset(".!?。…\"”'")
 _HEAD: Final = 160
 _TOLD_WORDS: Final = 9
 _FEW: Final = 4
@@ -19,16 +20,7 @@ _FIRST: Final = 40
 _LONGEST: Final = 2_000
 _SHORT: Final = 40
 _UPPER: Final = ascii_uppercase.encode()
-_BOILERPLATE_WORDS: Final = (
-    "© account advertisement advertising afp all back by cart click comment comments contact "
-    "cookie cookies copyright credit download e-mail email facebook filed follow getty home image "
-    "instagram join learn load log login menu min minute minutes more news newsletter newsletters "
-    "next photo photos posted powered previous price print privacy published read register related "
-    "reply report reserved reuters rights sale save search see share sharing show sign skip "
-    "sponsored stories subscribe subscribed tag tag: tags tags: terms tweet twitter updated view "
-    "written"
-)
-_BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
+_BOILERPLATE: Final = frozenset(word for some in BOILERPLATE.values() for word in some.split())
 
 
 class Wording(msgspec.Struct, frozen=True, gc=False):
@@ -42,8 +34,8 @@ class Wording(msgspec.Struct, frozen=True, gc=False):
 def wording(head: Head, runs: list[Run]) -> Wording:
     """Gather what the runs of a page are compared with."""
     return Wording(
-        title=frozenset(head.titles.lower().split()),
-        description=" ".join(head.descriptions[:_LONGEST].lower().split()),
+        title=frozenset(words_of(head.titles)),
+        description=" ".join(words_of(head.descriptions[:_LONGEST])),
         copies=Counter([run.text for run in runs]),
     )
 
@@ -54,22 +46,28 @@ def phrase_features(run: Run, page: Wording) -> tuple[float, ...]:
     words = run.words
     sizes = (
         len(text) / words,
-        1.0 if text[-1] in _ENDINGS else 0.0,
-        text.count(",") / words,
+        1.0 if text[-1] in ENDINGS else 0.0,
+        (text.count(",") if text.isascii() else sum(map(text.count, COMMAS))) / words,
     )
     return (*sizes, *(_of_short if words < _SHORT else _of_long)(text, page))
 
 
 def _of_short(text: str, page: Wording) -> tuple[float, float, float, float, float]:
-    words = text[:_HEAD].lower().split()
+    words = words_of(text[:_HEAD])
     count = len(words)
     return (
         _capitals(text[:_FIRST]),
-        0.0 if _BOILERPLATE.isdisjoint(words) else 1.0,
+        float(_is_boilerplate(text, words)),
         page.copies[text] - 1.0,
         len(page.title.intersection(words)) / count,
         1.0 if count > _FEW and " ".join(words[:_TOLD_WORDS]) in page.description else 0.0,
     )
+
+
+def _is_boilerplate(text: str, words: list[str]) -> bool:
+    if not _BOILERPLATE.isdisjoint(words):
+        return True
+    return not text.isascii() and text.startswith(BOILERPLATE_STARTS)
 
 
 def _capitals(start: str) -> float:
@@ -82,5 +80,5 @@ def _capitals(start: str) -> float:
 def _of_long(text: str, page: Wording) -> tuple[float, float, float, float, float]:
     described = 0.0
     if page.description:
-        described = float(" ".join(text[:_HEAD].lower().split()[:_TOLD_WORDS]) in page.description)
+        described = float(" ".join(words_of(text[:_HEAD])[:_TOLD_WORDS]) in page.description)
     return 0.0, 0.0, page.copies[text] - 1.0, 0.0, described

@@ -1,16 +1,17 @@
 """Short runs that say what follows: "Related", "12 comments", a date, "Reply", "Read more".
 
-The phrases are beginnings, in lower case, of a dozen languages. A sign is a heading, or a run that
-stands alone in its box and is mostly not a link: a teaser's own words are neither.
+A sign is a heading, or a run that stands alone in its box and is mostly not a link: a teaser's own
+words are neither.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
 
 from ..blocks import Box, Run
+from . import cues
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 RELATED, COMMENTS = 1, 2
@@ -22,70 +23,27 @@ _START: Final = 120
 _END: Final = 20
 _LOOSE: Final = 0.5
 
-_RELATED_PHRASES: Final = (
-    # English
-    "related|more from|more on|more in |more stories|more news|more articles|more posts|more about|"
-    "more like|more to |read more|read next|read also|read this|see also|you may|you might|"
-    "you could|you'll|recommended|recommendations|also on |also read|also see|also in |popular|"
-    "most read|most popular|most viewed|most shared|most recent|trending|latest|recent|up next|"
-    "next up|don't miss|don\u2019t miss|editor's|editors'|editor\u2019s|editors\u2019|"
-    "further reading|similar|"
-    "top stories|top news|top posts|top picks|what to read|sponsored|promoted|advert|"
-    "around the web|from the web|from our|from around|from across|elsewhere|in other news|"
-    "other news|other stories|other articles|other posts|next article|next story|next post|"
-    "previous article|previous story|previous post|prev post|keep reading|continue reading|"
-    "featured|must read|must-read|must see|watch|video|in pictures|galler|share|follow|newsletter|"
-    "sign up|subscribe|get the|get our|about the author|about author|tags|topics|categories|"
-    "filed under|explore|discover|"
-    # Spanish, Portuguese, Italian, French
-    "más |lee también|lee además|te puede|te recomend|relacionad|notas rel|últimas|lo más|leia |"
-    "veja |saiba|mais lid|mais not|últim|potrebbe|leggi|articoli|correlat|ultime|più letti|"
-    "lire aussi|à lire|sur le même|articles li|articles sim|articles conn|articles rec|les plus|"
-    "plus lus|plus de |plus d'|vous aimerez|"
-    # German, Dutch, Scandinavian, Finnish
-    "mehr zum|mehr von|mehr aus|mehr zu|lesen sie|das könnte|auch interessant|ähnliche|weitere|"
-    "meistgelesen|neueste|empfehl|lees ook|meer |gerelateerd|meest|læs også|les også|läs också|"
-    "läs mer|lue myös|"
-    # Polish, Russian, Japanese, Chinese
-    "czytaj|zobacz|podobne|powiązane|najnowsze|читайте|похожие|также|по теме|смотрите|новости|"
-    "последние|популярн|関連|おすすめ|人気|最新|ランキング|あわせて|相关|相關|推荐|推薦|热门|熱門|更多|延伸"
-)
-_COMMENT_PHRASES: Final = (
-    "comment|response|reply|replies|thoughts on|thought on|leave a|join the disc|join the conv|"
-    "post a comment|add a comment|add your comment|discussion|conversation|reader|comentario|"
-    "kommentar|commentaire|commenti|reacties|komment|комментар|отзыв|コメント|评论|評論|留言|deja |"
-    "laisser|schreib|lascia|deixe"
-)
-_TALK_WORDS: Final = (
-    "reply like likes dislike report flag upvote downvote quote permalink edit delete répondre "
-    "antworten responder rispondi ответить"
-)
-_TALK: Final = frozenset(_TALK_WORDS.split())
-_TEASES: Final = (
-    "…", "...", "more", "weiterlesen", "lire la suite", "leer más", "»", "\u203a", "→",
-)  # fmt: skip
 _COUNT: Final = "0123456789.,() "
 _DATE: Final = re.compile(
-    r"\b\d{1,2}[:h.]\d\d\b|\b(?:19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d|\d (?:\w+ )?ago\b|\bvor \d"
-    r"|\bil y a \d|\bhace \d|\d年|\d월"
+    r"\b\d{1,2}[:h.]\d\d\b|\b(?:19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d|\d (?:\w+ )?ago\b|\d[年月월]"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
-    r"|\d\d? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    rf"|\d\d? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|{cues.AGO}"
 )
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)")
 _DIGIT: Final = re.compile(r"\d")
 
 
-def _by_start(phrases: str) -> dict[str, tuple[str, ...]]:
+def _by_start(languages: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Return the phrases by their first two letters: most runs begin like none of them."""
     starts: dict[str, list[str]] = {}
-    for phrase in phrases.split("|"):
+    for phrase in "|".join(languages.values()).split("|"):
         starts.setdefault(phrase[:2], []).append(phrase)
     return {start: tuple(some) for start, some in starts.items()}
 
 
 _BY_START: Final = (
-    (RELATED, _by_start(_RELATED_PHRASES)),
-    (COMMENTS, _by_start(_COMMENT_PHRASES)),
+    (RELATED, _by_start(cues.RELATED)),
+    (COMMENTS, _by_start(cues.COMMENTS)),
 )
 
 
@@ -121,7 +79,7 @@ def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
     return Signs(
         scopes=tuple(scopes),
         dates=[int(_has_date(start)) for start in starts],
-        talk=[int(not _TALK.isdisjoint(start.split())) for start in signs],
+        talk=[int(not cues.TALK.isdisjoint(start.split())) for start in signs],
         teases=[int(_is_teaser(run)) for run in runs],
         prices=[int(run.words < _LABEL_WORDS and _has_price(run.text)) for run in runs],
     )
@@ -136,7 +94,7 @@ def _has_date(start: str) -> bool:
 
 
 def _is_teaser(run: Run) -> bool:
-    return run.words < _TEASER_WORDS and run.text[-_END:].lower().endswith(_TEASES)
+    return run.words < _TEASER_WORDS and run.text[-_END:].lower().endswith(cues.TEASES)
 
 
 def _meaning(start: str) -> int:

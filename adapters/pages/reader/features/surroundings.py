@@ -16,6 +16,7 @@ from .kin import NO_KIN, KinFacts, Sums, kin_facts, sum_up
 from .pagewide import Whole
 from .repeats import Tallies
 from .signs import COMMENTS, HEADINGS, RELATED, Scope, scoped_shares
+from .words import words_of
 
 PAGE_NAMES: Final = ("body_share", "body_links", "articles", "body_known")
 BOX_NAMES: Final = (
@@ -56,7 +57,7 @@ def surroundings(page: Whole) -> Surroundings:
     """Measure what stands around the runs of a page."""
     cut, tallies = page.cut, page.tallies
     body = likeliest_body(cut.runs, cut.boxes, tallies)
-    title = title_heading(cut.runs, cut.boxes, frozenset(page.head.titles.lower().split()))
+    title = title_heading(cut.runs, cut.boxes, frozenset(words_of(page.head.titles)))
     sums = sum_up(cut, page.signs)
     spoken = _spoken_body(page.head)
     words, links, _ = tallies.span(body.first, body.last)
