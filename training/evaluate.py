@@ -8,7 +8,7 @@ from statistics import mean
 from webseam.adapters.pages.reader.choice import choose
 from webseam.adapters.pages.reader.features.pagewide import KINDS
 
-from .dataset import Corpus, Example
+from .dataset import COLUMNS, Corpus, Example
 from .fit import fit_kinds, fit_runs, guess_kinds, predict_kinds, with_kinds
 from .measure import bag, f1, f1_of_means, precision_recall
 
@@ -72,5 +72,6 @@ def report(pages: list[Reading], corpus: Corpus) -> None:
 
 def _text(page: Reading) -> str:
     cut = page.example.cut
-    kept = choose(cut, page.likely, page.kinds).kept
+    related = page.example.rows[:, COLUMNS.index("related_share")] > 0
+    kept = choose(cut, page.likely, page.kinds, related.tolist()).kept
     return " ".join(run.text for run, keep in zip(cut.runs, kept, strict=True) if keep)

@@ -3,7 +3,7 @@
 from turbohtml import parse
 
 from webseam.adapters.pages.reader.blocks import Cut, cut
-from webseam.adapters.pages.reader.choice import choose, threshold
+from webseam.adapters.pages.reader.choice import Choice, choose as choose_runs, threshold
 from webseam.adapters.pages.reader.features.pagewide import KINDS
 from webseam.adapters.pages.reader.html import read_html
 from webseam.ports.pages import LeftOut
@@ -20,6 +20,13 @@ def cut_of(html: str) -> Cut:
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
     return cut(body)
+
+
+def choose(
+    page_cut: Cut, likely: list[float], kinds: list[float], related: tuple[int, ...] = ()
+) -> Choice:
+    under = [place in related for place in range(len(page_cut.runs))]
+    return choose_runs(page_cut, likely, kinds, under)
 
 
 def posts(count: int) -> Cut:
@@ -78,6 +85,17 @@ def test_an_article_ends_with_the_box_that_holds_most_of_it() -> None:
     assert choose(page_cut, likely, FORUM).kept == [True] * 12
     # A page that only may be one ends there, too.
     assert choose(page_cut, likely, MAYBE).kept == [True] * 10 + [False, True]
+
+
+def test_what_stands_under_related_is_less_likely_on_an_article() -> None:
+    body = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
+    page_cut = cut_of(f"{body}<h3>Related</h3><ul><li>x {POST}</li><li>y {POST}</li></ul>")
+    likely = [0.9] * 10 + [0.5, 0.55, 0.55]
+
+    assert choose(page_cut, likely, ARTICLE).kept == [True] * 13
+    assert choose(page_cut, likely, ARTICLE, (10, 11, 12)).kept == [True] * 10 + [False] * 3
+    assert choose(page_cut, likely, MAYBE, (10, 11, 12)).kept == [True] * 10 + [False] * 3
+    assert choose(page_cut, likely, FORUM, (10, 11, 12)).kept == [True] * 13
 
 
 def test_a_table_or_list_between_kept_text_is_kept_whole() -> None:

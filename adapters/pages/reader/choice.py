@@ -27,14 +27,17 @@ _HEADING_LEAST: Final = 0.12
 _ARTICLE: Final = KINDS.index("article")
 # Cross-validated: a floor pays only where the page is surely an article.
 _SURE_ARTICLE: Final = 0.7
-_ARTICLE_LEAST: Final = 0.4
+_ARTICLE_LEAST: Final = 0.3
 _OF_THE_BEST: Final = 0.65
 # Cross-validated: what may be an article ends as one. The kind of a page without address is guessed
 # wrong more often, and teasers around an article make it look like a listing.
 _MAYBE_ARTICLE: Final = 0.1
+# Cross-validated: there, what stands under "Related" and the like is half as likely. The trees know
+# of the heading, but have seen too many that a part of the content has.
+_UNDER_RELATED: Final = 0.5
 # A box that holds most of an article ends it, but for long text outside that is nearly certain.
 _BOX_SHARE: Final = 0.9
-_CERTAIN: Final = 0.9
+_CERTAIN: Final = 0.8
 _CERTAIN_WORDS: Final = 15
 # Cross-validated: what is missed weighs more than what is too much where a page is a list of many
 # things; F1 to be expected is reckoned as if runs were wanted or not each on its own.
@@ -63,14 +66,21 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
     copies: int = 0
 
 
-def choose(cut: Cut, chances: Sequence[float], kinds: Sequence[float]) -> Choice:
-    """Choose the runs that are content; ``kinds`` is how likely each kind of page is."""
+def choose(
+    cut: Cut, chances: Sequence[float], kinds: Sequence[float], related: Sequence[bool]
+) -> Choice:
+    """Choose the runs that are content.
+
+    ``kinds`` is how likely each kind of page is, ``related`` whether a run stands under a heading
+    that speaks of other pages.
+    """
     alike = _alike(cut)
-    likely = _evened(cut.runs, chances, alike)
+    ends = kinds[_ARTICLE] >= _MAYBE_ARTICLE
+    likely = _evened(cut.runs, _unrelated(chances, related) if ends else chances, alike)
     least = _least(cut.runs, likely, kinds)
     kept = [chance >= least for chance in likely]
     _fill(alike, likely, kept, _NEARLY * least)
-    if kinds[_ARTICLE] >= _MAYBE_ARTICLE:
+    if ends:
         _narrow(cut, likely, kept)
     _complete(cut, likely, kept, _NEARLY * least)
     _add_headings(cut.runs, likely, kept)
@@ -83,6 +93,13 @@ def choose(cut: Cut, chances: Sequence[float], kinds: Sequence[float]) -> Choice
     before = sum(compress(words, kept))
     _drop_copies(cut, kept)
     return Choice(kept, doubtful, before - sum(compress(words, kept)))
+
+
+def _unrelated(chances: Sequence[float], related: Sequence[bool]) -> list[float]:
+    return [
+        _UNDER_RELATED * chance if under else chance
+        for chance, under in zip(chances, related, strict=True)
+    ]
 
 
 def _alike(cut: Cut) -> list[list[int]]:

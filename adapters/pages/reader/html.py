@@ -20,6 +20,7 @@ from .data.facts import read_facts
 from .data.told import told_description
 from .features.measures import Opened, measure_opened, open_document
 from .features.pagewide import Whole
+from .features.signs import RELATED
 from .keeping import keep_only
 from .metadata import Metadata, read_metadata
 from .rendering.images import take_images
@@ -177,7 +178,7 @@ def _chosen(
 ) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
-    choice = choose(whole.cut, scored.likely, scored.kinds)
+    choice = choose(whole.cut, scored.likely, scored.kinds, whole.signs.under(RELATED))
     kept = choice.kept
     if choice.doubtful > _MUCH and choice.doubtful > _MUCH_OF_IT * whole.tallies.total_words:
         notes.append(f"left out about {choice.doubtful} words that may belong to the content")

@@ -64,6 +64,14 @@ class Signs(msgspec.Struct, frozen=True, gc=False):
     teases: list[int]
     prices: list[int]
 
+    def under(self, what: int) -> list[bool]:
+        """Tell of each run whether it stands under a sign that says so."""
+        marks = [False] * len(self.dates)
+        for scope in self.scopes:
+            if scope.what == what:
+                marks[scope.first : scope.last] = [True] * (scope.last - scope.first)
+        return marks
+
 
 def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
     """Look at every short run once."""
