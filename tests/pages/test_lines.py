@@ -104,6 +104,19 @@ def test_rows_that_say_nothing_are_left_out_and_names_may_have_parts() -> None:
     assert markdown(table) == "| Ox | Load in kg |\n| --- | --- |\n| 1 | 2 |"
 
 
+def test_a_table_of_one_column_with_long_texts_is_none() -> None:
+    long = "It held, and it held. " * 20
+    column = f"<table><tr><td>Ox</td></tr><tr><td>{long}</td></tr></table>"
+    filled = f"<table><tr><td></td><td> </td></tr><tr><td>{long}</td><td></td></tr></table>"
+
+    assert markdown(column) == f"Ox\n\n{long.strip()}"
+    assert markdown(filled) == long.strip()
+    assert (
+        markdown("<table><tr><th>Ox</th></tr><tr><td>Cart</td></tr></table>")
+        == "| Ox |\n| --- |\n| Cart |"
+    )
+
+
 @pytest.mark.parametrize("part", ["<b>x</b>", "<a href=/x>x</a>", "<a href=/x>X</a>", "<ul><li>"])
 def test_very_many_parts_cost_their_number(part: str) -> None:
     assert markdown(f"<div>{part * 20_000}x</div>")

@@ -13,6 +13,8 @@ _NAMES: Final = "b,strong,h1,h2,h3,h4,h5,h6"
 _ROWS_TO_HEADING: Final = 2
 _MOST_PARTS: Final = 10
 _MOST_FIRST: Final = 5
+_MOST_IN_COLUMN: Final = 50
+_LONG: Final = 300
 _PARTS: Final = "thead,tbody,tfoot,tr,td,th,caption,colgroup"
 _MOST_COLUMNS: Final = 100
 _MOST_CELLS: Final = 20_000
@@ -53,13 +55,27 @@ def _drop_blank_rows(root: Element) -> None:
 
 
 def _is_layout(table: Element) -> bool:
-    """Tell a table that only lays things out: one cell, blocks in cells, lists in its only row."""
-    if table.select_one(_LAYOUT) is not None or len(table.select("td,th")) == 1:
+    """Tell a table that only lays things out: a column, blocks in cells, lists in its only row."""
+    if table.select_one(_LAYOUT) is not None or _is_column(table):
         return True
     headings = table.select(_HEADINGS)
     if headings and not _head_rows(headings, table):
         return True
     return len(table.find_all("tr", limit=2)) == 1 and table.select_one("ul") is not None
+
+
+def _is_column(table: Element) -> bool:
+    """Tell a table of one filled cell, or of one column of long texts: neither is a grid."""
+    rows = [_filled(row) for row in table.find_all("tr", limit=_MOST_IN_COLUMN + 1)]
+    cells = [cell for row in rows for cell in row]
+    if len(rows) > _MOST_IN_COLUMN or any(len(row) > 1 for row in rows):
+        return False
+    return len(cells) == 1 or any(len(cell.text) > _LONG for cell in cells)
+
+
+def _filled(row: Element) -> list[Element]:
+    cells = row.select(":scope > td, :scope > th")
+    return [cell for cell in cells if cell.text.strip()]
 
 
 def _head_rows(headings: list[Element], table: Element) -> bool:
@@ -69,8 +85,7 @@ def _head_rows(headings: list[Element], table: Element) -> bool:
 
 
 def _is_row(row: Element) -> bool:
-    cells = row.select(":scope > td, :scope > th")
-    return sum(not cell.text.isspace() for cell in cells if cell.text) > 1
+    return len(_filled(row)) > 1
 
 
 def _fills_cell(heading: Element) -> bool:
