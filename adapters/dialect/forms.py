@@ -1,40 +1,47 @@
 """A page in other forms than markdown: HTML, plain text, its links. Pure."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from ...ports.web import WebExtractResult
+from .plain import plain_lines
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 _LINK = re.compile(
     r"(?<!!)\[([^\]]*)\]\(<?([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+\"[^\"]*\")?\)"
 )
 _BARE = re.compile(r"<(https?://[^\s<>]+)>")
 _NESTED = re.compile(r"[+*?}]\)|\)[+*?{]")
+_DEEPEST = 100
 _LONGEST_PATTERN = 200
 _MOST_REPEATS = 2
 
 
 def html_of(markdown: str) -> str:
     """Return markdown as HTML; tags in it are text, and only links to the web are links."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for HTML
-
-    converter = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return str(converter.render(markdown))
+    return str(_parser().render(markdown))
 
 
 def text_of(markdown: str) -> str:
-    """Return markdown without its marks."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415  as above
+    r"""Return markdown without its marks; items keep theirs, and tabs part the cells of a row.
 
-    tokens = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markdown)
-    lines = [
-        "".join(child.content or "\n" * child.type.endswith("break") for child in token.children)
-        if token.children is not None
-        else token.content
-        for token in tokens
-        if token.content
-    ]
-    return "\n\n".join(line.strip() for line in lines)
+    >>> text_of("# Tides\n\n- *low*\n- [high](https://a.example/)\n\n| a | b |\n| --- | --- |")
+    'Tides\n\n- low\n- high\n\na\tb'
+    """
+    return plain_lines(_parser().parse(markdown))
+
+
+def _parser() -> MarkdownIt:
+    """Return what reads our markdown: a footnote of one word is no reference, and lists go deep."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for other forms
+
+    options = {"html": False, "maxNesting": _DEEPEST}
+    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"]).disable("reference")
 
 
 def links_in(page: WebExtractResult) -> list[str]:

@@ -2,13 +2,12 @@
 
 import csv
 import io
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from ....adapters.dialect.forms import html_of
+from ....adapters.dialect.forms import html_of, text_of
 from ....kernel.text.display import one_line, visible
 from ....ports.web import SearchOutcome, WebSearchResult
 
@@ -64,11 +63,6 @@ def _plain(row: WebSearchResult) -> str:
 # Pages: each an entry of the envelope that programs get.
 
 _PAGE_FIELDS = ("url", "final_url", "title", "content", "error")
-_LINK = re.compile(
-    r"!?\[([^\]]*)\]\((?:<[^>]*>|[^()\s]*(?:\([^()]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
-)
-_MARKS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
-_HEADING = re.compile(r"^#{1,6} +", re.MULTILINE)
 
 
 def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
@@ -97,16 +91,7 @@ def page_body(entry: Mapping[str, object], wanted: Format) -> str:
     body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
     if wanted == "html":
         return f"<article>\n{html_of(body)}</article>"
-    return plain_text(body) if wanted == "text" else body
-
-
-def plain_text(markdown: str) -> str:
-    r"""Return markdown without its marks: links as their words, headings as lines.
-
-    >>> plain_text("# Tides\n\nSee **the** [moon](https://a.example/moon_(x)).")
-    'Tides\n\nSee the moon.'
-    """
-    return _HEADING.sub("", _MARKS.sub(r"\2", _LINK.sub(r"\1", markdown)))
+    return text_of(body) if wanted == "text" else body
 
 
 def _kind(entry: Mapping[str, object]) -> str:

@@ -1,0 +1,42 @@
+"""A page as plain text and as HTML: nothing of it is lost, and no mark is left."""
+
+import pytest
+
+from webseam.adapters.dialect.forms import html_of, text_of
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        (r"# The *north* \[star\]", "The north [star]"),
+        (
+            "See **the** [moon](https://a.example/moon_(x)), ~~not~~ `a *b*`.",
+            "See the moon, not a *b*.",
+        ),
+        ("- ox\n- cart\n  - oak\n\nAfter", "- ox\n- cart\n  - oak\n\nAfter"),
+        ("3. ox\n\n   still\n4. cart", "3. ox\n\n  still\n\n4. cart"),
+        ("> It held.\n> So far.", "It held.\nSo far."),
+        ("```js\na\n  b\n```\n\n    c", "a\n  b\n\nc"),
+        ("- ox\n\n  ```\n  a\n  ```", "- ox\n\n  a"),
+        (
+            "| a | b |\n| --- | --- |\n| 1 | [2](https://a.example/) |\n\n| x |\n| --- |",
+            "a\tb\n1\t2\n\nx",
+        ),
+        ("held[^1]\n\n[^1]: https://a.example/", "held[^1]\n\n[^1]: https://a.example/"),
+        ("ox\n\n---\n\ncart", "ox\n\ncart"),
+        ("", ""),
+    ],
+)
+def test_text_has_the_words_and_no_marks(markdown: str, text: str) -> None:
+    assert text_of(markdown) == text
+
+
+def test_lists_that_go_deep_are_written_to_their_end() -> None:
+    deep = "\n".join(f"{'  ' * depth}- ox{depth}" for depth in range(40))
+
+    assert text_of(deep) == deep
+    assert "ox39" in html_of(deep)
+
+
+def test_what_is_struck_and_noted_is_so_in_html() -> None:
+    assert html_of("~~ox~~[^1]\n\n[^1]: cart") == "<p><s>ox</s>[^1]</p>\n<p>[^1]: cart</p>\n"
