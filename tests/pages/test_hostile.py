@@ -36,6 +36,7 @@ HOSTILE: dict[str, str | bytes] = {
     "breaks in a link": "<p><a href=x>" + "<br>" * 50_000 + "y</a>",
     "bold cells": "<table><tr><td>" + "<b></b>" * 80_000 + "z<td><b>q</b><tr><td>1<td>2</table>",
     "code in a long name": f"<div class='{'code-x ' * 2_000}'>" + "<pre>x\ny</pre>" * 4_000,
+    "signs": "<div><p>related</p></div>" * 7_900,
     "deep words": "<p>" + "<span>Ab" * 40_000,
     "linked data": "<script type='application/ld+json'>" + '{"a":' * 50_000 + "</script>x",
     "laughs": '<!DOCTYPE html [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><body>&b; MARKER',

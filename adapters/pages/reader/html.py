@@ -178,7 +178,8 @@ def _chosen(
 ) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
-    choice = choose(whole.cut, scored.likely, scored.kinds, whole.signs.under(RELATED))
+    related = [sign is not None for sign in whole.signs.under(RELATED)]
+    choice = choose(whole.cut, scored.likely, scored.kinds, related)
     kept = choice.kept
     if choice.doubtful > _MUCH and choice.doubtful > _MUCH_OF_IT * whole.tallies.total_words:
         notes.append(f"left out about {choice.doubtful} words that may belong to the content")

@@ -5,7 +5,7 @@ words are neither.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -64,13 +64,18 @@ class Signs(msgspec.Struct, frozen=True, gc=False):
     teases: list[int]
     prices: list[int]
 
-    def under(self, what: int) -> list[bool]:
-        """Tell of each run whether it stands under a sign that says so."""
-        marks = [False] * len(self.dates)
-        for scope in self.scopes:
-            if scope.what == what:
-                marks[scope.first : scope.last] = [True] * (scope.last - scope.first)
-        return marks
+    def under(self, what: int) -> list[Scope | None]:
+        """Return of each run the nearest sign of a sort that it stands under, and its scope."""
+        starts = {scope.first: scope for scope in self.scopes if scope.what == what}
+        above: list[Scope] = []
+        signs: list[Scope | None] = []
+        for place in range(len(self.dates)):
+            if place in starts:
+                above.append(starts[place])
+            while above and above[-1].last <= place:
+                above.pop()
+            signs.append(above[-1] if above else None)
+        return signs
 
 
 def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
@@ -79,13 +84,13 @@ def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
     signs = [
         start if run.words <= _SIGN_WORDS else "" for run, start in zip(runs, starts, strict=True)
     ]
-    scopes = [
-        _scope(what, place, runs, boxes)
+    meanings = [
+        (what, place)
         for place, start in enumerate(signs)
         if (what := _meaning(start)) and _stands_out(runs[place], boxes)
     ]
     return Signs(
-        scopes=tuple(scopes),
+        scopes=_scopes(meanings, runs, boxes) if meanings else (),
         dates=[int(_has_date(start)) for start in starts],
         talk=[int(not cues.TALK.isdisjoint(start.split())) for start in signs],
         teases=[int(_is_teaser(run)) for run in runs],
@@ -125,37 +130,34 @@ def _stands_out(run: Run, boxes: list[Box]) -> bool:
     return run.tag in HEADINGS or (alone and run.linked < _LOOSE * len(run.text))
 
 
-def _scope(what: int, place: int, runs: list[Run], boxes: list[Box]) -> Scope:
-    """Return the box that the sign opens, or the runs up to the next heading of its level."""
-    number = runs[place].box
-    while boxes[number].last - boxes[number].first == 1 and boxes[number].parent >= 0:
-        number = boxes[number].parent
-    box = boxes[number]
-    if box.first == place:
-        return Scope(what, place, box.last)
-    return Scope(what, place, _next_heading(runs, place, box.last))
+def _scopes(
+    meanings: list[tuple[int, int]], runs: list[Run], boxes: list[Box]
+) -> tuple[Scope, ...]:
+    """Return, for each sign, the box that it opens, or the runs up to the next heading as high."""
+    levels = {place: _level(runs[place]) for _, place in meanings}
+    ends = {level: _next_headings(runs, level) for level in set(levels.values())}
+    scopes: list[Scope] = []
+    for what, place in meanings:
+        number = runs[place].box
+        while boxes[number].last - boxes[number].first == 1 and boxes[number].parent >= 0:
+            number = boxes[number].parent
+        box = boxes[number]
+        end = len(runs) if box.first == place else ends[levels[place]][place]
+        scopes.append(Scope(what, place, min(end, box.last)))
+    return tuple(scopes)
 
 
-def _next_heading(runs: list[Run], place: int, last: int) -> int:
-    """Return where the next heading at least as high as the sign stands; other runs are lowest."""
-    tag = runs[place].tag
-    level = tag if tag in HEADINGS else "h9"
-    for later in range(place + 1, last):
-        other = runs[later].tag
-        if other in HEADINGS and other <= level:
-            return later
-    return last
+def _level(run: Run) -> str:
+    """Return the tag of a heading; other runs are lower than any."""
+    return run.tag if run.tag in HEADINGS else "h9"
 
 
-def scoped_shares(
-    scopes: Iterable[Scope], what: int, words: list[int], total: int
-) -> tuple[list[float], list[float]]:
-    """Return, for each run, the share of the page that its scope holds, and 1 on a sign itself."""
-    count = len(words) - 1
-    shares, marks = [0.0] * count, [0.0] * count
-    for scope in scopes:
-        if scope.what == what:
-            share = (words[scope.last] - words[scope.first]) / total
-            shares[scope.first : scope.last] = [share] * (scope.last - scope.first)
-            marks[scope.first] = 1.0
-    return shares, marks
+def _next_headings(runs: list[Run], level: str) -> list[int]:
+    """Return, for each run, where after it the next heading stands that is at least so high."""
+    following = len(runs)
+    places = [following] * len(runs)
+    for place in range(len(runs) - 1, -1, -1):
+        places[place] = following
+        if runs[place].tag in HEADINGS and runs[place].tag <= level:
+            following = place
+    return places

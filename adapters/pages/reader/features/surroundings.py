@@ -15,7 +15,7 @@ from .cards import NAMES as CARD_NAMES, card_columns
 from .kin import NO_KIN, KinFacts, Sums, kin_facts, sum_up
 from .pagewide import Whole
 from .repeats import Tallies
-from .signs import COMMENTS, HEADINGS, RELATED, Scope, scoped_shares
+from .signs import COMMENTS, HEADINGS, RELATED, Signs
 from .words import words_of
 
 PAGE_NAMES: Final = ("body_share", "body_links", "articles", "body_known")
@@ -67,7 +67,7 @@ def surroundings(page: Whole) -> Surroundings:
         boxes=_box_rows(page, body, title, kin_facts(page.repeats, tallies, sums)),
         runs=list(
             zip(
-                *_sections(page.signs.scopes, tallies),
+                *_sections(page.signs, tallies),
                 body.distances(len(cut.runs)),
                 title.distances(len(cut.runs)),
                 *_last_headings(cut.runs, tallies),
@@ -145,10 +145,15 @@ def _is_body(box: Box) -> bool:
     return name is not None and name.lower() in _BODY_ITEMS
 
 
-def _sections(scopes: tuple[Scope, ...], tallies: Tallies) -> Iterator[list[float]]:
+def _sections(signs: Signs, tallies: Tallies) -> Iterator[list[float]]:
+    """Yield the share of the page that a run's section holds, what is a sign, and what is after."""
     words, total = tallies.words, tallies.total_words
+    scopes = signs.scopes
     for what in (RELATED, COMMENTS):
-        yield from scoped_shares(scopes, what, words, total)
+        above = signs.under(what)
+        yield [(words[each.last] - words[each.first]) / total if each else 0.0 for each in above]
+        marked = {scope.first for scope in scopes if scope.what == what}
+        yield [float(place in marked) for place in range(len(above))]
     for what, late in ((RELATED, _LATE_RELATED), (COMMENTS, _LATE_COMMENTS)):
         first = next(
             (s.first for s in scopes if s.what == what and words[s.first] > late * total), None
