@@ -21,6 +21,9 @@ def dated(*lines: str, after: str = "") -> str:
         "<time>5 de marzo de 2024</time>",
         "<span>2024年3月5日 12:11</span>",
         "<script>'1 May 2001'</script><p>05.03.2024</p>",
+        "<p>Jerusalem, March 5, 2024</p>",
+        "<p>Product updates &amp; trends · March 5, 2024</p>",
+        "<p>Güncel, 5 Mart 2024</p>",
     ],
 )
 def test_a_date_under_the_heading_is_when_it_was_published(line: str) -> None:
@@ -44,6 +47,9 @@ def test_the_heading_is_the_one_that_the_title_names() -> None:
     [
         "Updated 5 March 2024",
         "Aktualisiert am 5. März 2024",
+        "Son güncelleme: 5 Mart 2024",
+        "Joined 5 March 2024",
+        "Sale ends 5 March 2024",
         "5 March 2024 - 7 March 2024",
         "March 2024",
         "<a href=/other>5 March 2024</a>",

@@ -23,9 +23,9 @@ _NUMBER: Final = re.compile(r"\d+")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d(?!\d)")
 # What is not when a page was published: changes, deadlines, the days that members joined.
 _OTHER: Final = re.compile(
-    r"updat|modif|revis|review|aktualis|aktualiz|actuali[sz]|atuali[sz]|aggiorn|bijgewerkt"
-    r"|mise? à jour|uppdater|opdater|oppdater|päivit|обновл|оновл|güncel|frissít|diperbarui"
-    r"|join|regist|sale|expir|until|ends|deadline",
+    r"\b(?:updated|last update|revised|reviewed|joined|registered|sale|expires?|until|ends?)\b"
+    r"|modifi|aktualis|aktualiz|actuali[sz]|atuali[sz]|aggiorn|bijgewerkt|mise? à jour|uppdater"
+    r"|opdater|oppdater|päivit|обновл|оновл|güncelle|frissít|diperbarui",
     re.IGNORECASE,
 )
 
