@@ -88,3 +88,10 @@ def test_a_table_that_is_bold_all_over_is_plain(make: Make) -> None:
     body = make([["Stage", "Cost"], ["*First*", "*9*"], ["*Second*", ""]])
 
     assert page(body).content == "| Stage | Cost |\n| --- | --- |\n| First | 9 |\n| Second |  |"
+
+
+@pytest.mark.parametrize("make", KINDS)
+def test_rows_in_which_nothing_is_said_are_left_out(make: Make) -> None:
+    body = make([["", ""], ["Stage", "Cost"], ["", ""], ["First", "9"], ["", ""]])
+
+    assert page(body).content == "| Stage | Cost |\n| --- | --- |\n| First | 9 |"

@@ -112,7 +112,9 @@ def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
     """Return a table with the emphasis in its cells, where it says something.
 
     A head needs none: it is one by its place. In a table that is bold all over, nothing stands out.
+    Rows in which nothing is said are left out.
     """
+    rows = [cells for cells in rows if any(cell.plain for cell in cells)]
     told = [cell for cells in rows[1:] for cell in cells if cell.plain]
     if all(cell.plain != cell.marked and cell.marked.strip("*~") == cell.plain for cell in told):
         return table([[cell.plain for cell in cells] for cells in rows])

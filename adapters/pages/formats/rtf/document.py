@@ -307,8 +307,8 @@ class Document:
 
     def _end_table(self) -> None:
         rows, self._rows = self._rows, []
-        if any(cell.plain for cells in rows for cell in cells):
-            self._blocks.append((emphasised_table(rows), False))
+        if written := emphasised_table(rows):
+            self._blocks.append((written, False))
 
 
 def _plain(words: list[tuple[str, str]]) -> str:

@@ -154,10 +154,10 @@ class _Blocks:
 
     def _end_table(self) -> None:
         cells = [*self._cells, *([_joined(self._cell)] if self._cell else [])]
-        rows = [row for row in (*self._rows, cells) if any(cell.plain for cell in row)]
+        written = emphasised_table([*self._rows, cells])
         self._rows, self._cells, self._cell = [], [], []
-        if rows:
-            self._put(emphasised_table(rows), is_item=False)
+        if written:
+            self._put(written, is_item=False)
 
     def _write(self, one: Stretch, said: Paragraph) -> None:
         if not one.text:
