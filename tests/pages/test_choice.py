@@ -98,6 +98,17 @@ def test_what_stands_under_related_is_less_likely_on_an_article() -> None:
     assert choose(page_cut, likely, FORUM, (10, 11, 12)).kept == [True] * 13
 
 
+def test_a_table_under_related_is_as_likely_as_it_was() -> None:
+    body = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
+    rows = f"<tr><td>x {POST}</td></tr><tr><td>y {POST}</td></tr>"
+    page_cut = cut_of(f"{body}<h3>Related</h3><table>{rows}</table><div>z {POST * 3}</div>")
+    likely = [0.9] * 10 + [0.5, 0.55, 0.55, 0.5]
+
+    kept = choose(page_cut, likely, ARTICLE, (10, 11, 12, 13)).kept
+
+    assert kept == [True] * 13 + [False]
+
+
 def test_a_table_or_list_between_kept_text_is_kept_whole() -> None:
     rows = "".join(f"<tr><td>Row {n}</td><td>{n} metres</td></tr>" for n in range(4))
     around = [f"<p>{n} {POST * 6}</p>" for n in range(4)]

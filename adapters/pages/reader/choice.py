@@ -32,9 +32,10 @@ _OF_THE_BEST: Final = 0.65
 # Cross-validated: what may be an article ends as one. The kind of a page without address is guessed
 # wrong more often, and teasers around an article make it look like a listing.
 _MAYBE_ARTICLE: Final = 0.1
-# Cross-validated: there, what stands under "Related" and the like is half as likely. The trees know
-# of the heading, but have seen too many that a part of the content has.
+# Cross-validated: there, what stands under "Related" and the like is half as likely, but for a
+# table. The trees know of the heading, but have seen too many that belong to the content.
 _UNDER_RELATED: Final = 0.5
+_NO_TEASERS: Final = frozenset({"pre", "td", "th", "tr"})
 # A box that holds most of an article ends it, but for long text outside that is nearly certain.
 _BOX_SHARE: Final = 0.9
 _CERTAIN: Final = 0.8
@@ -76,7 +77,7 @@ def choose(
     """
     alike = _alike(cut)
     ends = kinds[_ARTICLE] >= _MAYBE_ARTICLE
-    likely = _evened(cut.runs, _unrelated(chances, related) if ends else chances, alike)
+    likely = _evened(cut.runs, _unrelated(cut.runs, chances, related) if ends else chances, alike)
     least = _least(cut.runs, likely, kinds)
     kept = [chance >= least for chance in likely]
     _fill(alike, likely, kept, _NEARLY * least)
@@ -95,10 +96,10 @@ def choose(
     return Choice(kept, doubtful, before - sum(compress(words, kept)))
 
 
-def _unrelated(chances: Sequence[float], related: Sequence[bool]) -> list[float]:
+def _unrelated(runs: list[Run], chances: Sequence[float], related: Sequence[bool]) -> list[float]:
     return [
-        _UNDER_RELATED * chance if under else chance
-        for chance, under in zip(chances, related, strict=True)
+        _UNDER_RELATED * chance if under and run.tag not in _NO_TEASERS else chance
+        for run, chance, under in zip(runs, chances, related, strict=True)
     ]
 
 
