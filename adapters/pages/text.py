@@ -110,8 +110,8 @@ def surely_utf8(body: bytes) -> str | None:
 
     Whatever they are said to be: what a browser saved still names the charset that it came in.
 
-    >>> surely_utf8("Grüße für Käthe, schöne".encode()), surely_utf8("Grüße".encode("latin-1"))
-    ('Grüße für Käthe, schöne', None)
+    >>> surely_utf8("潮水退了".encode()), surely_utf8("Grüße für alle".encode("latin-1"))
+    ('潮水退了', None)
     """
     if body.isascii():
         return None

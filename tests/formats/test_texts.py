@@ -24,9 +24,9 @@ from webseam.ports.pages import ReadPage
             "これは日本語の文章です",
         ),
         (
-            "Grüße für Käthe, schöne".encode(),
-            "text/plain; charset=latin-1",
-            "Grüße für Käthe, schöne",
+            "Grüße für Käthe, schöne Öfen".encode(),
+            "text/plain; charset=iso-8859-1",
+            "Grüße für Käthe, schöne Öfen",
         ),
         (b"+ADw-b+AD4-", "text/plain; charset=utf-7", "+ADw-b+AD4-"),
         (b"\\x41", "text/plain; charset=unicode_escape", "\\x41"),
