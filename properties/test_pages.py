@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from urllib.parse import urljoin
 
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
@@ -160,6 +161,20 @@ def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) 
     words, likely = zip(*runs, strict=True)
 
     assert threshold(words, likely) in likely
+
+
+@given(
+    written=st.text(alphabet="/.?;#a%=&:@-_~", max_size=12).map(lambda rest: f"/{rest}"),
+    base=st.sampled_from(
+        (BASE, "http://h.example:8080", "https://h.example?q=/x", "https://H.example/a;b")
+    ),
+)
+@example("/a/../b", BASE)
+@example("/a?b?", BASE)
+def test_a_path_is_joined_as_a_browser_does(written: str, base: str) -> None:
+    address = absolute(written, base)
+
+    assert address is None or address == urljoin(base, written)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\ufffd")))

@@ -1,15 +1,21 @@
 """Addresses, lines and bytes as pages write them, made safe to show."""
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
 
 _WEB: Final = re.compile(r"https?://[^\s/\[]", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(?::\d+)?(?=[/?#]|\Z)")
 _MAIL: Final = re.compile(r"mailto:[^\s@]+@[^\s@]+\Z", re.IGNORECASE)
 # What would end a markdown link early, or hide in it.
 _UNSAFE: Final = re.compile(
     r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
     r"\ud800-\udfff\U000e0000-\U000e0fff<>\"`\\^{|}\[\]]"
+)
+# Most addresses of a page: a path from its root, without dots to resolve.
+_ROOTED: Final = re.compile(
+    r"(?!.*/\.)/(?!/)[\w~%/=&+,:@!$'()*.-]*(?:\?[\w~%/=&+,:@!$'()*.?-]+)?", re.ASCII
 )
 _LONGEST: Final = 2_000
 
@@ -23,6 +29,8 @@ def absolute(address: str, base: str) -> str | None:
     plain = address.strip()
     if len(plain) > _LONGEST:
         return None
+    if _ROOTED.fullmatch(plain) and (origin := _origin(base)):
+        return origin + plain
     try:
         whole = plain if _WEB.match(plain) else urljoin(base, plain)
     except ValueError:
@@ -30,6 +38,13 @@ def absolute(address: str, base: str) -> str | None:
     if not (_WEB.match(whole) or _MAIL.match(whole)):
         return None
     return _UNSAFE.sub(_quoted, whole)
+
+
+@lru_cache(maxsize=32)
+def _origin(base: str) -> str:
+    """Return what comes before the path of an http or https address; blank where it is odd."""
+    start = _ORIGIN.match(base)
+    return "" if start is None else start[0]
 
 
 def _quoted(match: re.Match[str]) -> str:

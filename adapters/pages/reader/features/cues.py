@@ -264,8 +264,11 @@ BOILERPLATE_STARTS: Final = (
 )  # fmt: skip
 # Before or after a count of hours or days, for how long ago something was.
 AGO: Final = (
-    r"\bvor \d|\bil y a \d|\bhace \d|\bhá \d|\bprije \d|\bpřed \d|منذ \d|قبل \d|לפני \d"
-    r"|\d \w+ (?:fa|geleden|sedan|siden|sitten|temu|назад|тому|önce)\b"
+    r"\bvor \d|\bil y a \d|\bhace \d|\bprije \d"
+    r"|\d \w+ (?:fa|geleden|sedan|siden|sitten|temu)\b"
+)
+OTHER_AGO: Final = (
+    r"\bhá \d|\bpřed \d|منذ \d|قبل \d|לפני \d|\d \w+ (?:назад|тому|önce)\b"
     r"|\d ?(?:分钟前|小时前|天前|分前|時間前|日前|분 전|시간 전|일 전)"
 )
 # What ends a sentence, also before a quote's end; what parts it; what ends a question.

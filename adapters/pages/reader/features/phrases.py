@@ -53,7 +53,7 @@ def phrase_features(run: Run, page: Wording) -> tuple[float, ...]:
 
 
 def _of_short(text: str, page: Wording) -> tuple[float, float, float, float, float]:
-    words = words_of(text[:_HEAD])
+    words = text[:_HEAD].lower().split() if text.isascii() else words_of(text[:_HEAD])
     count = len(words)
     return (
         _capitals(text[:_FIRST]),

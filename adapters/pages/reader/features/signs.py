@@ -5,7 +5,7 @@ words are neither.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -24,11 +24,15 @@ _END: Final = 20
 _LOOSE: Final = 0.5
 
 _COUNT: Final = "0123456789.,() "
-_DATE: Final = re.compile(
-    r"\b\d{1,2}[:h.]\d\d\b|\b(?:19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d|\d (?:\w+ )?ago\b|\d[年月월]"
+_DATE_FORMS: Final = (
+    r"\b\d{1,2}[:h.]\d\d\b|\b(?:19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d|\d (?:\w+ )?ago\b"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
-    rf"|\d\d? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|{cues.AGO}"
+    r"|\d\d? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    rf"|{cues.AGO}"
 )
+_DATE: Final = re.compile(_DATE_FORMS)
+# In scripts of their own; looking for them costs as much as for all others.
+_ANY_DATE: Final = re.compile(rf"{_DATE_FORMS}|\d[年月월]|{cues.OTHER_AGO}")
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)")
 _DIGIT: Final = re.compile(r"\d")
 
@@ -45,6 +49,18 @@ _BY_START: Final = (
     (RELATED, _by_start(cues.RELATED)),
     (COMMENTS, _by_start(cues.COMMENTS)),
 )
+
+
+def _by_end(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the phrases by their last letter, large or small."""
+    ends: dict[str, list[str]] = {}
+    for phrase in phrases:
+        for letter in {phrase[-1], phrase[-1].upper()}:
+            ends.setdefault(letter, []).append(phrase)
+    return {end: tuple(some) for end, some in ends.items()}
+
+
+_TEASES: Final = _by_end(cues.TEASES)
 
 
 class Scope(msgspec.Struct, frozen=True, gc=False):
@@ -103,11 +119,16 @@ def _has_price(text: str) -> bool:
 
 
 def _has_date(start: str) -> bool:
-    return _DIGIT.search(start) is not None and _DATE.search(start) is not None
+    if _DIGIT.search(start) is None:
+        return False
+    return (_DATE if start.isascii() else _ANY_DATE).search(start) is not None
 
 
 def _is_teaser(run: Run) -> bool:
-    return run.words < _TEASER_WORDS and run.text[-_END:].lower().endswith(cues.TEASES)
+    if run.words >= _TEASER_WORDS:
+        return False
+    some = _TEASES.get(run.text[-1])
+    return some is not None and run.text[-_END:].lower().endswith(some)
 
 
 def _meaning(start: str) -> int:

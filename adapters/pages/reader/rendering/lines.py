@@ -33,8 +33,8 @@ def tidy_lines(root: Element) -> None:
 def _level_blanks(root: Element) -> None:
     """Let a blank be a blank: at the edge of a link or of bold words others break the mark."""
     for node in root.descendants if _BLANKS.search(root.text) else ():
-        if isinstance(node, Text) and _BLANKS.search(node.data):
-            node.data = _BLANKS.sub(" ", node.data)
+        if isinstance(node, Text) and not (text := node.data).isascii() and _BLANKS.search(text):
+            node.data = _BLANKS.sub(" ", text)
 
 
 def _join_emphasis(root: Element) -> None:
