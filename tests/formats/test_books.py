@@ -167,6 +167,22 @@ def test_a_sheet_is_a_table_under_its_name_however_often_its_end_is_repeated() -
     )
 
 
+def test_a_hidden_sheet_is_left_out_and_counted() -> None:
+    styles = (
+        '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="true"/></style:style>'
+        '<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>'
+    )
+    sheets = "".join(
+        f'<table:table table:name="{name}" table:style-name="{style}"><table:table-row>{cell(name)}</table:table-row></table:table>'
+        for name, style in (("One", "ta1"), ("Secret", "ta2"), ("Three", "ta1"))
+    )
+
+    document = page(open_document("spreadsheet", sheets, styles))
+
+    assert document.content == "## One\n\n| One |\n| --- |\n\n## Three\n\n| Three |\n| --- |"
+    assert document.notes == ("hidden sheets that were left out: 1",)
+
+
 TWICE = 'table:number-columns-repeated="2"'
 
 

@@ -41,12 +41,14 @@ _TITLES: Final = {"title": 1, "subtitle": 2}
 class _Look(msgspec.Struct, frozen=True):
     """What styles say: the parent and the emphasis of each, and where lists begin to count.
 
-    ``counted`` has the last number of a list, for one that goes on with it.
+    ``hidden`` are those of sheets that are not shown. ``counted`` has the last number of a list,
+    for one that goes on with it.
     """
 
     parents: dict[str, str]
     marks: dict[str, str]
     firsts: dict[str, dict[str, int]]
+    hidden: set[str]
     counted: dict[str, int]
     footnotes: list[str]
     base: str
@@ -82,10 +84,16 @@ def read_presentation(package: Package, url: str) -> Draft:
     return Draft(content="\n\n".join(slides), title=_slide_title(slides))
 
 
+class _Sheet(msgspec.Struct, frozen=True):
+    name: str
+    is_hidden: bool
+    rows: list[list[str]]
+
+
 def read_spreadsheet(package: Package, url: str) -> Draft:
-    """Return each sheet under its name as a table; only the rows that are shown are kept."""
+    """Return each sheet under its name as a table; hidden ones are left out, and that is noted."""
     look = _look(package, url)
-    sheets: list[tuple[str, list[list[str]]]] = []
+    sheets: list[_Sheet] = []
     allowance = Allowance(MOST_STEPS)
     notes: list[str] = []
     for node in elements(package.chunks(_PART), "table-row", marks=("table",)):
@@ -94,19 +102,27 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
             notes.append("only the first rows and sheets")
             break
         if node.name == "table":
-            sheets.append((" ".join(node.get("name").split()), []))
-        elif sheets:
-            _add_row(sheets[-1][1], node, look)
-    pieces: list[str] = []
-    blank: list[str] = []
-    for name, rows in sheets[:_MOST_SHEETS]:
-        cut, about = cut_rows(rows, of=f" of sheet {name}")
-        shown = [row for row in cut if row]
-        pieces += [f"## {name}\n\n{table(shown)}"] if shown else []
-        blank += [] if shown else [name]
-        notes += about
-    notes += blank_sheets(blank)
+            is_hidden = node.get("style-name") in look.hidden
+            sheets.append(_Sheet(" ".join(node.get("name").split()), is_hidden, []))
+        elif sheets and not sheets[-1].is_hidden:
+            _add_row(sheets[-1].rows, node, look)
+    pieces, about = _shown([sheet for sheet in sheets[:_MOST_SHEETS] if not sheet.is_hidden])
+    left_out = sum(sheet.is_hidden for sheet in sheets)
+    notes += [*about, *([f"hidden sheets that were left out: {left_out}"] if left_out else [])]
     return Draft(content="\n\n".join(pieces), notes=tuple(notes))
+
+
+def _shown(sheets: list[_Sheet]) -> tuple[list[str], list[str]]:
+    pieces: list[str] = []
+    notes: list[str] = []
+    blank: list[str] = []
+    for sheet in sheets:
+        cut, about = cut_rows(sheet.rows, of=f" of sheet {sheet.name}")
+        shown = [row for row in cut if row]
+        pieces += [f"## {sheet.name}\n\n{table(shown)}"] if shown else []
+        blank += [] if shown else [sheet.name]
+        notes += about
+    return pieces, [*notes, *blank_sheets(blank)]
 
 
 def _add_row(rows: list[list[str]], node: Node, look: _Look) -> None:
@@ -272,7 +288,7 @@ def _first_heading(content: str) -> str:
 
 
 def _look(package: Package, url: str) -> _Look:
-    look = _Look({}, {}, {}, {}, [], url)
+    look = _Look({}, {}, {}, set(), {}, [], url)
     for part in ("styles.xml", _PART):
         for node in elements(package.chunks(part), "style", "list-style", marks=("body",)):
             if node.name == "body":
@@ -280,11 +296,17 @@ def _look(package: Package, url: str) -> _Look:
             if node.name == "style":
                 look.parents[node.get("name")] = node.get("parent-style-name")
                 look.marks[node.get("name")] = _marks(node) if node.get("family") == "text" else ""
+                look.hidden.update([node.get("name")] if _hides(node) else ())
             else:
                 levels = node.nodes("list-level-style-number")
                 firsts = {each.get("level"): _times(each, "start-value") for each in levels}
                 look.firsts[node.get("name")] = firsts
     return look
+
+
+def _hides(style: Node) -> bool:
+    properties = style.first("table-properties")
+    return properties is not None and properties.get("display") == "false"
 
 
 def _marks(style: Node) -> str:
