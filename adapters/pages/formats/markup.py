@@ -115,8 +115,8 @@ def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
     Rows in which nothing is said are left out.
     """
     rows = [cells for cells in rows if any(cell.plain for cell in cells)]
-    told = [cell for cells in rows[1:] for cell in cells if cell.plain]
-    if all(cell.plain != cell.marked and cell.marked.strip("*~") == cell.plain for cell in told):
+    filled = [cell for cells in rows[1:] for cell in cells if cell.plain]
+    if all(cell.plain != cell.marked and cell.marked.strip("*~") == cell.plain for cell in filled):
         return table([[cell.plain for cell in cells] for cells in rows])
     head = [[cell.plain for cell in cells] for cells in rows[:1]]
     return table([*head, *([cell.marked for cell in cells] for cells in rows[1:])])
