@@ -14,6 +14,9 @@ from .exits import exit_code
 from .screen.drawing.look import look_of
 from .streams import can_write
 
+# Nothing, where a title is all there is.
+_BEFORE_SITE = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
+
 
 def say_line(document: dict[str, object], stream: TextIO) -> None:
     """Print a JSON document as one line, at once; in ASCII, which every stream can carry."""
@@ -129,6 +132,13 @@ def page_text(page: WebExtractResult) -> str:
 
 
 def heading(title: str, content: str) -> str:
-    """Return the title as a heading, unless the content begins with it anyway."""
+    """Return the title as a heading, unless the content begins with it anyway.
+
+    A page's title often goes on with its site, behind a sign.
+    """
     line = one_line(title)
-    return "" if not line or content.lstrip().startswith(f"# {line}") else f"# {line}"
+    own = content.lstrip().partition("\n")[0]
+    said = own.lstrip("#").strip() if own.startswith("#") else ""
+    rest = line.removeprefix(said).lstrip()
+    is_said = bool(said) and line.startswith(said) and rest[:1] in _BEFORE_SITE
+    return "" if not line or is_said else f"# {line}"

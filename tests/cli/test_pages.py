@@ -18,6 +18,25 @@ PAGE = (
 )
 
 
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Tides", ["# Tides"]),
+        ("Tides - The Harbour", ["# Tides"]),
+        ("Tides|The Harbour", ["# Tides"]),
+        ("Tides of the year", ["# Tides of the year", "# Tides"]),
+        ("Tides: a history", ["# Tides: a history", "# Tides"]),
+    ],
+)
+def test_a_title_is_not_said_twice(tmp_path: Path, title: str, shown: list[str]) -> None:
+    saved = tmp_path / "page.html"
+    saved.write_text(PAGE.replace("<title>Tides", f"<title>{title}"))
+
+    out = webseam("read", str(saved)).out
+
+    assert [line for line in out.splitlines() if line.startswith("#")] == shown
+
+
 def extract(server: FaultyServer, fault: str, *options: str) -> Ran:
     allowed = f"127.0.0.1/32:{server.ports['main']}"
     return webseam("extract", server.url(fault), *options, WEBSEAM_POLICY_ALLOW_PRIVATE=allowed)
