@@ -13,10 +13,12 @@ _UNSAFE: Final = re.compile(
     r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
     r"\ud800-\udfff\U000e0000-\U000e0fff<>\"`\\^{|}\[\]]"
 )
-# Most addresses of a page: a path from its root, without dots to resolve.
+# Most addresses of a page are whole and of plain signs, a path from its root, or a place on it.
+_PLAIN: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9_~%/=&+,:;@!$'()*.?#-]*")
 _ROOTED: Final = re.compile(
-    r"(?!.*/\.)/(?!/)[\w~%/=&+,:@!$'()*.-]*(?:\?[\w~%/=&+,:@!$'()*.?-]+)?", re.ASCII
+    r"/(?!/)[A-Za-z0-9_~%/=&+,:@!$'()*.-]*(?:\?[A-Za-z0-9_~%/=&+,:@!$'()*.?-]+)?"
 )
+_PLACE: Final = re.compile(r"#[A-Za-z0-9_~%/=&+,:;@!$'()*.?-]+")
 _LONGEST: Final = 2_000
 
 
@@ -29,10 +31,18 @@ def absolute(address: str, base: str) -> str | None:
     plain = address.strip()
     if len(plain) > _LONGEST:
         return None
-    if _ROOTED.fullmatch(plain) and (origin := _origin(base)):
-        return origin + plain
+    return plain if _PLAIN.fullmatch(plain) else _joined(plain, base)
+
+
+def _joined(address: str, base: str) -> str | None:
+    # Dots after a slash are to be resolved.
+    if "/." not in address and _ROOTED.fullmatch(address) and (origin := _origin(base)):
+        return origin + address
+    if _PLACE.fullmatch(address):
+        page = _page(base)
+        return None if page is None else page + address
     try:
-        whole = plain if _WEB.match(plain) else urljoin(base, plain)
+        whole = address if _WEB.match(address) else urljoin(base, address)
     except ValueError:
         return None
     if not (_WEB.match(whole) or _MAIL.match(whole)):
@@ -45,6 +55,12 @@ def _origin(base: str) -> str:
     """Return what comes before the path of an http or https address; blank where it is odd."""
     start = _ORIGIN.match(base)
     return "" if start is None else start[0]
+
+
+@lru_cache(maxsize=32)
+def _page(base: str) -> str | None:
+    """Return an address without the place on the page that it names; nothing where it is odd."""
+    return _joined("#", base)
 
 
 def _quoted(match: re.Match[str]) -> str:
@@ -69,8 +85,9 @@ _VIRAMA: Final = (
 _HIDING: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e"
     "\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_JOINERS: Final = re.compile("[\u200c\u200d\ufe0e\ufe0f]")
 _STRAY: Final = re.compile(
     "(?=[\u200c\u200d\ufe0e\ufe0f])(?:"
     f"(?<![{_EMOJI}0-9#*])[\ufe0e\ufe0f]"
@@ -79,15 +96,15 @@ _STRAY: Final = re.compile(
     f"|(?<![{_EMOJI}{_JOINING}\ufe0f])\u200d|(?<![{_EMOJI}]\ufe0f)(?<=\ufe0f)\u200d"
     f"|(?<![{_VIRAMA}])\u200d(?![{_EMOJI}{_JOINING}]))"
 )
-# Whatever the patterns above and below touch: most text has none of it, and one look tells.
-_SUSPECT: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
 _BREAKS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _HALVES: Final = re.compile("[\ud800-\udfff]")
-_BLANKS: Final = re.compile(r"\s+")
+# What none of these patterns touches: to pass over all of it at once is far cheaper than to look
+# for each of them.
+_USUAL: Final = re.compile(
+    "[\t\n -~\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a"
+    "\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufdff\ufe10-\ufefe\uff00-\uff9f"
+    "\uffa1-\uffef\ufffc-\uffff]+"
+)
 
 
 def unhide(text: str) -> tuple[str, int]:
@@ -96,11 +113,14 @@ def unhide(text: str) -> tuple[str, int]:
     >>> unhide("pay\u200bload\x1b[2J")
     ('payload[2J', 2)
     """
-    if _SUSPECT.search(text) is None:
+    rare = _USUAL.sub("", text)
+    if not rare:
         return text, 0
-    broken = _HALVES.sub("\ufffd", _BREAKS.sub("\n", text))
-    shown = _STRAY.sub("", _HIDING.sub("", broken))
-    return shown, len(broken) - len(shown)
+    broken = _BREAKS.sub("\n", text) if _BREAKS.search(rare) else text
+    whole = _HALVES.sub("\ufffd", broken) if _HALVES.search(rare) else broken
+    plain = _HIDING.sub("", whole) if _HIDING.search(rare) else whole
+    shown = _STRAY.sub("", plain) if _JOINERS.search(rare) else plain
+    return shown, len(whole) - len(shown)
 
 
 def one_line(text: str, most: int = 300) -> str:
@@ -110,7 +130,7 @@ def one_line(text: str, most: int = 300) -> str:
     't2 SYSTEM'
     """
     # The cut comes first: what is longer by far is not a line somebody wrote.
-    line = _BLANKS.sub(" ", unhide(text[: most * 8])[0]).strip()
+    line = " ".join(unhide(text[: most * 8])[0].split())
     return line if len(line) <= most else unhide(line[: most - 1])[0].rstrip() + "…"
 
 

@@ -66,7 +66,9 @@ def _decode(html: bytes, content_type: str) -> Document:
 
 def _blows_up(html: str) -> bool:
     tags = html.count("<")
-    if tags <= _MOST_OPEN or html.count("</") > _FEW_CLOSED * tags:
+    # To split looks no further than it must: most pages close enough in their last part.
+    enough = int(_FEW_CLOSED * tags) + 1
+    if tags <= _MOST_OPEN or len(html.rsplit("</", enough)) > enough:
         return False
     closing = [bool(mark) for mark in _FORMATTING.findall(html)]
     return len(closing) - 2 * sum(closing) > _MOST_OPEN
@@ -87,7 +89,7 @@ def read_html(
     after it what the page says.
     ``comments`` keeps what readers wrote under the page, beside its content.
     """
-    if not html.strip():
+    if not html or html.isspace():
         return Failure(EmptyContent(reason="no_body", url=url or None))
     html, trimmed = fitting(html)
     notes = [] if trimmed is None else [trimmed]

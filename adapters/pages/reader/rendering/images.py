@@ -12,7 +12,8 @@ from .....ports.pages import PageImage
 from ...text import absolute, one_line
 
 _SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
-_FORMULA: Final = re.compile(r"math|tex\b|latex|equation|formula", re.IGNORECASE)
+# In lower case: to ignore the case of a name takes far longer.
+_FORMULA: Final = re.compile(r"math|tex\b|latex|equation|formula")
 _LONGEST: Final = 300
 _MOST_IMAGES: Final = 5_000
 _MOST_TOLD: Final = 50
@@ -25,12 +26,11 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
     told: dict[str, PageImage] = {}
     left = _MOST_BYTES
     for image in root.find_all("img", limit=_MOST_IMAGES):
-        words = one_line(image.attr("alt") or "", _LONGEST)
-        if words and _FORMULA.search(image.attr("class") or ""):
-            image.replace_with(Text(words))
+        if formula := _formula(image):
+            image.replace_with(Text(formula))
             continue
-        picture = _picture(image, words, base)
-        if picture is not None and picture.url not in told and len(told) < _MOST_TOLD:
+        picture = _picture(image, base) if left >= 0 and len(told) < _MOST_TOLD else None
+        if picture is not None and picture.url not in told:
             size = f"{picture.url}{picture.alt}{picture.caption}"
             left -= len(size.encode()) + _AROUND
             if left >= 0:
@@ -39,7 +39,18 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
     return tuple(told.values())
 
 
-def _picture(image: Element, words: str, base: str) -> PageImage | None:
+def _formula(image: Element) -> str:
+    """Return how a formula would be typed; nothing of any other picture."""
+    names = image.attr("class")
+    return _words(image) if names and _FORMULA.search(names.lower()) else ""
+
+
+def _words(image: Element) -> str:
+    return one_line(image.attr("alt") or "", _LONGEST)
+
+
+def _picture(image: Element, base: str) -> PageImage | None:
+    words = _words(image)
     figure = image.closest("figure")
     caption = None if figure is None else figure.find("figcaption")
     told = "" if caption is None else one_line(caption.text, _LONGEST)

@@ -25,7 +25,7 @@ _STYLE: Final = Markdown(
 # The renderer writes what markdown cannot say as tags; those that the page itself shows are
 # escaped, or stand in code.
 _LEFT_TAGS: Final = re.compile(
-    r"(?<!\\)(?:(`+).*?\1|(<br>)+|(</?(?:s|del)>)|</?(?:strong|em|b|i|code)>)"
+    r"(?=[`<])(?<!\\)(?:(`+).*?\1|(<br>)+|(</?(?:s|del)>)|</?(?:strong|em|b|i|code)>)"
 )
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
@@ -66,7 +66,7 @@ def _tidy_lines(text: str) -> list[str]:
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs else line
             line = _DECIMAL.sub(r"\1.", line) if "\\." in line else line
-            if len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
+            if 0 < len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
                 line = line.removesuffix(_BREAK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
@@ -119,7 +119,7 @@ def _is_idle(line: str, before: list[str]) -> bool:
     if line == "---":
         return "---" in before[-2:]
     # A broken line of a quote, too.
-    return line.strip(" >") in _NOTHING and line[-1] != ">"
+    return line[-1] in "#\\ " and line.strip(" >") in _NOTHING
 
 
 # Make the tree fit for markdown: lines, tables, lists and links plain, code named.
