@@ -21,8 +21,7 @@ from .metadata import Head
 
 _NAMED: Final = re.compile(
     r"(?:^|[\s_-])(?:user|post|media|single|wp|blog|article)?[_-]?comment"
-    r"(?:[_-]?(?:item|entry|thread|node|wrap|wrapper|container|block|box))?(?=\s|$)",
-    re.IGNORECASE,
+    r"(?:[_-]?(?:item|entry|thread|node|wrap|wrapper|container|block|box))?(?=\s|$)"
 )
 _HOLDERS: Final = frozenset({"article", "div", "li", "section", "tr"})
 _AUTHOR: Final = (
@@ -47,25 +46,25 @@ def comment_boxes(cut: Cut) -> list[int]:
     A comment's frame and its body are often both called one: of those the outer counts, and an
     inner one only where it looks like the outer ones, which makes it a reply.
     """
-    sort = ""
-    numbers = []
     marked = cut.boxes[0].node.select_one("[itemprop=comment]") is not None
-    for number, box in enumerate(cut.boxes):
-        if not marked and "omment" not in box.names:
-            continue
-        if box.tag in _HOLDERS and box.last > box.first and _named_by(box):
-            own = f"{box.tag} {_named_by(box)}"
-            sort = sort or own
-            if own == sort:
-                numbers.append(number)
-    return numbers
+    likely = [number for number, box in enumerate(cut.boxes) if marked or "omment" in box.names]
+    sorts = {number: sort for number in likely if (sort := _sort(cut.boxes[number]))}
+    outer = next(iter(sorts.values()), "")
+    return [number for number, sort in sorts.items() if sort == outer]
+
+
+def _sort(box: Box) -> str:
+    """Return what a comment is called and made of; nothing of what is none."""
+    name = _named_by(box) if box.tag in _HOLDERS and box.last > box.first else ""
+    return f"{box.tag} {name}" if name else ""
 
 
 def _named_by(box: Box) -> str:
     if box.node.attr("itemprop") == "comment":
         return "comment"
-    match = _NAMED.search(box.names)
-    return match[0].strip(" \t_-").lower() if match else ""
+    names = box.names.lower()
+    match = _NAMED.search(names) if "comment" in names else None
+    return match[0].strip(" \t_-") if match else ""
 
 
 def leave_out(cut: Cut, numbers: Sequence[int], chosen: list[bool]) -> None:

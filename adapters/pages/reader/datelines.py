@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from turbohtml import Document, Element, Node, Text
@@ -15,6 +15,7 @@ _MOST_NODES: Final = 150
 _LONGEST: Final = 60
 _NEAR: Final = 3
 _LEAST_NUMBERS: Final = 2
+_HEADINGS: Final = ("h1", "h2", "h3")
 _MOST_HEADINGS: Final = 20
 _LEAST_TITLE: Final = 6
 # Links lead to other pages, whose dates stand beside them.
@@ -35,7 +36,7 @@ def read_dateline(document: Document) -> str | None:
     heading = _heading(document)
     if heading is None:
         return None
-    lines = (*_lines(heading.following, _AFTER), *_lines(heading.preceding, _BEFORE))
+    lines = chain(_lines(heading.following, _AFTER), _lines(heading.preceding, _BEFORE))
     return next((day for line in lines if (day := _day(line))), None)
 
 
@@ -43,7 +44,7 @@ def _heading(document: Document) -> Element | None:
     """Return the heading that says what the title does; else the first of the highest rank."""
     title = document.find("title")
     words = "" if title is None else " ".join(title.text.split())
-    for heading in document.select("h1,h2,h3")[:_MOST_HEADINGS]:
+    for heading in islice(document.iter_elements(_HEADINGS), _MOST_HEADINGS):
         text = " ".join(heading.text.split())
         if len(text) >= _LEAST_TITLE and text in words:
             return heading

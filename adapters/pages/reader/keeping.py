@@ -1,7 +1,7 @@
 """Take out of the tree what was not chosen, and return the part that holds the rest."""
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Final
 
 from turbohtml import Element
@@ -15,15 +15,16 @@ _CELLS: Final = frozenset({"td", "th"})
 def keep_only(cut: Cut, chosen: Sequence[bool]) -> Element:
     """Prune the tree in place to the kept runs; return the smallest box with all of them."""
     before = [0, *accumulate(chosen)]
-    _drop_boxes(cut.boxes, before)
+    dropped = _drop_boxes(cut.boxes, before)
     for run, keep in zip(cut.runs, chosen, strict=True):
-        if not keep:
+        if not keep and run.box not in dropped:
             for node in cut.texts[run.first : run.last]:
                 node.extract()
     return _smallest(cut.boxes, before)
 
 
-def _drop_boxes(boxes: list[Box], before: list[int]) -> None:
+def _drop_boxes(boxes: list[Box], before: list[int]) -> set[int]:
+    """Take out the boxes that hold nothing that is kept; return them and those inside."""
     dropped: set[int] = set()
     for number, box in enumerate(boxes):
         if box.parent in dropped:
@@ -34,13 +35,15 @@ def _drop_boxes(boxes: list[Box], before: list[int]) -> None:
                 box.node.clear()
             else:
                 box.node.decompose()
+    return dropped
 
 
 def _smallest(boxes: list[Box], before: list[int]) -> Element:
     """Return the innermost box with every kept run; a list or a row alone would lose its marks."""
     best = boxes[0]
-    for box in boxes:
-        if before[box.first] == 0 and before[box.last] == before[-1] and box.tag in _ROOTS:
+    # Those that begin after the first kept run are none.
+    for box in takewhile(lambda box: before[box.first] == 0, boxes):
+        if before[box.last] == before[-1] and box.tag in _ROOTS:
             best = box
     return best.node
 

@@ -124,24 +124,20 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """What the body says about the page, taken before it is pruned."""
+    """What the page says of who wrote it and when, and its heading, taken before it is pruned."""
 
-    times: tuple[str, ...]
-    bylines: tuple[str, ...]
+    author: str | None
+    published_at: str | None
     heading: str
-    dateline: str | None = None
 
 
-def read_marks(document: Document) -> Marks:
-    """Take the dates, bylines and first heading that stand in the body."""
+def read_marks(document: Document, head: Head) -> Marks:
+    """Take the author and the date of the head, else those that stand in the body."""
     heading = document.find("h1")
-    times = document.select('time[datetime],[itemprop="datePublished"]')[:5]
-    bylines = document.select('[rel~="author"],[itemprop="author"],.byline,.author-name')[:5]
     return Marks(
-        times=tuple(t.attr("datetime") or t.attr("content") or t.text for t in times),
-        bylines=tuple(b.attr("content") or b.text for b in bylines),
+        author=_told_author(head) or _byline(document),
+        published_at=_told_day(head) or _day(document) or read_dateline(document),
         heading="" if heading is None else heading.text,
-        dateline=read_dateline(document),
     )
 
 
@@ -153,8 +149,8 @@ def read_metadata(head: Head, marks: Marks, base: str) -> Metadata:
     language = (head.language or metas.get("og:locale", "")).strip()
     return Metadata(
         title=_first([metas.get("og:title", ""), head.title, marks.heading], 300) or "",
-        author=_author(head, marks),
-        published_at=_published(head, marks),
+        author=marks.author,
+        published_at=marks.published_at,
         language=language.replace("_", "-") if _LANGUAGE.match(language) else None,
         canonical_url=address if address and address.startswith("http") else None,
         description=_first(
@@ -169,24 +165,36 @@ def _first(texts: Iterable[str], most: int) -> str | None:
     return next((line for text in texts if (line := one_line(text, most))), None)
 
 
-def _published(head: Head, marks: Marks) -> str | None:
+def _told_day(head: Head) -> str | None:
     dates = [text for thing in head.things if isinstance(text := thing.get("datePublished"), str)]
     metas = [head.metas[name] for name in _PUBLISHED if name in head.metas]
-    days = (day for text in [*dates, *metas, *marks.times] if (day := iso_date(text)))
-    return next(days, marks.dateline)
+    return _first_day([*dates, *metas])
 
 
-def _author(head: Head, marks: Marks) -> str | None:
+def _day(document: Document) -> str | None:
+    times = document.select('time[datetime],[itemprop="datePublished"]')[:5]
+    return _first_day(t.attr("datetime") or t.attr("content") or t.text for t in times)
+
+
+def _first_day(texts: Iterable[str]) -> str | None:
+    return next((day for text in texts if (day := iso_date(text))), None)
+
+
+def _told_author(head: Head) -> str | None:
     names = [name for thing in head.things for name in _names(thing.get("author"))]
     metas = [head.metas[name] for name in _AUTHORS if name in head.metas]
-    for source in (names, metas, marks.bylines):
-        lines = [one_line(name, 100) for name in source]
-        authors = [
-            line for line in dict.fromkeys(lines) if line and "://" not in line and line[0] != "@"
-        ]
-        if authors:
-            return ", ".join(authors[:_MOST_AUTHORS])
-    return None
+    return _authors(names) or _authors(metas)
+
+
+def _byline(document: Document) -> str | None:
+    bylines = document.select('[rel~="author"],[itemprop="author"],.byline,.author-name')[:5]
+    return _authors(b.attr("content") or b.text for b in bylines)
+
+
+def _authors(names: Iterable[str]) -> str | None:
+    lines = dict.fromkeys(one_line(name, 100) for name in names)
+    authors = [line for line in lines if line and "://" not in line and line[0] != "@"]
+    return ", ".join(authors[:_MOST_AUTHORS]) or None
 
 
 def _names(author: object) -> Iterator[str]:

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 import msgspec
+from turbohtml import Document
 
 from ....ports.errors import BlockedByRemote, EmptyContent
 
@@ -40,13 +41,16 @@ _CHALLENGE_TEXT: Final = re.compile(
     r"|needs to review the security of your connection|performing security verification",
     re.IGNORECASE,
 )
-CHALLENGE_MARKUP: Final = (
-    "#challenge-form,#challenge-running,#challenge-error-text,#cf-challenge-running,#px-captcha,"
-    "#cf-error-details,.cf-error-details,script[src*='_Incapsula_Resource'],"
-    "iframe[src*='_Incapsula_Resource'],script[src*='captcha-delivery.com'],"
-    "iframe[src*='captcha-delivery.com'],script[src*='/challenge-platform/h/'],"
-    "#sec-if-cpt-container"
+_CHALLENGE_PARTS: Final = (
+    "[id]:is(#challenge-form,#challenge-running,#challenge-error-text,#cf-challenge-running,"
+    "#px-captcha,#cf-error-details,#sec-if-cpt-container),.cf-error-details"
 )
+# Apart from those: what has a tag is looked up, and not looked for in the whole page.
+_CHALLENGE_SCRIPTS: Final = (
+    "script:is([src*='_Incapsula_Resource'],[src*='captcha-delivery.com'],"
+    "[src*='/challenge-platform/h/'])"
+)
+_CHALLENGE_FRAMES: Final = "iframe:is([src*='_Incapsula_Resource'],[src*='captcha-delivery.com'])"
 _NEEDS_SCRIPT: Final = re.compile(
     r"(?:enable|requires?|turn on|without|activate|needs?) (?:\w+ ){0,3}java\s?script"
     r"|java\s?script (?:is|must be|to be|has been) (?:\w+ ){0,2}(?:required|(?:en|dis)abled|turned)"
@@ -97,6 +101,12 @@ _CONSENT: Final = re.compile(
     r"|cookie-?instellingen)",
     re.IGNORECASE,
 )
+
+
+def holds_challenge(document: Document) -> bool:
+    """Tell whether a page carries the markup of a bot check; call it before it is pruned."""
+    markups = (_CHALLENGE_SCRIPTS, _CHALLENGE_FRAMES, _CHALLENGE_PARTS)
+    return any(document.select_one(markup) is not None for markup in markups)
 
 
 class Signs(msgspec.Struct, frozen=True, kw_only=True):

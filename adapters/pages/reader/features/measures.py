@@ -7,7 +7,7 @@ from ..blocks import cut
 from ..data.microdata import read_microdata
 from ..hidden.pruning import Pruned, prune
 from ..metadata import Head, Marks, read_head, read_marks
-from ..verdicts import CHALLENGE_MARKUP
+from ..verdicts import holds_challenge
 from .pagewide import Counts, Whole, count_elements
 from .repeats import best_parent_share, find_repeats, tally
 from .signs import read_signs
@@ -29,15 +29,16 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
 def open_document(document: Document) -> Opened:
     """Take what the page says and shows of itself, then prune ``document`` in place."""
+    head = read_head(document)
     return Opened(
         document=document,
-        head=read_head(document),
+        head=head,
         counts=count_elements(document),
-        marks=read_marks(document),
+        marks=read_marks(document, head),
         items=read_microdata(document),
         scripts=len(document.find_all("script", limit=100)),
         passwords=len(document.select("input[type=password i]")),
-        challenge=document.select_one(CHALLENGE_MARKUP) is not None,
+        challenge=holds_challenge(document),
         # Last: it takes out what the others look at.
         pruned=prune(document),
     )

@@ -5,7 +5,7 @@ begins with a link, or has one heading with a link.
 """
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
 from turbohtml import Element, Text
@@ -25,6 +25,7 @@ _NOT_AROUND: Final = frozenset(
     {"a", "button", "dl", "menu", "ol", "p", "pre", "span", "td", "th", "ul"}
 )
 _BLOCKS: Final = frozenset({"article", "div", "figure", "header", "p", "section"}) | _HEADINGS
+_TELLING: Final = frozenset({"a"}) | _HEADINGS | _NOT_IN_CARDS
 _NEAR: Final = 8
 
 
@@ -75,15 +76,16 @@ def _make(node: object) -> str:
 def _look(card: Element) -> tuple[int, bool]:
     """Return how many nodes were looked at, and whether it is surely a card."""
     found = _Found(card)
+    telling = _TELLING | _BLOCKS if card.tag == "a" else _TELLING
     count = 0
-    for count, node in enumerate(card.descendants, 1):
+    for count, node in enumerate(islice(card.descendants, _MOST_IN_CARD + 1), 1):
         if isinstance(node, Text):
             found.text(node)
-        elif isinstance(node, Element):
+        elif isinstance(node, Element) and node.tag in telling:
             found.element(node)
-        if found.too_much or count > _MOST_IN_CARD:
+        if found.too_much:
             return count, False
-    return count, found.is_card()
+    return count, count <= _MOST_IN_CARD and found.is_card()
 
 
 class _Found:

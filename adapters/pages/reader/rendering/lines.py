@@ -3,12 +3,15 @@
 import re
 from typing import Final
 
-from turbohtml import Element, Text
+from turbohtml import Element, NodeFilter, NodeIterator, Text
 
 # Letters are not raised: the "st" of 1st is read well without.
 _RAISED: Final = re.compile(r"\s*[+\u2212-]?[0-9]{1,4}\s*")
 # Blanks of all widths, and the ends of lines and paragraphs that are no markup.
-_BLANKS: Final = re.compile(r"[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+_BLANKS: Final = (
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
+    "\u205f\u3000"
+)
 _STRONG: Final = frozenset({"b", "strong"})
 _NESTED: Final = ":is(b,strong) :is(b,strong),:is(em,i) :is(em,i)"
 _BESIDE: Final = ":is(b,strong) + :is(b,strong),:is(em,i) + :is(em,i)"
@@ -32,9 +35,19 @@ def tidy_lines(root: Element) -> None:
 
 def _level_blanks(root: Element) -> None:
     """Let a blank be a blank: at the edge of a link or of bold words others break the mark."""
-    for node in root.descendants if _BLANKS.search(root.text) else ():
-        if isinstance(node, Text) and not (text := node.data).isascii() and _BLANKS.search(text):
-            node.data = _BLANKS.sub(" ", text)
+    shown = root.text
+    blanks = [blank for blank in _BLANKS if blank in shown]
+    for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if blanks else ():
+        if isinstance(node, Text) and not (text := node.data).isascii():
+            plain = _leveled(text, blanks)
+            if plain != text:
+                node.data = plain
+
+
+def _leveled(text: str, blanks: list[str]) -> str:
+    for blank in blanks:
+        text = text.replace(blank, " ")
+    return text
 
 
 def _join_emphasis(root: Element) -> None:

@@ -25,11 +25,12 @@ def tidy_links(root: Element, base: str) -> int:
     count = 0
     for link in root.find_all("a"):
         label = _label(link)
-        target = link.attr("href")
-        address = absolute(target, base) if target and count < _MOST_LINKS else None
-        if not label or (target and "#" in target and label.lower() in _PERMALINKS):
+        target = link.attr("href") or ""
+        if not label or ("#" in target and label.lower() in _PERMALINKS):
             link.decompose()
-        elif address is None:
+            continue
+        address = absolute(target, base) if target and count < _MOST_LINKS else None
+        if address is None:
             link.unwrap()
         else:
             _point(link, address)

@@ -9,7 +9,6 @@ from turbohtml import Element, Node, Text
 from .footnotes import is_note
 
 _LISTS: Final = frozenset({"dir", "menu", "ol", "ul"})
-_EVERY_LIST: Final = "dir,menu,ol,ul"
 _NEAR_LIST: Final = 6
 _BOXES: Final = frozenset({"article", "div", "nav", "section"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -53,14 +52,31 @@ def _is_listed(item: Element) -> bool:
 
 def _open_nests(root: Element) -> None:
     """Let an item that holds a list and nothing else be no item: it is one that goes deeper."""
-    for item in root.find_all("li"):
-        inner = _only_block(item)
-        for _ in range(_NEAR_LIST):
-            if inner is None or inner.tag not in _BOXES:
-                break
-            inner = _only_block(inner)
-        if inner is not None and inner.tag in _LISTS and not is_note(item):
+    holders = {_holder(inner) for inner in root.iter_elements(_LISTS)} - {None}
+    for item in root.find_all("li") if holders else ():
+        inner = _inner_list(item) if item in holders else None
+        if inner is not None and not is_note(item):
             _open_nest(item, inner)
+
+
+def _holder(inner: Element) -> Element | None:
+    """Return the item that a list stands in, with nothing but few boxes between."""
+    above = inner.parent
+    for _ in range(_NEAR_LIST):
+        if not isinstance(above, Element) or above.tag not in _BOXES:
+            break
+        above = above.parent
+    return above if isinstance(above, Element) and above.tag == "li" else None
+
+
+def _inner_list(item: Element) -> Element | None:
+    """Return the list that is all that an item holds."""
+    inner = _only_block(item)
+    for _ in range(_NEAR_LIST):
+        if inner is None or inner.tag not in _BOXES:
+            break
+        inner = _only_block(inner)
+    return inner if inner is not None and inner.tag in _LISTS else None
 
 
 def _only_block(around: Element) -> Element | None:
@@ -95,9 +111,9 @@ def _before(item: Element) -> Node | None:
 class _Held:
     """What the only item of a list holds: its blocks, how many are headings, how long they are."""
 
-    def __init__(self, items: Element) -> None:
+    def __init__(self, items: Element, blocks: int = 0) -> None:
         self.items = items
-        self.blocks = 0
+        self.blocks = blocks
         self.headings = 0
         self.size = 0
 
@@ -121,37 +137,37 @@ def _open_layout(root: Element) -> None:
 
     In an item of another list it stays one: an answer to what somebody wrote, a part of a step.
     """
-    lists = root.select(_EVERY_LIST)
+    lists = list(root.iter_elements(_LISTS))
     singles = {item: _Held(items) for items in lists if (item := _only_item(items)) is not None}
-    if not singles:
+    inside = set(root.find_all("li")) if singles else set()
+    # Of several such lists beside each other, each is a step or a point.
+    beside = Counter(held.items.parent for held in singles.values())
+    alone = {item: held for item, held in singles.items() if beside[held.items.parent] == 1}
+    if all(held.items.closest("li") in inside for held in alone.values()):
         return
     _weigh(root, lists, singles)
-    inside = set(root.find_all("li"))
-    beside = Counter(held.items.parent for held in singles.values())
-    for item, held in singles.items():
+    for item, held in alone.items():
         around = held.items.closest("li")
-        # Of several such lists beside each other, each is a step or a point.
-        alone = beside[held.items.parent] == 1
-        if around not in inside and alone and held.is_layout() and not is_note(item):
+        if around not in inside and held.is_layout() and not is_note(item):
             item.tag = held.items.tag = "div"
 
 
 def _weigh(root: Element, lists: list[Element], singles: dict[Element, _Held]) -> None:
     """Count what each single item holds; a list of several items in it is one block."""
     for block in root.select(_HELD):
-        _around(block, singles).add(block)
-    alone = {held.items for held in singles.values()}
-    for items in lists:
-        if items not in alone:
-            _around(items, singles).blocks += 1
-    for inner in reversed(singles.values()):
-        _around(inner.items, singles).take(inner)
+        if (held := _around(block, singles)) is not None:
+            held.add(block)
+    own = {held.items: held for held in singles.values()}
+    # Inner lists before the outer ones that they are part of.
+    for items in reversed(lists):
+        if (held := _around(items, singles)) is not None:
+            held.take(own.get(items) or _Held(items, blocks=1))
 
 
-def _around(block: Element, singles: dict[Element, _Held]) -> _Held:
-    """Return what holds a block; something of no account where no single item does."""
+def _around(block: Element, singles: dict[Element, _Held]) -> _Held | None:
+    """Return what holds a block; nothing where no single item does."""
     item = block.closest("li")
-    return _Held(block) if item is None else singles.get(item) or _Held(block)
+    return None if item is None else singles.get(item)
 
 
 def _only_item(items: Element) -> Element | None:

@@ -56,21 +56,22 @@ def _tidy_lines(text: str) -> list[str]:
     marks: list[str] = []
     fence = ""
     glyphs = any(sign in text for sign in _GLYPHS)
+    fences = "```" in text
     for raw in text.split("\n"):
         line = raw.rstrip()
         bare = line.lstrip()
-        if bare.startswith("```") and (not fence or bare == fence):
+        if fences and bare.startswith("```") and (not fence or bare == fence):
             line = line if fence else _labelled(line, lines)
             fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
-            line = _GLYPH.sub(r"\1- ", line) if glyphs else line
+            line = _GLYPH.sub(r"\1- ", line) if glyphs and _GLYPH.match(line) else line
             line = _DECIMAL.sub(r"\1.", line) if "\\." in line else line
             if 0 < len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
                 line = line.removesuffix(_BREAK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
-            if _is_idle(line, lines) or (marks and not line):
+            if (marks and not line) or _is_idle(line, lines):
                 continue
         lines.append(_marked(line, marks) if marks else line)
         marks = []
