@@ -30,6 +30,7 @@ _REFERRING: Final = (
 _LISTS: Final = frozenset({"CollectionPage", "ItemList", "OfferCatalog", "SearchResultsPage"})
 # Things beside the one that the page is about.
 _OTHERS: Final = ("isAccessoryOrSparePartFor", "isConsumableFor", "isRelatedTo", "isSimilarTo")
+_PARTS: Final = frozenset({"offers", "isVariantOf", *_VARIANTS, *_OTHERS})
 _MARKS: Final = ("color", "size", "material", "pattern", "name", "sku")
 _ITEM_MARKS: Final = ("name", "brand", "startDate", "hiringOrganization", *_MARKS[:3])
 _LEFT_OUT: Final = frozenset(
@@ -107,13 +108,14 @@ def _told(things: list[_Thing]) -> Iterator[PageFact]:
 
     Offers and variants are told of with what they belong to, and what is beside it is not.
     """
-    inner = {id(part) for thing in things for part in _parts(thing)}
-    listed = {id(item) for thing in things for item in _items(thing)}
-    known = [thing for thing in things if id(thing) not in inner and _type_of(thing) in _THINGS]
+    known = [(of, thing) for thing in things if (of := _type_of(thing)) in _THINGS]
+    inner = {id(part) for thing in things for part in _parts(thing)} if known else set()
+    listed = {id(item) for thing in things for item in _items(thing)} if known else set()
     seen: set[str] = set()
     lines = 0
-    for thing in known:
-        of = _type_of(thing)
+    for of, thing in known:
+        if id(thing) in inner:
+            continue
         if id(thing) not in listed and of not in seen:
             seen.add(of)
             yield from _rows(thing)
@@ -123,8 +125,8 @@ def _told(things: list[_Thing]) -> Iterator[PageFact]:
 
 
 def _parts(thing: _Thing) -> Iterator[_Thing]:
-    for name in ("offers", *_VARIANTS, "isVariantOf", *_OTHERS):
-        yield from _dicts(thing.get(name))
+    for name in _PARTS.intersection(thing):
+        yield from _dicts(thing[name])
     # One that has offers itself is where they are told of.
     yield from (item for item in _dicts(thing.get("itemOffered")) if "offers" not in item)
 

@@ -11,7 +11,6 @@ from typing import Final
 from turbohtml import Element, Text
 
 _THIRDS: Final = "div+div+div,article+article+article,section+section+section,a+a+a"
-_IN_TABLES: Final = "table div,table article,table section"
 _MAKES: Final = frozenset({"a", "article", "div", "section"})
 _LEAST: Final = 3
 _LONGEST: Final = 600
@@ -48,12 +47,12 @@ def list_cards(root: Element) -> None:
 def _holders(root: Element) -> list[Element]:
     """Return the elements with three of one sort beside each other, but those of tables."""
     every = dict.fromkeys(third.parent for third in root.select(_THIRDS))
-    tabled = set(root.select(_IN_TABLES)) if every and root.find("table") else ()
-    return [
-        one
-        for one in every
-        if isinstance(one, Element) and one.tag not in _NOT_AROUND and one not in tabled
-    ]
+    holders = [one for one in every if isinstance(one, Element) and one.tag not in _NOT_AROUND]
+    tabled = {one for one in holders if one.tag in _MAKES and one.closest("table") is not None}
+    # A table around all of it is no table of ours.
+    if tabled and root.find("table") is not None:
+        return [one for one in holders if one not in tabled]
+    return holders
 
 
 def _groups(holder: Element) -> Iterator[list[Element]]:

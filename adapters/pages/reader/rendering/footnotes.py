@@ -12,8 +12,7 @@ from typing import Final
 from turbohtml import Element, Node, Text
 
 _LINKS: Final = (
-    "sup a[href^='#'],a[href^='#']:has(> sup),a[href^='#'][role=doc-noteref],"
-    "a[href^='#'].footnote-ref,a[href^='#'].footnote-reference"
+    "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference)"
 )
 _NOTES: Final = frozenset({"aside", "dd", "div", "li", "p"})
 _ANCHORS: Final = frozenset({"a", "b", "span", "strong", "sup"})

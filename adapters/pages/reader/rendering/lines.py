@@ -12,9 +12,8 @@ _BLANKS: Final = (
     "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
     "\u205f\u3000"
 )
-_STRONG: Final = frozenset({"b", "strong"})
-_NESTED: Final = ":is(b,strong) :is(b,strong),:is(em,i) :is(em,i)"
-_BESIDE: Final = ":is(b,strong) + :is(b,strong),:is(em,i) + :is(em,i)"
+# What says the same as each.
+_EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
 _SIGNS: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
@@ -22,15 +21,8 @@ def tidy_lines(root: Element) -> None:
     """Write what a line shows by how it is set, in place."""
     _level_blanks(root)
     _join_emphasis(root)
-    for raised in root.find_all("sup"):
-        _raise(raised)
-    for reading in root.find_all("rt"):
-        _bracket(reading)
-    for broken in root.select("a br"):
-        broken.replace_with(Text(" "))
-    for code in root.select(":not(pre) > code + code"):
-        if isinstance(code.previous_sibling, Element):
-            code.insert_before(Text(" "))
+    for element in list(root.iter_elements(_WRITERS)):
+        _WRITERS[element.tag](element)
 
 
 def _level_blanks(root: Element) -> None:
@@ -52,13 +44,25 @@ def _leveled(text: str, blanks: list[str]) -> str:
 
 def _join_emphasis(root: Element) -> None:
     """Let emphasis in emphasis, and right behind it, be one: its marks would not hold twice."""
-    for inner in root.select(_NESTED):
+    parts = list(root.iter_elements(_EMPHASIS))
+    for inner in filter(_is_nested, parts):
         inner.unwrap()
-    for part in root.select(_BESIDE):
+    for part in list(filter(_follows, parts)):
         before = part.previous_sibling
-        if isinstance(before, Element) and (before.tag in _STRONG) == (part.tag in _STRONG):
+        if isinstance(before, Element):
             before.extend(list(part.children))
             part.decompose()
+
+
+def _is_nested(part: Element) -> bool:
+    above = part.parent
+    return isinstance(above, Element) and above.closest(_EMPHASIS[part.tag]) is not None
+
+
+def _follows(part: Element) -> bool:
+    """Tell whether emphasis stands right behind some of its own sort."""
+    before = part.previous_sibling
+    return isinstance(before, Element) and _EMPHASIS.get(before.tag) == _EMPHASIS[part.tag]
 
 
 def _raise(raised: Element) -> None:
@@ -75,8 +79,25 @@ def _bracket(reading: Element) -> None:
         reading.set_text(f"({text})")
 
 
+def _open_break(broken: Element) -> None:
+    """Let a link stand on one line."""
+    if broken.closest("a") is not None:
+        broken.replace_with(Text(" "))
+
+
+def _part_code(code: Element) -> None:
+    """Let code beside code not run together."""
+    above, before = code.parent, code.previous_sibling
+    inside = isinstance(above, Element) and above.tag == "pre"
+    if isinstance(before, Element) and before.tag == "code" and not inside:
+        code.insert_before(Text(" "))
+
+
 def _text(element: Element) -> str:
     """Return the text of an element that holds nothing else."""
     nodes = element.children
     only = nodes[0] if len(nodes) == 1 else None
     return only.data if isinstance(only, Text) else ""
+
+
+_WRITERS: Final = {"br": _open_break, "code": _part_code, "rt": _bracket, "sup": _raise}

@@ -21,9 +21,8 @@ _MOST_LINKS: Final = 20_000
 
 def tidy_links(root: Element, base: str) -> int:
     """Make every link absolute, in place; return how many there are."""
-    _part(root)
     count = 0
-    for link in root.find_all("a"):
+    for link in _parted(root.find_all("a")):
         label = _label(link)
         target = link.attr("href") or ""
         if not label or ("#" in target and label.lower() in _PERMALINKS):
@@ -75,24 +74,27 @@ def _first_words(link: Element) -> Element | None:
     return None
 
 
-def _part(root: Element) -> None:
+def _parted(links: list[Element]) -> list[Element]:
     """Join a link that was cut in two; let others that stand beside each other not run together.
 
-    A word that goes on in the next link is one, and so is a sign at its end.
+    A word that goes on in the next link is one, and so is a sign at its end. Return those left.
     """
     ends: dict[Element, str] = {}
-    for link in root.select("a + a:not(pre a)"):
+    left = []
+    for link in links:
         before = link.previous_sibling
-        if not isinstance(before, Element) or before.tag != "a":
-            continue
-        text = link.text
-        end, start = ends.get(before) or before.text[-1:], text[:1]
-        if link.attr("href") == before.attr("href") and _goes_on(end, start):
-            before.extend(list(link.children))
-            link.decompose()
-            ends[before] = text[-1:] or end
-        elif start not in _CLOSING and not end.isspace():
-            link.insert_before(Text(" "))
+        if isinstance(before, Element) and before.tag == "a" and link.closest("pre") is None:
+            text = link.text
+            end, start = ends.get(before) or before.text[-1:], text[:1]
+            if link.attr("href") == before.attr("href") and _goes_on(end, start):
+                before.extend(list(link.children))
+                link.decompose()
+                ends[before] = text[-1:] or end
+                continue
+            if start not in _CLOSING and not end.isspace():
+                link.insert_before(Text(" "))
+        left.append(link)
+    return left
 
 
 def _goes_on(end: str, start: str) -> bool:

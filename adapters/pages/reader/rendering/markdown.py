@@ -131,7 +131,7 @@ _GUTTERS: Final = (
 )
 _BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _NOT_IN_HEADINGS: Final = "blockquote,dl,ol,pre,table,ul"
-_FULL_HEADINGS: Final = f":is(h1,h2,h3,h4,h5,h6):has({_NOT_IN_HEADINGS})"
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _DEEPEST_QUOTE: Final = 10
 _INDENTED: Final = (
     "blockquote:has(> div:only-child > ul:only-child),"
@@ -172,7 +172,7 @@ def _unmark_heads(root: Element) -> None:
 
 def _free_blocks(root: Element) -> None:
     """Let lists, tables and code in a heading follow it: its one line has no room for them."""
-    for heading in root.select(_FULL_HEADINGS):
+    for heading in list(root.iter_elements(_HEADINGS)):
         blocks = heading.select(_NOT_IN_HEADINGS)
         inside = set(blocks)
         for block in reversed(blocks):
@@ -192,6 +192,8 @@ def _flatten_quotes(root: Element) -> None:
 
     What only indents a list is no quote.
     """
+    if root.find("blockquote") is None:
+        return
     for quoted in root.select(_INDENTED):
         quoted.tag = "div"
     if len(root.find_all("blockquote", limit=_DEEPEST_QUOTE)) == _DEEPEST_QUOTE:
