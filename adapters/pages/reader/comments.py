@@ -20,7 +20,7 @@ from .features.cues import TALK
 from .metadata import Head
 
 _NAMED: Final = re.compile(
-    r"(?:^|[\s_-])(?:user|post|media|single|wp|blog|article)?[_-]?comment"
+    r"[\s_-](?:user|post|media|single|wp|blog|article)?[_-]?comment"
     r"(?:[_-]?(?:item|entry|thread|node|wrap|wrapper|container|block|box))?(?=\s|$)"
 )
 _HOLDERS: Final = frozenset({"article", "div", "li", "section", "tr"})

@@ -78,10 +78,11 @@ def _look(card: Element) -> tuple[int, bool]:
     telling = _TELLING | _BLOCKS if card.tag == "a" else _TELLING
     count = 0
     for count, node in enumerate(islice(card.descendants, _MOST_IN_CARD + 1), 1):
-        if isinstance(node, Text):
+        if isinstance(node, Element):
+            if node.tag in telling:
+                found.element(node)
+        elif isinstance(node, Text) and not node.data.isspace():
             found.text(node)
-        elif isinstance(node, Element) and node.tag in telling:
-            found.element(node)
         if found.too_much:
             return count, False
     return count, count <= _MOST_IN_CARD and found.is_card()

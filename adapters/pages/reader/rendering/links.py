@@ -32,7 +32,7 @@ def tidy_links(root: Element, base: str) -> int:
         if address is None:
             link.unwrap()
         else:
-            _point(link, address)
+            _point(link, target, address)
             count += 1
     return count
 
@@ -49,9 +49,10 @@ def _is_icon(sign: str) -> bool:
     return unicodedata.category(sign) == "Co"
 
 
-def _point(link: Element, address: str) -> None:
+def _point(link: Element, target: str, address: str) -> None:
     attributes = link.attrs
-    attributes["href"] = address
+    if address != target:
+        attributes["href"] = address
     if "title" in attributes:
         del attributes["title"]
 

@@ -1,7 +1,6 @@
 """Make lists plain: items stand in a list, and a list that only lays the page out is none."""
 
 from collections import Counter
-from itertools import islice
 from typing import Final
 
 from turbohtml import Element, Node, Text
@@ -12,7 +11,7 @@ _LISTS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _NEAR_LIST: Final = 6
 _BOXES: Final = frozenset({"article", "div", "nav", "section"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_HELD: Final = ":is(h1,h2,h3,h4,h5,h6,p,pre,table,dl):is(li *)"
+_BLOCKS: Final = _HEADINGS | {"dl", "p", "pre", "table"}
 _LEAST_BLOCKS: Final = 5
 _LEAST_UNDER_HEADING: Final = 2
 _SHORT: Final = 150
@@ -81,8 +80,12 @@ def _inner_list(item: Element) -> Element | None:
 
 def _only_block(around: Element) -> Element | None:
     """Return the only thing in an element that says something."""
-    said = list(islice((node for node in around.children if says(node)), 2))
-    return said[0] if len(said) == 1 and isinstance(said[0], Element) else None
+    only: Element | None = None
+    for node in filter(says, around.children):
+        if only is not None or not isinstance(node, Element):
+            return None
+        only = node
+    return only
 
 
 def _open_nest(item: Element, inner: Element) -> None:
@@ -154,7 +157,7 @@ def _open_layout(root: Element) -> None:
 
 def _weigh(root: Element, lists: list[Element], singles: dict[Element, _Held]) -> None:
     """Count what each single item holds; a list of several items in it is one block."""
-    for block in root.select(_HELD):
+    for block in root.iter_elements(_BLOCKS):
         if (held := _around(block, singles)) is not None:
             held.add(block)
     own = {held.items: held for held in singles.values()}

@@ -172,7 +172,8 @@ def _unmark_heads(root: Element) -> None:
 
 def _free_blocks(root: Element) -> None:
     """Let lists, tables and code in a heading follow it: its one line has no room for them."""
-    for heading in list(root.iter_elements(_HEADINGS)):
+    headings = list(root.iter_elements(_HEADINGS))
+    for heading in [one for one in headings if one.select_one(_NOT_IN_HEADINGS) is not None]:
         blocks = heading.select(_NOT_IN_HEADINGS)
         inside = set(blocks)
         for block in reversed(blocks):
