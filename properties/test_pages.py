@@ -164,14 +164,15 @@ def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) 
 
 
 @given(
-    written=st.text(alphabet="/.?;#a%=&:@-_~", max_size=12).map(lambda rest: f"/{rest}"),
+    written=st.from_regex(r"[/#][/.?;#a%=&:@_~-]{,12}", fullmatch=True),
     base=st.sampled_from(
-        (BASE, "http://h.example:8080", "https://h.example?q=/x", "https://H.example/a;b")
+        (BASE, "http://h.example:8080", "https://h.example?q=/x", "https://H.example/a;b?#c")
     ),
 )
 @example("/a/../b", BASE)
 @example("/a?b?", BASE)
-def test_a_path_is_joined_as_a_browser_does(written: str, base: str) -> None:
+@example("#a", "https://H.example/a;b?#c")
+def test_a_path_or_a_place_is_joined_as_a_browser_does(written: str, base: str) -> None:
     address = absolute(written, base)
 
     assert address is None or address == urljoin(base, written)
