@@ -31,12 +31,9 @@ def unreachable(document: Document, hidden: list[Element]) -> list[Element]:
     """Return those of the hidden parts that no control of the page would show."""
     if not hidden:
         return []
-    named = {
-        value.lstrip("#")
-        for control in document.select(_CONTROLS)
-        for name in _NAMING
-        if (value := control.attr(name))
-    }
+    # Controls name ids: without any there is none to look for.
+    has_ids = any(element.attr("id") for element in hidden)
+    named = _named(document) if has_ids else set()
     unnamed = [element for element in hidden if not _is_named(element, named)]
     tabs = _Tabs(hidden)
     closed = [
@@ -48,6 +45,16 @@ def unreachable(document: Document, hidden: list[Element]) -> list[Element]:
     return [
         element for element in closed if alike[_make(element)] < _ALIKE or not _is_headed(element)
     ]
+
+
+def _named(document: Document) -> set[str]:
+    """Return the ids that controls name."""
+    return {
+        value.lstrip("#")
+        for control in document.select(_CONTROLS)
+        for name in _NAMING
+        if (value := control.attr(name))
+    }
 
 
 def _is_named(element: Element, named: set[str]) -> bool:
