@@ -45,6 +45,9 @@ def content(css: str, planted: str = f"<p class=x>{PLANTED}</p>", head: str = ""
         "/* } */ .a{content:'}'} .x{display:none}",
         '.a{content:"{"} .x{display:none}',
         ".x{display:block} .x{display:none}",
+        "a{content:'\"'} b{content:\"{'\"} .x{display:none}",
+        ".x{position:absolute;left:12345px}",
+        ".x{COLOR:#FFF}",
         ".none .x{display:block} .x{display:none}",
         "p{display:block} .x{display:none}",
         ".x{display:none} .y.x{display:block}",
@@ -166,6 +169,13 @@ def test_a_hostile_sheet_of_any_kind_is_read(name: str) -> None:
     assert SHOWN.split(",", maxsplit=1)[0] in content(HOSTILE[name])
 
 
+def test_rules_for_one_class_are_tried_once_for_all_that_are_alike() -> None:
+    css = "".join(f".x.y{n}{{display:none}}" for n in range(3_000)) + ".x.z{display:none}"
+    planted = "<b class=x>y</b>" * 20_000 + f"<p class='x y2'>{PLANTED}</p>"
+
+    assert PLANTED not in content(css, planted)
+
+
 def test_so_many_rules_are_looked_up_by_element() -> None:
     css = "".join(f".n{n}{{display:none}}" for n in range(60)) + "aside{display:none}"
     document = parse(page(css, f"<p class='a n7'>{PLANTED}</p><aside>{PLANTED}</aside>"))
@@ -173,6 +183,16 @@ def test_so_many_rules_are_looked_up_by_element() -> None:
     hidden = Sheets(document, lambda style: "none" in style).declared(document)
 
     assert [element.tag for element, _ in hidden] == ["p", "aside"]
+
+
+def test_names_of_each_kind_are_looked_up_among_many() -> None:
+    css = "".join(f".n{n},#i{n}{{display:none}}" for n in range(9))
+    planted = "<b class='a n7'>x</b><i id=i3>x</i><u class=i3 id=n7>x</u><s class=n>x</s>"
+    document = parse(page(css, planted))
+
+    hidden = Sheets(document, lambda style: "none" in style).declared(document)
+
+    assert [element.tag for element, _ in hidden] == ["b", "i"]
 
 
 def test_showing_rules_are_tried_so_often_and_then_no_more() -> None:

@@ -7,16 +7,28 @@ white word among many that are not white is on a white page.
 
 import re
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from functools import cache
+from itertools import accumulate
+from typing import Final, NamedTuple, TypeAlias
 
 from turbohtml import Element
 
+from .blocks import tight
 from .sheets import Sheets
 
 Colour: TypeAlias = tuple[int, int, int]
 
-_TEXT: Final = re.compile(r"(?<![\w-])color\s*:\s*([^;!]+)", re.IGNORECASE)
-_BEHIND: Final = re.compile(r"(?<![\w-])background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
+# They begin with the colon, which is found at once.
+_TEXT: Final = re.compile(r":(?<=color:)(?<![\w-]color:)([^;!]+)", re.IGNORECASE)
+_BEHIND: Final = re.compile(
+    r":(?:(?<=background:)(?<![\w-]background:)"
+    r"|(?<=background-color:)(?<![\w-]background-color:))([^;!]+)",
+    re.IGNORECASE,
+)
+# Where the value of a colour begins that may be white, or none.
+FAINT_COLOURS: Final = (
+    "(?<=color:)(?<!-color:)(?:#f|white|snow|ivory|ghostwhite|rgb|transparent)",
+)
 _HEX: Final = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})(?![0-9a-f])")
 _RGB: Final = re.compile(r"rgba?\(([^)]*)\)")
 _NUMBER: Final = re.compile(r"[\d.]+%?")
@@ -43,36 +55,31 @@ class Backdrops:
     def __init__(self) -> None:
         """Begin with all looks left: each costs a walk through a part of the page."""
         self._looks = _MOST_LOOKS
+        # The same few styles come again and again on a page.
+        self._ink = cache(_ink)
 
     def hides(self, element: Element) -> bool:
         """Tell whether the text of an element has the colour of what is behind it."""
-        value, clipped = _text_colour(element)
-        if _is_transparent(value):
+        ink = self._ink(element.attr("style") or "", element.attr("color") or "")
+        if ink.transparent:
             # A picture may shine through letters that have no colour of their own.
-            return not clipped
-        text = colour(value)
-        behind = self._behind(element) if text is not None else None
-        return text is not None and behind is not None and _are_near(text, behind)
+            return not ink.clipped
+        return ink.colour is not None and self._is_behind(element, ink.colour)
 
-    def _behind(self, element: Element) -> Colour | None:
-        """Return the colour behind an element; None where it cannot be known."""
+    def _is_behind(self, element: Element, ink: Colour) -> bool:
+        """Tell whether a colour is behind an element, as far as that can be known."""
+        white = _are_near(ink, _WHITE)
         for around in _with_parents(element):
             stated = _stated_background(around)
             if stated:
-                return colour(stated)
+                behind = colour(stated)
+                return behind is not None and _are_near(ink, behind)
             if around.tag == "body":
                 break
             if around.attr("class") or around.attr("id") or around.attr("background"):
-                return self._guess(element, around)
-        return _WHITE
-
-    def _guess(self, element: Element, around: Element) -> Colour | None:
-        """Guess that it is white behind a text if there is much beside it in the usual colour."""
-        self._looks -= 1
-        if self._looks < 0 or around is element:
-            return None
-        usual = (p for p in around.select("p") if "color" not in (p.attr("style") or "").lower())
-        return _WHITE if sum(len(p.text) for p in usual) >= _MUCH * len(element.text) else None
+                self._looks -= 1
+                return white and self._looks >= 0 and _is_on_white(element, around)
+        return white
 
 
 def hides_itself(style: str) -> bool:
@@ -81,12 +88,13 @@ def hides_itself(style: str) -> bool:
     >>> hides_itself("color: #fff; background: white"), hides_itself("color: #fff")
     (True, False)
     """
-    match, behind = _TEXT.search(style), _BEHIND.search(style)
+    match = _TEXT.search(style)
     if match is None:
         return False
     if _is_transparent(match[1]):
         return "background-clip" not in style.lower()
-    text, back = colour(match[1]), colour(behind[1]) if behind else None
+    behind = _BEHIND.search(style)
+    text, back = (colour(match[1]), colour(behind[1])) if behind else (None, None)
     return text is not None and back is not None and _are_near(text, back)
 
 
@@ -111,15 +119,36 @@ def is_white(style: str) -> bool:
     return text is not None and _are_near(text, _WHITE)
 
 
-def _text_colour(element: Element) -> tuple[str, bool]:
-    style = element.attr("style") or ""
-    match = _TEXT.search(style)
-    value = match[1] if match else element.attr("color") or ""
-    return value, "background-clip" in style.lower()
+def _is_on_white(element: Element, around: Element) -> bool:
+    """Guess that it is white behind a text if there is much beside it in the usual colour."""
+    if around is element:
+        return False
+    usual = (p for p in around.select("p") if "color" not in (p.attr("style") or "").lower())
+    lengths = accumulate((len(p.text) for p in usual), initial=0)
+    much = _MUCH * len(element.text)
+    return any(length >= much for length in lengths)
+
+
+class _Ink(NamedTuple):
+    """What letters are drawn in."""
+
+    colour: Colour | None
+    transparent: bool
+    # Whether what is behind is drawn only where they are.
+    clipped: bool
+
+
+def _ink(style: str, attribute: str) -> _Ink:
+    """Return the ink of a style, or else of an attribute that names a colour."""
+    plain = tight(style)
+    match = _TEXT.search(plain)
+    value = match[1] if match else attribute
+    return _Ink(colour(value), _is_transparent(value), "background-clip" in plain.lower())
 
 
 def _stated_background(element: Element) -> str:
-    match = _BEHIND.search(element.attr("style") or "")
+    style = element.attr("style")
+    match = _BEHIND.search(tight(style)) if style else None
     value = match[1] if match else element.attr("bgcolor") or ""
     return "" if _is_transparent(value) else value
 
@@ -131,9 +160,11 @@ def colour(text: str) -> Colour | None:
     ((255, 255, 255), (0, 0, 0), None)
     """
     plain = text.strip().lower()
-    if digits := _HEX.match(plain):
-        wide = digits[1] if len(digits[1]) > _SHORT else "".join(d * 2 for d in digits[1])
-        return int(wide[:2], 16), int(wide[2:4], 16), int(wide[4:6], 16)
+    if match := _HEX.match(plain):
+        digits = match[1]
+        if len(digits) <= _SHORT:
+            return int(digits[0], 16) * 17, int(digits[1], 16) * 17, int(digits[2], 16) * 17
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
     if parts := _RGB.match(plain):
         channels = [_channel(number) for number in _NUMBER.findall(parts[1])[:_CHANNELS]]
         return (channels[0], channels[1], channels[2]) if len(channels) == _CHANNELS else None
@@ -168,4 +199,5 @@ def _with_parents(element: Element) -> Iterator[Element]:
 
 
 def _are_near(one: Colour, other: Colour) -> bool:
-    return all(abs(a - b) <= _NEAR for a, b in zip(one, other, strict=True))
+    (r, g, b), (x, y, z) = one, other
+    return max(abs(r - x), abs(g - y), abs(b - z)) <= _NEAR

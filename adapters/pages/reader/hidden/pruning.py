@@ -5,44 +5,25 @@ are planted. What a click or a script would show stays: a panel that some contro
 a part that was streamed in hidden, a page that is hidden as a whole until its script has run.
 """
 
-import re
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 from turbohtml import Document, Element
 
 from ..rendering.maths import set_formulas
-from .colours import Backdrops, hides_declared, hides_itself, is_white
+from .blocks import tight
+from .colours import Backdrops, hides_declared
 from .panels import unreachable
 from .rules import SHOWN
 from .sheets import Sheets
+from .styles import may_hide, traits
 
 _NEVER_READ: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
     "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter"
 )
 _CHROME: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
-_GONE: Final = re.compile(
-    r"display\s*:\s*none|font-size\s*:\s*(?:0(?![.\d]*[1-9])|0?\.0|1px)"
-    # Off the screen, on any side.
-    r"|(?:left|top|right|bottom|text-indent)\s*:\s*-\d{3,}|(?:left|top)\s*:\s*(?:9{4,}|\d{5,})px"
-    r"|translate(?:x|y|3d)?\(\s*(?:0(?:px)?\s*,\s*)?-\d{4,}|scale\(\s*0\s*\)"
-    # Cut away.
-    r"|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0"
-    r"|polygon\(\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0)",
-    re.IGNORECASE,
-)
-_FLAT: Final = re.compile(
-    r"(?<![\w-])(?:max-)?(?:height|width)\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE
-)
-# A row of slides, several times as wide as what shows one of them, is moved to the side.
-_SLIDES: Final = re.compile(
-    r"width\s*:\s*[2-9]\d\d\d*(?:\.\d+)?%.*left\s*:\s*-\d+00%", re.IGNORECASE | re.DOTALL
-)
-_CUT_OFF: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNORECASE)
-_PALE: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
 _FRAME: Final = frozenset({"html", "body", "main", "article"})
 # A page of some length with so much of its text in one hidden part is hidden as a whole until its
 # script has run. On a short page the hidden text may just be longer than what is shown.
@@ -70,7 +51,7 @@ class Pruned(msgspec.Struct, frozen=True):
 
 def prune(document: Document) -> Pruned | None:
     """Prune ``document`` in place; nothing when it has no body."""
-    sheets = Sheets(document, _hides)
+    sheets = Sheets(document, may_hide)
     set_formulas(document)
     document.remove(_NEVER_READ)
     body = document.find("body")
@@ -121,59 +102,24 @@ def _remove_hidden(document: Document, body: Element, sheets: Sheets) -> tuple[i
 def _by_attributes(document: Document, backdrops: Backdrops) -> Iterator[tuple[Element, bool]]:
     """Yield what attributes hide; False for what is only pale, and may fade in."""
     for element in document.select("[style],font[color]"):
-        traits = _traits(element.attr("style") or "")
-        coloured = traits.coloured or element.attr("color")
-        if traits.hide(element) or (coloured and backdrops.hides(element)):
+        found = traits(element.attr("style") or "")
+        coloured = found.coloured or element.attr("color")
+        if found.hide(element) or (coloured and backdrops.hides(element)):
             yield element, True
-        elif traits.pale:
+        elif found.pale:
             yield element, False
 
 
 def _by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, bool]]:
     """Yield what the page's own style sheets hide, likewise; an attribute may show it again."""
     for element, declared in sheets.declared(document):
-        if SHOWN.search(element.attr("style") or ""):
+        if SHOWN.search(tight(element.attr("style") or "")):
             continue
-        traits = _traits(declared)
-        if traits.hide(element) or hides_declared(element, declared, sheets):
+        found = traits(declared)
+        if found.hide(element) or hides_declared(element, declared, sheets):
             yield element, True
-        elif traits.pale:
+        elif found.pale:
             yield element, False
-
-
-def _hides(style: str) -> bool:
-    """Tell whether a rule of a style sheet may hide what it is for; the usual ones come first."""
-    if "display:none" in style or "visibility:hidden" in style:
-        return True
-    if "color:" in style and (hides_itself(style) or is_white(style)):
-        return True
-    return _PALE.search(style) is not None or _is_nowhere(style)
-
-
-class _Traits(NamedTuple):
-    """What a style does to a text."""
-
-    nowhere: bool
-    pale: bool
-    coloured: bool
-
-    def hide(self, element: Element) -> bool:
-        """Tell whether nothing of an element is seen, and nothing says that this will change."""
-        return self.nowhere or (self.pale and element.attr("aria-hidden") == "true")
-
-
-@lru_cache(maxsize=2_000)
-def _traits(style: str) -> _Traits:
-    pale = _PALE.search(style) is not None
-    return _Traits(_is_nowhere(style), pale, "color" in style.lower())
-
-
-# The same few styles come again and again on a page.
-@lru_cache(maxsize=2_000)
-def _is_nowhere(style: str) -> bool:
-    flat = _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None
-    gone = _GONE.search(style) is not None and not _SLIDES.fullmatch(style.strip(" ;"))
-    return flat or gone
 
 
 def _fades_in(pale: list[Element], length: int) -> bool:
@@ -209,6 +155,8 @@ def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, b
 def _remove_chrome(body: Element) -> int:
     """Take out navigation and footers, unless the page lives in them; return their words."""
     chrome = [element for element in body.select(_CHROME) if element.parent is not None]
+    if not chrome:
+        return 0
     total = len(body.text)
     spent = words = 0
     for element in chrome:

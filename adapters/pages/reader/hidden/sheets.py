@@ -4,8 +4,9 @@ A rule that shows an element again wins as it does in a browser, also one for sc
 width. What a page fetches from elsewhere is not seen.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from typing import Final, TypeAlias
 
 from turbohtml import Document, Element
 
@@ -14,8 +15,10 @@ from .rules import NAMES, Rule, Weight, rules_of, weigh
 # More than nearly any page has; the rest is not looked at.
 _MOST_CHARACTERS: Final = 300_000
 _MOST_MATCHES: Final = 2_000
-# So many names are found faster by the parser than by looking at every element.
-_FEW: Final = 30
+# The parser looks for each name at every element. More than these are found faster by hand.
+_FEW: Final = 5
+# By which the same rules hold for elements: tag, classes, id.
+_Likeness: TypeAlias = tuple[str, str | None, str | None]
 
 
 class Sheets:
@@ -31,35 +34,34 @@ class Sheets:
 
     def declared(self, document: Document) -> Iterator[tuple[Element, str]]:
         """Yield each element that rules hide and none shows again, with what these declare."""
-        hiding = self._rules.hiding
-        for element in document.select(self._selector()) if hiding else ():
-            names = set(_names(element))
-            rules = (rule for name in names for rule in hiding.get(name, ()))
-            # In the order in which they count: that of a set is another one in each process.
-            holding = sorted((rule for rule in rules if _holds(rule, names)), key=_rank)
+        known: dict[_Likeness, list[Rule]] = {}
+        for element in _named(document, self._rules.hiding):
+            likeness = _likeness(element)
+            if likeness not in known:
+                known[likeness] = self._holding(set(_names(*likeness)))
+            holding = known[likeness]
             if holding and not self._is_shown(element, holding[-1]):
                 yield element, ";".join(rule.declared for rule in holding)
 
+    def _holding(self, names: set[str]) -> list[Rule]:
+        """Return the rules that hide what has all these names."""
+        rules = (rule for name in names for rule in self._rules.hiding.get(name, ()))
+        # In the order in which they count: that of a set is another one in each process.
+        return sorted((rule for rule in rules if _holds(rule, names)), key=_rank)
+
     def paints(self, element: Element) -> bool:
         """Tell whether a rule may put something behind an element."""
-        return not self._rules.painted.isdisjoint((*_names(element), "*"))
-
-    def _selector(self) -> str:
-        """Return what finds the elements to look at: few names, or whoever has any."""
-        hiding = self._rules.hiding
-        if len(hiding) <= _FEW:
-            return ", ".join(hiding)
-        return ", ".join(("[class]", "[id]", *(name for name in hiding if name[0].isalpha())))
+        return not self._rules.painted.isdisjoint((*_names(*_likeness(element)), "*"))
 
     def _is_shown(self, element: Element, hiding: Rule) -> bool:
         """Tell whether a rule that weighs more shows the element, at least after a click."""
-        for name in _names(element):
-            for rule in self._rules.showing.get(name, ()):
+        for name in _names(*_likeness(element)):
+            for selector, written, standing in self._rules.showing.get(name, ()):
                 self._matches -= 1
                 if self._matches < 0:
                     return False
-                weight = weigh(rule.written, rule.block)
-                if weight > hiding.weight and _matches(element, rule.selector):
+                weight = weigh(written, standing)
+                if weight > hiding.weight and _matches(element, selector):
                     return True
         return False
 
@@ -70,11 +72,30 @@ def _text(sheet: Element) -> str:
     return f"@media {media}{{{sheet.text}}}" if media else sheet.text
 
 
-def _names(element: Element) -> list[str]:
-    classes = (element.attr("class") or "").split()
-    identity = element.attr("id")
+def _named(document: Document, names: Collection[str]) -> list[Element]:
+    """Return the elements that have one of these names."""
+    if len(names) <= _FEW:
+        return document.select(", ".join(names)) if names else []
+    classes = {name[1:] for name in names if name[0] == "."}
+    ids = {name[1:] for name in names if name[0] == "#"}
+    tags = {name for name in names if name[0] not in ".#"}
+    has_class = cache(lambda written: not classes.isdisjoint(written.split()))
+    return [
+        element
+        for element in document.select("*" if tags else "[class],[id]")
+        if has_class(element.attr("class") or "")
+        or (ids and element.attr("id") in ids)
+        or (tags and element.tag in tags)
+    ]
+
+
+def _likeness(element: Element) -> _Likeness:
+    return element.tag, element.attr("class"), element.attr("id")
+
+
+def _names(tag: str, classes: str | None, identity: str | None) -> list[str]:
     own = [f"#{identity}"] if identity else []
-    return [*own, *(f".{name}" for name in classes), element.tag]
+    return [*own, *(f".{name}" for name in (classes or "").split()), tag]
 
 
 def _holds(rule: Rule, names: set[str]) -> bool:
