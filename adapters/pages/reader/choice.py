@@ -158,11 +158,13 @@ def _fill(alike: list[list[int]], likely: Sequence[float], kept: list[bool], lea
     """Keep a run whose neighbours of the same make are kept on both sides: posts, paragraphs."""
     for places in alike:
         before = [kept[place] for place in places]
+        if True not in before:
+            continue
         for number, place in enumerate(places):
-            left = before[max(number - _NEIGHBOURS, 0) : number]
-            right = before[number + 1 : number + 1 + _NEIGHBOURS]
-            if not kept[place] and likely[place] >= least and any(left) and any(right):
-                kept[place] = True
+            if not kept[place] and likely[place] >= least:
+                left = before[max(number - _NEIGHBOURS, 0) : number]
+                right = before[number + 1 : number + 1 + _NEIGHBOURS]
+                kept[place] = any(left) and any(right)
 
 
 def threshold(words: Sequence[int], likely: Sequence[float], recall: float = 1.0) -> float:
@@ -217,9 +219,11 @@ def _is_between(box: Box, kept: list[bool]) -> bool:
 def _table_holders(boxes: list[Box]) -> set[int]:
     """Return the boxes with a table somewhere inside."""
     holders: set[int] = set()
-    for number in range(len(boxes) - 1, 0, -1):
-        if number in holders or boxes[number].tag == "table":
-            holders.add(boxes[number].parent)
+    for box in boxes:
+        above = box.parent if box.tag == "table" else -1
+        while above >= 0 and above not in holders:
+            holders.add(above)
+            above = boxes[above].parent
     return holders
 
 

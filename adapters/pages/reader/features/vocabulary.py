@@ -60,25 +60,23 @@ _LONGEST: Final = 200
 
 
 @lru_cache(maxsize=20_000)
-def word_mask(word: str) -> int:
-    """Return the groups one word belongs to, whatever its case."""
+def _meaning(word: str) -> tuple[int, bool, bool]:
+    """Return the groups a word belongs to, and whether it can begin or end what names a body."""
     lower = word.lower()
     mask = 0
     for place, pattern in enumerate(_PATTERNS):
         if pattern.search(lower):
             mask |= 1 << place
-    return mask
+    return mask, lower in _OUTER, lower in _INNER
 
 
 @lru_cache(maxsize=20_000)
 def name_mask(names: str) -> int:
     """Return the groups that the words of class, id and role belong to."""
     mask = 0
-    outer = False
+    after_outer = False
     for word in _WORD.findall(names[:_LONGEST]):
-        mask |= word_mask(word)
-        lower = word.lower()
-        if outer and lower in _INNER:
-            mask |= _BODY
-        outer = lower in _OUTER
+        own, outer, inner = _meaning(word)
+        mask |= own | _BODY if after_outer and inner else own
+        after_outer = outer
     return mask
