@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -12,13 +13,13 @@ from turbohtml import parse
 from webseam.adapters.pages.reader.blocks import Cut
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
 from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
-from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS, run_rows
+from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS, FeatureRow, run_rows
 
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers
 from .labels import label_runs
 
-COLUMNS = [*NUMBERS, *[f"{mask}:{name}" for mask, names in MASKS for name in names]]
+COLUMNS = [*chain(*NUMBERS), *[f"{mask}:{name}" for mask, names in MASKS for name in names]]
 KIND_COLUMNS = [COLUMNS.index(f"kind_{kind}") for kind in KINDS]
 _HARDER_WEIGHT = 0.5
 
@@ -97,7 +98,7 @@ def _measure(sample: Sample) -> Whole | None:
 
 
 def _example(sample: Sample, page: Whole) -> Example:
-    rows = run_rows(page, [0.0] * len(KINDS))
+    rows = list(run_rows(page, [0.0] * len(KINDS)))
     labels, words = label_runs([run.text for run in page.cut.runs], sample.wanted)
     wanted = max(1, len(sample.wanted.split()))
     # What a run weighs in its page's F1, with a floor so that short runs are learnt too.
@@ -119,8 +120,8 @@ def _without_nodes(cut: Cut) -> Cut:
     return Cut(cut.runs, boxes, [], [], [])
 
 
-def _columns(rows: list[tuple[list[float], tuple[int, ...]]]) -> np.ndarray:
-    numbers = np.array([row[0] for row in rows], np.float32)
+def _columns(rows: list[FeatureRow]) -> np.ndarray:
+    numbers = np.array([list(chain(*row[0])) for row in rows], np.float32)
     masks = np.array([row[1] for row in rows], np.int64)
     bits = [
         (masks[:, place] >> bit) & 1

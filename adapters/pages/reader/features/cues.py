@@ -166,15 +166,6 @@ _TALK_WORDS: Final = (
     "הגב balas ตอบกลับ 답글 신고 返信 通報 回复 回復 举报 舉報 赞 顶 踩"
 )
 TALK: Final = frozenset(_TALK_WORDS.split())
-# How the beginning of something longer ends.
-TEASES: Final = (
-    "…", "...", "more", "»", "\u203a", "→", "weiterlesen", "mehr lesen", "lire la suite",
-    "leer más", "seguir leyendo", "leia mais", "continua a leggere", "leggi tutto", "lees meer",
-    "lees verder", "läs mer", "les mer", "læs mere", "lue lisää", "czytaj dalej", "czytaj więcej",
-    "číst dále", "tovább", "читать далее", "подробнее", "читати далі", "περισσότερα", "devamı",
-    "المزيد", "selengkapnya", "xem thêm", "อ่านต่อ", "더보기", "続きを読む", "もっと見る", "[详细]",
-    "更多", "查看全文", "阅读全文",
-)  # fmt: skip
 # Over what is said by whom.
 BYLINES: Final = (
     "by ", "von ", "par ", "por ", "written by", "posted by", "di ", "av ", "af ", "автор", "作者",
@@ -263,14 +254,11 @@ BOILERPLATE_STARTS: Final = (
     "もっと", "ข่าว", "แชร์", "ที่มา", "ภาพ:", "อ่านต่อ",
 )  # fmt: skip
 # Before or after a count of hours or days, for how long ago something was.
-AGO: Final = (
-    r"\bvor \d|\bil y a \d|\bhace \d|\bprije \d"
-    r"|\d \w+ (?:fa|geleden|sedan|siden|sitten|temu)\b"
+AGO_AFTER: Final = (
+    r" (?:\w+ )?ago\b| \w+ (?:fa|geleden|sedan|siden|sitten|temu|назад|тому|önce)\b"
+    r"| ?(?:分钟前|小时前|天前|分前|時間前|日前|분 전|시간 전|일 전)"
 )
-OTHER_AGO: Final = (
-    r"\bhá \d|\bpřed \d|منذ \d|قبل \d|לפני \d|\d \w+ (?:назад|тому|önce)\b"
-    r"|\d ?(?:分钟前|小时前|天前|分前|時間前|日前|분 전|시간 전|일 전)"
-)
+AGO_BEFORE: Final = r"\b(?:vor|il y a|hace|prije|há|před)|منذ|قبل|לפני"
 # What ends a sentence, also before a quote's end; what parts it; what ends a question.
 ENDINGS: Final = frozenset(".!?。…\"”'\u2019！？」』）；：؟۔।")
 COMMAS: Final = ",，、،"

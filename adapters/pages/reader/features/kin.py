@@ -1,4 +1,4 @@
-"""What the members of a repeated group have: pictures, links, dates, headings, like sizes."""
+"""What the members of a repeated group have: pictures, dates, like sizes."""
 
 from itertools import accumulate
 from typing import Final, TypeAlias
@@ -7,11 +7,11 @@ import msgspec
 
 from ..blocks import Box, Cut
 from .repeats import Repeats, Tallies
-from .signs import HEADINGS, Signs
+from .signs import Signs
 
-# Share of the members with a picture, with a link, with a date, with a heading; spread of sizes.
-KinFacts: TypeAlias = tuple[float, float, float, float, float]
-NO_KIN: Final[KinFacts] = (-1.0, -1.0, -1.0, -1.0, -1.0)
+# Share of the members with a picture, and with a date; spread of sizes.
+KinFacts: TypeAlias = tuple[float, float, float]
+NO_KIN: Final[KinFacts] = (-1.0, -1.0, -1.0)
 
 
 class Sums(msgspec.Struct, frozen=True, gc=False):
@@ -20,9 +20,6 @@ class Sums(msgspec.Struct, frozen=True, gc=False):
     images: list[int]
     times: list[int]
     dates: list[int]
-    talk: list[int]
-    teases: list[int]
-    headings: list[int]
 
 
 def sum_up(cut: Cut, signs: Signs) -> Sums:
@@ -32,9 +29,6 @@ def sum_up(cut: Cut, signs: Signs) -> Sums:
         images=_places_before(cut.images, count),
         times=_places_before(cut.times, count),
         dates=[0, *accumulate(signs.dates)],
-        talk=[0, *accumulate(signs.talk)],
-        teases=[0, *accumulate(signs.teases)],
-        headings=[0, *accumulate([run.tag in HEADINGS for run in cut.runs])],
     )
 
 
@@ -56,15 +50,15 @@ def kin_facts(repeats: Repeats, tallies: Tallies, sums: Sums) -> dict[tuple[int,
 
 
 def _facts(members: list[Box], tallies: Tallies, sums: Sums) -> KinFacts:
-    images = links = times = headings = squares = 0
+    images = times = words = squares = 0
     for box in members:
         first, last = box.first, box.last
         images += sums.images[last] > sums.images[first]
-        links += tallies.linked[last] > tallies.linked[first]
         times += sums.dates[last] > sums.dates[first] or sums.times[last] > sums.times[first]
-        headings += sums.headings[last] > sums.headings[first]
-        squares += (tallies.words[last] - tallies.words[first]) ** 2
+        size = tallies.words[last] - tallies.words[first]
+        words += size
+        squares += size * size
     count = len(members)
-    mean = sum(tallies.words[box.last] - tallies.words[box.first] for box in members) / count
+    mean = words / count
     spread = max(squares / count - mean * mean, 0.0) ** 0.5 / (mean + 1)
-    return images / count, links / count, times / count, headings / count, spread
+    return images / count, times / count, spread

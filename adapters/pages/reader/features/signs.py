@@ -1,11 +1,11 @@
-"""Short runs that say what follows: "Related", "12 comments", a date, "Reply", "Read more".
+"""Short runs that say what follows: "Related", "12 comments", a date, a price.
 
 A sign is a heading, or a run that stands alone in its box and is mostly not a link: a teaser's own
 words are neither.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -18,21 +18,17 @@ RELATED, COMMENTS = 1, 2
 _SIGN_WORDS: Final = 10
 _SHORT_WORDS: Final = 25
 _LABEL_WORDS: Final = 12
-_TEASER_WORDS: Final = 60
 _START: Final = 120
-_END: Final = 20
 _LOOSE: Final = 0.5
 
 _COUNT: Final = "0123456789.,() "
-_DATE_FORMS: Final = (
-    r"\b\d{1,2}[:h.]\d\d\b|\b(?:19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d|\d (?:\w+ )?ago\b"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
-    r"|\d\d? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    rf"|{cues.AGO}"
+_MONTHS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+# Each begins with a digit, so that most of a text is passed over quickly.
+_DATE: Final = re.compile(
+    r"\d(?:(?<!\w\d)(?:\d?[:h.]\d\d|(?:(?<=1)9|(?<=2)0)\d\d)\b|[./-]\d{1,2}[./-]\d"
+    rf"|\d? {_MONTHS}|[年月월]|{cues.AGO_AFTER})"
 )
-_DATE: Final = re.compile(_DATE_FORMS)
-# In scripts of their own; looking for them costs as much as for all others.
-_ANY_DATE: Final = re.compile(rf"{_DATE_FORMS}|\d[年月월]|{cues.OTHER_AGO}")
+_WORDED_DATE: Final = re.compile(rf"(?:\b{_MONTHS}[a-z]*\.?|{cues.AGO_BEFORE}) \d")
 _PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)")
 _DIGIT: Final = re.compile(r"\d")
 
@@ -51,18 +47,6 @@ _BY_START: Final = (
 )
 
 
-def _by_end(phrases: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the phrases by their last letter, large or small."""
-    ends: dict[str, list[str]] = {}
-    for phrase in phrases:
-        for letter in {phrase[-1], phrase[-1].upper()}:
-            ends.setdefault(letter, []).append(phrase)
-    return {end: tuple(some) for end, some in ends.items()}
-
-
-_TEASES: Final = _by_end(cues.TEASES)
-
-
 class Scope(msgspec.Struct, frozen=True, gc=False):
     """The runs that a sign speaks of, itself the first; ``what`` is RELATED or COMMENTS."""
 
@@ -76,8 +60,6 @@ class Signs(msgspec.Struct, frozen=True, gc=False):
 
     scopes: tuple[Scope, ...]
     dates: list[int]
-    talk: list[int]
-    teases: list[int]
     prices: list[int]
 
     def under(self, what: int) -> list[Scope | None]:
@@ -108,8 +90,6 @@ def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
     return Signs(
         scopes=_scopes(meanings, runs, boxes) if meanings else (),
         dates=[int(_has_date(start)) for start in starts],
-        talk=[int(not cues.TALK.isdisjoint(start.split())) for start in signs],
-        teases=[int(_is_teaser(run)) for run in runs],
         prices=[int(run.words < _LABEL_WORDS and _has_price(run.text)) for run in runs],
     )
 
@@ -121,14 +101,7 @@ def _has_price(text: str) -> bool:
 def _has_date(start: str) -> bool:
     if _DIGIT.search(start) is None:
         return False
-    return (_DATE if start.isascii() else _ANY_DATE).search(start) is not None
-
-
-def _is_teaser(run: Run) -> bool:
-    if run.words >= _TEASER_WORDS:
-        return False
-    some = _TEASES.get(run.text[-1])
-    return some is not None and run.text[-_END:].lower().endswith(some)
+    return _DATE.search(start) is not None or _WORDED_DATE.search(start) is not None
 
 
 def _meaning(start: str) -> int:

@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from math import log1p
 from typing import Final, TypeAlias
 
 import msgspec
+from turbohtml import Element
 
 from ..blocks import Box, Run
 from ..metadata import Head
 from .anchors import Anchor, likeliest_body, title_heading
 from .cards import NAMES as CARD_NAMES, card_columns
-from .kin import NO_KIN, KinFacts, Sums, kin_facts, sum_up
+from .kin import NO_KIN, KinFacts, kin_facts, sum_up
 from .pagewide import Whole
 from .repeats import Tallies
 from .signs import COMMENTS, HEADINGS, RELATED, Signs
@@ -20,15 +20,13 @@ from .words import words_of
 
 PAGE_NAMES: Final = ("body_share", "body_links", "articles", "body_known")
 BOX_NAMES: Final = (
-    "kin_images", "kin_links", "kin_times", "kin_headings", "kin_spread",
-    "article_depth", "article_share", "article_rank", "body_depth", "body_parting", "title_parting",
-    "item_body",
+    "kin_images", "kin_times", "kin_spread", "article_share", "article_rank", "body_depth",
+    "body_parting", "title_parting", "item_body",
 )  # fmt: skip
 RUN_NAMES: Final = (
-    "related_share", "related_sign", "comment_share", "comment_sign", "after_related",
-    "after_comments", "body_distance", "title_distance", "last_words", "last_links", "last_runs",
-    "last_level", "high_headings", "linked_headings", "date", "dates_near", "talk_near", "tease",
-    "teases_near", "images_near", "sentences", "body_said", "gap", "widest_gap", *CARD_NAMES,
+    "related_share", "comment_share", "after_related", "after_comments", "body_distance",
+    "title_distance", "last_words", "last_runs", "last_level", "high_headings", "linked_headings",
+    "images_near", "sentences", "body_said", "widest_gap", *CARD_NAMES,
 )  # fmt: skip
 _REACH: Final = 4
 _FAR: Final = 30.0
@@ -71,14 +69,11 @@ def surroundings(page: Whole) -> Surroundings:
                 body.distances(len(cut.runs)),
                 title.distances(len(cut.runs)),
                 *_last_headings(cut.runs, tallies),
-                *_near(sums, len(cut.runs)),
-                [
-                    float(min(run.text.count(". ") + run.text.count("。"), _MOST))
-                    for run in cut.runs
-                ],
+                _images_near(sums.images),
+                [_sentences(run.text) for run in cut.runs],
                 [_said(run, spoken) for run in cut.runs] if spoken else [-1.0] * len(cut.runs),
-                *_gaps(tallies.is_long),
-                *card_columns(cut, page.head, page.signs, page.repeats, title.first),
+                _widest_gaps(tallies.is_long),
+                *card_columns(cut.runs, page.signs, title.first),
                 strict=True,
             )
         ),
@@ -86,8 +81,8 @@ def surroundings(page: Whole) -> Surroundings:
 
 
 # What a box has from the ones above it: kin, article, partings from body and title, body item.
-_Above: TypeAlias = tuple[KinFacts, tuple[float, float, float], float, float, float]
-_NOTHING_ABOVE: Final[_Above] = (NO_KIN, (0.0, -1.0, -1.0), 0.0, 0.0, 0.0)
+_Above: TypeAlias = tuple[KinFacts, tuple[float, float], float, float, float]
+_NOTHING_ABOVE: Final[_Above] = (NO_KIN, (-1.0, -1.0), 0.0, 0.0, 0.0)
 
 
 def _box_rows(
@@ -98,21 +93,20 @@ def _box_rows(
     depth = boxes[body.box].depth
     every: list[_Above] = []
     sizes = _article_sizes(boxes, page.tallies)
+    bodies = _body_items(boxes[0].node)
     for number, box in enumerate(boxes):
         above = box.parent
         if box.first == box.last:
             every.append(_NOTHING_ABOVE)
             continue
         group, article, parting, from_title, item = every[above] if above >= 0 else _NOTHING_ABOVE
-        if number in sizes:
-            article = (article[0] + 1.0, *sizes[number])
         every.append(
             (
                 kin.get((above, box.names), group),
-                article,
+                sizes.get(number, article),
                 body.path.get(number, parting),
                 title.path.get(number, from_title),
-                1.0 if item or _is_body(box) else 0.0,
+                1.0 if item or (bodies and box.node in bodies) else 0.0,
             )
         )
     rows: dict[int, tuple[float, ...]] = {}
@@ -139,21 +133,19 @@ def _article_sizes(boxes: list[Box], tallies: Tallies) -> dict[int, tuple[float,
     }
 
 
-def _is_body(box: Box) -> bool:
-    """Tell whether microdata calls a box the body of an article."""
-    name = box.node.attr("itemprop")
-    return name is not None and name.lower() in _BODY_ITEMS
+def _body_items(page: Element) -> frozenset[Element]:
+    """Return what microdata calls the body of an article."""
+    named = page.select("[itemprop]")
+    return frozenset(each for each in named if (each.attr("itemprop") or "").lower() in _BODY_ITEMS)
 
 
 def _sections(signs: Signs, tallies: Tallies) -> Iterator[list[float]]:
-    """Yield the share of the page that a run's section holds, what is a sign, and what is after."""
+    """Yield the share of the page that a run's section holds, and how far after a sign it is."""
     words, total = tallies.words, tallies.total_words
     scopes = signs.scopes
     for what in (RELATED, COMMENTS):
         above = signs.under(what)
         yield [(words[each.last] - words[each.first]) / total if each else 0.0 for each in above]
-        marked = {scope.first for scope in scopes if scope.what == what}
-        yield [float(place in marked) for place in range(len(above))]
     for what, late in ((RELATED, _LATE_RELATED), (COMMENTS, _LATE_COMMENTS)):
         first = next(
             (s.first for s in scopes if s.what == what and words[s.first] > late * total), None
@@ -166,49 +158,44 @@ def _sections(signs: Signs, tallies: Tallies) -> Iterator[list[float]]:
 
 
 def _last_headings(runs: list[Run], tallies: Tallies) -> Iterator[list[float]]:
-    """Yield the last heading's words, link share, distance and level; how many high, linked."""
-    rows: list[tuple[float, float, float, float, float, float]] = []
-    words, share, level, since, high, linked = -1.0, -1.0, 0.0, _FAR + 1, 0.0, 0.0
+    """Yield the last heading's words, distance and level; how many were high, or linked."""
+    rows: list[tuple[float, float, float, float, float]] = []
+    words, level, since, high, linked = -1.0, 0.0, _FAR, 0.0, 0.0
     for run, links in zip(runs, tallies.shares, strict=True):
-        since += 1
-        rows.append((words, share, min(since, _FAR), level, min(high, _MOST), min(linked, _MOST)))
+        if since < _FAR:
+            since += 1
+        rows.append((words, since, level, high, linked))
         if run.tag in HEADINGS:
-            words, share, level, since = float(run.words), links, float(run.tag[1]), 0.0
-            high += run.tag == "h1"
-            linked += links > _LINKED
+            words, level, since = float(run.words), float(run.tag[1]), 0.0
+            high = min(high + (run.tag == "h1"), _MOST)
+            linked = min(linked + (links > _LINKED), _MOST)
     return map(list, zip(*rows, strict=True))
 
 
-def _near(sums: Sums, count: int) -> Iterator[list[float]]:
-    """Yield dates, talk, teases and pictures on the run itself or within reach of it."""
-    starts = [max(place - _REACH, 0) for place in range(count)]
-    ends = [min(place + _REACH + 1, count) for place in range(count)]
-    spans = list(zip(starts, ends, strict=True))
-    yield _own(sums.dates)
-    yield [(sums.dates[end] - sums.dates[start]) / (end - start) for start, end in spans]
-    yield [(sums.talk[end] - sums.talk[start]) / (end - start) for start, end in spans]
-    yield _own(sums.teases)
-    yield [(sums.teases[end] - sums.teases[start]) / (end - start) for start, end in spans]
-    yield [float(min(sums.images[end] - sums.images[start], 10)) for start, end in spans]
+def _images_near(before: list[int]) -> list[float]:
+    """Count the pictures within reach of each run."""
+    count = len(before) - 1
+    ends = [*before[_REACH + 1 :], *[before[-1]] * min(_REACH, count)]
+    starts = [*[0] * min(_REACH, count), *before]
+    return [float(min(end - start, 10)) for start, end in zip(starts, ends[:count], strict=False)]
 
 
-def _own(sums: list[int]) -> list[float]:
-    return [float(after - before) for before, after in pairwise(sums)]
-
-
-def _gaps(is_long: list[bool]) -> tuple[list[float], list[float]]:
-    """Return the runs since the last long one, and the widest such gap up to here."""
+def _widest_gaps(is_long: list[bool]) -> list[float]:
+    """Return the most runs between two long ones up to each run."""
     since, widest, begun = 0.0, 0.0, False
-    gaps: list[float] = []
     most: list[float] = []
     for long in is_long:
-        gaps.append(min(since, _FAR) if begun else -1.0)
         if begun and long:
             widest = max(widest, min(since, _FAR))
         most.append(widest)
         begun = begun or long
         since = 0.0 if long else since + 1
-    return gaps, most
+    return most
+
+
+def _sentences(text: str) -> float:
+    count = text.count(". ") + (0 if text.isascii() else text.count("。"))
+    return float(min(count, _MOST))
 
 
 def _spoken_body(head: Head) -> str:

@@ -1,13 +1,14 @@
 """One row of numbers per run, in the order the model was trained on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from math import log1p
 from typing import Final, TypeAlias
 
 from ..blocks import CONTEXTS, Box, Run
 from .pagewide import KINDS, Whole, shape_features
 from .phrases import NAMES as PHRASE_NAMES, phrase_features, wording
-from .repeats import Repeats, Tallies
+from .repeats import Tallies
 from .surroundings import BOX_NAMES, PAGE_NAMES, RUN_NAMES, surroundings
 from .vocabulary import GROUPS
 
@@ -16,27 +17,34 @@ _TAG_SETS: Final = (
     "figcaption caption", "section", "article", "button label option summary legend", "body",
 )  # fmt: skip
 _TAG_BIT: Final = {tag: 1 << place for place, tags in enumerate(_TAG_SETS) for tag in tags.split()}
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_FAR: Final = 20
 
-NUMBERS: Final = (
-    "log_words", "link_share", *PHRASE_NAMES,
-    "place", "words_before", "from_h1", "after_h1", "after_long", "before_long",
-    "previous_heading", "next_words", "next_links", "second_words", "second_links",
-    "window3_longs", "window3_links", "window3_words", "window8_longs", "window8_links",
-    "window8_words", "window20_longs", "window20_links",
-    "depth", "siblings", "siblings1", "siblings2", "twins", "twins1", "twins2",
-    "near_count", "near_words", "near_share", "near_links", "near_longs", "near_steps",
-    "large_count", "large_words", "large_share", "large_links", "large_longs",
-    "wide_count", "wide_words", "wide_share", "wide_links", "wide_longs",
-    "box_words", "box_share", "box_links",
-    "up1_words", "up1_share", "up1_links", "up1_longs", "up1_mean",
-    "up2_share", "up2_links", "up2_longs", "up2_mean",
-    "up3_words", "up3_share", "up3_links", "up3_longs", "up3_mean",
-    "up5_share", "up5_links", "up5_longs", *BOX_NAMES,
-    "page_words", "page_runs", "page_longs", "page_links", "page_best",
-    *PAGE_NAMES, *[f"kind_{kind}" for kind in KINDS], *RUN_NAMES,
+_PLACE_NAMES: Final = ("log_words", "link_share", "place", "words_before", "from_h1")
+_WINDOW_NAMES: Final = (
+    "window8_longs", "window8_links", "window8_words", "window20_longs", "window20_links",
 )  # fmt: skip
+_NESTING_NAMES: Final = (
+    "depth", "siblings", "siblings1", "siblings2", "twins", "twins1", "twins2", "near_steps",
+)  # fmt: skip
+_GROUP_NAMES: Final = ("count", "words", "share", "links", "longs")
+_SPANS: Final = ("box", "up1", "up2", "up3", "up5")
+_SPAN_NAMES: Final = ("words", "share", "links", "longs", "mean")
+_SHARED_NAMES: Final = (
+    "page_words", "page_runs", "page_longs", "page_links", "page_best",
+    *PAGE_NAMES, *[f"kind_{kind}" for kind in KINDS],
+)  # fmt: skip
+# What the numbers of a row are, group by group: to put them into one list takes as long as to
+# measure some of them.
+NUMBERS: Final = (
+    _PLACE_NAMES,
+    PHRASE_NAMES,
+    _WINDOW_NAMES,
+    RUN_NAMES,
+    _NESTING_NAMES,
+    *(tuple(f"{group}_{name}" for name in _GROUP_NAMES) for group in ("near", "large", "wide")),
+    *(tuple(f"{span}_{name}" for name in _SPAN_NAMES) for span in _SPANS),
+    BOX_NAMES,
+    _SHARED_NAMES,
+)
 MASKS: Final = (
     ("tag", tuple(name.replace(" ", "_") for name in _TAG_SETS)),
     ("above", tuple(name for name, _ in GROUPS)),
@@ -45,76 +53,54 @@ MASKS: Final = (
     ("inside", tuple(CONTEXTS)),
 )
 
-FeatureRow: TypeAlias = tuple[list[float], tuple[int, int, int, int, int]]
+Masks: TypeAlias = tuple[int, int, int, int, int]
+FeatureRow: TypeAlias = tuple[tuple[Sequence[float], ...], Masks]
 
 
-def run_rows(page: Whole, kinds: list[float]) -> list[FeatureRow]:
-    """Return the row of every run: its ``NUMBERS``, and one bit mask for each of ``MASKS``.
+def run_rows(page: Whole, kinds: list[float]) -> Iterator[FeatureRow]:
+    """Yield the row of every run: its ``NUMBERS``, and one bit mask for each of ``MASKS``.
 
     All numbers are floats: comparing mixed ones takes the trees twice as long.
     """
-    cut, tallies = page.cut, page.tallies
-    boxes, runs = cut.boxes, cut.runs
+    runs, boxes = page.cut.runs, page.cut.boxes
     around = surroundings(page)
-    shared = [*shape_features(page), *around.page, *kinds]
-    spans = _spans(boxes, tallies)
     words = wording(page.head, runs)
-    known: dict[int, list[float]] = {}
-    rows: list[FeatureRow] = []
-    for run, place, window, outside in zip(
-        runs, _places(runs, tallies), _windows(tallies), around.runs, strict=True
-    ):
-        number = run.box
-        about = known.get(number)
-        if about is None:
-            own = _box_features(boxes, number, spans, page.repeats)
-            about = known[number] = [*own, *around.boxes[number], *shared]
-        rows.append(
-            (
-                [*place[:2], *phrase_features(run, words), *place[2:], *window, *about, *outside],
-                _masks(run, boxes[number]),
-            )
-        )
-    return rows
+    numbers = zip(
+        _places(runs, page.tallies),
+        [phrase_features(run, words) for run in runs],
+        _windows(page.tallies),
+        around.runs,
+        *_nesting(page),
+        [around.boxes[run.box] for run in runs],
+        repeat([*shape_features(page), *around.page, *kinds], len(runs)),
+        strict=True,
+    )
+    return zip(numbers, [_masks(run, boxes[run.box]) for run in runs], strict=True)
 
 
-def _masks(run: Run, box: Box) -> tuple[int, int, int, int, int]:
+def _masks(run: Run, box: Box) -> Masks:
     return _TAG_BIT.get(run.tag, 0), box.above, box.own, box.near, box.context
 
 
 def _places(runs: list[Run], tallies: Tallies) -> Iterator[tuple[float, ...]]:
-    """Yield, for each run, its size, where it stands on the page and what comes right after it."""
+    """Yield, for each run, its size and where it stands on the page."""
     count = len(runs)
     places = range(count)
-    heads = [run.tag in _HEADINGS for run in runs]
-    first_h1 = next((place for place, run in enumerate(runs) if run.tag == "h1"), -1)
-    first_long = tallies.is_long.index(True) if True in tallies.is_long else count
-    last_long = count - 1 - tallies.is_long[::-1].index(True) if first_long < count else -1
-    logs = [*tallies.logs, -1.0, -1.0]
-    shares = [*tallies.shares, -1.0, -1.0]
-    has_h1 = first_h1 >= 0
+    first_h1 = next((place for place, run in enumerate(runs) if run.tag == "h1"), None)
     return zip(
         tallies.logs,
         tallies.shares,
         [place / count for place in places],
         [words / tallies.total_words for words in tallies.words[:-1]],
-        [(place - first_h1) / count if has_h1 else -1.0 for place in places],
-        [1.0 if has_h1 and place >= first_h1 else 0.0 for place in places],
-        [float(min(max(place - last_long, 0), _FAR)) for place in places],
-        [float(min(max(first_long - place, 0), _FAR)) for place in places],
-        [0.0, *map(float, heads[:-1])],
-        logs[1:-1],
-        shares[1:-1],
-        logs[2:],
-        shares[2:],
+        [-1.0] * count if first_h1 is None else [(place - first_h1) / count for place in places],
         strict=True,
     )
 
 
 def _windows(tallies: Tallies) -> Iterator[tuple[float, ...]]:
-    """Yield, for each run, what the 3, 8 and 20 runs on either side of it are like."""
-    near, middle, wide = (_window(tallies, reach) for reach in (3, 8, 20))
-    return zip(*near, *middle, *wide[:2], strict=True)
+    """Yield, for each run, what the 8 and 20 runs on either side of it are like."""
+    near, wide = (_window(tallies, reach) for reach in (8, 20))
+    return zip(*near, *wide[:2], strict=True)
 
 
 def _window(tallies: Tallies, reach: int) -> tuple[list[float], list[float], list[float]]:
@@ -170,18 +156,27 @@ def _spans(boxes: list[Box], tallies: Tallies) -> list[_Span]:
     return spans
 
 
-def _box_features(
-    boxes: list[Box], number: int, spans: list[_Span], repeats: Repeats
-) -> list[float]:
-    up1 = max(boxes[number].parent, 0)
-    up2 = max(boxes[up1].parent, 0)
-    up3 = max(boxes[up2].parent, 0)
-    up5 = max(boxes[max(boxes[up3].parent, 0)].parent, 0)
-    siblings, twins = repeats.siblings, repeats.twins
-    return [
-        float(boxes[number].depth),
-        siblings[number], siblings[up1], siblings[up2], twins[number], twins[up1], twins[up2],
-        *repeats.nearest[number], repeats.steps[number],
-        *repeats.largest[number], *repeats.widest[number],
-        *spans[number][:3], *spans[up1], *spans[up2][1:], *spans[up3], *spans[up5][1:4],
+def _nesting(page: Whole) -> Iterator[Iterable[tuple[float, ...]]]:
+    """Yield, for each run, how its box is nested, what is repeated around, and what is inside."""
+    boxes, repeats = page.cut.boxes, page.repeats
+    siblings, twins, steps = repeats.siblings, repeats.twins, repeats.steps
+    parents = [0, *(box.parent for box in boxes[1:])]
+    up0 = [run.box for run in page.cut.runs]
+    up1 = [parents[number] for number in up0]
+    up2 = [parents[number] for number in up1]
+    up3 = [parents[number] for number in up2]
+    up5 = [parents[parents[number]] for number in up3]
+    yield [
+        (
+            float(boxes[own].depth),
+            siblings[own], siblings[above], siblings[over],
+            twins[own], twins[above], twins[over],
+            steps[own],
+        )
+        for own, above, over in zip(up0, up1, up2, strict=True)
     ]  # fmt: skip
+    for facts in (repeats.nearest, repeats.largest, repeats.widest):
+        yield [facts[number] for number in up0]
+    spans = _spans(boxes, page.tallies)
+    for numbers in (up0, up1, up2, up3, up5):
+        yield [spans[number] for number in numbers]
