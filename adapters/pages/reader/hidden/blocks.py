@@ -39,9 +39,10 @@ def blocks_of(css: str) -> Blocks:
         if "{" in head:
             *around, head = head.split("{")
             conditions += accumulate(map(_condition, around), max, initial=conditions.pop())
+        if conditions[-1] == _OTHER:
+            continue
         block = (_last(head), text, place)
-        if conditions[-1] != _OTHER:
-            found.screened.append(block)
+        found.screened.append(block)
         # One that breaks off may show something, and hides nothing.
         if conditions[-1] == _NONE and place < len(pieces):
             found.always.append(block)

@@ -69,8 +69,11 @@ def _open_noscript(document: Document, body: Element) -> None:
     never closed would swallow the rest of the page.
     """
     parts = [(element, element.text) for element in body.find_all("noscript")]
-    if sum(len(markup) for _, markup in parts) < _WORTH_READING:
-        document.remove("noscript")
+    # A word ends with a blank, which may be spelt as a reference.
+    most = sum(len(markup.split()) + markup.count("&") for _, markup in parts)
+    if most < _WORTH_READING:
+        for element, _ in parts:
+            element.decompose()
         return
     for element, markup in parts:
         element.tag = "div"

@@ -174,5 +174,5 @@ def _is_simple(selector: str) -> bool:
 def _rarest(selector: str) -> str:
     """Return the name by which a selector is found: an id, else a class, else the tag."""
     names: list[str] = NAMES.findall(selector)
-    ids = [name for name in names if name[0] == "#"]
+    ids = [name for name in names if name[0] == "#"] if "#" in selector else []
     return (ids or names or [selector.lower()])[0]
