@@ -19,6 +19,8 @@ _ROOTED: Final = re.compile(
     r"/(?!/)[A-Za-z0-9_~%/=&+,:@!$'()*.-]*(?:\?[A-Za-z0-9_~%/=&+,:@!$'()*.?-]+)?"
 )
 _PLACE: Final = re.compile(r"#[A-Za-z0-9_~%/=&+,:;@!$'()*.?-]+")
+# Of the kinds that are none, those that pages have most.
+_NEVER: Final = ("data:", "javascript:")
 _LONGEST: Final = 2_000
 
 
@@ -41,6 +43,8 @@ def _joined(address: str, base: str) -> str | None:
     if _PLACE.fullmatch(address):
         page = _page(base)
         return None if page is None else page + address
+    if address.startswith(_NEVER):
+        return None
     try:
         whole = address if _WEB.match(address) else urljoin(base, address)
     except ValueError:

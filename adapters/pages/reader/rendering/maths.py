@@ -80,6 +80,6 @@ def write_formulas(markdown: str) -> str:
     """
     if MARK in markdown:
         markdown = _MARKED.sub(r"\2\3\2", markdown).replace(MARK, "")
-    if "$$" in markdown or "\\\\(" in markdown or "\\\\[" in markdown:
+    if "$$" in markdown or "\\\\" in markdown:
         markdown = _WRITTEN.sub(lambda found: _ESCAPED.sub(r"\1", found[0]), markdown)
     return markdown
