@@ -34,6 +34,7 @@ HOSTILE: dict[str, str | bytes] = {
     "marks in a mark": f"<sup>{'x' * 500_000}{'<a href=#n>1</a>' * 9_000}</sup><p id=n>x",
     "deep signs": "<p>1" + "<sup>2<ruby><rt>" * 20_000,
     "breaks in a link": "<p><a href=x>" + "<br>" * 50_000 + "y</a>",
+    "breaks": "<p>x" + "<span><br></span>" * 100_000 + "y",
     "bold cells": "<table><tr><td>" + "<b></b>" * 80_000 + "z<td><b>q</b><tr><td>1<td>2</table>",
     "code in a long name": f"<div class='{'code-x ' * 2_000}'>" + "<pre>x\ny</pre>" * 4_000,
     "signs": "<div><p>related</p></div>" * 7_900,

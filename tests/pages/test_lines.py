@@ -120,3 +120,12 @@ def test_a_table_of_one_column_with_long_texts_is_none() -> None:
 @pytest.mark.parametrize("part", ["<b>x</b>", "<a href=/x>x</a>", "<a href=/x>X</a>", "<ul><li>"])
 def test_very_many_parts_cost_their_number(part: str) -> None:
     assert markdown(f"<div>{part * 20_000}x</div>")
+
+
+@pytest.mark.parametrize("breaks", ["<br>" * 300, "<br>\n" * 300, "<span><br></span>" * 300])
+def test_a_long_row_of_breaks_is_one(breaks: str) -> None:
+    assert markdown(f"<p>ox{breaks}cart</p>") == "ox\ncart"
+
+
+def test_breaks_in_code_are_all_kept() -> None:
+    assert markdown(f"<pre>ox{'<br>' * 300}cart</pre>") == f"```\nox{chr(10) * 300}cart\n```"

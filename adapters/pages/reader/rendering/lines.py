@@ -14,6 +14,8 @@ _BLANKS: Final = (
 )
 # What says the same as each.
 _EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
+# So many in a row, and no text between them.
+_MOST_BREAKS: Final = 100
 _SIGNS: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
@@ -21,8 +23,11 @@ def tidy_lines(root: Element) -> None:
     """Write what a line shows by how it is set, in place."""
     _level_blanks(root)
     _join_emphasis(root)
-    for element in list(root.iter_elements(_WRITERS)):
+    elements = list(root.iter_elements(_WRITERS))
+    for element in elements:
         _WRITERS[element.tag](element)
+    if len(elements) > _MOST_BREAKS:
+        _drop_breaks(root)
 
 
 def _level_blanks(root: Element) -> None:
@@ -83,6 +88,18 @@ def _open_break(broken: Element) -> None:
     """Let a link stand on one line."""
     if broken.closest("a") is not None:
         broken.replace_with(Text(" "))
+
+
+def _drop_breaks(root: Element) -> None:
+    """Take out breaks that follow many others: of a row the renderer looks back over all of it."""
+    row = 0
+    for node in list(root.descendants):
+        if isinstance(node, Text) and not node.data.isspace():
+            row = 0
+        elif isinstance(node, Element) and node.tag == "br":
+            row += 1
+            if row > _MOST_BREAKS and node.closest("pre") is None:
+                node.decompose()
 
 
 def _part_code(code: Element) -> None:
