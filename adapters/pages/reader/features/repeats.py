@@ -64,6 +64,18 @@ def tally(runs: list[Run]) -> Tallies:
     )
 
 
+def differences(sums: list[int], reach: int) -> list[int]:
+    """Return how much a running sum grows over the runs within reach of each run.
+
+    >>> differences([0, 1, 3, 6], 1)
+    [3, 6, 5]
+    """
+    count = len(sums) - 1
+    starts = [*[0] * min(reach, count), *sums[: max(count - reach, 0)]]
+    ends = [*sums[reach + 1 :], *[sums[-1]] * min(reach, count)]
+    return [end - start for start, end in zip(starts, ends[:count], strict=True)]
+
+
 def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> float:
     """Return the share of the page's words that are long runs under one single parent box."""
     held: dict[int, int] = {}

@@ -14,7 +14,7 @@ from .anchors import Anchor, likeliest_body, title_heading
 from .cards import NAMES as CARD_NAMES, card_columns
 from .kin import NO_KIN, KinFacts, kin_facts, sum_up
 from .pagewide import Whole
-from .repeats import Tallies
+from .repeats import Tallies, differences
 from .signs import COMMENTS, HEADINGS, RELATED, Signs
 from .words import words_of
 
@@ -29,6 +29,7 @@ RUN_NAMES: Final = (
     "images_near", "sentences", "body_said", "widest_gap", *CARD_NAMES,
 )  # fmt: skip
 _REACH: Final = 4
+_PICTURES: Final = 10
 _FAR: Final = 30.0
 _MOST: Final = 20.0
 _LATE_RELATED: Final = 0.3
@@ -69,7 +70,7 @@ def surroundings(page: Whole) -> Surroundings:
                 body.distances(len(cut.runs)),
                 title.distances(len(cut.runs)),
                 *_last_headings(cut.runs, tallies),
-                _images_near(sums.images),
+                [float(min(some, _PICTURES)) for some in differences(sums.images, _REACH)],
                 [_sentences(run.text) for run in cut.runs],
                 [_said(run, spoken) for run in cut.runs] if spoken else [-1.0] * len(cut.runs),
                 _widest_gaps(tallies.is_long),
@@ -170,14 +171,6 @@ def _last_headings(runs: list[Run], tallies: Tallies) -> Iterator[list[float]]:
             high = min(high + (run.tag == "h1"), _MOST)
             linked = min(linked + (links > _LINKED), _MOST)
     return map(list, zip(*rows, strict=True))
-
-
-def _images_near(before: list[int]) -> list[float]:
-    """Count the pictures within reach of each run."""
-    count = len(before) - 1
-    ends = [*before[_REACH + 1 :], *[before[-1]] * min(_REACH, count)]
-    starts = [*[0] * min(_REACH, count), *before]
-    return [float(min(end - start, 10)) for start, end in zip(starts, ends[:count], strict=False)]
 
 
 def _widest_gaps(is_long: list[bool]) -> list[float]:

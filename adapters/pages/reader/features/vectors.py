@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from ..blocks import CONTEXTS, Box, Run
 from .pagewide import KINDS, Whole, shape_features
 from .phrases import NAMES as PHRASE_NAMES, phrase_features, wording
-from .repeats import Tallies
+from .repeats import Tallies, differences
 from .surroundings import BOX_NAMES, PAGE_NAMES, RUN_NAMES, surroundings
 from .vocabulary import GROUPS
 
@@ -105,28 +105,16 @@ def _windows(tallies: Tallies) -> Iterator[tuple[float, ...]]:
 
 def _window(tallies: Tallies, reach: int) -> tuple[list[float], list[float], list[float]]:
     """Return, for each run, the share of longs, of linked text, and the mean words (log)."""
-    sizes = _differences(list(range(len(tallies.words))), reach)
-    longs = _differences(tallies.longs, reach)
-    linked = _differences(tallies.linked, reach)
-    chars = _differences(tallies.chars, reach)
-    words = _differences(tallies.words, reach)
+    sizes = differences(list(range(len(tallies.words))), reach)
+    longs = differences(tallies.longs, reach)
+    linked = differences(tallies.linked, reach)
+    chars = differences(tallies.chars, reach)
+    words = differences(tallies.words, reach)
     return (
         [some / size for some, size in zip(longs, sizes, strict=True)],
         [some / size for some, size in zip(linked, chars, strict=True)],
         [log1p(some / size) for some, size in zip(words, sizes, strict=True)],
     )
-
-
-def _differences(sums: list[int], reach: int) -> list[int]:
-    """Return how much a running sum grows over the runs within reach of each run.
-
-    >>> _differences([0, 1, 3, 6], 1)
-    [3, 6, 5]
-    """
-    count = len(sums) - 1
-    starts = [*[0] * min(reach, count), *sums[: max(count - reach, 0)]]
-    ends = [*sums[reach + 1 :], *[sums[-1]] * min(reach, count)]
-    return [end - start for start, end in zip(starts, ends[:count], strict=True)]
 
 
 _Span: TypeAlias = tuple[float, float, float, float, float]
