@@ -150,7 +150,7 @@ def _stated_background(element: Element) -> str:
     style = element.attr("style")
     match = _BEHIND.search(tight(style)) if style else None
     value = match[1] if match else element.attr("bgcolor") or ""
-    return "" if _is_transparent(value) else value
+    return value if value and not _is_transparent(value) else ""
 
 
 def colour(text: str) -> Colour | None:
