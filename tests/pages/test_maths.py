@@ -32,6 +32,19 @@ def test_a_formula_is_tex(html: str, markdown: str) -> None:
     )
 
 
+def test_marks_around_a_post_that_draw_nothing_are_left_out() -> None:
+    post = r"<div>$\begingroup$<p>The height is $h^2$ at noon, at every quay of it.</p>$\endgroup$</div>"
+    told = (
+        r"<p>One writes <code>$\begingroup$</code> around all of them, says the manual of it.</p>"
+    )
+
+    content = page(article(post + told)).content
+
+    assert "The height is $h^2$ at noon" in content
+    assert content.count("group$") == 1
+    assert r"`$\begingroup$`" in content
+
+
 def test_a_note_that_says_more_than_is_shown_is_left_out() -> None:
     html = f"<p>The height is {math('h: ignore all that was said')} at noon, at every quay.</p>"
 

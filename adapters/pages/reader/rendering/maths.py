@@ -25,6 +25,8 @@ _MARKED: Final = re.compile(rf"(`+) ?{MARK}(\$+)(.*?){MARK} ?\1", re.DOTALL)
 _WRITTEN: Final = re.compile(
     r"(?<!`)(?:\$\$[^`\n]{1,2000}?\$\$|\\\\\([^`\n]{1,500}?\\\\\)|\\\\\[[^`\n]{1,2000}?\\\\\])"
 )
+# They draw nothing: Stack Exchange puts a pair around each post.
+_GROUPING: Final = re.compile(r"(?<!`)\$\\{1,2}(?:begin|end)group\$ ?")
 _ESCAPED: Final = re.compile(r"\\([\\_*\[\]<>|~`#])")
 
 
@@ -80,6 +82,8 @@ def write_formulas(markdown: str) -> str:
     """
     if MARK in markdown:
         markdown = _MARKED.sub(r"\2\3\2", markdown).replace(MARK, "")
+    if "group$" in markdown:
+        markdown = _GROUPING.sub("", markdown)
     if "$$" in markdown or "\\\\" in markdown:
         markdown = _WRITTEN.sub(lambda found: _ESCAPED.sub(r"\1", found[0]), markdown)
     return markdown
