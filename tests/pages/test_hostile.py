@@ -33,6 +33,7 @@ HOSTILE: dict[str, str | bytes] = {
     + "".join(f"<div id={n}>x" for n in range(9_000)),
     "marks in a mark": f"<sup>{'x' * 500_000}{'<a href=#n>1</a>' * 9_000}</sup><p id=n>x",
     "deep signs": "<p>1" + "<sup>2<ruby><rt>" * 20_000,
+    "headings in headings": "<h2>" + "<ul><li><h3>" * 30_000 + "x",
     "breaks in a link": "<p><a href=x>" + "<br>" * 50_000 + "y</a>",
     "breaks": "<p>x" + "<span><br></span>" * 100_000 + "y",
     "bold cells": "<table><tr><td>" + "<b></b>" * 80_000 + "z<td><b>q</b><tr><td>1<td>2</table>",

@@ -1,9 +1,10 @@
 """Render a tidied tree as markdown that hides nothing and loads nothing."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-from turbohtml import Element, Markdown, Text
+from turbohtml import Element, Markdown, Node, Text
 
 from ...text import unhide
 from .cards import list_cards
@@ -130,7 +131,8 @@ _GUTTERS: Final = (
     "pre .line-numbers-rows,pre .line-numbers,a.headerlink,.mw-editsection"
 )
 _BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
-_NOT_IN_HEADINGS: Final = "blockquote,dl,ol,pre,table,ul"
+_BLOCKS: Final = ("blockquote", "dl", "ol", "pre", "table", "ul")
+_NOT_IN_HEADINGS: Final = ",".join(_BLOCKS)
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _DEEPEST_QUOTE: Final = 10
 _INDENTED: Final = (
@@ -174,12 +176,19 @@ def _free_blocks(root: Element) -> None:
     """Let lists, tables and code in a heading follow it: its one line has no room for them."""
     headings = list(root.iter_elements(_HEADINGS))
     for heading in [one for one in headings if one.select_one(_NOT_IN_HEADINGS) is not None]:
-        blocks = heading.select(_NOT_IN_HEADINGS)
-        inside = set(blocks)
-        for block in reversed(blocks):
-            above = block.parent
-            if isinstance(above, Element) and above.closest(_NOT_IN_HEADINGS) not in inside:
-                heading.insert_after(block)
+        for block in reversed(list(_outermost_blocks(heading))):
+            heading.insert_after(block)
+
+
+def _outermost_blocks(heading: Element) -> Iterator[Element]:
+    """Yield the blocks in a heading that are in none other; what is in them is not looked at."""
+    waiting: list[Node] = [heading]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Element) and node.tag in _BLOCKS:
+            yield node
+        else:
+            waiting += reversed(list(node.children))
 
 
 def _part_buttons(root: Element) -> None:
