@@ -45,6 +45,8 @@ def test_a_hole_among_posts_that_look_alike_is_filled() -> None:
 def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:
     assert choose(posts(4), [0.9, 0.9, 0.04, 0.9], FORUM).kept == [True, True, False, True]
     assert choose(posts(4), [0.9, 0.9, 0.9, 0.04], FORUM).kept == [True, True, True, False]
+    nearly = [0.9, 0.9, 0.8, 0.4, 0.1, 0.1]
+    assert choose(posts(6), nearly, ARTICLE).kept == [True] * 4 + [False] * 2
 
 
 def test_cards_that_look_alike_are_kept_together_or_not_at_all() -> None:

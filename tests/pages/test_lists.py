@@ -128,6 +128,10 @@ def test_an_item_that_only_goes_deeper_has_no_mark_of_its_own(html: str, expecte
     ("html", "expected"),
     [
         ("<h2>Loads<ul><li>ox<ul><li>cart</li></ul></li></ul></h2>", "## Loads\n\n- ox\n  - cart"),
+        (
+            "<h2>Loads<ul><li>ox</li></ul><b><ol><li>cart</li></ol></b></h2>",
+            "## Loads\n\n- ox\n1. cart",
+        ),
         ("<ul><li><h3>Loads<ul><li>ox</li></ul></h3></li></ul>", "- ### Loads\n  - ox"),
         ("<h2><ol><li>ox</li><li>cart</li></ol></h2>", "1. ox\n2. cart"),
         ("<h2>Code <pre>a\nb</pre></h2>", "## Code\n\n```\na\nb\n```"),

@@ -59,6 +59,22 @@ def test_marks_stand_on_the_runs_that_they_are_of(name: str, texts: list[str]) -
     assert marked(name) == texts
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 March", "March 5th", "Sept. 5", "at 12:30", "in 1999", "2024-03-05", "3 days ago",
+        "vor 3 Tagen", "il y a 2 heures", "há 2 dias", "3 дня назад", "3天前", "2024年3月5日",
+    ],
+)  # fmt: skip
+def test_a_date_is_known_in_a_short_run(text: str) -> None:
+    assert measured(f"<body><p>{text}</p><p>{PARAGRAPH}</p></body>").signs.dates == [1, 0]
+
+
+@pytest.mark.parametrize("text", ["room 12", "x2024", "lagoon", "3 agoras", "vor Ort"])
+def test_a_number_or_a_word_alone_is_no_date(text: str) -> None:
+    assert measured(f"<body><p>{text}</p><p>{PARAGRAPH}</p></body>").signs.dates == [0, 0]
+
+
 def test_places_are_told_from_the_body_and_from_the_title() -> None:
     body, title = column("body_distance"), column("title_distance")
 
