@@ -6,6 +6,7 @@ from webseam.adapters.pages.reader.blocks import Cut, cut
 from webseam.adapters.pages.reader.choice import Choice, choose as choose_runs, threshold
 from webseam.adapters.pages.reader.features.pagewide import KINDS
 from webseam.adapters.pages.reader.html import read_html
+from webseam.adapters.pages.reader.keeping import keep_only
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page
@@ -40,6 +41,12 @@ def test_a_hole_among_posts_that_look_alike_is_filled() -> None:
 
     assert choice.kept == [True, True, True, True, True, False]
     assert choice.doubtful == 0
+
+
+def test_loose_text_beside_what_is_kept_goes() -> None:
+    page_cut = cut_of("<div>Share this <p>The mole</p> <b>Print</b> it</div><p>Menu</p>")
+
+    assert keep_only(page_cut, [False, True, False, False]).text.strip() == "The mole"
 
 
 def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:

@@ -14,6 +14,7 @@ from .read import URL, article, page
         ("/a b", "https://example.com/a%20b"),
         ("?q=1", "https://example.com/x?q=1"),
         ("#part", "https://example.com/x#part"),
+        ("#a <b>", "https://example.com/x#a%20%3Cb%3E"),
         ("//other.example/y", "https://other.example/y"),
         ("HTTP://Example.org/", "HTTP://Example.org/"),
         ("mailto:a@example.com", "mailto:a@example.com"),
