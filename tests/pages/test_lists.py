@@ -40,6 +40,12 @@ def test_a_list_inside_of_layout_keeps_its_items() -> None:
     assert content == f"{PLAIN}\n\n- oak\n- stone"
 
 
+def test_a_list_of_one_item_inside_of_layout_stays_one() -> None:
+    content = markdown(f"<ul><li>{BLOCKS}<ul><li>oak</li></ul></li></ul>")
+
+    assert content == f"{PLAIN}\n\n- oak"
+
+
 def test_paragraphs_alone_are_layout_when_there_are_several() -> None:
     assert markdown(f"<ul><li>{SAID}</li></ul>") == "\n\n".join([PARAGRAPH] * 5)
 
