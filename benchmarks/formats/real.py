@@ -1,9 +1,9 @@
 """Real files of a folder, whose true text nobody knows: what each reader has of all that any has.
 
 Words are of letters, since numbers are written in more than one way, and labels that a reader adds
-by itself (NaN, Unnamed, Slide, Page, Title) do not count. A file that none has any words of is left
-out. Each reader leaves out what it means to: we leave out hidden sheets and slides, and the names of
-pictures, and a footer is there once.
+by itself (NaN, Unnamed, Slide, Page, hidden, Title) do not count. A file that none has any words of
+is left out. Each reader leaves out what it means to: we leave out the names of pictures, and a
+footer is there once.
 """
 
 import hashlib
@@ -19,8 +19,8 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
 TARGET = re.compile(r"\]\([^)\s]*\)|\bdata:\S+")
 OWN_WORDS = (
-    "attachments author authors category chart content date description email from identifier image"
-    " language message nan nat notes page picture sheet slide subject title to unnamed unsupported"
+    "attachments author authors category chart content date description email empty from hidden"
+    " identifier image language message nan nat notes page picture sheet slide subject title to unnamed unsupported"
 )
 OWN = frozenset(OWN_WORDS.split())
 

@@ -163,24 +163,9 @@ def test_a_sheet_is_a_table_under_its_name_however_often_its_end_is_repeated() -
     document = page(open_document("spreadsheet", sheet))
 
     assert (
-        document.content == "## One\n\n| a | b | b |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 |  |  |"
+        document.content
+        == "## One\n\n| a | b | b |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 |  |  |\n\n## Empty (empty)"
     )
-
-
-def test_a_hidden_sheet_is_left_out_and_counted() -> None:
-    styles = (
-        '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="true"/></style:style>'
-        '<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>'
-    )
-    sheets = "".join(
-        f'<table:table table:name="{name}" table:style-name="{style}"><table:table-row>{cell(name)}</table:table-row></table:table>'
-        for name, style in (("One", "ta1"), ("Secret", "ta2"), ("Three", "ta1"))
-    )
-
-    document = page(open_document("spreadsheet", sheets, styles))
-
-    assert document.content == "## One\n\n| One |\n| --- |\n\n## Three\n\n| Three |\n| --- |"
-    assert document.notes == ("hidden sheets that were left out: 1",)
 
 
 TWICE = 'table:number-columns-repeated="2"'
@@ -210,6 +195,23 @@ def test_a_slide_has_its_title_its_text_what_a_picture_shows_and_its_notes() -> 
         "Hi",
         "## Slide 1: Hi\n\n[IMAGE: A cat]\n- zero\n- one\n\nNotes: say it\n\n## Slide 2",
     )
+
+
+def test_a_hidden_slide_says_so_and_gives_no_title() -> None:
+    styles = (
+        '<style:style style:name="dp1" style:family="drawing-page">'
+        '<style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
+    )
+    title = '<draw:frame presentation:class="title"><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>'
+    slides = f'<draw:page draw:style-name="dp1">{title.format("Old")}</draw:page><draw:page>{title.format("New")}</draw:page>'
+
+    document = page(open_document("presentation", slides, styles))
+
+    assert (document.title, document.content) == (
+        "New",
+        "## Slide 1 (hidden): Old\n\n## Slide 2: New",
+    )
+    assert document.notes == ("hidden slides: 1 (1)",)
 
 
 def test_an_open_document_that_is_encrypted_wants_a_password() -> None:

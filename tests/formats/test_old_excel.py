@@ -60,7 +60,7 @@ def test_rich_texts_are_read_without_what_is_beside_them() -> None:
     assert "| one | two |" in page(workbook({"A": cells}, table), "", URL).content
 
 
-def test_hidden_sheets_and_rows_past_the_last_are_noted() -> None:
+def test_rows_past_the_last_are_noted_of_hidden_sheets_too() -> None:
     many = b"".join(
         record(0x203, place(row, 0) + struct.pack("<d", row)) for row in range(MOST_ROWS + 5)
     )
@@ -69,7 +69,8 @@ def test_hidden_sheets_and_rows_past_the_last_are_noted() -> None:
 
     assert document.notes == (
         "only the first 5,000 rows of sheet A",
-        "hidden sheets that were left out: 1",
+        "only the first 5,000 rows of sheet B",
+        "hidden sheets: 1 (B)",
     )
 
 

@@ -62,18 +62,23 @@ def test_tables_groups_and_pictures_are_read() -> None:
     )
 
 
-def test_notes_and_footers_are_told_and_hidden_slides_are_not() -> None:
+def test_notes_and_footers_and_hidden_slides_are_told() -> None:
     mark = record(0xF011, atom(0xBC3, struct.pack("<IB3x", 0, 9)))
     streams = deck_streams(
-        [slide(shape(text("shown")), shape(text("*"), mark), notes=258), slide(hidden=True)],
+        [
+            slide(shape(text("shown")), shape(text("*"), mark), notes=258),
+            slide(shape(text("unseen")), hidden=True),
+        ],
         notes=[slide(shape(text("Slowly", SPOKEN)), shape(text("Page")), sort=0x3F0)],
         footer="The  footer",
     )
 
     document = page(compound(streams), "", URL)
 
-    assert document.content == "## Slide 1\n\n- shown\n\nNotes: Slowly\n\nFooter: The footer"
-    assert document.notes == ("hidden slides that were left out: 1",)
+    assert document.content == (
+        "## Slide 1\n\n- shown\n\nNotes: Slowly\n\n## Slide 2 (hidden)\n\n- unseen\n\nFooter: The footer"
+    )
+    assert document.notes == ("hidden slides: 1 (2)",)
 
 
 def test_what_was_saved_last_counts() -> None:

@@ -11,7 +11,6 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..text import one_line
 from .detection.charset import decoded
 from .draft import Draft, Source, page_of
 from .markup import table
@@ -20,10 +19,8 @@ from .plain import read_text
 MOST_ROWS: Final = 5000
 MOST_COLUMNS: Final = 250
 # Of a table as wide as its widest row: 5,000 rows of 24 columns, 480 of 250.
-_MOST_CELLS: Final = 120_000
+MOST_CELLS: Final = 120_000
 _MOST_CELL: Final = 2000
-_MOST_NAMED: Final = 10
-_LONGEST_NAME: Final = 40
 _DELIMITERS: Final = ",;\t|"
 _SAMPLE_ROWS: Final = 30
 _SAMPLE: Final = 65_536
@@ -72,7 +69,7 @@ def taken(rows: Iterable[list[str]]) -> list[list[str]]:
     for row in rows:
         kept.append(row)
         width = max(width, min(len(row), MOST_COLUMNS))
-        if len(kept) > MOST_ROWS or len(kept) * width > _MOST_CELLS:
+        if len(kept) > MOST_ROWS or len(kept) * width > MOST_CELLS:
             break
     return kept
 
@@ -83,7 +80,7 @@ def cut_rows(
     """Return rows no longer, wider or fuller than we show, and notes on what was left out."""
     known = taken(rows)
     width = max((min(len(row), MOST_COLUMNS) for row in known), default=0)
-    is_cut = len(known) > MOST_ROWS or len(known) * width > _MOST_CELLS
+    is_cut = len(known) > MOST_ROWS or len(known) * width > MOST_CELLS
     fitting = known[:-1] if is_cut else known
     shown = [[_cut(cell) for cell in cells[:MOST_COLUMNS]] for cells in fitting]
     notes = []
@@ -93,19 +90,6 @@ def cut_rows(
     if any(len(cells) > MOST_COLUMNS for cells in fitting):
         notes.append(f"only the first {MOST_COLUMNS} columns{of}")
     return shown, tuple(notes)
-
-
-def blank_sheets(names: Sequence[str]) -> tuple[str, ...]:
-    """Return a note that names the sheets in which nothing is filled in; none where there are none.
-
-    >>> blank_sheets(["Sheet2", "Sheet3"]), blank_sheets([])
-    (('sheets without a filled cell: Sheet2, Sheet3',), ())
-    """
-    if not names:
-        return ()
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    listed = ", ".join(one_line(name, _LONGEST_NAME) for name in names[:_MOST_NAMED])
-    return (f"sheets without a filled cell: {listed}{more}",)
 
 
 def _cut(cell: str) -> str:

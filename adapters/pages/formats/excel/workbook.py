@@ -6,6 +6,7 @@
 import struct
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -18,7 +19,6 @@ from ..compound.kinds import LOCKED
 from ..compound.summary import described
 from ..detection.charset import codec_of_page
 from ..draft import Draft, Source, corrupt, encrypted, page_of
-from ..markup import table
 from ..office.package import BrokenFileError, EncryptedError
 from ..office.xlsx import (
     BUILT_IN_DATES,
@@ -28,7 +28,8 @@ from ..office.xlsx import (
     day_text,
     is_date_format,
 )
-from ..tables import MOST_COLUMNS, MOST_ROWS, blank_sheets, cut_rows
+from ..sheets import Sheet, workbook
+from ..tables import MOST_COLUMNS, MOST_ROWS
 from .records import CONTINUE, records, shared_texts, text_at
 
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
@@ -42,7 +43,6 @@ _OTHER_PAGES: Final = {
 _SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
     0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
 )  # fmt: skip
-_MOST_SHEETS: Final = 50
 _ERRORS: Final = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!",
     0x2A: "#N/A",
@@ -50,7 +50,7 @@ _ERRORS: Final = {
 
 
 def read_xls(source: Source) -> Result[ReadPage, WebError]:
-    """Return a workbook as markdown; hidden sheets are left out, and that is noted."""
+    """Return a workbook as markdown, its hidden sheets too."""
     try:
         file = CompoundFile(source.body)
         return page_of(described(file, _draft(_stream(file)), source.file_name))
@@ -71,7 +71,7 @@ def _stream(file: CompoundFile) -> bytes:
     return stream
 
 
-class _Sheet(msgspec.Struct, frozen=True):
+class _Listed(msgspec.Struct, frozen=True):
     name: str
     start: int
     hidden: bool
@@ -83,7 +83,7 @@ class _Book(msgspec.Struct):
     texts: list[str]
     formats: dict[int, str]
     styles: list[int]
-    sheets: list[_Sheet]
+    sheets: list[_Listed]
     day_zero: datetime = DAY_ZERO
     # Of texts in records, before Excel 97; from then on they say it themselves.
     codec: str = ""
@@ -107,22 +107,11 @@ class _Book(msgspec.Struct):
 
 def _draft(stream: bytes) -> Draft:
     book = _book(stream)
-    shown = [sheet for sheet in book.sheets if not sheet.hidden]
-    pieces: list[str] = []
-    notes: list[str] = []
-    blank: list[str] = []
-    for sheet in shown[:_MOST_SHEETS]:
-        rows, about = cut_rows(_rows(stream, sheet, book), of=f" of sheet {sheet.name}")
-        filled = [row for row in rows if any(row)]
-        notes.extend(about)
-        pieces += [f"## {sheet.name}\n\n{table(filled)}"] if filled else []
-        blank += [] if filled else [sheet.name]
-    notes.extend(blank_sheets(blank))
-    if len(shown) < len(book.sheets):
-        notes.append(f"hidden sheets that were left out: {len(book.sheets) - len(shown)}")
-    if len(shown) > _MOST_SHEETS:
-        notes.append(f"only the first {_MOST_SHEETS} sheets")
-    return Draft(content="\n\n".join(pieces), notes=tuple(notes))
+    # One that begins behind the end is not there, which is not the same as empty.
+    there = (sheet for sheet in book.sheets if sheet.start < len(stream))
+    return workbook(
+        [Sheet(one.name, one.hidden, partial(_rows, stream, one, book)) for one in there]
+    )
 
 
 def _book(stream: bytes) -> _Book:
@@ -153,7 +142,7 @@ def _note_sheet(book: _Book, data: bytes) -> None:
     name = " ".join(text_at(data, 6, wide_length=False, codec=book.codec).split())
     # Of the other kinds are charts and macros.
     if kind == 0:
-        book.sheets.append(_Sheet(name, start, hidden=bool(state & 3)))
+        book.sheets.append(_Listed(name, start, hidden=bool(state & 3)))
 
 
 def _note_dates(book: _Book, data: bytes) -> None:
@@ -191,7 +180,7 @@ def _codec(code_page: int) -> str:
     return _OTHER_PAGES.get(code_page) or codec_of_page(code_page) or _USUAL_CODEC
 
 
-def _rows(stream: bytes, sheet: _Sheet, book: _Book) -> list[list[str]]:
+def _rows(stream: bytes, sheet: _Listed, book: _Book) -> list[list[str]]:
     """Return the rows of a sheet, one more than is shown where there are more."""
     rows: dict[int, list[str]] = {}
     for row, column, text in _cells(stream, sheet.start, book):

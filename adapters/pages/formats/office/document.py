@@ -11,7 +11,9 @@ from ..detection.media import Kind
 from ..draft import Draft, Source, corrupt, encrypted, page_of
 from .docx import read_docx
 from .epub import read_epub
-from .opendocument import read_presentation, read_spreadsheet, read_text_document
+from .open_sheets import read_spreadsheet
+from .open_slides import read_presentation
+from .opendocument import read_text_document
 from .package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .pptx import read_pptx
 from .xlsx import read_xlsx

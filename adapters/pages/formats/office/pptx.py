@@ -5,6 +5,7 @@ from typing import Final
 
 from ..draft import Draft
 from ..markup import table, tamed
+from ..slides import Slide, presentation
 from .graphics import chart, diagram
 from .package import Package
 from .xml import Node, elements, main_part, relations
@@ -21,43 +22,37 @@ _DRAWN: Final = {"chart": (chart, "id"), "relIds": (diagram, "dm")}
 
 
 def read_pptx(package: Package, _url: str) -> Draft:
-    """Return a presentation as markdown; hidden slides are left out, and that is noted."""
+    """Return a presentation as markdown, its hidden slides too."""
     main = main_part(package, _PART)
     parts = relations(package, main)
     named = (node.get("id") for node in elements(package.chunks(main), "sldId"))
     # The sections of a presentation list its slides once more, by other numbers.
     listed = [parts[name] for name in named if name in parts]
     footers: dict[str, None] = {}
-    sections = [
-        _section(package, part, at, footers) for at, part in enumerate(listed[:_MOST_SLIDES], 1)
-    ]
-    shown = [section for section in sections if section]
-    hidden = len(sections) - len(shown)
-    notes = (f"hidden slides that were left out: {hidden}",) if hidden else ()
-    if len(listed) > _MOST_SLIDES:
-        notes = (*notes, f"only the first {_MOST_SLIDES} of {len(listed)} slides")
-    title = shown[0].partition("\n")[0].partition(": ")[2] if shown else ""
-    pieces = [*shown, f"Footer: {' · '.join(footers)}"] if footers and shown else shown
-    return Draft(content="\n\n".join(pieces), title=title, notes=notes)
+    read = (_slide(package, part, at, footers) for at, part in enumerate(listed[:_MOST_SLIDES], 1))
+    slides = [slide for slide in read if slide]
+    is_cut = len(listed) > _MOST_SLIDES
+    notes = (f"only the first {_MOST_SLIDES} of {len(listed)} slides",) if is_cut else ()
+    return presentation(slides, footer=" · ".join(footers), notes=notes)
 
 
-def _section(package: Package, part: str, number: int, footers: dict[str, None]) -> str:
-    """Return one slide, empty when it is hidden; add its footer to those there are."""
+def _slide(package: Package, part: str, number: int, footers: dict[str, None]) -> Slide | None:
+    """Return one slide, None where there is none; add its footer to those there are."""
     slide = next(elements(package.chunks(part), "sld"), None)
-    if slide is None or slide.get("show") in ("0", "false"):
-        return ""
+    if slide is None:
+        return None
     shapes = list(_shapes(slide))
     texts = (_flat(shape) for shape in shapes if _role(shape) in _FOOTERS)
     footers.update(dict.fromkeys(text for text in texts if text))
     title = next((_flat(shape) for shape in shapes if _role(shape) in _TITLES), "")
-    head = f"## Slide {number}: {title}" if title else f"## Slide {number}"
     parts = relations(package, part)
     bodies = [
         _drawn(package, parts, shape) if shape.name in _DRAWN else _body(shape)
         for shape in shapes
         if _role(shape) not in _TITLES
     ]
-    return "\n\n".join(piece for piece in (head, *bodies, _spoken(package, part)) if piece)
+    is_hidden = slide.get("show") in ("0", "false")
+    return Slide(number, title, [*bodies, _spoken(package, part)], is_hidden)
 
 
 def _shapes(node: Node) -> Iterator[Node]:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from ..draft import Draft
-from ..markup import table
-from ..tables import MOST_COLUMNS, blank_sheets, cut_rows, taken
+from ..sheets import Sheet, workbook
+from ..tables import MOST_COLUMNS, taken
 from .package import Package
 from .xml import Node, elements, main_part, relations
 
@@ -136,53 +137,27 @@ def _whole(text: str) -> int | None:
 
 _PART: Final = "xl/workbook.xml"
 _OTHER_KINDS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
-_MOST_SHEETS: Final = 50
-
-
-class _Sheet(msgspec.Struct, frozen=True):
-    name: str
-    part: str
-    hidden: bool
 
 
 def read_xlsx(package: Package, _url: str) -> Draft:
-    """Return a workbook as markdown; hidden sheets are left out, and that is noted."""
-    sheets = list(_sheets(package))
-    cells = read_cells(package)
-    pieces: list[str] = []
-    notes: list[str] = []
-    blank: list[str] = []
-    for sheet in [sheet for sheet in sheets if not sheet.hidden][:_MOST_SHEETS]:
-        content, about = _sheet(package, sheet, cells)
-        pieces += [content] if content else []
-        blank += [] if content else [sheet.name]
-        notes.extend(about)
-    notes.extend(blank_sheets(blank))
-    left_out = sum(sheet.hidden for sheet in sheets)
-    if left_out:
-        notes.append(f"hidden sheets that were left out: {left_out}")
-    if len(sheets) - left_out > _MOST_SHEETS:
-        notes.append(f"only the first {_MOST_SHEETS} sheets")
-    return Draft(content="\n\n".join(pieces), notes=tuple(notes))
+    """Return a workbook as markdown, its hidden sheets too."""
+    return workbook(list(_sheets(package, read_cells(package))))
 
 
-def _sheets(package: Package) -> Iterator[_Sheet]:
+def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
     book = main_part(package, _PART)
     parts = relations(package, book)
     for node in elements(package.chunks(book), "sheet"):
         part = parts.get(node.get("id"), "")
-        # Of the other kinds are charts and dialogues.
-        if _OTHER_KINDS.search(part) is None:
-            hidden = node.get("state") in ("hidden", "veryHidden")
-            yield _Sheet(" ".join(node.get("name").split()), part, hidden)
+        # Of the other kinds are charts and dialogues; one that is not there is not empty either.
+        if _OTHER_KINDS.search(part) is None and package.has(part):
+            is_hidden = node.get("state") in ("hidden", "veryHidden")
+            name = " ".join(node.get("name").split())
+            yield Sheet(name, is_hidden, partial(_rows, package, part, cells))
 
 
-def _sheet(package: Package, sheet: _Sheet, cells: Cells) -> tuple[str, tuple[str, ...]]:
-    nodes = elements(package.chunks(sheet.part), "row")
-    rows = taken(_row(node, cells) for node in nodes)
-    cut, notes = cut_rows(rows, of=f" of sheet {sheet.name}")
-    shown = [row for row in cut if row]
-    return (f"## {sheet.name}\n\n{table(shown)}" if shown else ""), notes
+def _rows(package: Package, part: str, cells: Cells) -> list[list[str]]:
+    return taken(_row(node, cells) for node in elements(package.chunks(part), "row"))
 
 
 def _row(node: Node, cells: Cells) -> list[str]:

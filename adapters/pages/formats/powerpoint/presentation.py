@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Final
 
 from returns.result import Result
@@ -13,6 +14,7 @@ from ..compound.summary import described
 from ..draft import Draft, Source, corrupt, encrypted, page_of
 from ..markup import table, tamed
 from ..office.package import BrokenFileError, EncryptedError
+from ..slides import Slide, presentation
 from .records import Record, Records
 from .slides import Deck, Listed, deck
 from .texts import SPOKEN, TITLES, Text, texts
@@ -39,7 +41,7 @@ _ANCHOR: Final = struct.Struct("<ii8x")
 
 
 def read_ppt(source: Source) -> Result[ReadPage, WebError]:
-    """Return a presentation as markdown; hidden slides are left out, and that is noted."""
+    """Return a presentation as markdown, its hidden slides too."""
     try:
         file = CompoundFile(source.body)
         draft = described(file, _draft(file), source.file_name)
@@ -60,19 +62,20 @@ def _draft(file: CompoundFile) -> Draft:
     found = deck(source, file.stream(names.get(f"{above}{_CURRENT}", "")))
     if found.document is None and not found.slides:
         raise BrokenFileError
-    listed = found.slides[:_MOST_SLIDES]
-    sections = [_section(source, found, slide, at) for at, slide in enumerate(listed, start=1)]
-    shown = [section for section in sections if section]
-    hidden = len(sections) - len(shown)
-    notes = (f"hidden slides that were left out: {hidden}",) if hidden else ()
+    listed = [
+        (_is_hidden(source, slide), at, slide)
+        for at, slide in enumerate(found.slides[:_MOST_SLIDES], start=1)
+    ]
+    # What is hidden has the room that the others leave.
+    listed.sort(key=itemgetter(0))
+    slides = [_slide(source, found, slide, at, is_hidden=so) for so, at, slide in listed]
+    slides.sort(key=lambda slide: slide.number)
+    notes: tuple[str, ...] = ()
     if len(found.slides) > _MOST_SLIDES:
         notes = (*notes, f"only the first {_MOST_SLIDES} of {len(found.slides)} slides")
     if source.allowance.is_spent:
         notes = (*notes, "only the first slides: it is too large")
-    title = shown[0].partition("\n")[0].partition(": ")[2] if shown else ""
-    footer = _footer(source, found.document)
-    pieces = [*shown, f"Footer: {footer}"] if footer and shown else shown
-    return Draft(content="\n\n".join(pieces), title=title, notes=notes)
+    return presentation(slides, footer=_footer(source, found.document), notes=notes)
 
 
 def _footer(source: Records, document: Record | None) -> str:
@@ -89,22 +92,22 @@ def _line(raw: bytes) -> str:
     return tamed(" ".join(raw.decode("utf-16-le", "replace").split()))
 
 
-def _section(source: Records, found: Deck, slide: Listed, number: int) -> str:
-    """Return one slide, empty when it is hidden."""
+def _is_hidden(source: Records, slide: Listed) -> bool:
     showing = source.data(source.first(slide.record, _SHOWING))
-    if showing[10:11] and showing[10] & _HIDDEN:
-        return ""
+    return bool(showing[10:11]) and bool(showing[10] & _HIDDEN)
+
+
+def _slide(source: Records, found: Deck, slide: Listed, number: int, *, is_hidden: bool) -> Slide:
     shapes = list(_shapes(source, _top(source, slide.record), slide.texts))
     used = {id(text) for text in shapes if isinstance(text, Text)}
     # A slide may be broken where the list of all slides still has its texts.
     found_too = [text for text in slide.texts if id(text) not in used]
     pieces = [*found_too, *shapes]
     title = next((one for one in pieces if isinstance(one, Text) and one.role in TITLES), None)
-    head = f"## Slide {number}: {title.flat}" if title and title.flat else f"## Slide {number}"
     bodies = [one if isinstance(one, str) else one.items for one in pieces if one is not title]
     about = source.data(source.first(slide.record, _SLIDE_ATOM))
     spoken = _spoken(source, found, int.from_bytes(about[16:20], "little"))
-    return "\n\n".join(piece for piece in (head, *bodies, spoken) if piece)
+    return Slide(number, title.flat if title else "", [*bodies, spoken], is_hidden)
 
 
 def _spoken(source: Records, found: Deck, number: int) -> str:

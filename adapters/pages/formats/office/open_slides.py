@@ -1,0 +1,55 @@
+"""The slides of an OpenDocument presentation."""
+
+from ..draft import Allowance, Draft
+from ..slides import Slide, presentation
+from .opendocument import (
+    MOST_STEPS,
+    PART,
+    UNSEEN,
+    Look,
+    block,
+    described_picture,
+    flat,
+    inline,
+    look_of,
+)
+from .package import Package
+from .xml import Node, elements
+
+
+def read_presentation(package: Package, url: str) -> Draft:
+    """Return a presentation as markdown, each slide under its number and title."""
+    look = look_of(package, url)
+    allowance = Allowance(MOST_STEPS)
+    slides: list[Slide] = []
+    for number, page in enumerate(elements(package.chunks(PART), "page"), start=1):
+        if allowance.is_spent:
+            return presentation(slides, notes=(f"only the first {number - 1:,} slides",))
+        allowance.spend(page.size)
+        slides.append(_slide(page, number, look))
+    return presentation(slides)
+
+
+def _slide(page: Node, number: int, look: Look) -> Slide:
+    frames = [node for node in page.nodes() if node.name != "notes"]
+    titles = [each for each in frames if each.get("class") == "title"]
+    title = " ".join(flat(titles[0], look).split()) if titles else ""
+    bodies = [_boxed(each, look) for each in frames if each not in titles]
+    notes = page.first("notes")
+    spoken = flat(notes, look) if notes else ""
+    pieces = [*bodies, f"Notes: {spoken}" if spoken else ""]
+    return Slide(number, title, pieces, page.get("style-name") in look.hidden)
+
+
+def _boxed(frame: Node, look: Look) -> str:
+    """Return what is in a frame: its text as a list, its tables, what its picture shows."""
+    pieces = [described_picture(frame)] if frame.name == "frame" else []
+    for child in frame.nodes():
+        if child.name in ("p", "h"):
+            text = inline(child, look).strip()
+            pieces += [f"- {text}"] if text else []
+        elif child.name in ("list", "table"):
+            pieces.append(block(child, look))
+        elif child.name not in UNSEEN:
+            pieces.append(_boxed(child, look))
+    return "\n".join(piece for piece in pieces if piece)

@@ -1,0 +1,37 @@
+"""The slides of a presentation, of whatever program: each as a section under its number and title.
+
+Hidden ones stand in their place, and their headings say what they are.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from .draft import Draft
+from .sheets import hidden_parts
+
+
+class Slide(msgspec.Struct, frozen=True):
+    """What a slide says; ``pieces`` are blocks of markdown, some maybe empty."""
+
+    number: int
+    title: str
+    pieces: Sequence[str]
+    is_hidden: bool = False
+
+    @property
+    def section(self) -> str:
+        """The slide as markdown."""
+        head = f"## Slide {self.number}{' (hidden)' if self.is_hidden else ''}"
+        named = f"{head}: {self.title}" if self.title else head
+        return "\n\n".join([named, *filter(None, self.pieces)])
+
+
+def presentation(slides: Sequence[Slide], *, footer: str = "", notes: Iterable[str] = ()) -> Draft:
+    """Return slides as markdown; the title is that of the first one that is not hidden."""
+    first = next((slide.title for slide in slides if not slide.is_hidden), "")
+    hidden = hidden_parts("slides", [str(slide.number) for slide in slides if slide.is_hidden])
+    sections = [slide.section for slide in slides]
+    if footer and sections:
+        sections.append(f"Footer: {footer}")
+    return Draft(content="\n\n".join(sections), title=first, notes=(*hidden, *notes))
