@@ -1,5 +1,6 @@
 """Comments under a page: left out of its text, and kept apart where they are wanted."""
 
+import pytest
 from returns.result import Success
 
 from webseam.adapters.pages.reader import read_html
@@ -33,6 +34,42 @@ def test_comments_are_not_part_of_an_article() -> None:
     assert "grandfather" not in document.content
     assert document.comments == ()
     assert "comments" in {each.kind for each in document.left_out}
+
+
+def test_what_one_writes_a_comment_in_is_none() -> None:
+    box = "<div class=commentBox><p>Post a comment: log in or create an account first.</p></div>"
+    document = with_comments(article("") + box + COMMENTS)
+
+    assert "grandfather" not in document.content
+    assert [comment.author for comment in document.comments] == ["Ada Quay", "Bo", None]
+
+
+def test_comments_may_be_much_longer_than_the_article_over_them() -> None:
+    paragraphs = "".join(f"<p>{PARAGRAPH} Stage {n} took a year.</p>" for n in range(5))
+    several = "".join(
+        f"<li class=comment><p>Reader {n} recalls it otherwise. {PARAGRAPH}</p></li>"
+        for n in range(60)
+    )
+    told = "<meta property=og:type content=article><script type=application/ld+json>"
+    head = f'{told}{{"@type": "NewsArticle", "headline": "The harbour"}}</script>'
+    html = article(paragraphs, head) + f"<ul>{several}</ul>"
+
+    document = read_html(html, "https://example.com/news/2024/03/05/the-harbour").unwrap()
+
+    assert document.kind == "article"
+    assert "Stage 4" in document.content
+    assert "recalls" not in document.content
+
+
+@pytest.mark.parametrize(
+    "name", ["Kommentar", "commentaire-item", "user_comentario", "commento", "komentarz", "reactie"]
+)
+def test_comments_are_called_so_in_other_languages(name: str) -> None:
+    comment = f"<div class={name}><p>My grandfather hauled stone for it. {PARAGRAPH}</p></div>"
+    document = with_comments(article("<p>It stands to this day.</p>") + comment)
+
+    assert "grandfather" not in document.content
+    assert len(document.comments) == 1
 
 
 def test_comments_are_kept_apart_where_they_are_wanted() -> None:

@@ -132,9 +132,14 @@ def _least(runs: list[Run], likely: Sequence[float], kinds: Sequence[float]) -> 
     if total <= _TINY_PAGE:
         return 0.0
     least = threshold(words, likely, sum(map(mul, kinds, _RECALLS)))
-    if kinds[_ARTICLE] >= _SURE_ARTICLE:
+    if is_article(kinds):
         least = max(least, min(_ARTICLE_LEAST, _OF_THE_BEST * max(likely)))
     return min(least, _SMALL_LEAST) if total <= _SMALL_PAGE else least
+
+
+def is_article(kinds: Sequence[float]) -> bool:
+    """Tell whether a page is surely an article, from how likely each kind is."""
+    return kinds[_ARTICLE] >= _SURE_ARTICLE
 
 
 def _narrow(cut: Cut, likely: Sequence[float], kept: list[bool]) -> None:

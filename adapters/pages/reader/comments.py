@@ -6,6 +6,7 @@ what the page's linked data tells is taken.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import Final
@@ -20,9 +21,12 @@ from .features.cues import TALK
 from .metadata import Head
 
 _NAMED: Final = re.compile(
-    r"[\s_-](?:user|post|media|single|wp|blog|article)?[_-]?comment"
+    r"[\s_-](?:user|post|media|single|wp|blog|article)?[_-]?"
+    r"(?:comment|kommentar|commentaire|comentario|commento|komentarz|reactie)"
     r"(?:[_-]?(?:item|entry|thread|node|wrap|wrapper|container|block|box))?(?=\s|$)"
 )
+# What all of these have in them, one or the other.
+_TRACES: Final = ("omment", "omentar", "eactie")
 _HOLDERS: Final = frozenset({"article", "div", "li", "section", "tr"})
 _AUTHOR: Final = (
     "[itemprop=author],[rel~=author],.fn,cite,[class*=author i],[class*=user-name i],"
@@ -32,6 +36,7 @@ _TIME: Final = "time,[itemprop=dateCreated],[class*=date i],[class*=time i]"
 _TOOLS: Final = TALK | {"share", "says", "said", "·", "|"}
 _TOOL_WORDS: Final = 4
 _REST: Final = 0.3
+_ARTICLE_WORDS: Final = 100
 _MOST: Final = 500
 # A page's metadata may be of 64 kilobytes in all.
 _MOST_BYTES: Final = 32_000
@@ -44,13 +49,21 @@ def comment_boxes(cut: Cut) -> list[int]:
     """Return the numbers of the boxes that are a comment each, in the page's order.
 
     A comment's frame and its body are often both called one: of those the outer counts, and an
-    inner one only where it looks like the outer ones, which makes it a reply.
+    inner one only where it looks like the outer ones, which makes it a reply. So is what one writes
+    a comment in; but there is only one of it.
     """
     marked = cut.boxes[0].node.select_one("[itemprop=comment]") is not None
-    likely = [number for number, box in enumerate(cut.boxes) if marked or "omment" in box.names]
+    likely = [number for number, box in enumerate(cut.boxes) if marked or _may_be(box.names)]
     sorts = {number: sort for number in likely if (sort := _sort(cut.boxes[number]))}
-    outer = next(iter(sorts.values()), "")
-    return [number for number, sort in sorts.items() if sort == outer]
+    counts = Counter(sorts.values())
+    # Of two that are as many the first, which is the outer one.
+    most = max(counts, key=counts.__getitem__, default="")
+    return [number for number, sort in sorts.items() if sort == most]
+
+
+def _may_be(names: str) -> bool:
+    first, second, third = _TRACES
+    return first in names or second in names or third in names
 
 
 def _sort(box: Box) -> str:
@@ -62,19 +75,22 @@ def _sort(box: Box) -> str:
 def _named_by(box: Box) -> str:
     if box.node.attr("itemprop") == "comment":
         return "comment"
-    names = box.names.lower()
-    match = _NAMED.search(names) if "comment" in names else None
+    match = _NAMED.search(box.names.lower()) if _may_be(box.names) else None
     return match[0].strip(" \t_-") if match else ""
 
 
-def leave_out(cut: Cut, numbers: Sequence[int], chosen: list[bool]) -> None:
-    """Drop comments from what was chosen, unless the page is little else."""
+def leave_out(cut: Cut, numbers: Sequence[int], chosen: list[bool], *, article: bool) -> None:
+    """Drop comments from what was chosen, unless the page is little else.
+
+    An article may have any number of them.
+    """
     without = chosen.copy()
     for number in numbers:
         box = cut.boxes[number]
         without[box.first : box.last] = [False] * (box.last - box.first)
     words = [run.words for run in cut.runs]
-    if sum(compress(words, without)) >= _REST * sum(compress(words, chosen)):
+    rest = sum(compress(words, without))
+    if rest >= _REST * sum(compress(words, chosen)) or (article and rest >= _ARTICLE_WORDS):
         chosen[:] = without
 
 

@@ -13,7 +13,7 @@ from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebErro
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ..text import one_line, surely_utf8
 from .blocks import MOST_RUNS, TooManyBlocksError
-from .choice import choose
+from .choice import choose, is_article
 from .comments import comment_boxes, leave_out, read_comments, words_left_out
 from .data.embedded import embedded_page
 from .data.facts import read_facts
@@ -188,7 +188,7 @@ def _chosen(
     numbers = comment_boxes(whole.cut)
     # In a forum what readers wrote is the page.
     if scored.kind != "forum":
-        leave_out(whole.cut, numbers, kept)
+        leave_out(whole.cut, numbers, kept, article=is_article(scored.kinds))
     by_readers = words_left_out(whole.cut, numbers, kept)
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Before the tree is pruned: it takes out what is not kept.
