@@ -1,4 +1,7 @@
-"""Words in class names, ids and roles that tell what a box is for, as bit masks."""
+"""Words in class names, ids and roles that tell what a box is for, as bit masks.
+
+Most are English, wherever a page is from.
+"""
 
 import re
 from functools import lru_cache
@@ -51,8 +54,33 @@ GROUPS: Final = (
         r"desc|summary|excerpt|abstract|intro|lead|detail|about|feature|overview|info",
     ),
 )
+# The same in languages that sites name their parts in, with plain letters: German, French, Spanish,
+# Italian, Portuguese, Dutch, the Nordic ones, Polish, Russian, Turkish, Chinese and Japanese.
+_ELSEWHERE: Final = {
+    "navigation": r"brotkrume|blaetter",
+    "aside": r"seitenleiste|marginalspalte",
+    "footer": r"fusszeile|rodape|stopka|impressum",
+    "comments": r"komment|[ck]omentar|^reacties?$|yorum|pinglun",
+    "share": r"^teilen$|partage|comparti[rlt]|comparte|condivid|udostepn|fenxiang",
+    "related": (
+        r"relacionad|correlat[aeio]$|verwandt|empfehl|aehnlich|meistgelesen|gerelateerd|powiazan"
+        r"|polecan|xiangguan|tuijian"
+    ),
+    "advert": r"werbung|anzeige|publicit|publicid|pubblicit|reklam|guanggao",
+    "author": r"^autore?[ns]?$|^auteurs?$|zuozhe",
+    "meta": r"datum|^fecha|^schlagw|kategori|^rubri[kq]|dachzeile",
+    "body": r"brodte[kx]s?t|broedtekst|fliesstext|artikeltext|zhengwen|honbun",
+    "content": (
+        r"artik[ek]l|artykul|inhalt|beitrag|contenu|contenid|contenut|conteudo|noticia|notizi"
+        r"|nachricht|^tresc|statya|neirong|wenzhang|^kiji"
+    ),
+    "description": r"vorspann|^chapo$|entradilla",
+}
 _BODY: Final = 1 << [name for name, _ in GROUPS].index("body")
-_PATTERNS: Final = tuple(re.compile(pattern) for _, pattern in GROUPS)
+_PATTERNS: Final = tuple(
+    re.compile(f"{pattern}|{_ELSEWHERE[name]}" if name in _ELSEWHERE else pattern)
+    for name, pattern in GROUPS
+)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _OUTER: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
 _INNER: Final = frozenset({"body", "content", "main", "text"})
