@@ -36,7 +36,8 @@ def found(folder: Path, most: int) -> list[Path]:
 
 
 def bag(text: str) -> Counter[str]:
-    plain = TARGET.sub("]", REMARK.sub("", text))
+    # pandas writes breaks in cells as "\\n"; we leave out hyphens that are only seen at a break.
+    plain = TARGET.sub("]", REMARK.sub("", text)).replace("\\n", " ").replace("\u00ad", "")
     said = Counter(WORD.findall(plain.lower()))
     return Counter({word: count for word, count in said.items() if word not in OWN})
 

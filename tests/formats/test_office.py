@@ -193,6 +193,8 @@ XLSX_PARTS = {
         (cell("n", "99999999", "1"), "99999999"),
         (cell("n", "7", "3"), "7"),
         ("<c/>", ""),
+        ('<x:c xmlns:x="x" t="str"><x:f>A1</x:f><x:v>prefixed</x:v></x:c>', "prefixed"),
+        ('<c t="inlineStr"><is><r><t>in</t></r><rPh><t>aid</t></rPh></is></c>', "in"),
     ],
 )
 def test_a_cell_of_excel_shows_what_excel_shows(held: str, shown: str) -> None:
@@ -229,6 +231,18 @@ def test_sheets_stand_under_their_names_and_very_many_are_cut() -> None:
 
     assert document.content.startswith("## One\n\n| 1 |\n| --- |\n\n## S0\n\n")
     assert document.notes == ("only the first 50 sheets",)
+
+
+def test_a_sheet_with_a_document_type_is_corrupt_and_an_endless_row_too_complex() -> None:
+    entity = '<!DOCTYPE w [<!ENTITY a "x">]><worksheet><row><c><v>&a;</v></c></row></worksheet>'
+    endless = f"<row>{'<c/>' * 300_001}</row>"
+
+    assert error(xlsx({"S": ""}, {"xl/worksheets/s0.xml": entity})) == ParseFailed(
+        reason="corrupt", detail="it is not a whole xlsx file"
+    )
+    assert error(xlsx({"S": endless})) == ParseFailed(
+        reason="too_complex", detail="it unpacks to too much"
+    )
 
 
 def test_a_large_sheet_is_cut_in_both_directions_and_says_so() -> None:

@@ -99,6 +99,23 @@ def test_large_sheets_leave_hidden_ones_no_room() -> None:
     assert document.notes == ("hidden sheets: 1 (H)", "hidden sheets that were left out: 1")
 
 
+def test_a_hidden_sheet_has_as_many_rows_as_there_is_room_for() -> None:
+    row = f"<row>{'<c><v>1</v></c>' * 24}</row>"
+
+    document = page(build.xlsx({"S": row * 4900, "H~": row * 200}))
+
+    assert document.notes == ("only the first 100 rows of sheet H", "hidden sheets: 1 (H)")
+
+
+def test_many_large_sheets_are_cut_and_say_so() -> None:
+    row = f"<row>{'<c><v>1</v></c>' * 24}</row>"
+
+    document = page(build.xlsx({f"S{number}": row * 4000 for number in range(4)}))
+
+    assert document.content.count("## S") == 3
+    assert document.notes == ("only the first 2,000 rows of sheet S2", "only the first 3 sheets")
+
+
 def test_rows_of_hidden_open_sheets_have_an_allowance_of_their_own() -> None:
     row = "<table:table-row><table:table-cell><text:p>{}</text:p></table:table-cell></table:table-row>"
     sheets = (

@@ -60,8 +60,24 @@ def test_a_million_columns_are_cut_and_say_so() -> None:
     assert document.notes == ("only the first 250 columns",)
 
 
-def test_a_long_cell_is_cut() -> None:
-    assert page(f"a,b\n1,{'x' * 3000}\n", "text/csv").content.endswith(f"| {'x' * 1999}… |")
+def test_a_long_cell_is_whole_as_far_as_excel_goes() -> None:
+    document = page(f"a,b\n1,{'x' * 3000}\n", "text/csv")
+
+    assert (document.content.count("x"), document.notes) == (3000, ())
+
+
+def test_a_longer_cell_is_cut_and_says_so() -> None:
+    document = page(f"a,b\n1,{'x' * 33_000}\n", "text/csv")
+
+    assert document.content.endswith(f"| {'x' * 32_766}… |")
+    assert document.notes == ("cells of which only the first part is shown: 1",)
+
+
+def test_of_very_many_long_cells_the_last_are_cut_sooner() -> None:
+    document = page("a,b\n" + f"1,{'x' * 30_000}\n" * 50, "text/csv")
+
+    assert document.content.count("x") == 33 * 30_000 + 17 * 1999
+    assert document.notes == ("cells of which only the first part is shown: 17",)
 
 
 def test_a_field_that_never_ends_makes_it_text() -> None:

@@ -12,7 +12,7 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from .detection.charset import decoded
-from .draft import Draft, Source, page_of
+from .draft import Allowance, Draft, Source, page_of
 from .markup import table
 from .plain import read_text
 
@@ -20,7 +20,10 @@ MOST_ROWS: Final = 5000
 MOST_COLUMNS: Final = 250
 # Of a table as wide as its widest row: 5,000 rows of 24 columns, 480 of 250.
 MOST_CELLS: Final = 120_000
-_MOST_CELL: Final = 2000
+# What a cell of Excel can hold; where a table has used up its room for long cells, less.
+_LONGEST_CELL: Final = 32_767
+_LONG_CELL: Final = 2000
+_MOST_LONG: Final = 1_000_000
 _DELIMITERS: Final = ",;\t|"
 _SAMPLE_ROWS: Final = 30
 _SAMPLE: Final = 65_536
@@ -62,28 +65,30 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
     return (cells for cells in reader if any(cell.strip() for cell in cells))
 
 
-def taken(rows: Iterable[list[str]]) -> list[list[str]]:
-    """Return rows as far as they are shown, and one more where there are more."""
+def taken(rows: Iterable[list[str]], most: int = MOST_CELLS) -> list[list[str]]:
+    """Return rows as far as they are shown, ``most`` cells, and one more where there are more."""
     kept: list[list[str]] = []
     width = 1
     for row in rows:
         kept.append(row)
         width = max(width, min(len(row), MOST_COLUMNS))
-        if len(kept) > MOST_ROWS or len(kept) * width > MOST_CELLS:
+        if len(kept) > MOST_ROWS or len(kept) * width > most:
             break
     return kept
 
 
 def cut_rows(
-    rows: Sequence[list[str]], *, total: int = 0, of: str = ""
+    rows: Sequence[list[str]], *, total: int = 0, of: str = "", most: int = MOST_CELLS
 ) -> tuple[list[list[str]], tuple[str, ...]]:
     """Return rows no longer, wider or fuller than we show, and notes on what was left out."""
-    known = taken(rows)
+    known = taken(rows, most)
     width = max((min(len(row), MOST_COLUMNS) for row in known), default=0)
-    is_cut = len(known) > MOST_ROWS or len(known) * width > MOST_CELLS
+    is_cut = len(known) > MOST_ROWS or len(known) * width > most
     fitting = known[:-1] if is_cut else known
-    shown = [[_cut(cell) for cell in cells[:MOST_COLUMNS]] for cells in fitting]
+    shown = [cells[:MOST_COLUMNS] for cells in fitting]
     notes = []
+    if cut := _cut_cells(shown):
+        notes.append(f"cells{of} of which only the first part is shown: {cut:,}")
     if is_cut:
         about = f" of about {total:,}" if total > len(known) else ""
         notes.append(f"only the first {len(shown):,}{about} rows{of}")
@@ -92,5 +97,17 @@ def cut_rows(
     return shown, tuple(notes)
 
 
-def _cut(cell: str) -> str:
-    return cell if len(cell) <= _MOST_CELL else f"{cell[: _MOST_CELL - 1]}…"
+def _cut_cells(rows: list[list[str]]) -> int:
+    """Cut the cells that are too long, all but the first few less so; return how many they are."""
+    room = Allowance(_MOST_LONG)
+    count = 0
+    for row in rows:
+        for place, cell in enumerate(row):
+            if len(cell) <= _LONG_CELL:
+                continue
+            room.spend(min(len(cell), _LONGEST_CELL))
+            most = _LONG_CELL if room.is_spent else _LONGEST_CELL
+            if len(cell) > most:
+                row[place] = f"{cell[: most - 1]}…"
+                count += 1
+    return count

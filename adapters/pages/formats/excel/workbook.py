@@ -180,15 +180,15 @@ def _codec(code_page: int) -> str:
     return _OTHER_PAGES.get(code_page) or codec_of_page(code_page) or _USUAL_CODEC
 
 
-def _rows(stream: bytes, sheet: _Listed, book: _Book) -> list[list[str]]:
+def _rows(stream: bytes, sheet: _Listed, book: _Book, most: int) -> list[list[str]]:
     """Return the rows of a sheet, one more than is shown where there are more."""
     rows: dict[int, list[str]] = {}
-    for row, column, text in _cells(stream, sheet.start, book):
+    for count, (row, column, text) in enumerate(_cells(stream, sheet.start, book)):
         cells = rows.setdefault(row, [])
         place = min(column, MOST_COLUMNS)
         cells.extend([""] * (place + 1 - len(cells)))
         cells[place] = text or cells[place]
-        if len(rows) > MOST_ROWS:
+        if len(rows) > MOST_ROWS or count > most:
             break
     return [cells for _, cells in sorted(rows.items())]
 

@@ -1,10 +1,11 @@
 """The sheets of an OpenDocument workbook."""
 
+from functools import partial
 from typing import Final
 
 from ..draft import Allowance, Draft
 from ..sheets import MOST_SHEETS, Sheet, workbook
-from ..tables import MOST_COLUMNS, MOST_ROWS
+from ..tables import MOST_COLUMNS, MOST_ROWS, taken
 from .opendocument import MOST_STEPS, PART, Look, inline, look_of, times
 from .package import Package
 from .xml import Node, elements
@@ -25,7 +26,7 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
         if node.name == "table":
             rows = []
             is_hidden = node.get("style-name") in look.hidden
-            kept = None if is_hidden and spare.is_spent else rows.copy
+            kept = None if is_hidden and spare.is_spent else partial(taken, rows)
             sheets.append(Sheet(" ".join(node.get("name").split()), is_hidden, kept))
             shown += not is_hidden
         is_spare = bool(sheets) and sheets[-1].is_hidden

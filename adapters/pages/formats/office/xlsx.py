@@ -10,15 +10,16 @@ import msgspec
 
 from ..draft import Draft
 from ..sheets import Sheet, workbook
-from ..tables import MOST_COLUMNS, taken
+from ..tables import taken
 from .package import Package
+from .rows import rows
 from .xml import Node, elements, main_part, relations
 
 BUILT_IN_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 # What a format has beside the letters of dates: colours and words in quotes or behind a backslash.
 _ASIDE: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
-_REFERENCE: Final = re.compile(r"[A-Z]{1,3}(?=\d)")
+_WRITTEN: Final = frozenset({"inlineStr", "str", "e", "d"})
 # Excel believes that 1900 was a leap year, so its day 0 is a day early.
 DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
 DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
@@ -32,18 +33,13 @@ class Cells(msgspec.Struct, frozen=True):
     date_styles: frozenset[int]
     day_zero: datetime
 
-    def value(self, cell: Node) -> str:
-        """Return what a cell shows, empty for an empty one."""
-        kind = cell.get("t")
-        if kind == "inlineStr":
-            return _rich_text(cell)
-        held = cell.first("v")
-        text = held.words() if held else ""
+    def value(self, kind: str, text: str, style: str) -> str:
+        """Return what a cell shows that holds a text."""
         if kind == "s":
             return self._shared(text)
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
-        return text if kind in ("str", "e", "d") else self._number(text, cell.get("s"))
+        return text if kind in _WRITTEN else self._number(text, style)
 
     def _shared(self, index: str) -> str:
         place = _whole(index)
@@ -83,21 +79,6 @@ def read_cells(package: Package) -> Cells:
     book = next(elements(package.chunks("xl/workbook.xml"), "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
     return Cells(texts, _date_styles(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
-
-
-def column_of(reference: str, place: int) -> int:
-    """Return the column that a reference names, from 0; ``place`` when it names none.
-
-    >>> column_of("A1", 5), column_of("AB12", 0), column_of("", 5)
-    (0, 27, 5)
-    """
-    letters = _REFERENCE.match(reference)
-    if letters is None:
-        return place
-    column = 0
-    for letter in letters[0]:
-        column = column * 26 + ord(letter) - 64
-    return column - 1
 
 
 def _date_styles(package: Package) -> frozenset[int]:
@@ -156,17 +137,5 @@ def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
             yield Sheet(name, is_hidden, partial(_rows, package, part, cells))
 
 
-def _rows(package: Package, part: str, cells: Cells) -> list[list[str]]:
-    return taken(_row(node, cells) for node in elements(package.chunks(part), "row"))
-
-
-def _row(node: Node, cells: Cells) -> list[str]:
-    """Return a row's values, each in its column; the one past the last shown is for the note."""
-    row: list[str] = []
-    for place, cell in enumerate(node.nodes("c")):
-        column = min(column_of(cell.get("r"), place), MOST_COLUMNS)
-        row.extend([""] * (column + 1 - len(row)))
-        row[column] = cells.value(cell)
-    while row and not row[-1]:
-        row.pop()
-    return row
+def _rows(package: Package, part: str, cells: Cells, most: int) -> list[list[str]]:
+    return taken(rows(package.chunks(part), cells.value), most)
