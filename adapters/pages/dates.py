@@ -1,7 +1,7 @@
 """Dates as pages write them, in any of the languages whose months are known, as ISO dates.
 
-Two numbers that may each be the month are no date, unless dots stand between them: hardly anybody
-puts the month first with dots.
+Two numbers that may each be the month are no date, unless dots stand between them (hardly anybody
+puts the month first with dots) or the language is one that always puts the day first.
 """
 
 import re
@@ -23,13 +23,17 @@ _DIGITS: Final = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)(?=T\d|\b)")
 _YEAR: Final = re.compile(r"\d{4}(?!\d)")
 
 
-def iso_date(text: str) -> str | None:
+def iso_date(text: str, language: str = "") -> str | None:
     """Return the date in ``text`` as ISO 8601, with its time when it is ISO and has one.
+
+    ``language`` is a tag (RFC 5646) of what people read; leave it out for what programs wrote.
 
     >>> iso_date("March 5th, 2024"), iso_date("2024-03-05T08:30:00Z"), iso_date("yesterday")
     ('2024-03-05', '2024-03-05T08:30:00+00:00', None)
     >>> iso_date("am 5. März 2024"), iso_date("2024年3月5日"), iso_date("3/4/2024")
     ('2024-03-05', '2024-03-05', None)
+    >>> iso_date("3/4/2024", "fr"), iso_date("3/4/2024", "en-GB"), iso_date("3/4/2024", "en-US")
+    ('2024-04-03', '2024-04-03', None)
     """
     plain = text.strip()[:_LONGEST]
     if _ISO.match(plain):
@@ -41,7 +45,22 @@ def iso_date(text: str) -> str | None:
     plain = plain if plain.isascii() else unicodedata.normalize("NFKC", plain)
     matches = ((match, read) for form, read in _FORMS for match in form.finditer(plain))
     parts = next((parts for match, read in matches if (parts := read(match))), None)
+    if parts is None and _puts_day_first(language):
+        parts = next(map(_day_first, _NUMBERS.finditer(plain)), None)
     return None if parts is None else _day(*parts)
+
+
+# Of English only where a region tells; that of the United States stands on pages from anywhere.
+_TAGS: Final = (
+    "ar bg ca cs da de el es fi fr gl he hi hr id it ms nb nl nn no pl pt ro ru sk sl sr th tr uk "
+    "vi en-au en-gb en-ie en-in en-nz"
+)
+_DAY_FIRST_TAGS: Final = frozenset(_TAGS.split())
+
+
+def _puts_day_first(language: str) -> bool:
+    tag = language.lower().replace("_", "-")
+    return tag in _DAY_FIRST_TAGS or tag.partition("-")[0] in _DAY_FIRST_TAGS
 
 
 def _moment(text: str) -> str | None:
@@ -100,6 +119,10 @@ def _year_last(match: re.Match[str]) -> _Parts | None:
     return None
 
 
+def _day_first(match: re.Match[str]) -> _Parts:
+    return int(match["year"]), int(match["second"]), int(match["first"])
+
+
 _NAME: Final = r"(?<![^\W\d_])(?P<month>[^\W\d_]{3,12})(?![^\W\d_])"
 _ANY_DAY: Final = rf"(?<![\d:])(?P<day>\d\d?){COUNTED}"
 _ANY_YEAR: Final = r"(?<!\d)(?P<year>\d{4})(?!\d)"
@@ -140,4 +163,5 @@ _READERS: Final[dict[str, Callable[[re.Match[str]], _Parts | None]]] = {
     _YEAR_LAST: _year_last,
     _NO_DAY: _without_day,
 }
+_NUMBERS: Final = re.compile(_YEAR_LAST)
 _FORMS: Final = tuple((re.compile(form, re.IGNORECASE), read) for form, read in _READERS.items())

@@ -87,6 +87,14 @@ def test_comments_are_kept_apart_where_they_are_wanted() -> None:
     )
 
 
+def test_the_day_of_a_comment_is_read_in_the_language_of_the_page() -> None:
+    comment = f"<div class=comment><span class=date>5/3/2024</span><p>{PARAGRAPH}</p></div>"
+    french = (article("") + comment).replace("lang=en", "lang=fr")
+
+    assert with_comments(french).comments[0].published_at == "2024-03-05"
+    assert with_comments(article("") + comment).comments[0].published_at is None
+
+
 def test_comments_are_taken_from_linked_data_where_the_page_shows_none() -> None:
     data = (
         '<script type="application/ld+json">{"@type": "Article", "comment": [{"@type": "Comment", '

@@ -30,6 +30,18 @@ def test_a_date_under_the_heading_is_when_it_was_published(line: str) -> None:
     assert page(dated(after=line)).published_at == "2024-03-05"
 
 
+@pytest.mark.parametrize(
+    ("language", "day"),
+    [("fr-FR", "2024-03-05"), ("en-GB", "2024-03-05"), ("en-US", None), ("en", None), ("ja", None)],
+)
+def test_of_two_numbers_the_first_is_the_day_where_a_language_says_so(
+    language: str, day: str | None
+) -> None:
+    html = dated(after="<p class=date>05/03/2024</p>").replace("<html>", f"<html lang={language}>")
+
+    assert page(html).published_at == day
+
+
 def test_a_date_over_the_heading_is_too_where_none_stands_under_it() -> None:
     assert page(dated("1 May 2001", "5 March 2024")).published_at == "2024-03-05"
     assert page(dated("1 May 2001", after="<p>5 March 2024")).published_at == "2024-03-05"

@@ -105,7 +105,7 @@ def read_comments(cut: Cut, head: Head, numbers: Sequence[int]) -> tuple[PageCom
     """Return the comments in ``numbers``; those of the linked data where there are none."""
     left = _MOST_BYTES
     kept: list[PageComment] = []
-    for comment in _marked(cut, numbers) if numbers else _told(head):
+    for comment in _marked(cut, numbers, head.language) if numbers else _told(head):
         left -= len(comment.text.encode()) + _AROUND
         if left < 0 or len(kept) == _MOST:
             break
@@ -113,7 +113,7 @@ def read_comments(cut: Cut, head: Head, numbers: Sequence[int]) -> tuple[PageCom
     return tuple(kept)
 
 
-def _marked(cut: Cut, numbers: Sequence[int]) -> Iterator[PageComment]:
+def _marked(cut: Cut, numbers: Sequence[int], language: str) -> Iterator[PageComment]:
     depths: dict[int, int] = {}
     members = set(numbers)
     owners = _owners(cut.boxes, members)
@@ -129,7 +129,8 @@ def _marked(cut: Cut, numbers: Sequence[int]) -> Iterator[PageComment]:
         stamp = _first(node, _TIME)
         text = "\n\n".join(line for line in texts[number] if not _is_about(line, author, stamp))
         if text:
-            yield _comment(author, _day(node) or stamp, text, depths[number])
+            day = iso_date(_day(node)) or iso_date(stamp, language)
+            yield _comment(author, day, text, depths[number])
 
 
 def _owners(boxes: list[Box], members: set[int]) -> list[int]:
@@ -165,11 +166,11 @@ def _is_about(line: str, author: str, stamp: str) -> bool:
     )
 
 
-def _comment(author: str, stamp: str, text: str, depth: int) -> PageComment:
+def _comment(author: str, day: str | None, text: str, depth: int) -> PageComment:
     shown = unhide(text)[0]
     return PageComment(
         author=author or None,
-        published_at=iso_date(stamp) if stamp else None,
+        published_at=day,
         text=shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…",
         depth=depth,
     )
@@ -184,7 +185,7 @@ def _told(head: Head) -> Iterator[PageComment]:
             day = thing.get("datePublished") or thing.get("dateCreated")
             yield _comment(
                 one_line(name, _NAME_LENGTH) if isinstance(name, str) else "",
-                day if isinstance(day, str) else "",
+                iso_date(day) if isinstance(day, str) else None,
                 text.strip(),
                 0,
             )

@@ -31,13 +31,13 @@ _OTHER: Final = re.compile(
 )
 
 
-def read_dateline(document: Document) -> str | None:
+def read_dateline(document: Document, language: str = "") -> str | None:
     """Return the day that a short line right behind or before the page's heading names."""
     heading = _heading(document)
     if heading is None:
         return None
     lines = chain(_lines(heading.following, _AFTER), _lines(heading.preceding, _BEFORE))
-    return next((day for line in lines if (day := _day(line))), None)
+    return next((day for line in lines if (day := _day(line, language))), None)
 
 
 def _heading(document: Document) -> Element | None:
@@ -69,9 +69,9 @@ def _is_elsewhere(text: Text) -> bool:
     return False
 
 
-def _day(line: str) -> str | None:
+def _day(line: str, language: str) -> str | None:
     """Return the one whole date of a line; a year alone, a month or a span of days is none."""
     if len(line) > _LONGEST or len(_YEAR.findall(line)) != 1:
         return None
     whole = len(_NUMBER.findall(line)) >= _LEAST_NUMBERS
-    return iso_date(line) if whole and not _OTHER.search(line) else None
+    return iso_date(line, language) if whole and not _OTHER.search(line) else None

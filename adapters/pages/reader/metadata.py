@@ -136,7 +136,7 @@ def read_marks(document: Document, head: Head) -> Marks:
     heading = document.find("h1")
     return Marks(
         author=_told_author(head) or _byline(document),
-        published_at=_told_day(head) or _day(document) or read_dateline(document),
+        published_at=_told_day(head) or _day(document) or read_dateline(document, head.language),
         heading="" if heading is None else heading.text,
     )
 
