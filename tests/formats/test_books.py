@@ -22,7 +22,7 @@ def test_a_book_is_its_chapters_in_order_and_what_it_says_of_itself() -> None:
 
     assert page(epub(chapters, ABOUT)) == ReadPage(
         title="The Sea",
-        content="# One\n\nFirst next [out](https://e.org/)\n\n# Two\n\n- a",
+        content="- Publisher: Tide\n\n# One\n\nFirst next [out](https://e.org/)\n\n# Two\n\n- a",
         author="Ann Lee",
         language="en",
         published_at="2020-02-03",
@@ -31,6 +31,50 @@ def test_a_book_is_its_chapters_in_order_and_what_it_says_of_itself() -> None:
         kind="epub",
         links=1,
     )
+
+
+def test_a_book_tells_who_made_it_and_its_numbers() -> None:
+    about = (
+        "<dc:title>The Sea</dc:title><dc:title>Of Tides</dc:title><dc:creator>Ann Lee</dc:creator><dc:creator>Bo Ek</dc:creator>"
+        '<dc:contributor opf:role="ill" xmlns:opf="o">Cy  Fox</dc:contributor><dc:contributor id="d">Di</dc:contributor>'
+        '<meta refines="#d" property="role">trl</meta><meta name="calibre:series" content="Waters"/>'
+        "<dc:subject>sea</dc:subject><dc:subject>sea</dc:subject><dc:subject>tides</dc:subject>"
+        "<dc:identifier>urn:isbn:978-3-16-148410-0</dc:identifier><dc:identifier>urn:uuid:b63b</dc:identifier>"
+        '<dc:identifier opf:scheme="ISBN" xmlns:opf="o">316148410X</dc:identifier><dc:identifier>1234567890</dc:identifier>'
+        "<dc:date>2014-10</dc:date><dc:language>en</dc:language><dc:language>sv</dc:language>"
+        "<dc:rights>No ![p](https://e.org/p)</dc:rights><dc:source>https://e.org/sea</dc:source>"
+    )
+
+    document = page(epub(["<p>words"], about))
+
+    assert (document.author, document.published_at) == ("Ann Lee, Bo Ek", None)
+    assert document.content.splitlines() == [
+        "- Also called: Of Tides",
+        "- Contributors: Cy Fox (illustrator), Di (translator)",
+        "- Languages: en, sv",
+        "- Subjects: sea, tides",
+        "- ISBN: 978-3-16-148410-0, 316148410X",
+        "- Identifiers: urn:uuid:b63b, 1234567890",
+        "- Source: https://e.org/sea",
+        "- Rights: No !\\[p](https://e.org/p)",
+        "- Series: Waters",
+        "- Date: 2014-10",
+        "",
+        "words",
+    ]
+
+
+def test_very_many_facts_of_a_book_are_cut() -> None:
+    about = "".join(f"<dc:subject>s{number}</dc:subject>" for number in range(1000))
+    long = f"<dc:rights>{'x' * 100_000}</dc:rights>"
+
+    content = page(epub(["<p>words"], about + long)).content
+
+    assert (content.count(", s"), content.count("x")) == (29, 299)
+
+
+def test_what_a_book_says_of_itself_is_no_text_where_there_are_no_chapters() -> None:
+    assert error(epub(["<img src='a.png'>"], ABOUT)) == EmptyContent(reason="no_text")
 
 
 def test_a_chapter_that_is_encrypted_is_left_out_and_told() -> None:

@@ -4,15 +4,15 @@ https://www.w3.org/TR/epub-33/ (read 2026-11-15): the container names the packag
 spine lists the chapters.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote
 
 import msgspec
 
-from ...dates import iso_date
 from ..draft import Allowance, Draft
 from ..hypertext import whole_markdown
+from .imprint import Imprint, imprint
 from .package import BrokenFileError, Package, beside
 from .xml import Node, elements
 
@@ -21,20 +21,12 @@ _LOCKS: Final = "META-INF/encryption.xml"
 _CHAPTERS: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
 # About a second: a byte of a chapter is a step (measured 2026-11-15: 0.1 to 0.2 µs).
 MOST_STEPS: Final = 6_000_000
-_FIELDS: Final = {
-    "title": "title",
-    "creator": "author",
-    "language": "language",
-    "date": "date",
-    "description": "description",
-    "publisher": "publisher",
-}
 
 
 class _Book(msgspec.Struct, frozen=True):
     """What a package document says: about the book, and where its chapters are."""
 
-    about: Mapping[str, str]
+    about: Imprint
     chapters: list[str]
 
 
@@ -46,14 +38,15 @@ def read_epub(package: Package, _url: str) -> Draft:
     shut = sum(part in locked for part in book.chapters)
     if shut:
         notes = (*notes, f"chapters that are encrypted: {shut}")
+    about = book.about
     return Draft(
-        content=content,
-        title=book.about.get("title", ""),
-        author=book.about.get("author", ""),
-        language=book.about.get("language", ""),
-        published_at=iso_date(book.about.get("date", "")),
-        description=whole_markdown(book.about.get("description", "")),
-        site_name=book.about.get("publisher", ""),
+        content=f"{about.facts}\n\n{content}" if about.facts and content else content,
+        title=about.title,
+        author=about.author,
+        language=about.language,
+        published_at=about.published_at,
+        description=about.description,
+        site_name=about.publisher,
         notes=notes,
     )
 
@@ -80,25 +73,18 @@ def _book(package: Package) -> _Book:
     if root is None:
         raise BrokenFileError
     part = beside("", unquote(root.get("full-path")))
-    about: dict[str, str] = {}
+    metadata: list[Node] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
     for node in elements(package.chunks(part), "metadata", "manifest", "spine", doctype=True):
         if node.name == "metadata":
-            _describe(node, about)
+            metadata.append(node)
         elif node.name == "manifest":
             items |= _items(node, part)
         elif node.name == "spine":
             references = (each.get("idref") for each in node.nodes("itemref"))
             chapters += [items[name] for name in references if name in items]
-    return _Book(about, list(dict.fromkeys(chapters)))
-
-
-def _describe(metadata: Node, about: dict[str, str]) -> None:
-    for node in metadata.walk():
-        field = _FIELDS.get(node.name)
-        if field and node.words().strip():
-            about.setdefault(field, node.words())
+    return _Book(imprint(metadata), list(dict.fromkeys(chapters)))
 
 
 def _items(manifest: Node, part: str) -> dict[str, str]:
