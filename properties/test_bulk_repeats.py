@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.crawling import repeats
-from webseam.adapters.crawling.repeats import REPEATED, Listed, RepeatedPages
+from webseam.adapters.crawling import listed as lists
+from webseam.adapters.crawling.listed import REPEATED, Listed
+from webseam.adapters.crawling.repeats import RepeatedPages
 
 pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
 
@@ -18,7 +19,7 @@ def test_what_is_listed_twice_is_found_whatever_is_sorted_at_once(
     urls: list[str], at_once: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as name:
-        patch.setattr(repeats, "_SORTED_AT_ONCE", at_once)
+        patch.setattr(lists, "_SORTED_AT_ONCE", at_once)
         folder = Path(name)
         listed = Listed()
         for url in urls:

@@ -1,7 +1,6 @@
 """URLs that a list has more than once: each page is asked for once, and stands in every row of it.
 
-A list is looked at by digests, eight bytes for each URL, so that one of any length needs little
-memory. Two URLs of one digest are no harm: what came of a page is kept by its whole URL, in the one
+Two URLs of one digest are no harm: what came of a page is kept by its whole URL, in the one
 spelling that all its names have.
 """
 
@@ -12,7 +11,6 @@ import hashlib
 from array import array
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
@@ -20,38 +18,10 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from ..datasets.parts import whole_file
+from .listed import REPEATED, digest_of_page
 from .polite import PageVisit
 
-REPEATED: Final = "_repeated"
-_SORTED_AT_ONCE: Final = 1_000_000
 _VISIT: Final = msgspec.msgpack.Decoder(PageVisit)
-
-
-class Listed:
-    """The pages of a list, noted one by one."""
-
-    def __init__(self) -> None:
-        """Note none yet."""
-        self._digests = array("Q")
-
-    def note(self, page: str) -> None:
-        """Note a page by the one spelling of its URL."""
-        self._digests.append(_digest(page))
-
-    def write_repeated(self, folder: Path) -> None:
-        """Write down which came more than once; no file where none did. Raises ``OSError``."""
-        repeated = self._repeated()
-        if repeated:
-            with whole_file(folder / REPEATED) as stream:
-                stream.write(repeated.tobytes())
-
-    def _repeated(self) -> array[int]:
-        found = array("Q")
-        parts = len(self._digests) // _SORTED_AT_ONCE + 1
-        for part in range(parts):
-            some = sorted(digest for digest in self._digests if digest % parts == part)
-            found.extend(sorted({one for one, next_ in pairwise(some) if one == next_}))
-        return array("Q", sorted(found))
 
 
 class RepeatedPages:
@@ -70,7 +40,7 @@ class RepeatedPages:
         """Tell whether a page is listed more than once."""
         if not self._digests:
             return False
-        digest = _digest(page)
+        digest = digest_of_page(page)
         place = bisect_left(self._digests, digest)
         return place < len(self._digests) and self._digests[place] == digest
 
@@ -90,7 +60,3 @@ class RepeatedPages:
                 with whole_file(path) as stream:
                     stream.write(msgspec.msgpack.encode(visited))
             return visited, True
-
-
-def _digest(page: str) -> int:
-    return int.from_bytes(hashlib.blake2b(page.encode("utf-8", "replace"), digest_size=8).digest())

@@ -1,6 +1,7 @@
 """Rows into files, with every setting that moves a byte named, so that a new default moves none."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Literal, Protocol, Self, TypeAlias, get_args
 
@@ -38,6 +39,12 @@ def writer_of(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct])
     return ParquetRows(stream, shape) if form == "parquet" else JsonRows(stream)
 
 
+def load_writer(form: OutputFormat) -> None:
+    """Load what writes a format; without it the first group of rows does."""
+    if form == "parquet":
+        _arrow()
+
+
 class JsonRows:
     """One JSON object a line, its keys in the order of the columns."""
 
@@ -68,13 +75,35 @@ class ParquetRows:
 
     def __init__(self, stream: BinaryIO, shape: type[msgspec.Struct]) -> None:
         """Write to ``stream``; the fields of ``shape`` are the columns."""
-        import pyarrow.parquet  # noqa: PLC0415  an extra, and a tenth of a second
+        self._stream, self._shape = stream, shape
 
-        self._arrow = pyarrow
-        self._schema = _schema(pyarrow, shape)
+    def __enter__(self) -> Self:
+        """Begin the file with its first group: what writes it may not be loaded yet."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Write what ends the file."""
+        self._file.close()
+
+    def write(self, rows: Sequence[msgspec.Struct]) -> None:
+        """Write one row group, whose table is one chunk: other chunks are other bytes."""
+        values = [msgspec.structs.asdict(row) for row in rows]
+        self._file.write_table(_arrow().Table.from_pylist(values, self._schema))
+
+    @cached_property
+    def _schema(self) -> Any:  # noqa: ANN401  pyarrow has no types
+        return _schema(_arrow(), self._shape)
+
+    @cached_property
+    def _file(self) -> Any:  # noqa: ANN401
         names = self._schema.names
-        self._writer = pyarrow.parquet.ParquetWriter(
-            stream,
+        return _arrow().parquet.ParquetWriter(
+            self._stream,
             self._schema,
             version="2.6",
             data_page_version="1.0",
@@ -88,23 +117,11 @@ class ParquetRows:
             store_schema=True,
         )
 
-    def __enter__(self) -> Self:
-        """Begin the file."""
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Write what ends the file."""
-        self._writer.close()
+def _arrow() -> Any:  # noqa: ANN401
+    import pyarrow.parquet  # noqa: PLC0415  an extra, and a tenth of a second
 
-    def write(self, rows: Sequence[msgspec.Struct]) -> None:
-        """Write one row group, whose table is one chunk: other chunks are other bytes."""
-        values = [msgspec.structs.asdict(row) for row in rows]
-        self._writer.write_table(self._arrow.Table.from_pylist(values, self._schema))
+    return pyarrow
 
 
 def _schema(arrow: Any, shape: type[msgspec.Struct]) -> Any:  # noqa: ANN401  pyarrow has no types

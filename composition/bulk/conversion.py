@@ -19,6 +19,7 @@ from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 
 LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
+_BYTES_PER_WORKER: Final = 1_000_000
 
 
 def processors() -> int:
@@ -28,10 +29,25 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+def useful_workers(size: int, most: int) -> int:
+    """Return how many workers to start for so many bytes, before their pages are counted.
+
+    One takes as long to start as twenty pages to read.
+
+    >>> [useful_workers(size, 4) for size in (0, 1, 3_000_000, 1_000_000_000)]
+    [0, 1, 3, 4]
+    """
+    return min(most, -(-size // _BYTES_PER_WORKER))
+
+
 class Converter(Protocol):
     """What converts inputs, ``count`` of them at once."""
 
     count: int
+
+    def warm(self, count: int, /) -> None:
+        """Have so many at hand soon, and do not wait for them."""
+        ...
 
     async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
         """Return the page of an input, or why there is none."""
@@ -50,6 +66,10 @@ class Conversion:
         self.count = count
         self._limits = limits
         self._workers = Workers(count, limits)
+
+    def warm(self, count: int) -> None:
+        """Start so many workers, in the background."""
+        self._workers.warm(count)
 
     async def convert(self, item: BulkItem) -> Result[ReadPage, WebError]:
         """Convert an input. What a limit says is believed only of a worker that had no other."""

@@ -7,7 +7,6 @@ goes on with the same command, and its rows are made from what was fetched.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -24,13 +23,11 @@ from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .conversion import LIMITS, processors
 from .fetching import Fetching, note_earlier
-from .items import WARC_FOLDER
+from .items import CRAWL, WARC_FOLDER
 from .job import RunEnd, extract_owned
 from .options import BulkOptions, missing_extra
 from .stops import made_folder, owned_by_another, store_error
 from .watch import Watch
-
-CRAWL: Final = "_crawl.json"
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):

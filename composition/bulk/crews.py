@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
 from returns.result import Failure, Result, Success
 
+from ...adapters.datasets.writers import load_writer
+from ...adapters.threads import to_its_end
 from ...kernel.bulk.counts import ShardEntry
 from ...kernel.bulk.rows import RowRules
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
-from .conversion import Conversion, processors
-from .fetching import Fetching, note_earlier
+from .conversion import Converter
+from .network import Network
 from .options import BulkOptions
 from .plan import Plan
 from .shards import Workshop, run_shard
@@ -47,9 +50,10 @@ class Crew(Protocol):
 class LocalCrew:
     """One machine: workers for all shards together, and one pace for each host."""
 
-    def __init__(self, plan: Plan, shop: Workshop, fetching: Fetching) -> None:
+    def __init__(self, plan: Plan, shop: Workshop, network: Network) -> None:
         """Start nothing yet."""
-        self._shop, self._fetching = shop, fetching
+        self._shop, self._network = shop, network
+        self._loading: asyncio.Future[None] | None = None
         self._at_once = _URL_SHARDS_AT_ONCE if plan.urls else _SHARDS_AT_ONCE
 
     def at_once(self) -> int:
@@ -57,22 +61,34 @@ class LocalCrew:
         return self._at_once
 
     async def begin(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
-        """Begin at once."""
+        """Begin at once; what writes is loaded while the first pages are read."""
+        self._loading = asyncio.ensure_future(
+            to_its_end(partial(load_writer, self._shop.options.form))
+        )
         return Success(True)  # noqa: FBT003  a result
 
     async def work(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Fetch a shard where it is of URLs, and read it."""
-        is_fetched = shard.kind != "urls" or await self._fetching.fetch_shard(
+        is_fetched = shard.kind != "urls" or await self._network.fetch_shard(
             shard, self._shop.folder
         )
         return Success(await run_shard(shard, self._shop) if is_fetched else None)
 
 
 @asynccontextmanager
-async def open_crew(
-    plan: Plan, rules: RowRules, options: BulkOptions, policy: Policy, watch: Watch
+async def open_crew(  # noqa: PLR0913  all that a run is made of
+    plan: Plan,
+    rules: RowRules,
+    options: BulkOptions,
+    policy: Policy,
+    *,
+    watch: Watch,
+    converter: Converter,
 ) -> AsyncIterator[Result[Crew, WebError]]:
-    """Have those at hand whom the options name; raises ``OSError``."""
+    """Have those at hand whom the options name; raises ``OSError``.
+
+    ``converter`` is for a run on this machine, and the caller's to close.
+    """
     name, _, address = options.engine.partition(":")
     if name == RAY:
         from .cluster.crew import open_cluster_crew  # noqa: PLC0415  not for a run on one machine
@@ -84,21 +100,15 @@ async def open_crew(
         reason = f"{options.engine!r} is none: local, ray, or ray:HOST:PORT"
         yield Failure(InvalidQuery(field="--engine", reason=reason))
         return
-    conversion = watch.converter or Conversion(options.workers or processors())
     shop = Workshop(
         folder=Path(options.folder),
         options=options,
-        conversion=conversion,
+        conversion=converter,
         rules=rules,
         on_row=watch.on_row,
     )
-    note_earlier(options)
-    try:
-        fetching = Fetching(options, policy, is_stopping=watch.is_stopping)
-        fetching.on_fetch = watch.on_fetch
-        yield Success(LocalCrew(plan, shop, fetching))
-    finally:
-        await asyncio.shield(conversion.aclose())
+    network = Network(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
+    yield Success(LocalCrew(plan, shop, network))
 
 
 def _crew(crew: Crew) -> Crew:

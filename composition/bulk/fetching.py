@@ -35,12 +35,11 @@ from ...ports.errors.trouble import READER
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
 from .dataset.former import FormerRun, note_former
-from .items import warc_of
+from .items import SPOOLS, warc_of
 from .options import BulkOptions, makers
 from .plan import entries_at
 from .sources import Source
 
-SPOOLS: Final = "_fetching"
 AGENT: Final = "webseam"
 _MOST_SITEMAPS: Final = 1000
 _MOST_DEEP: Final = 3

@@ -14,6 +14,8 @@ from .options import BulkOptions
 from .plan import entries_at
 
 WARC_FOLDER: Final = "warc"
+SPOOLS: Final = "_fetching"
+CRAWL: Final = "_crawl.json"
 # Not those of the machine, which differ from one to the next.
 _TYPES: Final = {
     "htm": "text/html",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from typing import BinaryIO
@@ -19,14 +21,15 @@ from ...kernel.bulk.counts import Summary
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
-from .crews import Crew, open_crew
+from .conversion import Conversion, Converter, processors, useful_workers
+from .crews import LOCAL, Crew, open_crew
 from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
-from .fetching import SPOOLS, Fetching
-from .items import WARC_FOLDER
+from .items import SPOOLS, WARC_FOLDER
+from .network import Network
 from .options import BulkOptions, missing_extra
 from .plan import STDIN, Plan, difference, load_plan, new_plan, shards_of, write_plan
 from .rules import rules_of
-from .sources import Source, recognise
+from .sources import Source, recognise, size_to_read
 from .stops import made_folder, owned_by_another, store_error
 from .watch import Watch
 
@@ -52,9 +55,16 @@ def sources_of(options: BulkOptions) -> Result[tuple[Source, ...], WebError]:
 
 
 async def plan_run(
-    options: BulkOptions, policy: Policy, stdin: BinaryIO | None = None
+    options: BulkOptions,
+    policy: Policy,
+    stdin: BinaryIO | None = None,
+    *,
+    warm: Callable[[Sequence[Source]], None] = lambda _sources: None,
 ) -> Result[Plan, WebError]:
-    """Return the plan of the folder, or make one; another run's folder is refused."""
+    """Return the plan of the folder, or make one; another run's folder is refused.
+
+    ``warm`` is called before the sources are looked into, which takes its time.
+    """
     missing = missing_extra()
     if missing is not None:
         return Failure(missing)
@@ -66,13 +76,14 @@ async def plan_run(
     if refusal is not None:
         return Failure(refusal)
     try:
+        warm(sources.unwrap())
         bare = _prepared(options, sources.unwrap(), stdin or sys.stdin.buffer)
         earlier = load_plan(folder)
         if earlier is not None:
             differing = difference(earlier, bare)
             return Success(earlier) if differing is None else Failure(differing)
-        expand = Fetching(msgspec.structs.replace(options, former=None), policy).expand
-        return await write_plan(bare, sources.unwrap(), options, folder, expand)
+        network = Network(msgspec.structs.replace(options, former=None), policy)
+        return await write_plan(bare, sources.unwrap(), options, folder, network.expand)
     except OSError as error:
         return Failure(store_error(error))
 
@@ -108,17 +119,27 @@ async def extract_owned(
     if options.former is not None and not (Path(options.former) / WARC_FOLDER).is_dir():
         reason = f"{options.former} holds no run that fetched pages"
         return Failure(InvalidQuery(field="--since", reason=reason))
-    planned = await plan_run(options, policy, stdin)
-    if isinstance(planned, Failure):
-        return planned
-    job = _Job(planned.unwrap(), options, watch)
+    converter = watch.converter or Conversion(options.workers or processors())
     try:
-        async with open_crew(planned.unwrap(), rules.unwrap(), options, policy, watch) as crew:
+        warm = partial(_warm, options, converter)
+        planned = await plan_run(options, policy, stdin, warm=warm)
+        if isinstance(planned, Failure):
+            return planned
+        plan = planned.unwrap()
+        crews = open_crew(plan, rules.unwrap(), options, policy, watch=watch, converter=converter)
+        async with crews as crew:
             if isinstance(crew, Failure):
                 return crew
-            return await job.run(crew.unwrap())
+            return await _Job(plan, options, watch).run(crew.unwrap())
     except OSError as error:
         return Failure(store_error(error))
+    finally:
+        await asyncio.shield(converter.aclose())
+
+
+def _warm(options: BulkOptions, converter: Converter, sources: Sequence[Source]) -> None:
+    if options.engine == LOCAL:
+        converter.warm(useful_workers(size_to_read(sources), converter.count))
 
 
 class _Job:

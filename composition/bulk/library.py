@@ -20,7 +20,7 @@ from ...ports.errors import StoreFailed, WebError
 from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
-from . import crawl as crawling, job, searches
+from . import job, searches
 from .dataset import duplicates, report as reports, rows as row_files
 from .dataset.status import RunStatus, read_status
 from .options import BulkOptions
@@ -84,6 +84,8 @@ def crawl(  # noqa: PLR0913  each says where to stop
     **fields: Unpack[RunFields],
 ) -> Summary:
     """Read a site into the folder, breadth first; the same as ``webseam crawl``."""
+    from . import crawl as crawling  # noqa: PLC0415  the network, which files do without
+
     rules = CrawlRules(
         start=url, same_host=same_host, include=tuple(include), exclude=tuple(exclude)
     )

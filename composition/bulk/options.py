@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 import msgspec
@@ -79,6 +78,8 @@ def missing_extra() -> NotConfigured | None:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  while others start
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.crawling.repeats import Listed
+from ...adapters.crawling.listed import Listed
 from ...adapters.datasets import tables, warc
 from ...adapters.datasets.parts import whole_file
 from ...kernel.bulk.cuts import cut

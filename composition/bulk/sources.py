@@ -1,7 +1,7 @@
 """Inputs as they are typed: what each of them is, and how it is known again."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -33,6 +33,7 @@ _ENDINGS: dict[str, SourceKind] = {
     ".atom": "site",
 }
 _SITE = ("sitemap:", "feed:")
+_PAGES = frozenset({"warc", "folder", "file"})
 _END = 1024 * 1024
 
 
@@ -98,6 +99,12 @@ def ends_digest(path: Path) -> str:
             stream.seek(max(_END, size - _END))
             digest.update(stream.read(_END))
     return digest.hexdigest()
+
+
+def size_to_read(sources: Iterable[Source]) -> int:
+    """Return how many bytes are pages already, as far as that is told without reading them."""
+    files = (source.path for source in sources if source.kind in _PAGES)
+    return sum(path.stat().st_size for path in files)
 
 
 def files_of(folder: Path) -> Iterator[Path]:

@@ -54,6 +54,9 @@ class Here:
 
     count = 2
 
+    def warm(self, count: int, /) -> None:
+        pass
+
     async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
         refusal = refusal_of(item)
         if refusal is not None:

@@ -2,8 +2,6 @@
 
 import asyncio
 import io
-import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
@@ -69,17 +67,6 @@ def test_duplicates_are_marked_by_the_smallest_row(form: str, tmp_path: Path) ->
             {"row": 2, "duplicate_of": 0, "near_duplicate_of": 0},
             {"row": 3, "duplicate_of": None, "near_duplicate_of": 0},
         ]
-
-
-def test_the_process_that_drives_a_run_does_not_load_the_reader() -> None:
-    code = (
-        "import sys, webseam.bulk\n"
-        "print([name for name in sys.modules if '.pages.reader.' in name or 'pypdfium' in name])"
-    )
-
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert done.stdout == "[]\n"
 
 
 def test_duplicates_want_a_run_that_is_over(tmp_path: Path) -> None:

@@ -331,3 +331,15 @@ def test_warming_starts_one_worker_once() -> None:
     processes, pid = run(ask())
 
     assert processes == {int(pid)}
+
+
+def test_warming_starts_no_more_workers_than_are_wanted_or_allowed() -> None:
+    async def ask(wanted: int) -> int:
+        async with Workers(2, SOON, converter=CONVERTER) as workers:
+            workers.warm(wanted)
+            workers.warm(wanted)
+            answers = await asyncio.gather(*(workers.convert(b"pid") for _ in range(4)))
+            assert {int(answer.unwrap().content) for answer in answers} <= children()
+            return len(children())
+
+    assert [run(ask(2)), run(ask(9))] == [2, 2]

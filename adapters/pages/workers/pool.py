@@ -92,17 +92,16 @@ class Workers:
             self._watchdog.abandon(task)
             raise
 
-    def warm(self) -> None:
-        """Start a worker in the background, if there is none, so that it is there when needed."""
+    def warm(self, count: int = 1) -> None:
+        """Start workers in the background until there are so many, to be there when needed."""
         self._leave_parent()
         with self._changed:
-            if self._threads:
-                return
-            # It counts as idle: who comes meanwhile waits for it and starts no other.
-            self._idle += 1
-            first = Task(ConversionJob(body=b"", content_type="", url=""))
-            self._running.add(first)
-            self._start(partial(self._warm_and_serve, first))
+            while len(self._threads) < min(count, self._count):
+                # It counts as idle: who comes meanwhile waits for it and starts no other.
+                self._idle += 1
+                first = Task(ConversionJob(body=b"", content_type="", url=""))
+                self._running.add(first)
+                self._start(partial(self._warm_and_serve, first))
 
     def close(self) -> None:
         """End all workers and what they are at, and wait until they are gone."""

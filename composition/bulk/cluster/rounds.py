@@ -20,8 +20,7 @@ from ....adapters.datasets.parts import whole_file
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.rules import Policy
 from ....ports.bulk import Shard
-from ..fetching import SPOOLS
-from ..items import warc_of
+from ..items import SPOOLS, warc_of
 from ..plan import entries_at
 
 MOST_GROUPS: Final = 16

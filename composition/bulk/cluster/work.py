@@ -17,8 +17,8 @@ from ....kernel.bulk.counts import ShardEntry
 from ....ports.errors import WebError
 from ....ports.targets import Target
 from ..conversion import Conversion
-from ..fetching import SPOOLS, Fetching, HostShare, together
-from ..items import warc_of
+from ..fetching import Fetching, HostShare, together
+from ..items import SPOOLS, warc_of
 from ..rules import rules_of
 from ..shards import Workshop, run_shard
 from ..stops import store_error

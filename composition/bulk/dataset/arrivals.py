@@ -9,8 +9,7 @@ from pathlib import Path
 from ....adapters.crawling.spool import numbers_in
 from ....adapters.datasets import warc
 from ....kernel.bulk.counts import ShardEntry
-from ..fetching import SPOOLS
-from ..items import WARC_FOLDER, warc_of
+from ..items import SPOOLS, WARC_FOLDER, warc_of
 from ..plan import shards_of
 
 

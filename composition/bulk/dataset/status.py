@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.datasets.ownership import is_owned
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up
 from ....ports.errors import InvalidQuery, WebError
-from ..crawl import CRAWL
+from ..items import CRAWL
 from ..plan import load_plan
 from .arrivals import crawled_pages, waiting_pages
 from .manifest import load_entries, load_summary
