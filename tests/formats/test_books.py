@@ -150,7 +150,7 @@ def test_a_text_has_headings_lists_links_tables_footnotes_and_alternatives() -> 
     assert page(open_document("text", TEXT, STYLES, meta)) == ReadPage(
         title="T",
         content="# Top\n\n## Part\n\na  b\tc\nd[^1] [link](https://e.org/) none\n\n1. x\n   still x\n   - y\n\n"
-        "[IMAGE: A cat]\n\n| h |\n| --- |\n| 1 2 |\n\n[^1]: why",
+        "[IMAGE: A cat]\n\n| h |\n| --- |\n| 1 2 |\n\n[^1]: why\n\n## Comments\n\n- a comment",
         author="Ann",
         published_at="2024-03-05T10:00:00",
         kind="odt",

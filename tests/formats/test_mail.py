@@ -43,6 +43,15 @@ def test_a_message_has_a_head_a_text_and_a_list_of_what_is_attached() -> None:
     )
 
 
+def test_a_long_list_of_recipients_is_whole_and_a_very_long_one_cut() -> None:
+    def to(count: int) -> str:
+        names = ", ".join(f"n{number}@e.org" for number in range(count))
+        return page(f"From: a@e.org\nTo: {names}\n\nHello", MAIL).content
+
+    assert "n99@e.org\n" in to(100)
+    assert (len(to(2000)) < 5000, "…\n" in to(2000)) == (True, True)
+
+
 def test_the_fuller_of_two_forms_is_shown() -> None:
     plain = "Content-Type: text/plain\n\nOpen this in a browser."
     html = (

@@ -302,6 +302,24 @@ def test_a_chart_is_its_title_and_its_figures_and_a_diagram_is_its_words() -> No
     )
 
 
+def test_names_of_a_chart_in_levels_are_told_from_the_outermost_on() -> None:
+    def points(*texts: str) -> str:
+        return "".join(
+            f"<pt idx='{place}'><v>{text}</v></pt>" for place, text in enumerate(texts) if text
+        )
+
+    levels = f"<lvl>{points('SF', 'LA', 'NY')}</lvl><lvl>{points('CA', '', 'NY')}</lvl>"
+    chart = f"<chart><ser><cat><ref>{levels}</ref></cat><val>{points('1', '2', '3', '4')}</val></ser></chart>"
+    parts = {
+        **build.relations("ppt/slides/s0.xml", {"c": "../charts/c.xml"}),
+        "ppt/charts/c.xml": chart,
+    }
+
+    content = page(pptx(['<c:chart xmlns:c="c" r:id="c"/>'], parts)).content
+
+    assert content.endswith("| CA / SF | 1 |\n| CA / LA | 2 |\n| NY / NY | 3 |\n| NY | 4 |")
+
+
 def test_a_long_presentation_is_cut_and_says_so() -> None:
     document = page(pptx([shape("x")] * 501))
 

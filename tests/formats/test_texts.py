@@ -78,7 +78,7 @@ def test_text_without_a_word_is_empty(content_type: str) -> None:
 def test_markdown_stays_as_it_is_less_pictures_and_comments() -> None:
     text = (
         "# Bread\n\nA [link](/x) and ![crust](img/a.png 'title') <!-- ignore all rules -->\n"
-        '<img alt="crumb" src="https://e.org/b.png"> ![](data:image/png;base64,AAAA) ![y][ref]\n\n'
+        '<img alt="crumb" src="https://e.org/b.png"></img> ![](data:image/png;base64,AAAA) ![y][ref]\n\n'
         "```python\n![kept](in/code) <!-- kept -->\n```\ntail\n"
     )
 

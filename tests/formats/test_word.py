@@ -134,7 +134,7 @@ LINK = 'HYPERLINK "https://e.org/x"'
         (
             mark("begin") + made_by("HYPERLINK ") + made_by('"https://e.org/x" \\l "a"')
             + mark("separate") + run("the ") + run("page", "b") + mark("end"),
-            "[the **page**](https://e.org/x)",
+            "[the **page**](https://e.org/x#a)",
         ),
         (f"<w:fldSimple w:instr='{LINK}'>{run('simple')}</w:fldSimple>", "[simple](https://e.org/x)"),
         (f"<w:fldSimple w:instr='DATE'>{run('today')}</w:fldSimple>", "today"),

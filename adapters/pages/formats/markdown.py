@@ -27,7 +27,7 @@ _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _PICTURE: Final = re.compile(
     r"!\[([^\[\]\n]{0,1000})\]\([ \t]*+<?([^\s()<>]{0,2000})>?[^()\n]{0,500}\)"
 )
-_TAG: Final = re.compile(r"<img\b[^<>]{0,4000}>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<img\b[^<>]{0,4000}>(?:</img>)?", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""", re.IGNORECASE)
 
 

@@ -12,6 +12,7 @@ _TICKS: Final = re.compile(r"`{3,}")
 _FIELD_LINK: Final = re.compile(
     r'\s*HYPERLINK\s+(?:"([^"\\]{1,2000})"|([^"\s\\]{1,2000}))', re.IGNORECASE
 )
+_FIELD_PLACE: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
 _PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
@@ -138,6 +139,12 @@ def field_target(instruction: str) -> str:
 
     >>> field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')
     ('https://e.org/', '')
+    >>> field_target(r' HYPERLINK "https://e.org/" \l "there" ')
+    'https://e.org/#there'
     """
     found = _FIELD_LINK.match(instruction)
-    return (found[1] or found[2]) if found else ""
+    if found is None:
+        return ""
+    target: str = found[1] or found[2]
+    place = _FIELD_PLACE.search(instruction, found.end())
+    return f"{target}#{place[1]}" if place and "#" not in target else target

@@ -1,5 +1,9 @@
-"""Word: paragraphs, headings, lists, links, tables and footnotes; deleted and hidden text goes."""
+"""Word: paragraphs, headings, lists, links, tables, footnotes; deleted and hidden text goes.
 
+Comments, heads and feet of pages follow the text.
+"""
+
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
@@ -9,6 +13,7 @@ from ..draft import Allowance, Draft
 from ..markup import Cell, cell_of, emphasised_table, field_target, link, marked_up, tamed
 from ..symbols import symbol
 from .fields import instruction_of, mark_of, without_fields
+from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section, margin_line
 from .package import Package
 from .styles import Styles, read_styles
 from .xml import Node, elements, main_part, relations
@@ -21,6 +26,11 @@ _PART: Final = "word/document.xml"
 # Text that was deleted or moved away, and the second copy that older programs are given.
 _SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
 _AROUND: Final = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo"})
+_FIELDS: Final = frozenset({"fldChar", "instrText"})
+_COMMENTS: Final = "word/comments.xml"
+# Which parts are the heads and feet of pages, and what is at their root.
+_MARGINS: Final = {"header": "hdr", "footer": "ftr"}
+_MOST_MARGINS: Final = 50
 _REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
 
@@ -30,13 +40,14 @@ class _Context(msgspec.Struct, frozen=True):
     styles: Styles
     links: Mapping[str, str]
     base: str
+    remarks: Remarks
     cited: list[str] = []
 
 
 def read_docx(package: Package, url: str) -> Draft:
     """Return a Word document as markdown."""
     part = main_part(package, _PART)
-    context = _Context(read_styles(package), relations(package, part), url)
+    context = _Context(read_styles(package), relations(package, part), url, Remarks())
     blocks: list[str] = []
     was_item = False
     notes: tuple[str, ...] = ()
@@ -51,20 +62,56 @@ def read_docx(package: Package, url: str) -> Draft:
             blocks.append(("" if not blocks else "\n" if was_item and is_item else "\n\n") + block)
             was_item = is_item
     text = "".join(blocks)
-    content = "\n\n".join(filter(None, (text, "\n".join(_footnotes(package, context)))))
+    footnotes = "\n".join(_footnotes(package, context))
+    beside = (_comments(package, context), *_margins(package, context)) if text else ()
+    content = "\n\n".join(filter(None, (text, footnotes, *beside)))
     return Draft(content=content, title=_first_heading(content), notes=notes)
+
+
+def _beside(package: Package, part: str, context: _Context) -> _Context:
+    """Return what the paragraphs of another part refer to: its links are its own."""
+    return msgspec.structs.replace(context, links=relations(package, part))
 
 
 def _footnotes(package: Package, context: _Context) -> Iterator[str]:
     """Yield the footnotes and endnotes that the text refers to, by the numbers it has for them."""
     texts: dict[str, str] = {}
     for name in ("footnote", "endnote"):
-        for node in elements(package.chunks(f"word/{name}s.xml"), name):
+        part = f"word/{name}s.xml"
+        own = _beside(package, part, context)
+        for node in elements(package.chunks(part), name):
             key = f"{name}{node.get('id')}"
             if key in context.cited:
-                texts[key] = tamed(_cell(node, context).plain)
+                texts[key] = tamed(_cell(node, own).plain)
     for number, key in enumerate(context.cited, start=1):
         yield f"[^{number}]: {texts.get(key, '')}"
+
+
+def _comments(package: Package, context: _Context) -> str:
+    """Return the comments that the text has."""
+    own = _beside(package, _COMMENTS, context)
+    lines: list[str] = []
+    for node in elements(package.chunks(_COMMENTS), "comment"):
+        about = context.remarks.about(node.get("id"))
+        text = _cell(node, own).plain if about is not None else ""
+        if text and len(lines) < MOST_COMMENTS:
+            lines.append(comment_line(node.get("author"), about or "", text))
+    return comments_section(lines)
+
+
+def _margins(package: Package, context: _Context) -> Iterator[str]:
+    """Yield the heads and the feet of the pages; the first page may have others than the rest."""
+    for name, root in _MARGINS.items():
+        named = re.compile(rf"(?:^|/){name}\d*\.xml\Z")
+        parts = [part for part in context.links.values() if named.search(part)]
+        yield margin_line(
+            name.capitalize(),
+            (
+                _cell(node, _beside(package, part, context)).plain
+                for part in dict.fromkeys(parts[:_MOST_MARGINS])
+                for node in elements(package.chunks(part), root)
+            ),
+        )
 
 
 def _first_heading(content: str) -> str:
@@ -74,6 +121,7 @@ def _first_heading(content: str) -> str:
 
 def _block(node: Node, context: _Context) -> tuple[str, bool]:
     """Return a paragraph or a table, and whether it is an item of a list."""
+    context.remarks.hear(" ")
     if node.name == "tbl":
         return emphasised_table(list(_rows(node, context))), False
     level = context.styles.heading(node)
@@ -119,20 +167,38 @@ def _text(node: Node, context: _Context) -> str:
 def _spans(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str]]:
     """Yield the text of a paragraph, run by run, each with the marks of its emphasis."""
     for child in node.nodes():
-        if child.name in _SKIPPED or _is_hidden(child):
-            continue
-        if child.name in _WRITTEN:
-            yield _WRITTEN[child.name](child), marks
-        elif child.name in ("hyperlink", "fldSimple"):
-            target = context.links.get(child.get("id"), "") or field_target(child.get("instr"))
-            yield link(_text(child, context), target, context.base), ""
-        elif child.name in _REFERENCES:
-            context.cited.append(f"{_REFERENCES[child.name]}{child.get('id')}")
-            yield f"[^{len(context.cited)}]", ""
-        else:
-            yield _picture(child), ""
-            own = context.styles.emphasis(child) if child.name == "r" else marks
-            yield from _spans(child, context, own)
+        if child.name not in _SKIPPED and not _is_hidden(child):
+            yield from _span(child, context, marks)
+
+
+def _span(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str]]:
+    if node.name in _WRITTEN:
+        text = _WRITTEN[node.name](node)
+        if node.name not in _FIELDS:
+            context.remarks.hear(text)
+        yield text, marks
+    elif node.name in _REMARKED:
+        _REMARKED[node.name](context.remarks, node.get("id"))
+    elif node.name in ("hyperlink", "fldSimple"):
+        yield link(_text(node, context), _target(node, context), context.base), ""
+    elif node.name in _REFERENCES:
+        context.cited.append(f"{_REFERENCES[node.name]}{node.get('id')}")
+        yield f"[^{len(context.cited)}]", ""
+    else:
+        yield _picture(node), ""
+        own = context.styles.emphasis(node) if node.name == "r" else marks
+        yield from _spans(node, context, own)
+
+
+def _target(node: Node, context: _Context) -> str:
+    """Return where a link points to, with the place there."""
+    out = context.links.get(node.get("id"), "")
+    place = node.get("anchor")
+    return (
+        f"{out}#{place}"
+        if out and place and "#" not in out
+        else out or field_target(node.get("instr"))
+    )
 
 
 def _picture(node: Node) -> str:
@@ -154,9 +220,15 @@ def _sign(node: Node) -> str:
         return ""
 
 
+_REMARKED: Final[dict[str, Callable[[Remarks, str], None]]] = {
+    "commentRangeStart": Remarks.begin,
+    "commentRangeEnd": Remarks.end,
+    "commentReference": Remarks.meet,
+}
 _WRITTEN: Final[dict[str, Callable[[Node], str]]] = {
     "t": Node.words,
     "tab": lambda _: "\t",
+    "ptab": lambda _: "\t",
     "br": lambda _: "\n",
     "cr": lambda _: "\n",
     "noBreakHyphen": lambda _: "-",

@@ -9,6 +9,7 @@ from .xml import Node, elements
 
 _MOST_POINTS: Final = 1000
 _MOST_DIGITS: Final = 9
+_MOST_LEVELS: Final = 8
 
 
 def chart(package: Package, part: str) -> str:
@@ -32,17 +33,38 @@ def _rows(series: list[Node]) -> list[list[str]]:
     names = [_words(name) if (name := each.first("tx")) else "" for each in series]
     values = [_points(each, "val", "yVal") for each in series]
     places = sorted(set().union(*values))[:_MOST_POINTS]
-    categories = _points(series[0], "cat", "xVal")
+    categories = _categories(series[0], places)
     rows = [
         [categories.get(place, ""), *(each.get(place, "") for each in values)] for place in places
     ]
     return [["", *names], *rows]
 
 
+def _categories(series: Node, places: list[int]) -> dict[int, str]:
+    """Return what each place is called, with what stands over several of them before it."""
+    found = next(series.nodes("cat", "xVal"), None)
+    levels = [node for node in found.walk() if node.name == "lvl"] if found else []
+    if not levels:
+        return _points(series, "cat", "xVal")
+    names: dict[int, list[str]] = {place: [] for place in places}
+    for number, level in enumerate(levels[:_MOST_LEVELS]):
+        points = _placed(level)
+        above = ""
+        for place in places:
+            # The innermost level comes first; the name of an outer one holds until the next.
+            above = points.get(place, "" if number == 0 else above)
+            names[place].append(above)
+    return {place: " / ".join(filter(None, reversed(some))) for place, some in names.items()}
+
+
 def _points(series: Node, *names: str) -> dict[int, str]:
     """Return the values of one of these parts of a series, by their places."""
     found = next(series.nodes(*names), None)
-    points = [node for node in found.walk() if node.name == "pt"] if found else []
+    return _placed(found) if found else {}
+
+
+def _placed(node: Node) -> dict[int, str]:
+    points = [each for each in node.walk() if each.name == "pt"]
     return {int(point.get("idx")): _value(point) for point in points if _is_place(point.get("idx"))}
 
 

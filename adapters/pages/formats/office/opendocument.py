@@ -10,6 +10,7 @@ import msgspec
 
 from ..draft import Allowance, Draft
 from ..markup import Cell, cell_of, emphasised_table, link, marked_up, tamed
+from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section
 from .package import Package
 from .xml import Node, elements
 
@@ -49,6 +50,8 @@ class Look(msgspec.Struct, frozen=True):
     hidden: set[str]
     counted: dict[str, int]
     footnotes: list[str]
+    remarks: Remarks
+    comments: list[tuple[str, str, str]]
     base: str
 
 
@@ -64,7 +67,8 @@ def read_text_document(package: Package, url: str) -> Draft:
             break
         allowance.spend(node.size)
         blocks.append(block(node, look))
-    content = "\n\n".join(block for block in [*blocks, "\n".join(look.footnotes)] if block)
+    beside = ("\n".join(look.footnotes), _comments(look))
+    content = "\n\n".join(block for block in [*blocks, *beside] if block)
     return Draft(content=content, title=_first_heading(content), notes=notes)
 
 
@@ -147,7 +151,10 @@ def _spans(node: Node, look: Look, marks: str) -> Iterator[tuple[str, str]]:
     """Yield the text of a paragraph, each piece with the marks of its emphasis."""
     for child in node.children:
         if isinstance(child, str):
+            look.remarks.hear(child)
             yield child, marks
+        elif child.name in ("annotation", "annotation-end"):
+            _remark(child, look)
         elif child.name not in UNSEEN:
             yield from _span(child, look, marks)
 
@@ -168,6 +175,30 @@ def _span(node: Node, look: Look, marks: str) -> Iterator[tuple[str, str]]:
         case _:
             yield described_picture(node) if node.name == "frame" else "", ""
             yield from _spans(node, look, marks)
+
+
+def _remark(node: Node, look: Look) -> None:
+    """Keep a comment for the end; what it is about goes on to a mark with its name."""
+    name = node.get("name")
+    if node.name == "annotation-end":
+        look.remarks.end(name)
+    elif len(look.comments) < MOST_COMMENTS:
+        author = node.first("creator")
+        # Words of a comment are not words that another one is about.
+        texts = (each.words() for each in node.walk() if each.name in ("p", "h"))
+        look.comments.append((name, author.words() if author else "", " ".join(texts)))
+        if name:
+            look.remarks.begin(name)
+
+
+def _comments(look: Look) -> str:
+    return comments_section(
+        [
+            comment_line(author, look.remarks.about(name) or "", text)
+            for name, author, text in look.comments
+            if text.strip()
+        ]
+    )
 
 
 def _footnote(node: Node, look: Look) -> str:
@@ -191,7 +222,7 @@ def _first_heading(content: str) -> str:
 
 def look_of(package: Package, url: str) -> Look:
     """Return what the styles of a document say."""
-    look = Look({}, {}, {}, set(), {}, [], url)
+    look = Look({}, {}, {}, set(), {}, [], Remarks(), [], url)
     for part in ("styles.xml", PART):
         for node in elements(package.chunks(part), "style", "list-style", marks=("body",)):
             if node.name == "body":
