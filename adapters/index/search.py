@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ...ports.web import WebSearchQuery
+from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, language_of
 from ..stores.sqlite.calls import fetch, fetch_by
 from .analysis import Text
 from .query import QueryPlan, plan, without_phrases
-from .ranking.candidates import Candidate, near_passages, rounds, weigh
+from .ranking.candidates import Candidate, near_passages, rounds, weigh, weighed
 from .ranking.evidence import Wanted
 from .ranking.fusion import Ranking, fused
 from .ranking.scoring import TOGETHER, score
@@ -108,7 +109,7 @@ def _rows(
         hits = best.hits()[:most]
     else:
         others = near_passages(words, sought, query, near, depth)
-        hits = _with_meaning(best.scored(others), near, most)
+        hits = _with_meaning(best.scored(weighed(words, sought, others)), near, most)
     snippets = Snippets({term.text: term.rarity for term in sought.terms})
     return [_row(hit.passage, hit.score, snippets) for hit in hits]
 
@@ -145,24 +146,24 @@ class _Best:
         self._connection = connection
         self._sought = sought
         self._most = most
-        self._wanted = Wanted(
-            [term.text for term in sought.terms if not term.begins],
-            [term.text for term in sought.terms if term.begins],
-        )
-        together = sum(min(one.rarity, next_one.rarity) for one, next_one in pairwise(sought.terms))
-        self._nearness = TOGETHER * together * _USUAL_NEARNESS
+        # Pairs of characters overlap, so that they say by themselves what stands together: such
+        # passages count what the engine says. To look for the pairs in each text took as long as
+        # all else, and ranked no better (docs/document-index.md).
+        is_settled = any(is_unspaced(term.text) for term in sought.terms)
+        self._wanted = None if is_settled else _wanted(sought)
+        self._nearness = 0.0 if is_settled else TOGETHER * _together(sought) * _USUAL_NEARNESS
         self._hits: dict[int, Hit] = {}
         self._seen: dict[int, Hit] = {}
 
     def is_wanting(self, candidates: list[Candidate]) -> bool:
         """Score candidates until the next ones cannot be shown; tell whether more are needed."""
-        passages = self._passages(candidates)
+        passages = self._passages(candidate.number for candidate in candidates)
         for candidate in candidates:
             nearness = min(self._nearness, candidate.score * _MOST_NEARNESS)
             if candidate.score + nearness < self._floor():
                 return False
             if candidate.number in passages:
-                self._score(passages[candidate.number])
+                self._score(passages[candidate.number], candidate.score)
         return len(self._hits) < self._most and len(self._seen) < _MOST_SCORED
 
     def hits(self) -> list[Hit]:
@@ -171,22 +172,23 @@ class _Best:
             self._most, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
         )
 
-    def scored(self, others: list[int]) -> list[Hit]:
+    def scored(self, others: list[Candidate]) -> list[Hit]:
         """Return every passage that was scored, and these others too."""
-        further = [Candidate(number, 0.0) for number in others if number not in self._seen]
+        further = {each.number: each.score for each in others if each.number not in self._seen}
         for passage in self._passages(further).values():
-            self._score(passage)
+            self._score(passage, further[passage.number])
         return list(self._seen.values())
 
-    def _passages(self, candidates: Iterable[Candidate]) -> dict[int, _PassageRow]:
-        """Return the candidates that are in the file; others were removed, or never kept."""
-        numbers = [candidate.number for candidate in candidates]
-        rows = fetch_by(self._connection, _PASSAGES, numbers, _PassageRow)
+    def _passages(self, numbers: Iterable[int]) -> dict[int, _PassageRow]:
+        """Return the passages that are in the file; others were removed, or never kept."""
+        rows = fetch_by(self._connection, _PASSAGES, list(numbers), _PassageRow)
         return {row.number: row for row in rows}
 
-    def _score(self, passage: _PassageRow) -> None:
-        evidence = self._wanted.evidence(_text(passage))
-        total = score(evidence, self._sought.terms, passage.length, self._sought.usual)
+    def _score(self, passage: _PassageRow, counted: float) -> None:
+        total = counted
+        if self._wanted is not None:
+            evidence = self._wanted.evidence(_text(passage))
+            total = score(evidence, self._sought.terms, passage.length, self._sought.usual)
         hit = Hit(passage=passage, score=total)
         self._seen[passage.number] = hit
         known = self._hits.get(passage.document)
@@ -198,6 +200,18 @@ class _Best:
         if len(self._hits) < self._most:
             return 0.0
         return sorted(hit.score for hit in self._hits.values())[-self._most]
+
+
+def _wanted(sought: Sought) -> Wanted:
+    return Wanted(
+        [term.text for term in sought.terms if not term.begins],
+        [term.text for term in sought.terms if term.begins],
+    )
+
+
+def _together(sought: Sought) -> float:
+    """Return what the words of a query can count for standing together."""
+    return sum(min(one.rarity, other.rarity) for one, other in pairwise(sought.terms))
 
 
 def _text(passage: _PassageRow) -> Text:

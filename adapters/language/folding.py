@@ -69,6 +69,11 @@ def folded(text: str) -> Folded:
     return Folded(plain, (), apart)
 
 
+def as_written(plain: str) -> str:
+    """Return a folded text of Thai as it is written: with one letter that is folded to two."""
+    return plain.replace(_AM_APART, _AM)
+
+
 def _plainly(text: str) -> str | None:
     """Fold a text of Han, kana, Hangul or Thai, where nothing has an accent; None for others.
 

@@ -1,9 +1,9 @@
 """Where words stand in a text: those of a query are looked for, and the rest is left alone."""
 
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TypeAlias
 
-from .folding import folded
+from .folding import as_written, folded
 from .scripts import (
     has_unspaced,
     is_unspaced,
@@ -15,69 +15,98 @@ from .scripts import (
 )
 from .words import stems_of, word_terms
 
+# From where to where, and as which terms.
+Place: TypeAlias = tuple[int, int, frozenset[str]]
 
-def terms_at(
-    plain: str, language: str, looked_for: Iterable[str] = ()
-) -> Iterator[tuple[int, str]]:
-    """Yield the terms of a plain text, and how many are before each; of one term in order.
 
-    Of scripts without blanks only those that are ``looked_for``: to take such a text apart into
-    pairs costs as much for each of its characters.
-    """
+def terms_at(plain: str, language: str) -> Iterator[tuple[int, str]]:
+    """Yield the terms of words with blanks around them, and how many terms are before each."""
     stems = stems_of(language)
     if not has_unspaced(plain):
         yield from enumerate(map(stems.__getitem__, words_in(plain)))
         return
-    starts: list[int] = []
-    befores: list[int] = []
     before = 0
     for part in token().finditer(plain):
         if part["word"]:
             yield before, stems[part["word"]]
             before += 1
         else:
-            starts.append(part.start())
-            befores.append(before)
             before += max(1, len(part[0]) - 1)
-    for term in looked_for:
-        for at in places_in(plain, term):
-            run = bisect_right(starts, at) - 1
-            yield befores[run] + at - starts[run], term
 
 
-def places_in(plain: str, term: str) -> list[int]:
-    """Return where a term of a script without blanks stands in a plain text.
-
-    >>> places_in("東京都と京都", "京都"), places_in("東京", "東")
-    ([1, 4], [])
-    """
-    places: list[int] = []
-    marks, length = unspaced_marks(), len(term)
-    at = plain.find(term)
-    while at >= 0:
-        # A mark that follows belongs to the last character: it is another one.
-        if plain[at + length : at + length + 1] not in marks:
-            places.append(at)
-        at = plain.find(term, at + 1)
-    return places if length > 1 else [at for at in places if _stands_alone(plain, at)]
-
-
-def term_places(text: str, looked_for: Iterable[str]) -> list[tuple[int, int, frozenset[str]]]:
+def term_places(text: str, looked_for: Iterable[str]) -> list[Place]:
     """Return where terms of scripts without blanks stand in ``text`` as written."""
     plain = folded(text)
     places = [
-        (at, at + len(term), name)
-        for term, name in ((term, frozenset((term,))) for term in looked_for if term in plain.text)
-        for at in places_in(plain.text, term)
+        (at, end, frozenset((term,)))
+        for term in looked_for
+        for at, end in _ends(plain.text, (term,)).items()
     ]
     if plain.is_in_place:
         return places
     return [(plain.origin(at), plain.origin(end - 1) + 1, name) for at, end, name in places]
 
 
-def word_places(
-    text: str, looked_for: Collection[str], language: str
-) -> list[tuple[int, int, frozenset[str]]]:
+def term_runs(text: str, looked_for: Iterable[str]) -> list[tuple[int, int]]:
+    """Return the runs of characters that such terms cover.
+
+    >>> term_runs("東京都と京都", ["東京", "京都"])
+    [(0, 3), (4, 6)]
+    """
+    plain = folded(text)
+    runs = _joined(_ends(plain.text, looked_for))
+    if plain.is_in_place:
+        return runs
+    return [(plain.origin(start), plain.origin(end - 1) + 1) for start, end in runs]
+
+
+def _joined(ends: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return stretches, each its end by its start, as one where they overlap or touch."""
+    runs: list[tuple[int, int]] = []
+    begin = reach = -1
+    for start in sorted(ends):
+        if start > reach:
+            runs.append((begin, reach))
+            begin = start
+        reach = ends[start]
+    return [*runs[1:], (begin, reach)] if ends else []
+
+
+def _ends(plain: str, forms: Iterable[str]) -> dict[int, int]:
+    """Return where forms begin, and where each ends there. Of two at one place, one has a mark."""
+    find, marks = plain.find, unspaced_marks()
+    ends: dict[int, int] = {}
+    for form in forms:
+        length = len(form)
+        at = find(form)
+        while at >= 0:
+            end = at + length
+            # A mark that follows belongs to the last character: it is another one.
+            if plain[end : end + 1] not in marks and (length > 1 or _stands_alone(plain, at)):
+                ends[at] = end
+            at = find(form, at + 1)
+    return ends
+
+
+def likely_places(text: str, looked_for: Iterable[str], most: int) -> list[Place]:
+    """Return where the first of such terms stand, so many of those that a text has.
+
+    To fold a text takes as long as to look for ten terms: what is written otherwise than most are
+    is left out.
+    """
+    places: list[Place] = []
+    for term in looked_for:
+        ends = _ends(text, (as_written(term),))
+        if ends:
+            name = frozenset((term,))
+            places += [(at, end, name) for at, end in ends.items()]
+            most -= 1
+            if not most:
+                break
+    return places
+
+
+def word_places(text: str, looked_for: Collection[str], language: str) -> list[Place]:
     """Return where words of these terms stand in ``text`` as written, and which terms they are.
 
     Each different word is looked up once; then only those that count are looked for.

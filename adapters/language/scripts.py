@@ -39,7 +39,6 @@ _BETWEEN = (
     "\u2190-\u23ff"
 )
 _WORD = re.compile(r"[^\W_]+")
-_ASCII_WORD = re.compile(r"([0-9a-z]+) ?")
 # As bytes: a table of text is looked up anew in every text that it translates.
 BLANKED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
 _BLANKED_ASCII = BLANKED[:128] + bytes(range(128, 256))
@@ -119,16 +118,6 @@ def token() -> re.Pattern[str]:
     return re.compile(rf"[{UNSPACED}]+|(?P<word>{_spaced()})")
 
 
-def apart(plain: str) -> list[str]:
-    """Cut the words of scripts with blanks out of a plain text: every second piece is one.
-
-    >>> apart("東京のtown hall")
-    ['東京の', 'town', '', 'hall', '']
-    """
-    others = _other_spaced().search(plain)
-    return (spaced_word() if others else _ASCII_WORD).split(plain)
-
-
 @cache
 def spaced_word() -> re.Pattern[str]:
     """Return a word of a script with blanks, wherever it stands, and a blank after it."""
@@ -142,14 +131,6 @@ def _spaced() -> str:
 @cache
 def _marked_word() -> re.Pattern[str]:
     return re.compile(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
-
-
-@cache
-def _other_spaced() -> re.Pattern[str]:
-    return re.compile(
-        r"[\xaa-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2070-\u218f\u2460-\u24ff"
-        r"\u2700-\u27ff\u2c00-\u2fff\u3021-\u303f\u3100-\u33ff\ua000-\U0010ffff]"
-    )
 
 
 @cache

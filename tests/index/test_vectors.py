@@ -197,3 +197,16 @@ def test_no_vectors_are_near_to_nothing() -> None:
     assert Matrix([], 2).nearness((1.0, 0.0)).nearest(5) == []
     zeros = Matrix(list(zip([1], pack([(0.0, 0.0)]), strict=True)), 2)
     assert zeros.nearness((1.0, 0.0)).nearest(5) == []
+
+
+def test_words_of_scripts_without_blanks_count_beside_meaning(tmp_path: Path) -> None:
+    texts = {"a": "東京の天気は晴れです。", "b": "東京の空は青い。", "c": "猫が眠る。"}
+    index = shelf(
+        tmp_path, *(IndexDocument(url=f"https://{n}.example/", text=t) for n, t in texts.items())
+    )
+    numbers = [each.number for each in index.unembedded(10).unwrap()]
+    index.keep_vectors(MODEL, numbers, [(0.4, 0.9, 0.0), (0.0, 1.0, 0.0), (0.0, 0.9, 0.4)]).unwrap()
+
+    assert found(index, "東京の天気") == ["https://a.example/", "https://b.example/"]
+    assert found(index, "東京の天気", (0.0, 1.0, 0.0)) == [f"https://{n}.example/" for n in "abc"]
+    assert found(index, "眠る", (0.0, 1.0, 0.0))[:2] == ["https://c.example/", "https://b.example/"]

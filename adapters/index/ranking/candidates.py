@@ -16,6 +16,7 @@ from ..words.expressions import (
     Days,
     among,
     beginning,
+    counted,
     looked_for,
     only_filtered,
     placed,
@@ -46,7 +47,8 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
         connection, "SELECT passages, terms FROM totals", tuple[int, int]
     )
     repeated = dict(plan.repeated)
-    counts = [(text, False, words.passages_with(text)) for text in plan.terms]
+    having = zip(plan.terms, words.passages_with(plan.terms), strict=True)
+    counts = [(text, False, count) for text, count in having]
     counts += [(text, True, words.count(beginning(text))) for text in plan.prefixes]
     terms = [
         Term(
@@ -89,6 +91,14 @@ def near_passages(
         if len(passages) >= most or len(nearest) < asked:
             return passages[:most]
         asked *= _MORE
+
+
+def weighed(words: Words, sought: Sought, numbers: list[int]) -> list[Candidate]:
+    """Return passages with what they count by their words; nothing where they have none."""
+    scores = dict.fromkeys(numbers, 0.0)
+    best = words.best(counted(sought, numbers), len(numbers)) if numbers else []
+    scores |= {number: score / ENGINE_FACTOR for score, number in best}
+    return [Candidate(number, score) for number, score in scores.items()]
 
 
 def days_of(query: WebSearchQuery) -> Days | None:

@@ -2,8 +2,8 @@
 
 An English text is not taken apart for that: words that begin like a term are found, and only those
 are stemmed. Some 40 µs a passage of 180 words, against 120 (2026-11-15). Other languages change
-their words at the beginning too: each word is looked up, and stemmed once. Scripts without blanks
-are looked through for the terms alone.
+their words at the beginning too: each word is looked up, and stemmed once. Pairs of characters, of
+scripts without blanks, are never looked for here: they are counted where they were found.
 """
 
 import re
@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 import msgspec
 
-from ...language.places import places_in, terms_at
-from ...language.scripts import BLANKED, apart, is_unspaced
+from ...language.places import terms_at
+from ...language.scripts import BLANKED
 from ...language.stems import ENGLISH
-from ...language.words import plain_text, stems_of, terms, terms_of_word, without_elisions
+from ...language.words import plain_text, terms, terms_of_word, without_elisions
 from ..analysis import Text
 
 Places: TypeAlias = dict[str, list[int]]
@@ -26,8 +26,6 @@ _SHORTER = {"die": "d", "lie": "l", "tie": "t", "vie": "v", "sky": "sk"}
 _SHORT = 2
 # With more words to look for than these it is faster to take a text apart.
 MANY_BEGINNINGS = 24
-# Stands for a whole word where characters are counted.
-_ONE_WORD = "\x00"
 # Last letters of a stem that may be others in the word: study and studi, hoping and hope,
 # possibility and possibl.
 _CHANGED = ("i", "e", "l")
@@ -50,8 +48,6 @@ class Wanted:
         self._prefixes = tuple(prefixes)
         self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
         self._beginnings = beginnings_of([*texts, *prefixes])
-        self._unspaced = list(filter(is_unspaced, (*texts, *prefixes)))
-        self._has_spaced = len(self._unspaced) < len(self._texts)
         self._known = _Known(self)
 
     def evidence(self, text: Text) -> Evidence:
@@ -61,8 +57,6 @@ class Wanted:
             quick = self._found(text)
             if quick.places or not self._texts.isdisjoint((*quick.title, *quick.headings)):
                 return quick
-        if self._unspaced and not self._prefixes and text.language == ENGLISH:
-            return self._beside_blanks(text)
         return Evidence(
             places=self._places(plain_text(text.body, text.language), text.language),
             title=terms(text.title, text.language),
@@ -71,47 +65,10 @@ class Wanted:
 
     def _places(self, plain: str, language: str) -> Places:
         places: Places = {}
-        for at, term in terms_at(plain, language, self._unspaced):
+        for at, term in terms_at(plain, language):
             if term in self._texts or self._prefixes:
                 for name in self.names(term):
                     places.setdefault(name, []).append(at)
-        return places
-
-    def _beside_blanks(self, text: Text) -> Evidence:
-        """Look a text through for terms of scripts without blanks, and take the rest for words."""
-        body = self._counted(text.body)
-        title, headings = self._counted(text.title), self._counted(text.headings)
-        return Evidence(
-            places=body,
-            title=[term for term, places in title.items() for _ in places],
-            headings=[term for term, places in headings.items() for _ in places],
-        )
-
-    def _counted(self, text: str) -> Places:
-        """Return where terms stand, counted in characters of which a word with its blank is one."""
-        if not text:
-            return {}
-        plain = plain_text(text)
-        if not self._has_spaced:
-            return self._pairs_in(plain)
-        pieces = apart(plain)
-        short = _ONE_WORD.join(pieces[::2])
-        return self._pairs_in(short) | self._words_in(pieces)
-
-    def _pairs_in(self, plain: str) -> Places:
-        found = ((term, places_in(plain, term)) for term in self._unspaced if term in plain)
-        return {term: places for term, places in found if places}
-
-    def _words_in(self, pieces: list[str]) -> Places:
-        stems = stems_of(ENGLISH)
-        places: Places = {}
-        before = 0
-        for between, word in zip(pieces[::2], pieces[1::2], strict=False):
-            before += len(between)
-            term = stems[word]
-            if term in self._texts:
-                places.setdefault(term, []).append(before)
-            before += len(_ONE_WORD)
         return places
 
     def _found(self, text: Text) -> Evidence:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import TypeAlias
 
-from ...language.places import term_places, word_places
+from ...language.places import likely_places, term_places, term_runs, word_places
 from ...language.scripts import is_unspaced
 from ...language.stems import ENGLISH
 from ...language.words import terms_of_word
@@ -14,10 +14,15 @@ from .evidence import MANY_BEGINNINGS, beginnings_of, words_like
 MOST_CHARACTERS = 320
 _LEAD = 60
 _ALIKE = 1e-9
+# By how many pairs of characters a stretch is chosen: the rarest that a passage has.
+_RAREST = 6
+# The most marks above and below one character.
+_MARKS = 4
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
-_LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+", re.MULTILINE)
-_RULE = re.compile(r"^[-=_ ]{3,}$", re.MULTILINE)
+_LINE_MARKS = frozenset("#>-+=_")
+_LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+")
+_RULE = re.compile(r"^[-=_ ]{3,}$")
 _EMPHASIS = "*`|"
 
 _START = itemgetter(0, 1)
@@ -31,10 +36,13 @@ class Snippets:
     def __init__(self, worth: Mapping[str, float]) -> None:
         """Get ready for many passages."""
         self._worth = worth
-        self._is_plain = all(map(str.isascii, worth))
-        self._beginnings = beginnings_of(list(worth))
         self._known = _Known(worth)
-        self._pairs = list(filter(is_unspaced, worth))
+        pairs = filter(is_unspaced, worth)
+        self._pairs = sorted(pairs, key=worth.__getitem__, reverse=True)
+        words = [term for term in worth if term not in self._pairs] if self._pairs else list(worth)
+        self._has_words = bool(words)
+        self._is_plain = all(map(str.isascii, words))
+        self._beginnings = beginnings_of(words)
 
     def snippet(self, body: str, language: str = ENGLISH) -> str:
         r"""Return the best stretch of ``body`` on one line.
@@ -43,15 +51,24 @@ class Snippets:
         '**Pumps** A heat **pump** moves heat.'
         """
         text = plain(body)
-        hits = self._hits(text, language)
-        begin = _begin(text, hits, self._worth)
+        words = self._words(text, language)
+        begin = self._begin(text, words)
         end = min(len(text), begin + MOST_CHARACTERS)
-        shown = _marked(text, begin, end, hits)
+        shown = _marked(text, begin, end, self._bold(text, begin, words))
         return ("… " if begin else "") + shown + (" …" if end < len(text) else "")
 
-    def _hits(self, text: str, language: str) -> list[Hit]:
+    def _begin(self, text: str, words: list[Hit]) -> int:
+        """Return where the stretch begins that holds the most: first of the best, at a word."""
+        if len(text) <= MOST_CHARACTERS:
+            return 0
+        chosen = _best_start(self._telling(text, words), self._worth)
+        begin = max(0, min(chosen - _LEAD, len(text) - MOST_CHARACTERS))
+        blank = text.find(" ", begin, chosen) if begin else -1
+        return begin if blank < 0 else blank + 1
+
+    def _words(self, text: str, language: str) -> list[Hit]:
         """Find the words that were looked for. Only when none begins alike is each one tried."""
-        if not self._worth:
+        if not self._has_words:
             return []
         small = text.lower()
         # A few capitals are longer when they are small: what is found there is not where it seems.
@@ -64,14 +81,23 @@ class Snippets:
             hits = [hit for hit in names if hit[2]]
             if hits:
                 return hits
-        return self._everywhere(text, language)
+        return sorted(word_places(text, self._worth.keys(), language), key=_START)
 
-    def _everywhere(self, text: str, language: str) -> list[Hit]:
-        """Try every word; scripts without blanks are looked through for the terms alone."""
-        hits: list[Hit] = term_places(text, self._pairs) if self._pairs else []
-        if len(self._pairs) < len(self._worth):
-            hits += word_places(text, self._worth.keys(), language)
-        return sorted(hits, key=_START)
+    def _telling(self, text: str, words: list[Hit]) -> list[Hit]:
+        """Return the hits by which a stretch is chosen: words, and the rarest pairs."""
+        if not self._pairs:
+            return words
+        pairs = likely_places(text, self._pairs, _RAREST) or term_places(text, self._pairs)
+        return sorted(words + pairs, key=_START)
+
+    def _bold(self, text: str, begin: int, words: list[Hit]) -> list[tuple[int, int]]:
+        """Return what is bold: words, and runs of pairs of the stretch that is shown."""
+        spans = [(start, stop) for start, stop, _ in words]
+        if not self._pairs:
+            return spans
+        # A little more than is shown: marks belong to the character before them.
+        runs = term_runs(text[begin : begin + MOST_CHARACTERS + _MARKS], self._pairs)
+        return sorted(spans + [(begin + start, begin + stop) for start, stop in runs])
 
 
 class _Known(dict[str, frozenset[str]]):
@@ -96,17 +122,15 @@ def plain(markdown: str) -> str:
     text = _LINK.sub(r"\1", markdown) if "](" in markdown else markdown
     for mark in _EMPHASIS:
         text = text.replace(mark, " ")
-    return " ".join(_RULE.sub("", _LINE_START.sub("", text)).split())
+    return " ".join(" ".join(map(_unmarked, text.split("\n"))).split())
 
 
-def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:
-    """Return where the window begins that holds the most: first of the best, at a word."""
-    if len(text) <= MOST_CHARACTERS:
-        return 0
-    chosen = _best_start(hits, worth)
-    begin = max(0, min(chosen - _LEAD, len(text) - MOST_CHARACTERS))
-    blank = text.find(" ", begin, chosen) if begin else -1
-    return begin if blank < 0 else blank + 1
+def _unmarked(line: str) -> str:
+    """Return a line without what makes it a heading, an item or a rule; few lines are any."""
+    first = line.lstrip()[:1]
+    if first in _LINE_MARKS or first.isdecimal():
+        return _RULE.sub("", _LINE_START.sub("", line))
+    return line
 
 
 def _best_start(hits: list[Hit], worth: Mapping[str, float]) -> int:
@@ -128,10 +152,10 @@ def _best_start(hits: list[Hit], worth: Mapping[str, float]) -> int:
     return chosen
 
 
-def _marked(text: str, begin: int, end: int, hits: list[Hit]) -> str:
+def _marked(text: str, begin: int, end: int, bold: list[tuple[int, int]]) -> str:
     pieces: list[str] = []
     at = begin
-    for start, stop, _ in hits:
+    for start, stop in bold:
         if begin <= start and stop <= end:
             first = max(start, at)
             pieces += (text[at:first], "**", text[first:stop], "**")

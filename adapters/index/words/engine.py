@@ -4,7 +4,7 @@ Only words live here, and only numbers come out. The texts, and what counts, are
 a number that it does not know is nobody's, and is passed over by who looks it up.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -121,10 +121,10 @@ class Words:
         """Return how many passages there are."""
         return self._searcher.num_docs
 
-    def passages_with(self, term: str) -> int:
-        """Return how many passages have a term; some that are gone may be among them."""
+    def passages_with(self, terms: Iterable[str]) -> list[int]:
+        """Return how many passages have each term; some that are gone may be among them."""
         with _engine():
-            return self._searcher.doc_freq(WORDS, term)
+            return [self._searcher.doc_freq(WORDS, term) for term in terms]
 
     def count(self, query: tantivy.Query) -> int:
         """Return how many passages match."""

@@ -22,6 +22,13 @@ def looked_for(sought: Sought, days: Days | None) -> Query:
     return _filtered(_any_of(map(_term, sought.terms)), sought.plan, days)
 
 
+def counted(sought: Sought, numbers: Sequence[int]) -> Query:
+    """Return a query for those of the passages that have any of the terms."""
+    those_alone = Query.const_score_query(those(numbers), 0.0)
+    terms = _any_of(map(_term, sought.terms))
+    return Query.boolean_query([(Occur.Must, terms), (Occur.Must, those_alone)])
+
+
 def placed(sought: Sought, days: Days | None) -> Query:
     """Return a query for passages whose address has one of the terms."""
     marks = [_mark(place_mark(term.text)) for term in sought.terms]
