@@ -200,13 +200,26 @@ def test_no_vectors_are_near_to_nothing() -> None:
 
 
 def test_words_of_scripts_without_blanks_count_beside_meaning(tmp_path: Path) -> None:
-    texts = {"a": "東京の天気は晴れです。", "b": "東京の空は青い。", "c": "猫が眠る。"}
-    index = shelf(
-        tmp_path, *(IndexDocument(url=f"https://{n}.example/", text=t) for n, t in texts.items())
-    )
+    texts = {"tokyo": "東京の天気は晴れです。", "cat": "猫が眠る。"}
+    tokyo, cat = (f"https://{name}.example/" for name in texts)
+    documents = [IndexDocument(url=f"https://{name}.example/", text=texts[name]) for name in texts]
+    index = shelf(tmp_path, *documents)
     numbers = [each.number for each in index.unembedded(10).unwrap()]
-    index.keep_vectors(MODEL, numbers, [(0.4, 0.9, 0.0), (0.0, 1.0, 0.0), (0.0, 0.9, 0.4)]).unwrap()
+    index.keep_vectors(MODEL, numbers, [(0.2, 1.0, 0.0), (0.0, 1.0, 0.0)]).unwrap()
 
-    assert found(index, "東京の天気") == ["https://a.example/", "https://b.example/"]
-    assert found(index, "東京の天気", (0.0, 1.0, 0.0)) == [f"https://{n}.example/" for n in "abc"]
-    assert found(index, "眠る", (0.0, 1.0, 0.0))[:2] == ["https://c.example/", "https://b.example/"]
+    assert found(index, "東京の天気") == [tokyo]
+    assert found(index, "東京の天気", (0.2, 1.0, 0.0)) == [tokyo]
+    assert found(index, "眠る天気", (0.0, 1.0, 0.0)) == [cat, tokyo]
+    assert found(index, "眠る", (0.2, 1.0, 0.0)) == [cat, tokyo]
+
+
+def test_what_only_meaning_has_found_counts_its_words_too(tmp_path: Path) -> None:
+    # More than are compared, each of which says the word more often for its length.
+    skies = [IndexDocument(url=f"https://{n}.example/", text="東京の空") for n in range(60)]
+    long = IndexDocument(url="https://long.example/", text="東京の空と")
+    index = shelf(tmp_path, *skies, long)
+    numbers = [each.number for each in index.unembedded(100).unwrap()]
+    vectors = [(0.0, 1.0, 0.0)] * len(skies) + [(1.0, 0.0, 0.0)]
+    index.keep_vectors(MODEL, numbers, vectors).unwrap()
+
+    assert found(index, "東京", (1.0, 0.0, 0.0))[0] == long.url
