@@ -19,8 +19,8 @@ from .secrets import has_secret_name
 
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "docm",
-    "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "pps", "xlsx", "xlsm", "xls", "ipynb", "epub",
-    "odt", "ott", "ods", "odp", "rtf", "eml", "msg", "mht", "mhtml", "vtt", "srt", "nxml",
+    "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "pps", "xlsx", "xlsm", "xlsb", "xls", "ipynb",
+    "epub", "odt", "ott", "ods", "odp", "rtf", "eml", "msg", "mht", "mhtml", "vtt", "srt", "nxml",
 )  # fmt: skip
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 

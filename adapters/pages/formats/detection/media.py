@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "mhtml",
     "outlook",
     "xls",
+    "xlsb",
     "doc",
     "ppt",
     "subtitles",
@@ -48,6 +49,7 @@ _MEDIA_TYPES: Final[dict[str, Kind]] = {
     f"{_OFFICE}presentationml.slideshow": "pptx",
     "application/vnd.ms-word.document.macroenabled.12": "docx",
     "application/vnd.ms-excel.sheet.macroenabled.12": "xlsx",
+    "application/vnd.ms-excel.sheet.binary.macroenabled.12": "xlsb",
     "application/vnd.ms-powerpoint.presentation.macroenabled.12": "pptx",
     f"{_OPEN}text": "odt",
     f"{_OPEN}text-template": "odt",
@@ -120,6 +122,7 @@ _SUFFIXES: Final[dict[str, Kind]] = {
     "docm": "docx",
     "dotx": "docx",
     "xlsm": "xlsx",
+    "xlsb": "xlsb",
     "pptm": "pptx",
     "ppsx": "pptx",
     "epub": "epub",
@@ -232,7 +235,7 @@ VAGUE: Final = frozenset(
 _NOT_PAGES: Final = frozenset({"text/event-stream"})
 
 # Which kinds are packed into a zip file, and which into bytes of their own.
-ZIPPED: Final = frozenset({"docx", "xlsx", "pptx", "epub", "odt", "ods", "odp"})
+ZIPPED: Final = frozenset({"docx", "xlsx", "xlsb", "pptx", "epub", "odt", "ods", "odp"})
 PACKED: Final = frozenset(
     {"pdf", "outlook", "xls", "doc", "ppt", "archive", "compressed", "rtf", *ZIPPED}
 )

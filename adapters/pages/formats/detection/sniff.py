@@ -41,7 +41,6 @@ _TARS: Final = frozenset(
     {"application/x-tar", "application/gzip", "application/x-bzip2", "application/x-xz"}
 )
 # A workbook that is packed as today and written as of old: its parts would be listed.
-_BINARY_WORKBOOK: Final = b"xl/workbook.bin"
 _COMPOUND: Final = frozenset({"doc", "ppt", "xls", "outlook"})
 _CALLED_OFFICE: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv"}
 _BY_MARK: Final[dict[str, Kind]] = {
@@ -121,8 +120,6 @@ def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, Unsupported
     kind = office_kind(body) or (declared if declared in ZIPPED else None)
     if kind is not None:
         return Success(kind)
-    if _BINARY_WORKBOOK in body:
-        return _unsupported("application/vnd.ms-excel.sheet.binary.macroenabled.12")
     return Success("archive") if _END in body[-_END_WITHIN:] else _unsupported("application/zip")
 
 

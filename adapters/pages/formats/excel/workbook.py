@@ -20,17 +20,18 @@ from ..compound.summary import described
 from ..detection.charset import codec_of_page
 from ..draft import Draft, Source, corrupt, encrypted, page_of
 from ..office.package import BrokenFileError, EncryptedError
-from ..office.xlsx import (
-    BUILT_IN_DATES,
-    DAY_ZERO,
-    DAY_ZERO_1904,
-    LAST_DAY,
-    day_text,
-    is_date_format,
-)
 from ..sheets import Sheet, workbook
 from ..tables import MOST_COLUMNS, MOST_ROWS
 from .records import CONTINUE, records, shared_texts, text_at
+from .values import (
+    BUILT_IN_DATES,
+    DAY_ZERO,
+    DAY_ZERO_1904,
+    ERRORS,
+    is_date_format,
+    number_text,
+    unpacked,
+)
 
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
 _STREAMS: Final = ("workbook", "book")
@@ -43,10 +44,6 @@ _OTHER_PAGES: Final = {
 _SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
     0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
 )  # fmt: skip
-_ERRORS: Final = {
-    0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!",
-    0x2A: "#N/A",
-}  # fmt: skip
 
 
 def read_xls(source: Source) -> Result[ReadPage, WebError]:
@@ -92,9 +89,7 @@ class _Book(msgspec.Struct):
         """Return what a number shows as: a date where its style says so."""
         form = self.styles[style] if style < len(self.styles) else 0
         is_date = form in BUILT_IN_DATES or is_date_format(self.formats.get(form, ""))
-        if is_date and 0 <= value <= LAST_DAY:
-            return day_text(value, self.day_zero)
-        return f"{value:.15g}"
+        return number_text(value, self.day_zero if is_date else None)
 
     def label(self, data: bytes) -> str:
         """Return the text of a cell that holds it."""
@@ -223,36 +218,26 @@ def _short_numbers(data: bytes, book: _Book) -> Iterator[tuple[int, int, str]]:
     row, first = struct.unpack_from("<HH", data)
     for number in range((len(data) - 6) // 6):
         style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
-        yield row, first + number, book.number(_unpacked(packed), style)
-
-
-def _unpacked(packed: int) -> float:
-    """Return a number of thirty bits: whole or the first half of a float, maybe in hundredths."""
-    bits = packed & ~3
-    if packed & 2:
-        value: float = (bits - (1 << 32) if bits >> 31 else bits) >> 2
-    else:
-        value = struct.unpack("<d", struct.pack("<II", 0, bits))[0]
-    return value / 100 if packed & 1 else value
+        yield row, first + number, book.number(unpacked(packed), style)
 
 
 def _formula(data: bytes, style: int, book: _Book) -> str:
     """Return the result that a formula was stored with; nothing for a text, which follows."""
     if data[12:14] != b"\xff\xff":
         return book.number(struct.unpack_from("<d", data, 6)[0], style)
-    kinds = {1: str(bool(data[8])).upper(), 2: _ERRORS.get(data[8], "#ERROR")}
+    kinds = {1: str(bool(data[8])).upper(), 2: ERRORS.get(data[8], "#ERROR")}
     return kinds.get(data[6], "")
 
 
 def _truth(data: bytes, _style: int, _book: _Book) -> str:
-    return _ERRORS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
+    return ERRORS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
 
 
 _SINGLE: Final[dict[int, Callable[[bytes, int, _Book], str]]] = {
     _SHARED: lambda data, _, book: book.text(struct.unpack_from("<I", data, 6)[0]),
     _NUMBER: lambda data, style, book: book.number(struct.unpack_from("<d", data, 6)[0], style),
     _SHORT: lambda data, style, book: book.number(
-        _unpacked(struct.unpack_from("<I", data, 6)[0]), style
+        unpacked(struct.unpack_from("<I", data, 6)[0]), style
     ),
     _FORMULA: _formula,
     _LABEL: lambda data, _style, book: book.label(data),

@@ -9,6 +9,7 @@ from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
 from ..detection.media import Kind
 from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..excel.binary import read_xlsb
 from .docx import read_docx
 from .epub import read_epub
 from .open_sheets import read_spreadsheet
@@ -22,6 +23,7 @@ from .xml import described
 _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
     "docx": read_docx,
     "xlsx": read_xlsx,
+    "xlsb": read_xlsb,
     "pptx": read_pptx,
     "epub": read_epub,
     "odt": read_text_document,

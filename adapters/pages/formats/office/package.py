@@ -33,12 +33,14 @@ _ENCRYPTED: Final = 1
 _MAIN_PARTS: Final[dict[str, Kind]] = {
     "word/document.xml": "docx",
     "xl/workbook.xml": "xlsx",
+    "xl/workbook.bin": "xlsb",
     "ppt/presentation.xml": "pptx",
     "META-INF/container.xml": "epub",
 }
 _MAIN_TYPES: Final[dict[bytes, Kind]] = {
     b"wordprocessingml.document.main+xml": "docx",
     b"spreadsheetml.sheet.main+xml": "xlsx",
+    b"ms-excel.sheet.binary.macroEnabled.main": "xlsb",
     b"presentationml.presentation.main+xml": "pptx",
 }
 _LONGEST_TYPE: Final = 100

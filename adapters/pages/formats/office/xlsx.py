@@ -2,28 +2,29 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Final
 
 import msgspec
 
 from ..draft import Draft
+from ..excel.values import (
+    BUILT_IN_DATES,
+    DAY_ZERO,
+    DAY_ZERO_1904,
+    LAST_DAY,
+    day_text,
+    is_date_format,
+    number_text,
+)
 from ..sheets import Sheet, workbook
 from ..tables import taken
 from .package import Package
 from .rows import rows
 from .xml import Node, elements, main_part, relations
 
-BUILT_IN_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
-# What a format has beside the letters of dates: colours and words in quotes or behind a backslash.
-_ASIDE: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
-_DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _WRITTEN: Final = frozenset({"inlineStr", "str", "e", "d"})
-# Excel believes that 1900 was a leap year, so its day 0 is a day early.
-DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
-DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
-LAST_DAY: Final = 2_958_465
 
 
 class Cells(msgspec.Struct, frozen=True):
@@ -53,24 +54,6 @@ class Cells(msgspec.Struct, frozen=True):
         if _whole(style) in self.date_styles and 0 <= number <= LAST_DAY:
             return day_text(number, self.day_zero)
         return _plain(number, text)
-
-
-def day_text(days: float, day_zero: datetime) -> str:
-    """Return what a number of days since a day shows as: a date, a time, or both.
-
-    >>> day_text(45000.5, DAY_ZERO), day_text(0.25, DAY_ZERO)
-    ('2023-03-15 12:00:00', '06:00:00')
-    """
-    moment = day_zero + timedelta(days=days)
-    rounded = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
-    if days < 1:
-        return rounded.time().isoformat()
-    return rounded.date().isoformat() if days == int(days) else rounded.isoformat(sep=" ")
-
-
-def is_date_format(code: str) -> bool:
-    """Tell whether a number format shows a date or a time."""
-    return _DATE_LETTERS.search(_ASIDE.sub("", code)) is not None
 
 
 def read_cells(package: Package) -> Cells:
@@ -109,7 +92,7 @@ def _plain(number: float, text: str) -> str:
     >>> _plain(0.1 + 0.2, "0.30000000000000004"), _plain(3.0, "3")
     ('0.3', '3')
     """
-    return text if text.lstrip("-").isdecimal() else f"{number:.15g}"
+    return text if text.lstrip("-").isdecimal() else number_text(number, None)
 
 
 def _whole(text: str) -> int | None:
