@@ -15,7 +15,7 @@ import msgspec
 
 from ..language.folding import fold
 from ..language.frames import guess
-from ..language.scripts import words_in
+from ..language.scripts import has_unspaced, is_sign, words_in
 from ..language.stems import ENGLISH, stem
 from ..language.words import telling, terms
 
@@ -81,6 +81,10 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     # long text such words tell how it is written, and find what was written with it.
     looked_up = (list(dict.fromkeys(looked_for)) if is_long else telling(looked_for))[:MOST_TERMS]
     counted = Counter(looked_for)
+    # A single character is mostly half of a pair. To look for all of them takes long, and what
+    # stands beside it tells more.
+    if all(map(is_sign, looked_up)):
+        prefixes, looked_up = [*prefixes, *looked_up], []
     return QueryPlan(
         terms=tuple(looked_up),
         repeated=tuple((term, counted[term]) for term in looked_up if counted[term] > 1),
@@ -133,7 +137,8 @@ def _part(match: re.Match[str]) -> _Part:
         return _Part(kind="phrase", role=role, text=phrase)
     if match["site"]:
         return _Part(kind="site", role=role, text=word)
-    if word.endswith("*") and role != "excluded":
+    # Words of scripts without blanks are found wherever they begin and end.
+    if word.endswith("*") and role != "excluded" and not has_unspaced(word.rstrip("*")[-1:]):
         return _Part(kind="prefix", role=role, text=word)
     return _Part(kind="words", role=role, text=word)
 

@@ -4,8 +4,10 @@ For texts whose language nobody told. A few dozen of the commonest words say it 
 than a few sentences; English is what is left.
 """
 
+import re
 from collections import Counter
 from functools import cache
+from operator import itemgetter
 
 from .scripts import words_in
 from .stems import ENGLISH
@@ -17,6 +19,12 @@ _FEWEST, _USUAL = 0.12, 0.2
 # Those whose words no other language here has.
 _OF_THEIR_SCRIPT = ("el", "hi", "ru")
 _FEWEST_OF_ITS_SCRIPT = 0.04
+# Which language is written so, if any is; Persian has letters that Arabic has not.
+_SCRIPTS = {
+    "ar": "\u0621-\u064a", "fa": "\u0621-\u064a\u067e\u0686\u0698\u06a9\u06af\u06cc",
+    "el": "\u0370-\u03ff", "hi": "\u0904-\u0939", "hy": "\u0530-\u058f",
+    "ru": "\u0400-\u04ff", "ta": "\u0b83-\u0bb9",
+}  # fmt: skip
 _ENGLISH = (
     "a about an and are as at be been but by can do for from had has have he his how i if in into "
     "is it its more no not of on or she so some than that the their them then there these they "
@@ -85,7 +93,7 @@ def frame_words(language: str) -> frozenset[str]:
 
 
 def guess(text: str) -> str:
-    """Return the language of a text by the words that build its sentences, English in doubt.
+    """Return the language of a text by the words that build its sentences, else by its script.
 
     >>> guess("Die Brücke wurde im Jahr 1912 gebaut und ist die älteste der Stadt.")
     'de'
@@ -98,9 +106,29 @@ def guess(text: str) -> str:
     def share(language: str) -> float:
         return sum(map(counts.__getitem__, frame_words(language) & words)) / total
 
-    if total < _FEWEST_WORDS or (english := share(ENGLISH)) >= _USUAL:
+    if total < _FEWEST_WORDS:
+        return _by_script(text[:_SAMPLE])
+    if (english := share(ENGLISH)) >= _USUAL:
         return ENGLISH
     best = max(_FRAMES, key=share)
     fewest = _FEWEST_OF_ITS_SCRIPT if best in _OF_THEIR_SCRIPT else max(_FEWEST, english)
     several = len(frame_words(best) & words) >= _FEWEST_DIFFERENT
-    return best if several and share(best) > fewest else ENGLISH
+    return best if several and share(best) > fewest else _by_script(text[:_SAMPLE])
+
+
+def _by_script(text: str) -> str:
+    """Return a language that is written as most of a text is, where its words tell nothing.
+
+    What is of another language is stemmed as this one then, and so is a query for it.
+    """
+    if text.isascii():
+        return ENGLISH
+    others = sum(map(str.isalpha, text)) / 2
+    written = ((len(script.findall(text)), language) for language, script in _scripts().items())
+    count, language = max(written, key=itemgetter(0))
+    return language if count > others else ENGLISH
+
+
+@cache
+def _scripts() -> dict[str, re.Pattern[str]]:
+    return {language: re.compile(f"[{letters}]") for language, letters in _SCRIPTS.items()}

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from .folding import as_written, folded
 from .scripts import (
     has_unspaced,
+    is_sign,
     is_unspaced,
     part_of_word,
     spaced_word,
@@ -82,7 +83,9 @@ def _ends(plain: str, forms: Iterable[str]) -> dict[int, int]:
         while at >= 0:
             end = at + length
             # A mark that follows belongs to the last character: it is another one.
-            if plain[end : end + 1] not in marks and (length > 1 or _stands_alone(plain, at)):
+            if plain[end : end + 1] not in marks and (
+                length > 1 or is_sign(form) or _stands_alone(plain, at)
+            ):
                 ends[at] = end
             at = find(form, at + 1)
     return ends

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-# Han and the signs that repeat it, kana; Thai, Lao, Khmer and Burmese. Hangul is spaced.
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff"
-)
+# Han and the signs that repeat it, and Hangul: what one character stands for is often a word.
+_SIGNS = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+# With kana, Thai, Lao, Khmer and Burmese: what puts no blanks between words. Hangul does, but not
+# between a word and its particles.
+UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff{_SIGNS}"
 # Combining marks, which Python's ``\\w`` is not: of India's scripts, and of those without blanks.
 _VOWEL_SIGNS = (
     "\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd"
@@ -77,6 +77,15 @@ def is_unspaced(term: str) -> bool:
     return not term.isascii() and unspaced().fullmatch(term) is not None
 
 
+def is_sign(term: str) -> bool:
+    """Tell whether a term is a single character that can be a word.
+
+    >>> is_sign("犬"), is_sign("책"), is_sign("の"), is_sign("東京")
+    (True, True, False, False)
+    """
+    return not term.isascii() and _sign().fullmatch(term) is not None
+
+
 # Patterns are compiled when they are first needed: so many characters take longer than the rest of
 # the module.
 
@@ -85,6 +94,11 @@ def is_unspaced(term: str) -> bool:
 def unspaced() -> re.Pattern[str]:
     """Return a run of characters of scripts without blanks."""
     return re.compile(rf"[{UNSPACED}]+")
+
+
+@cache
+def _sign() -> re.Pattern[str]:
+    return re.compile(rf"[{_SIGNS}]")
 
 
 @cache

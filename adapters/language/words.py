@@ -3,7 +3,8 @@
 Words are runs of letters and digits, in lower case, stemmed by the rules of their language and
 without accents or points. Vowel signs of India's scripts belong to their word. Scripts that put no
 blanks between words (Chinese, Japanese, Thai, ...) become overlapping pairs of characters, each
-with the marks above and below it, which finds any word of two or more without a dictionary.
+with the marks above and below it, which finds any word of two or more without a dictionary. So do
+words of Korean, which has blanks, but none between a word and its particles.
 """
 
 import re
@@ -14,6 +15,7 @@ from operator import add
 
 from .folding import TYPOGRAPHY, fold
 from .scripts import cluster, has_unspaced, marks, unspaced, words_in
+from .spelling import respelled, small, without_unseen
 from .stems import ENGLISH, stem
 
 _ELISION = re.compile(r"'(?:s|t|re|ve|ll|d|m)\b")
@@ -53,7 +55,8 @@ class _Stems(dict[str, str]):
         if len(self) >= _MOST_STEMS:
             self.clear()
         stemmed = stem(word[:_LONGEST], self._language)
-        self[word] = term = stemmed if self._language == ENGLISH else fold(stemmed)
+        folded = stemmed if self._language == ENGLISH else fold(stemmed)
+        self[word] = term = respelled(folded)
         return term
 
 
@@ -79,8 +82,9 @@ def terms(text: str, language: str = ENGLISH) -> list[str]:
 
 def plain_text(text: str, language: str = ENGLISH) -> str:
     """Return a text as its words are cut out of it: small, and in English without accents."""
+    text = without_unseen(text)
     if language != ENGLISH:
-        return _TYPOGRAPHIC.sub(_plain, unicodedata.normalize("NFC", text)).lower()
+        return small(_TYPOGRAPHIC.sub(_plain, unicodedata.normalize("NFC", text)), language)
     return _ELISION.sub(" ", folded) if "'" in (folded := fold(text)) else folded
 
 
@@ -88,7 +92,16 @@ def _terms_of(plain: str, stems: Mapping[str, str]) -> list[str]:
     words = words_in(plain)
     if not has_unspaced(plain):
         return list(map(stems.__getitem__, words))
-    return [term for word in words for term in _split(word, stems)]
+    is_marked, is_whole = marks().search(plain) is not None, unspaced().fullmatch
+    found: list[str] = []
+    for word in words:
+        if word.isascii():
+            found.append(stems[word])
+        elif is_whole(word):
+            found += _pairs(word, is_marked=is_marked)
+        else:
+            found += _split(word, stems, is_marked=is_marked)
+    return found
 
 
 def without_elisions(small: str) -> str:
@@ -148,19 +161,19 @@ def telling(looked_for: list[str]) -> list[str]:
     return [term for term in once if term not in _FRAME_TERMS] or once
 
 
-def _split(word: str, stems: Mapping[str, str]) -> list[str]:
+def _split(word: str, stems: Mapping[str, str], *, is_marked: bool) -> list[str]:
     split_terms: list[str] = []
     at = 0
     for run in unspaced().finditer(word):
         if run.start() > at:
             split_terms.append(stems[word[at : run.start()]])
-        split_terms += _pairs(run[0])
+        split_terms += _pairs(run[0], is_marked=is_marked)
         at = run.end()
     return [*split_terms, stems[word[at:]]] if at < len(word) else split_terms
 
 
-def _pairs(run: str) -> list[str]:
-    letters = cluster().findall(run) if marks().search(run) else run
+def _pairs(run: str, *, is_marked: bool) -> list[str]:
+    letters = cluster().findall(run) if is_marked else run
     return list(map(add, letters, letters[1:])) or [run]
 
 

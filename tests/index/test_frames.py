@@ -21,6 +21,12 @@ from webseam.adapters.language.stems import LANGUAGES
         ("bridge tower stone river water boat sail wind", "en"),
         ("東京都の橋は1912年に作られた", "en"),
         ("", "en"),
+        ("Москва, улицы и дома", "ru"),
+        ("ύδατα", "el"),
+        ("किताबें", "hi"),
+        ("الكتاب الجديد", "ar"),
+        ("کتاب‌های گل", "fa"),
+        ("the word Москва in a sentence", "en"),
     ],
 )
 def test_a_text_is_in_the_language_of_its_commonest_words(text: str, language: str) -> None:

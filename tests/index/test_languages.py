@@ -79,3 +79,52 @@ def test_a_text_that_tells_no_language_is_found_by_the_one_it_seems_to_be(tmp_pa
         index.add([IndexDocument(url="https://a.example/de", text=text)]).unwrap()
 
         assert index.search(WebSearchQuery(query="haus")).unwrap()
+
+
+WRITINGS = {
+    "ko": "서울에서는 책을 읽는 학생들이 많다.",
+    "tr": "\u0130stanbul'da \u0131\u015f\u0131k var. ISPARTA ve su.",
+    "ja": "東京都庁は新宿にあります。",
+    "hyphen": "A co\xadoperation of friends.",
+    "hi": "हिन्दी और क़ानून",
+    "letters": "Łódź, Ørsted and co",
+    "ru": "Москва и музеи",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("서울", "ko"),
+        ("학생", "ko"),
+        ("책", "ko"),
+        ("istanbul", "tr"),
+        ("isik", "tr"),
+        ("\u0131sparta", "tr"),
+        ("庁", "ja"),
+        ("+庁", "ja"),
+        ("東京都*", "ja"),
+        ("新宿 -庁", None),
+        ("cooperation", "hyphen"),
+        ("हिंदी", "hi"),
+        ("कानून", "hi"),
+        ("lodz", "letters"),
+        ("orsted", "letters"),
+        ("москве", "ru"),
+    ],
+)
+def test_a_word_is_found_however_it_is_written(
+    tmp_path: Path, query: str, found: str | None
+) -> None:
+    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+        index.add(
+            IndexDocument(
+                url=f"https://a.example/{name}", text=text, language="tr" if name == "tr" else None
+            )
+            for name, text in WRITINGS.items()
+        ).unwrap()
+        rows = index.search(WebSearchQuery(query=query)).unwrap()
+
+    best = [str(row["url"]).rpartition("/")[2] for row in rows[:1]]
+    assert best == ([found] if found else [])
+    assert all("**" in str(row["snippet"]) for row in rows[:1])

@@ -24,6 +24,8 @@ _LINE_MARKS = frozenset("#>-+=_")
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+")
 _RULE = re.compile(r"^[-=_ ]{3,}$")
 _EMPHASIS = "*`|"
+# What would stand in the way of words that are looked for; joiners are left, which shape letters.
+_UNSEEN = "\xad\u200b\u2060\ufeff"
 
 _START = itemgetter(0, 1)
 
@@ -122,6 +124,8 @@ def plain(markdown: str) -> str:
     text = _LINK.sub(r"\1", markdown) if "](" in markdown else markdown
     for mark in _EMPHASIS:
         text = text.replace(mark, " ")
+    for character in _UNSEEN:
+        text = text.replace(character, "")
     return " ".join(" ".join(map(_unmarked, text.split("\n"))).split())
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from tantivy import FieldType, Occur, Query
 
+from ...language.scripts import is_sign
 from ..analysis import place_mark, site_mark
 from ..query import QueryPlan
 from ..ranking.sought import Sought, Term
@@ -48,8 +49,9 @@ def among(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query |
 
 
 def beginning(begin: str) -> Query:
-    """Return a query for passages with a word that begins so."""
-    return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
+    """Return a query for passages with a word that begins so; a sign may also end a pair."""
+    any_before = ".?" if is_sign(begin) else ""
+    return Query.regex_query(SCHEMA, WORDS, f"{any_before}{re.escape(begin)}.*")
 
 
 def _term(term: Term) -> Query:
@@ -77,6 +79,8 @@ def _filtered(core: Query, plan: QueryPlan, days: Days | None) -> Query:
 
 def _run(run: tuple[str, ...]) -> Query:
     """Return words side by side as a query; a single word is no phrase for the engine."""
+    if len(run) == 1 and is_sign(run[0]):
+        return beginning(run[0])
     if len(run) == 1:
         return Query.term_query(SCHEMA, WORDS, run[0], "basic")
     return Query.phrase_query(SCHEMA, WORDS, list(run))
