@@ -1,7 +1,7 @@
 """Comments on a document, and the heads and feet of its pages."""
 
 from tests.formats import build
-from tests.formats.build import docx, paragraph
+from tests.formats.build import docx, paragraph, pptx, shape
 from tests.formats.containers import open_document
 from tests.formats.read import error, page
 from webseam.ports.errors import EmptyContent
@@ -104,4 +104,26 @@ def test_comments_of_an_open_document_follow_its_text() -> None:
 
     assert page(open_document("text", body)).content == (
         "The tide rises\n\ntwice\n\n## Comments\n\n- Ann on “tide”: Which? When?\n- Ann: Which? When?"
+    )
+
+
+def test_comments_on_a_slide_follow_its_text_of_whatever_age_they_are() -> None:
+    old = '<p:cmLst xmlns:p="p"><p:cm authorId="0"><p:text>Which  tide?</p:text></p:cm></p:cmLst>'
+    new = (
+        '<q:cmLst xmlns:q="q" xmlns:a="a"><q:cm authorId="{A}"><q:replyLst><q:reply authorId="0"><q:txBody><a:p><a:r>'
+        "<a:t>Spring</a:t></a:r></a:p></q:txBody></q:reply></q:replyLst><q:txBody><a:p><a:r><a:t>Why?</a:t></a:r></a:p>"
+        "</q:txBody></q:cm></q:cmLst>"
+    )
+    parts = {
+        "ppt/commentAuthors.xml": '<p:l xmlns:p="p"><p:cmAuthor id="0" name="Ann"/></p:l>',
+        "ppt/authors.xml": '<q:l xmlns:q="q"><q:author id="{A}" name="Bo"/></q:l>',
+        "ppt/comments/comment1.xml": old,
+        "ppt/comments/modern.xml": new,
+        **build.relations(
+            "ppt/slides/s0.xml", {"c": "../comments/comment1.xml", "d": "../comments/modern.xml"}
+        ),
+    }
+
+    assert page(pptx([shape("text")], parts)).content == (
+        "## Slide 1\n\n- text\n\nComments:\n\n- Ann: Which tide?\n- Bo: Why?\n- Ann: Spring"
     )

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import msgspec
+
 from ..draft import Draft
 from ..markup import table, tamed
 from ..slides import Slide, presentation
 from .graphics import chart, diagram
+from .margins import MOST_COMMENTS, comment_line
 from .package import Package
 from .xml import Node, elements, main_part, relations
 
@@ -21,6 +24,13 @@ _DEEPEST: Final = 8
 _DRAWN: Final = {"chart": (chart, "id"), "relIds": (diagram, "dm")}
 
 
+class _Deck(msgspec.Struct, frozen=True):
+    """What slides share: the footers that were met, and who comments, by id."""
+
+    footers: dict[str, None]
+    authors: Mapping[str, str]
+
+
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
     main = main_part(package, _PART)
@@ -29,21 +39,22 @@ def read_pptx(package: Package, _url: str) -> Draft:
     # The sections of a presentation list its slides once more, by other numbers.
     listed = [parts[name] for name in named if name in parts]
     footers: dict[str, None] = {}
-    read = (_slide(package, part, at, footers) for at, part in enumerate(listed[:_MOST_SLIDES], 1))
+    deck = _Deck(footers, dict(_authors(package)))
+    read = (_slide(package, part, at, deck) for at, part in enumerate(listed[:_MOST_SLIDES], 1))
     slides = [slide for slide in read if slide]
     is_cut = len(listed) > _MOST_SLIDES
     notes = (f"only the first {_MOST_SLIDES} of {len(listed)} slides",) if is_cut else ()
     return presentation(slides, footer=" · ".join(footers), notes=notes)
 
 
-def _slide(package: Package, part: str, number: int, footers: dict[str, None]) -> Slide | None:
+def _slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
     """Return one slide, None where there is none; add its footer to those there are."""
     slide = next(elements(package.chunks(part), "sld"), None)
     if slide is None:
         return None
     shapes = list(_shapes(slide))
     texts = (_flat(shape) for shape in shapes if _role(shape) in _FOOTERS)
-    footers.update(dict.fromkeys(text for text in texts if text))
+    deck.footers.update(dict.fromkeys(text for text in texts if text))
     title = next((_flat(shape) for shape in shapes if _role(shape) in _TITLES), "")
     parts = relations(package, part)
     bodies = [
@@ -52,7 +63,8 @@ def _slide(package: Package, part: str, number: int, footers: dict[str, None]) -
         if _role(shape) not in _TITLES
     ]
     is_hidden = slide.get("show") in ("0", "false")
-    return Slide(number, title, [*bodies, _spoken(package, part)], is_hidden)
+    comments = _comments(package, parts, deck.authors)
+    return Slide(number, title, [*bodies, _spoken(package, part), comments], is_hidden)
 
 
 def _shapes(node: Node) -> Iterator[Node]:
@@ -114,6 +126,27 @@ def _words(paragraph: Node) -> str:
 
 def _written(paragraph: Node) -> Iterator[Node]:
     return (node for node in paragraph.walk() if node.name in ("t", "br"))
+
+
+def _authors(package: Package) -> Iterator[tuple[str, str]]:
+    """Yield who comments; the second part is that of PowerPoint from 2021 on."""
+    for part, name in (("ppt/commentAuthors.xml", "cmAuthor"), ("ppt/authors.xml", "author")):
+        for node in elements(package.chunks(part), name):
+            yield node.get("id"), node.get("name")
+
+
+def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, str]) -> str:
+    """Return the comments on a slide and the answers to them, an item each."""
+    lines: list[str] = []
+    for part in parts.values():
+        if "/comments/" in part:
+            for node in elements(package.chunks(part), "cm"):
+                for said in (each for each in node.walk() if each.name in ("cm", "reply")):
+                    text = said.first("text") or said.first("txBody")
+                    words = text.words() if text else ""
+                    if words.strip() and len(lines) < MOST_COMMENTS:
+                        lines.append(comment_line(authors.get(said.get("authorId"), ""), "", words))
+    return "\n".join(["Comments:", "", *lines]) if lines else ""
 
 
 def _spoken(package: Package, part: str) -> str:
