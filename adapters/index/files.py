@@ -25,7 +25,7 @@ DOCUMENT_ENDINGS = (
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 
 
-SkipReason: TypeAlias = Literal["links", "special", "secrets"]
+SkipReason: TypeAlias = Literal["links", "special", "secrets", "kinds"]
 OnSkip: TypeAlias = Callable[[Path, SkipReason], None]
 
 
@@ -40,7 +40,7 @@ def documents_in(path: Path, admission: Admission, on_skip: OnSkip) -> Iterator[
     """Yield the documents in a folder and below, in a fixed order; a file is its own document.
 
     Hidden files and folders are left out. A link that leads out of the folder, what is no file (a
-    pipe, a device), and what is called like a secret are told to ``on_skip``.
+    pipe, a device), what is called like a secret, and files of other kinds are told to ``on_skip``.
     """
     if not path.is_dir():
         if admission.secrets or not has_secret_name(path.name):
@@ -72,10 +72,12 @@ def _names_below(path: Path, top: Path, admission: Admission, on_skip: OnSkip) -
                 Path(folder, name) for name in folders if _leads_out(Path(folder, name), top)
             ):
                 on_skip(away, "links")
-        yield from (Path(folder, name) for name in sorted(files) if _is_document(name))
+        yield from (Path(folder, name) for name in sorted(files) if _is_seen(name))
 
 
 def _reason_to_skip(path: Path, top: Path, admission: Admission) -> SkipReason | None:
+    if not _is_document(path.name):
+        return "kinds"
     if not admission.links and _leads_out(path, top):
         return "links"
     if path.exists() and not path.is_file():
@@ -110,7 +112,7 @@ def _check_regular(status: os.stat_result) -> None:
 
 
 def _is_document(name: str) -> bool:
-    return _is_seen(name) and name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
+    return name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
 
 
 def _is_seen(name: str) -> bool:

@@ -110,7 +110,10 @@ def _rows(
     else:
         others = near_passages(words, sought, query, near, depth)
         hits = _with_meaning(best.scored(weighed(words, sought, others)), near, most)
-    snippets = Snippets({term.text: term.rarity for term in sought.terms})
+    snippets = Snippets(
+        {term.text: term.rarity for term in sought.terms},
+        [term.text for term in sought.terms if term.begins],
+    )
     return [_row(hit.passage, hit.score, snippets) for hit in hits]
 
 

@@ -1,7 +1,7 @@
 """Where words stand in a text: those of a query are looked for, and the rest is left alone."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from .folding import as_written, folded
 from .scripts import (
@@ -109,20 +109,36 @@ def likely_places(text: str, looked_for: Iterable[str], most: int) -> list[Place
     return places
 
 
-def word_places(text: str, looked_for: Collection[str], language: str) -> list[Place]:
+class Named(NamedTuple):
+    """What is looked for: terms, and how others begin that count as well."""
+
+    terms: frozenset[str]
+    beginnings: tuple[str, ...] = ()
+
+    def among(self, terms: Sequence[str]) -> frozenset[str]:
+        """Return as what terms of a text count."""
+        names = self.terms.intersection(terms)
+        if not self.beginnings:
+            return names
+        return names.union(
+            begin for begin in self.beginnings for term in terms if term.startswith(begin)
+        )
+
+
+def word_places(text: str, looked_for: Named, language: str) -> list[Place]:
     """Return where words of these terms stand in ``text`` as written, and which terms they are.
 
     Each different word is looked up once; then only those that count are looked for.
     """
-    known, wanted = word_terms(language), frozenset(looked_for)
+    known = word_terms(language)
     words = set(spaced_word().findall(text) if has_unspaced(text) else words_in(text))
-    counting = [word for word in words if not wanted.isdisjoint(known[word])]
+    counting = [(word, names) for word in words if (names := looked_for.among(known[word]))]
     if not counting:
         return []
     is_part = part_of_word(text)
     return [
-        (at, at + len(word), wanted.intersection(known[word]))
-        for word in counting
+        (at, at + len(word), names)
+        for word, names in counting
         for at in _whole(text, word, is_part)
     ]
 

@@ -1,10 +1,13 @@
 """Words as the index sees them."""
 
+from operator import itemgetter
+
 import pytest
 import Stemmer
 
 from webseam.adapters.language.folding import fold, folded
 from webseam.adapters.language.places import (
+    Named,
     likely_places,
     term_places,
     term_runs,
@@ -75,7 +78,7 @@ def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> Non
 def test_words_are_found_where_they_stand(
     text: str, language: str, looked_for: list[str], places: list[str]
 ) -> None:
-    found = sorted(word_places(text, looked_for, language))
+    found = sorted(word_places(text, Named(frozenset(looked_for)), language), key=itemgetter(0))
 
     assert [text[start:end] for start, end, _ in found] == places
 

@@ -252,3 +252,13 @@ def test_a_snippet_marks_words_of_scripts_without_blanks(
     [row] = index.search(WebSearchQuery(query=query)).unwrap()
 
     assert shown in str(row["snippet"])
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_begins_as_it_was_asked_for_is_shown_in_bold(tmp_path: Path, language: str) -> None:
+    text = f"{'before ' * 80}a configuration of pumps{' after' * 80}"
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/", text=text, language=language))
+
+    [row] = index.search(WebSearchQuery(query="config* pumps")).unwrap()
+
+    assert "a **configuration** of **pumps**" in str(row["snippet"])

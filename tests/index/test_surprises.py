@@ -32,6 +32,8 @@ def folder(tmp_path: Path) -> Path:
         listener.bind(str(folder / "socket.md"))
     (folder / "passwords.txt").write_text("heather: heather123")
     (folder / "key.txt").write_text(KEY)
+    (folder / "photo.jpeg").write_bytes(b"\xff\xd8")
+    (folder / ".hidden.jpeg").write_bytes(b"\xff\xd8")
     return folder
 
 
@@ -43,7 +45,7 @@ def test_links_out_pipes_sockets_and_secrets_are_skipped_and_counted(
 
     assert added["success"]
     assert added["data"]["added"] == 2
-    assert added["data"]["skipped"] == {"links": 2, "special": 2, "secrets": 2}
+    assert added["data"]["skipped"] == {"links": 2, "special": 2, "secrets": 2, "kinds": 1}
 
 
 def test_the_summary_says_what_was_skipped_and_how_to_take_it(
@@ -54,7 +56,8 @@ def test_the_summary_says_what_was_skipped_and_how_to_take_it(
 
     assert added.splitlines()[-1] == (
         "Skipped: 2 links that lead out of the folder (--follow-links takes them), 2 that are no "
-        "regular files, 2 that look like secrets (--include-secrets takes them)."
+        "regular files, 2 that look like secrets (--include-secrets takes them), 1 of kinds that are "
+        "not read from folders (a file that is named is)."
     )
 
 
@@ -68,7 +71,7 @@ def test_links_are_followed_and_secrets_taken_when_that_is_asked_for(
 
     # The note and its second name, two secrets, the far note by its link and by its folder's.
     assert added["data"]["added"] == 6
-    assert added["data"]["skipped"] == {"links": 0, "special": 2, "secrets": 0}
+    assert added["data"]["skipped"] == {"links": 0, "special": 2, "secrets": 0, "kinds": 1}
 
 
 def test_what_was_taken_through_links_is_kept_by_a_refresh_that_does_not_follow_them(

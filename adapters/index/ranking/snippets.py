@@ -1,11 +1,11 @@
 """The few lines of a passage that answer best, with the words looked for in **bold**."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import TypeAlias
 
-from ...language.places import likely_places, term_places, term_runs, word_places
+from ...language.places import Named, likely_places, term_places, term_runs, word_places
 from ...language.scripts import is_unspaced
 from ...language.stems import ENGLISH
 from ...language.words import terms_of_word
@@ -33,12 +33,16 @@ Hit: TypeAlias = tuple[int, int, frozenset[str]]
 
 
 class Snippets:
-    """Shows passages by the terms looked for; ``worth`` is what each of them counts."""
+    """Shows passages by the terms looked for; ``worth`` is what each of them counts.
 
-    def __init__(self, worth: Mapping[str, float]) -> None:
+    Those of ``beginnings`` stand for every word that begins so.
+    """
+
+    def __init__(self, worth: Mapping[str, float], beginnings: Collection[str] = ()) -> None:
         """Get ready for many passages."""
         self._worth = worth
-        self._known = _Known(worth)
+        self._named = Named(frozenset(worth).difference(beginnings), tuple(beginnings))
+        self._known = _Known(self._named)
         pairs = filter(is_unspaced, worth)
         self._pairs = sorted(pairs, key=worth.__getitem__, reverse=True)
         words = [term for term in worth if term not in self._pairs] if self._pairs else list(worth)
@@ -83,7 +87,7 @@ class Snippets:
             hits = [hit for hit in names if hit[2]]
             if hits:
                 return hits
-        return sorted(word_places(text, self._worth.keys(), language), key=_START)
+        return sorted(word_places(text, self._named, language), key=_START)
 
     def _telling(self, text: str, words: list[Hit]) -> list[Hit]:
         """Return the hits by which a stretch is chosen: words, and the rarest pairs."""
@@ -105,12 +109,12 @@ class Snippets:
 class _Known(dict[str, frozenset[str]]):
     """Which terms a word of a text is; there are few different ones that begin alike."""
 
-    def __init__(self, worth: Mapping[str, float]) -> None:
+    def __init__(self, named: Named) -> None:
         super().__init__()
-        self._worth = worth
+        self._named = named
 
     def __missing__(self, word: str) -> frozenset[str]:
-        names = frozenset(term for term in terms_of_word(word) if term in self._worth)
+        names = self._named.among(terms_of_word(word))
         self[word] = names
         return names
 

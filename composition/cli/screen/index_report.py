@@ -27,11 +27,13 @@ _REASONS: dict[SkipReason, str] = {
     "links": "a link that leads out of the folder",
     "special": "no regular file",
     "secrets": "it looks like a secret",
+    "kinds": "not a kind that is read from folders",
 }
 _SUMMARIES: dict[SkipReason, str] = {
     "links": "links that lead out of the folder (--follow-links takes them)",
     "special": "that are no regular files",
     "secrets": "that look like secrets (--include-secrets takes them)",
+    "kinds": "of kinds that are not read from folders (a file that is named is)",
 }
 
 
@@ -41,7 +43,7 @@ class IndexReport:
     def __init__(self, options: argparse.Namespace, absent: list[str]) -> None:
         self.counts = dict.fromkeys(("added", "updated", "unchanged", "removed", "failed"), 0)
         self.passages = 0
-        self.skipped: dict[SkipReason, int] = {"links": 0, "special": 0, "secrets": 0}
+        self.skipped: dict[SkipReason, int] = dict.fromkeys(_REASONS, 0)
         self.secret_urls: list[str] = []
         self._links: set[Path] = set()
         self._kept = 0
@@ -63,7 +65,8 @@ class IndexReport:
         self.skipped[reason] += 1
         if reason == "links":
             self._links.add(path)
-        if self._named:
+        # Folders have many files that nobody means: those are only counted.
+        if self._named and reason != "kinds":
             print(f"skipped {one_line(str(path), 4096)} ({_REASONS[reason]})", flush=True)
 
     def keeps(self, location: str) -> bool:
