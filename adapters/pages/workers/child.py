@@ -38,6 +38,7 @@ def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
         convert = _load(converter)
         load_everything()
         gc.freeze()
+        gc.enable()
         restraints = Restraints(cpu_seconds, memory_bytes)
         _send(answers, READY + confine().encode())
         while (packed := read_frame(jobs)) is not None:
