@@ -13,6 +13,7 @@ from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import digests, packed, run
 from tests.bulk.test_extract import rows
 from tests.bulk.test_urls import outcomes
+from tests.workers.observe import children
 from webseam.adapters.crawling.errands import Errand, Parcel, group_of
 from webseam.adapters.crawling.harvest import errands_of, records_between, size_of, write_harvest
 from webseam.adapters.crawling.segments import Segments
@@ -40,6 +41,21 @@ def test_a_cluster_makes_the_bytes_of_one_machine_whatever_it_does_twice(
     assert digests(tmp_path / "there") == digests(tmp_path / "here")
     assert sorted(entries) == [0, 1]
     assert nodes.orders == [("read_shard", 1.0)] * 2
+
+
+def test_a_node_reads_one_shard_after_the_other_with_the_same_worker(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc.gz"
+    source.write_bytes(b"".join(map(packed, range(4))))
+    before = children()
+    workers: list[set[int]] = []
+    watch = Watch(
+        nodes=FakeNodes(processors=1), on_shard=lambda _entry: workers.append(children() - before)
+    )
+
+    run(tmp_path / "out", source, per_shard=1, engine="ray", watch=watch).unwrap()
+
+    assert len(workers) == 4
+    assert len(set().union(*workers)) == 1
 
 
 def farm() -> tuple[Site, Site]:

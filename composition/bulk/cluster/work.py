@@ -26,6 +26,8 @@ from .orders import GroupEnd, GroupOrder, ShardOrder, misfit
 from .rounds import errands_in, group_folder, harvest_path, inbox_path, keep_pages
 from .tenure import HANDOVER_SECONDS, STOP, Tenure
 
+# A process of a node reads one shard after the other: its worker stays, and leaves when idle.
+READER: Final = Conversion(1)
 # Errands under way or waiting for their host's turn: memory does not grow with the list.
 _ERRANDS_AHEAD: Final = 1000
 
@@ -56,18 +58,14 @@ async def _read(order: ShardOrder) -> ShardEntry:
     place, shard = order.place, order.shard
     if shard.kind == "urls" and not warc_of(shard, place.folder).is_file():
         keep_pages(place.folder, shard)
-    conversion = Conversion(1)
     shop = Workshop(
         folder=place.folder,
         options=place.options,
-        conversion=conversion,
+        conversion=READER,
         rules=rules_of(place.options).unwrap(),
         base=Path(place.base),
     )
-    try:
-        return await run_shard(shard, shop)
-    finally:
-        await asyncio.shield(conversion.aclose())
+    return await run_shard(shard, shop)
 
 
 async def _fetch(order: GroupOrder) -> bool:

@@ -1,0 +1,14 @@
+"""Nodes that are threads here keep their worker as those of a cluster do: until the test is over."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from webseam.composition.bulk.cluster.work import READER
+
+
+@pytest.fixture(autouse=True)
+def _no_worker_is_left() -> Iterator[None]:
+    yield
+    asyncio.run(READER.aclose())
