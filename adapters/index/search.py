@@ -13,13 +13,14 @@ from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, language_of
 from ..stores.sqlite.calls import fetch, fetch_by
 from .analysis import Text
-from .query import QueryPlan, plan, without_phrases
+from .query import QueryPlan, meaning, plan, without_phrases
 from .ranking.candidates import Candidate, near_passages, rounds, weigh, weighed
 from .ranking.evidence import Wanted
 from .ranking.fusion import Ranking, fused
 from .ranking.scoring import TOGETHER, score
 from .ranking.snippets import Snippets
 from .ranking.sought import Sought
+from .variants import widened
 from .words.engine import Words
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def find(
     A quoted phrase that is nowhere is looked for by its words, and the answer says so. ``near`` is
     how near passages are to the query in meaning; without it, words decide alone.
     """
-    planned = _planned(query, _languages(connection))
+    languages = _languages(connection)
+    planned = widened(_planned(query, languages), meaning(query.query), languages, words)
     rows = _rows(connection, words, query, planned, near)
     loose = planned if rows else without_phrases(planned)
     if loose == planned:

@@ -262,3 +262,37 @@ def test_what_begins_as_it_was_asked_for_is_shown_in_bold(tmp_path: Path, langua
     [row] = index.search(WebSearchQuery(query="config* pumps")).unwrap()
 
     assert "a **configuration** of **pumps**" in str(row["snippet"])
+
+
+NAMES = IndexDocument(
+    url="https://n.example/",
+    text="See PEP-484 and RFC2616, userProfile, the HTTPServer class, or write an email in Python 3.",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("PEP484", "**PEP**-**484**"),
+        ("rfc 2616", "**RFC2616**"),
+        ("user profile", "**userProfile**"),
+        ("http server", "**HTTPServer**"),
+        ("e-mail", "**email**"),
+        ("python3", "**Python** **3**"),
+        ("EmailClass", "**class**, or write an **email**"),
+    ],
+)
+def test_a_word_is_found_that_others_write_as_two_or_as_one(
+    tmp_path: Path, query: str, shown: str
+) -> None:
+    [row] = shelf(tmp_path, NAMES, BREAD).search(WebSearchQuery(query=query)).unwrap()
+
+    assert shown in str(row["snippet"])
+
+
+@pytest.mark.parametrize("query", ["1 3", "bread 24", "x" * 30, "Zebra9"])
+def test_words_are_not_put_together_or_taken_apart_at_will(tmp_path: Path, query: str) -> None:
+    text = "input 12 x"
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/", text=text))
+
+    assert urls(index, query) == []
