@@ -129,7 +129,7 @@ def test_rows_of_hidden_open_sheets_have_an_allowance_of_their_own() -> None:
     assert document.content == "## H (hidden)\n\n| early |\n| --- |\n\n## S\n\n| seen |\n| --- |"
     assert document.notes == (
         "only the first rows of hidden sheets",
-        "only the first 5,000 rows of sheet H",
+        "only the first 10,002 rows of sheet H, most of them empty",
         "hidden sheets: 2 (H, I)",
         "hidden sheets that were left out: 1",
     )
@@ -139,11 +139,27 @@ def test_a_sheet_is_not_called_empty_where_its_rows_were_not_read() -> None:
     row = (
         "<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"
     )
-    blank = "<row/>" * 5001 + '<row><c t="str"><v>x</v></c></row>'
+    blank = "<row/>" * 10_001 + '<row><c t="str"><v>x</v></c></row>'
     many = f'<table:table table:name="S">{"<table:table-row/>" * 119_998}</table:table><table:table table:name="T">{row}</table:table>'
 
     assert page(build.xlsx({"S": blank})).content == "## S"
     assert page(open_document("spreadsheet", many)).content == "## S"
+
+
+def test_rows_in_which_nothing_stands_take_no_room() -> None:
+    row = '<row><c t="str"><v>{}</v></c></row>'
+    blank = "<table:table-row/>" * 6000
+    late = "<table:table-row><table:table-cell><text:p>late</text:p></table:table-cell></table:table-row>"
+    formula = record(0x06, place(0, 0) + b"\x03" + b"\0" * 5 + b"\xff\xff" + b"\0" * 8)
+    old = formula * 6000 + record(0x204, place(6000, 0) + text("late"))
+
+    for body in (
+        build.xlsx({"S": "<row/>" * 6000 + row.format("late")}),
+        open_document("spreadsheet", f'<table:table table:name="S">{blank}{late}</table:table>'),
+        workbook({"S": old}),
+    ):
+        document = page(body, "", "")
+        assert (document.content, document.notes) == ("## S\n\n| late |\n| --- |", ())
 
 
 def test_very_hidden_sheets_are_hidden() -> None:

@@ -72,9 +72,8 @@ def _section(
     sheet: Sheet, known: Sequence[list[str]], most: int
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on what is not shown of it, and how many cells are."""
-    rows, notes = cut_rows(known, of=f" of sheet {sheet.name}", most=most)
-    filled = [row for row in rows if any(row)]
+    filled, notes = cut_rows(known, of=f" of sheet {sheet.name}", most=most)
     is_empty = not filled and not notes
     said = [word for word, so in (("hidden", sheet.is_hidden), ("empty", is_empty)) if so]
     head = f"## {tamed(sheet.name)}" + (f" ({', '.join(said)})" if said else "")
-    return "\n\n".join([head, table(filled)] if filled else [head]), notes, sum(map(len, rows))
+    return "\n\n".join([head, table(filled)] if filled else [head]), notes, sum(map(len, filled))

@@ -17,6 +17,7 @@ from .markup import table
 from .plain import read_text
 
 MOST_ROWS: Final = 5000
+MOST_BLANK: Final = 10_000
 MOST_COLUMNS: Final = 250
 # Of a table as wide as its widest row: 5,000 rows of 24 columns, 480 of 250.
 MOST_CELLS: Final = 120_000
@@ -68,11 +69,13 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
 def taken(rows: Iterable[list[str]], most: int = MOST_CELLS) -> list[list[str]]:
     """Return rows as far as they are shown, ``most`` cells, and one more where there are more."""
     kept: list[list[str]] = []
-    width = 1
+    filled, width = 0, 1
     for row in rows:
         kept.append(row)
-        width = max(width, min(len(row), MOST_COLUMNS))
-        if len(kept) > MOST_ROWS or len(kept) * width > most:
+        if any(row):
+            filled += 1
+            width = max(width, min(len(row), MOST_COLUMNS))
+        if filled > MOST_ROWS or filled * width > most or len(kept) - filled > MOST_BLANK:
             break
     return kept
 
@@ -80,11 +83,15 @@ def taken(rows: Iterable[list[str]], most: int = MOST_CELLS) -> list[list[str]]:
 def cut_rows(
     rows: Sequence[list[str]], *, total: int = 0, of: str = "", most: int = MOST_CELLS
 ) -> tuple[list[list[str]], tuple[str, ...]]:
-    """Return rows no longer, wider or fuller than we show, and notes on what was left out."""
+    """Return rows no longer, wider or fuller than we show, and notes on what was left out.
+
+    Those in which nothing stands are not among them.
+    """
     known = taken(rows, most)
-    width = max((min(len(row), MOST_COLUMNS) for row in known), default=0)
-    is_cut = len(known) > MOST_ROWS or len(known) * width > most
-    fitting = known[:-1] if is_cut else known
+    filled = [row for row in known if any(row)]
+    width = max((min(len(row), MOST_COLUMNS) for row in filled), default=0)
+    is_cut = len(filled) > MOST_ROWS or len(filled) * width > most
+    fitting = filled[:-1] if is_cut else filled
     shown = [cells[:MOST_COLUMNS] for cells in fitting]
     notes = []
     if cut := _cut_cells(shown):
@@ -92,6 +99,8 @@ def cut_rows(
     if is_cut:
         about = f" of about {total:,}" if total > len(known) else ""
         notes.append(f"only the first {len(shown):,}{about} rows{of}")
+    elif len(known) - len(filled) > MOST_BLANK:
+        notes.append(f"only the first {len(known):,} rows{of}, most of them empty")
     if any(len(cells) > MOST_COLUMNS for cells in fitting):
         notes.append(f"only the first {MOST_COLUMNS} columns{of}")
     return shown, tuple(notes)

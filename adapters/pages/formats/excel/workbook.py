@@ -178,12 +178,15 @@ def _codec(code_page: int) -> str:
 def _rows(stream: bytes, sheet: _Listed, book: _Book, most: int) -> list[list[str]]:
     """Return the rows of a sheet, one more than is shown where there are more."""
     rows: dict[int, list[str]] = {}
-    for count, (row, column, text) in enumerate(_cells(stream, sheet.start, book)):
-        cells = rows.setdefault(row, [])
-        place = min(column, MOST_COLUMNS)
-        cells.extend([""] * (place + 1 - len(cells)))
-        cells[place] = text or cells[place]
-        if len(rows) > MOST_ROWS or count > most:
+    filled = 0
+    for row, column, text in _cells(stream, sheet.start, book):
+        if text:
+            cells = rows.setdefault(row, [])
+            place = min(column, MOST_COLUMNS)
+            cells.extend([""] * (place + 1 - len(cells)))
+            cells[place] = text
+            filled += 1
+        if len(rows) > MOST_ROWS or filled > most:
             break
     return [cells for _, cells in sorted(rows.items())]
 

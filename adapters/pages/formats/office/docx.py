@@ -167,27 +167,30 @@ def _text(node: Node, context: _Context) -> str:
 def _spans(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str]]:
     """Yield the text of a paragraph, run by run, each with the marks of its emphasis."""
     for child in node.nodes():
-        if child.name not in _SKIPPED and not _is_hidden(child):
-            yield from _span(child, context, marks)
+        if child.name in _WRITTEN:
+            text = _WRITTEN[child.name](child)
+            if child.name not in _FIELDS:
+                context.remarks.hear(text)
+            yield text, marks
+        elif child.name in _READ:
+            yield _READ[child.name](child, context), ""
+        elif child.name not in _SKIPPED and not _is_hidden(child):
+            own = context.styles.emphasis(child) if child.name == "r" else marks
+            yield from _spans(child, context, own)
 
 
-def _span(node: Node, context: _Context, marks: str) -> Iterator[tuple[str, str]]:
-    if node.name in _WRITTEN:
-        text = _WRITTEN[node.name](node)
-        if node.name not in _FIELDS:
-            context.remarks.hear(text)
-        yield text, marks
-    elif node.name in _REMARKED:
-        _REMARKED[node.name](context.remarks, node.get("id"))
-    elif node.name in ("hyperlink", "fldSimple"):
-        yield link(_text(node, context), _target(node, context), context.base), ""
-    elif node.name in _REFERENCES:
-        context.cited.append(f"{_REFERENCES[node.name]}{node.get('id')}")
-        yield f"[^{len(context.cited)}]", ""
-    else:
-        yield _picture(node), ""
-        own = context.styles.emphasis(node) if node.name == "r" else marks
-        yield from _spans(node, context, own)
+def _linked(node: Node, context: _Context) -> str:
+    return link(_text(node, context), _target(node, context), context.base)
+
+
+def _cited(node: Node, context: _Context) -> str:
+    context.cited.append(f"{_REFERENCES[node.name]}{node.get('id')}")
+    return f"[^{len(context.cited)}]"
+
+
+def _remarked(node: Node, context: _Context) -> str:
+    _REMARKED[node.name](context.remarks, node.get("id"))
+    return ""
 
 
 def _target(node: Node, context: _Context) -> str:
@@ -201,9 +204,9 @@ def _target(node: Node, context: _Context) -> str:
     )
 
 
-def _picture(node: Node) -> str:
+def _picture(node: Node, _context: _Context) -> str:
     """Return what somebody wrote about a picture, for those who do not see it."""
-    words = " ".join(node.get("descr").split()) if node.name == "docPr" else ""
+    words = " ".join(node.get("descr").split())
     return f"[IMAGE: {words}]" if words else ""
 
 
@@ -235,4 +238,11 @@ _WRITTEN: Final[dict[str, Callable[[Node], str]]] = {
     "sym": _sign,
     "fldChar": mark_of,
     "instrText": instruction_of,
+}
+_READ: Final[dict[str, Callable[[Node, _Context], str]]] = {
+    "hyperlink": _linked,
+    "fldSimple": _linked,
+    "docPr": _picture,
+    **dict.fromkeys(_REFERENCES, _cited),
+    **dict.fromkeys(_REMARKED, _remarked),
 }

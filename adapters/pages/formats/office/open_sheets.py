@@ -5,7 +5,7 @@ from typing import Final
 
 from ..draft import Allowance, Draft
 from ..sheets import MOST_SHEETS, Sheet, workbook
-from ..tables import MOST_COLUMNS, MOST_ROWS, taken
+from ..tables import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, taken
 from .opendocument import MOST_STEPS, PART, Look, inline, look_of, times
 from .package import Package
 from .xml import Node, elements
@@ -47,7 +47,7 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
 
 def _add_row(rows: list[list[str]], node: Node, look: Look) -> None:
     """Add a row as often as it is repeated; empty ones at the end of a sheet say nothing."""
-    if len(rows) > MOST_ROWS:
+    if len(rows) > MOST_ROWS + MOST_BLANK:
         return
     cells: list[str] = []
     for cell in node.nodes("table-cell", "covered-table-cell"):
@@ -57,4 +57,4 @@ def _add_row(rows: list[list[str]], node: Node, look: Look) -> None:
     while cells and not cells[-1]:
         cells.pop()
     count = times(node, "number-rows-repeated") if cells else 1
-    rows += [cells] * min(count, MOST_ROWS + 1 - len(rows))
+    rows += [cells] * min(count, MOST_ROWS + 1)
