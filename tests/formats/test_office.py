@@ -205,14 +205,16 @@ def test_a_cell_of_excel_shows_what_excel_shows(held: str, shown: str) -> None:
     assert document.content == f"## S\n\n| head |  |\n| --- | --- |\n| {shown} | x |"
 
 
-def test_days_are_counted_from_1904_where_the_workbook_says_so() -> None:
+@pytest.mark.parametrize(
+    ("days", "shown"),
+    [("43894", "2024-03-05"), ("2957003", "9999-12-31"), ("2957004", "2957004")],
+)
+def test_days_are_counted_from_1904_where_the_workbook_says_so(days: str, shown: str) -> None:
     body = xlsx(
-        {"S": f"<row>{cell('n', '43894', '1')}</row>"},
-        XLSX_PARTS,
-        book='<workbookPr date1904="1"/>',
+        {"S": f"<row>{cell('n', days, '1')}</row>"}, XLSX_PARTS, book='<workbookPr date1904="1"/>'
     )
 
-    assert page(body).content == "## S\n\n| 2024-03-05 |\n| --- |"
+    assert page(body).content == f"## S\n\n| {shown} |\n| --- |"
 
 
 def test_cells_stand_in_their_columns_and_empty_rows_are_left_out() -> None:

@@ -74,11 +74,12 @@ def test_rows_past_the_last_are_noted_of_hidden_sheets_too() -> None:
     )
 
 
-def test_days_may_count_from_1904() -> None:
+@pytest.mark.parametrize(("days", "shown"), [(1.0, "1904-01-02"), (2957004.0, "2957004")])
+def test_days_may_count_from_1904(days: float, shown: str) -> None:
     styles = record(0x22, b"\x01\x00") + record(0xE0, struct.pack("<HH", 0, 14))
-    cell = record(0x203, place(0, 0) + struct.pack("<d", 1.0))
+    cell = record(0x203, place(0, 0) + struct.pack("<d", days))
 
-    assert "1904-01-02" in page(workbook({"A": cell}, styles), "", URL).content
+    assert shown in page(workbook({"A": cell}, styles), "", URL).content
 
 
 def test_a_workbook_that_wants_a_password_says_so() -> None:

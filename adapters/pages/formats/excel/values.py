@@ -12,7 +12,7 @@ _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 # Excel believes that 1900 was a leap year, so its day 0 is a day early.
 DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
 DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
-LAST_DAY: Final = 2_958_465
+_LAST_DAY: Final = datetime(9999, 12, 31)  # noqa: DTZ001
 # Shown with all of its digits up to here.
 _LONG_NUMBER: Final = 1e18
 ERRORS: Final = {
@@ -47,7 +47,7 @@ def number_text(value: float, day_zero: datetime | None) -> str:
     >>> number_text(1234567890123456.0, None), number_text(1e30, None)
     ('1234567890123456', '1e+30')
     """
-    if day_zero is not None and 0 <= value <= LAST_DAY:
+    if day_zero is not None and 0 <= value <= (_LAST_DAY - day_zero).days:
         return day_text(value, day_zero)
     return str(int(value)) if value % 1 == 0 and abs(value) < _LONG_NUMBER else f"{value:.15g}"
 

@@ -13,8 +13,6 @@ from ..excel.values import (
     BUILT_IN_DATES,
     DAY_ZERO,
     DAY_ZERO_1904,
-    LAST_DAY,
-    day_text,
     is_date_format,
     number_text,
 )
@@ -51,8 +49,8 @@ class Cells(msgspec.Struct, frozen=True):
             number = float(text)
         except ValueError:
             return text
-        if _whole(style) in self.date_styles and 0 <= number <= LAST_DAY:
-            return day_text(number, self.day_zero)
+        if _whole(style) in self.date_styles:
+            return number_text(number, self.day_zero)
         return _plain(number, text)
 
 
