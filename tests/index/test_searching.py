@@ -290,6 +290,15 @@ def test_a_word_is_found_that_others_write_as_two_or_as_one(
     assert shown in str(row["snippet"])
 
 
+def test_words_that_the_index_has_are_not_looked_for_as_one(tmp_path: Path) -> None:
+    two = IndexDocument(url="https://t.example/", text="The pump stands in its own house.")
+    one = IndexDocument(url="https://o.example/", text="The pumphouse is by the river.")
+
+    rows = shelf(tmp_path, two, one).search(WebSearchQuery(query="pump house zeppelin")).unwrap()
+
+    assert [row["url"] for row in rows] == [two.url]
+
+
 @pytest.mark.parametrize("query", ["1 3", "bread 24", "x" * 30, "Zebra9"])
 def test_words_are_not_put_together_or_taken_apart_at_will(tmp_path: Path, query: str) -> None:
     text = "input 12 x"
