@@ -86,11 +86,15 @@ def remember(connection: sqlite3.Connection, location: str, now: float) -> None:
 
 
 def give_back(connection: sqlite3.Connection) -> None:
-    """Write the file anew without what is free in it, where that is much; empty its log."""
+    """Write the file anew without what is free in it, where that is much."""
     (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
     (free,) = fetch_one(connection, "PRAGMA freelist_count", tuple[int])
     if free > pages * _MUCH_FREE:
         connection.execute("VACUUM")
+
+
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Write what is in the log into the file, and give back the log's room."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 

@@ -109,10 +109,20 @@ class DocumentIndex:
     def tidy(self) -> Result[None, StoreError]:
         """Take out of the words what is gone, and give back the room that is free."""
         settled = self._put(lambda _: None)
+        self.give_back()
+        return settled
+
+    def give_back(self) -> None:
+        """Give back the room that is free in the file, if it is much."""
         with self._lock:
             # Where there is no room to write the file anew, it stays as large as it is.
             attempt(lambda: listing.give_back(self._connection), INDEX)
-        return settled
+        self.empty_log()
+
+    def empty_log(self) -> None:
+        """Give back the room of what was written down before it went into the file."""
+        with self._lock:
+            attempt(lambda: listing.empty_log(self._connection), INDEX)
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Keep what the user asked to add, for a later refresh."""
@@ -128,10 +138,11 @@ class DocumentIndex:
         from .updates import delete_all  # noqa: PLC0415  to write
 
         removed = self._write(lambda connection: delete_all(connection, urls))
-        # A few are passed over by every search until something is written again.
-        if removed.value_or(0) < _MANY_REMOVED:
-            return removed
-        return self._put(lambda _: None).bind(lambda _: removed)
+        # They are passed over by every search until something is written again; many take time.
+        # Where the words cannot be written either, what is removed is removed all the same.
+        if removed.value_or(0) >= _MANY_REMOVED:
+            self._put(lambda _: None)
+        return removed
 
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many of them were known."""

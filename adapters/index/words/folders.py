@@ -1,5 +1,6 @@
 """Where the words of an index file are: in a folder beside it."""
 
+import shutil
 from pathlib import Path
 
 
@@ -12,3 +13,10 @@ def words_bytes(path: Path) -> int:
     """Return how large the words of an index file are."""
     files = (each for each in folder_of(path).rglob("*") if each.is_file())
     return sum(each.stat().st_size for each in files)
+
+
+def drop_words(path: Path) -> bool:
+    """Take away the words of an index file, which can be made anew; tell whether there were any."""
+    were_there = words_bytes(path) > 0
+    shutil.rmtree(folder_of(path), ignore_errors=True)
+    return were_there

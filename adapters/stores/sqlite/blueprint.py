@@ -16,7 +16,7 @@ _REASONS: dict[StoreProblem, str] = {
     "newer": "it was written by a newer webseam, and was left as it is",
     "older": "it was written by an older webseam in another form; delete it to begin anew",
     "read_only": "it cannot be written to",
-    "full": "the disk is full",
+    "full": "the disk is full: make room on it, or keep the file on another",
     "unreachable": "its file cannot be opened",
 }
 

@@ -1,7 +1,6 @@
 """``webseam index``: the documents that ``search --backend index`` finds."""
 
 import argparse
-import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -24,7 +23,8 @@ from ...wiring.index import IndexReader, Means, all_items, location_of, read_ite
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
 from ..exits import DONE
-from ..output import fail, say_json
+from ..output import fail, say_json, warn
+from ..removal import remove_below
 from ..screen.drawing.lines import Span, cut_middle
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Column, fact_lines, table_lines
@@ -45,7 +45,20 @@ def refresh(options: argparse.Namespace) -> int:
 
 def remove(options: argparse.Namespace) -> int:
     """Forget documents: by their own place, or by a folder they are in."""
-    return _with_index(options, _remove, there=True)
+    path = index_path(options.index)
+    if not is_there(path):
+        return fail(INDEX.failed("missing"), as_json=options.json)
+    removed = remove_below(path, [location_of(source) for source in options.sources])
+    if isinstance(removed, Failure):
+        return fail(removed.failure(), as_json=options.json)
+    warn(f"{notice}." for notice in removed.unwrap().notices)
+    count = removed.unwrap().count
+    if options.json:
+        say_json({"success": True, "data": {"removed": count}})
+    else:
+        none = "" if count else " webseam index list shows what is there."
+        print(f"{count} removed.{none}")
+    return DONE
 
 
 def _with_index(
@@ -105,25 +118,6 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     return _take(options, index, items, report)
 
 
-def _remove(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    named = [location_of(source) for source in options.sources]
-    known = index.documents()
-    if isinstance(known, Failure):
-        return known
-    urls = [each.url for each in known.unwrap() if any(_is_in(each.location, at) for at in named)]
-    removed = index.remove(urls).bind(
-        lambda count: index.forget_sources(named).map(lambda _: count)
-    )
-    if isinstance(removed, Failure):
-        return removed
-    if options.json:
-        say_json({"success": True, "data": {"removed": removed.unwrap()}})
-    else:
-        none = "" if removed.unwrap() else " webseam index list shows what is there."
-        print(f"{removed.unwrap()} removed.{none}")
-    return Success(DONE)
-
-
 def _take(
     options: argparse.Namespace, index: DocumentIndex, items: list[Item], report: IndexReport
 ) -> Result[int, WebError]:
@@ -158,10 +152,6 @@ def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
     """Part what is there, as far as can be told without reading it, from what is not."""
     there = [each for each in locations if is_web_address(each) or is_there(Path(each))]
     return there, [each for each in locations if each not in there]
-
-
-def _is_in(location: str, place: str) -> bool:
-    return location == place or location.startswith(place.rstrip("/\\") + os.sep)
 
 
 def embed(options: argparse.Namespace) -> int:

@@ -1,0 +1,83 @@
+"""Documents taken out of the index, also where no room is left on the disk."""
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.index.store import DocumentIndex
+from ...adapters.index.words.folders import drop_words
+from ...ports.errors import StoreFailed, WebError
+
+MADE_ROOM = (
+    "the disk was full: the words beside the index were dropped to make room, and the next search "
+    "makes them anew"
+)
+# How many documents are taken out in one transaction.
+_ALL, _FEW = 1 << 60, 20
+
+
+class Removal(msgspec.Struct, frozen=True, kw_only=True):
+    """How many documents were taken out, and what users should know about it."""
+
+    count: int
+    notices: tuple[str, ...] = ()
+
+
+def remove_below(path: Path, named: Sequence[str]) -> Result[Removal, WebError]:
+    """Take out what is named, and what is below it, and give back the room.
+
+    To take something out, SQLite must first write it down. Where there is no room for that, the
+    words go, which can be made anew out of the file, and then the documents, a few at a time.
+    """
+    first = _removed(path, named, _ALL)
+    if not isinstance(first, Failure) or not _lacks_room(first.failure(), path):
+        return first
+    has_room = drop_words(path)
+    again = _removed(path, named, _FEW)
+    if isinstance(again, Failure) or not has_room:
+        return again
+    done = again.unwrap()
+    return Success(msgspec.structs.replace(done, notices=(*done.notices, MADE_ROOM)))
+
+
+def _removed(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, WebError]:
+    opened = DocumentIndex.writing(path)
+    if isinstance(opened, Failure):
+        return Failure(opened.failure())
+    with closing(opened.unwrap()) as index:
+        notices = (index.notice,) if index.notice else ()
+        return _taken_out(index, named, at_once).map(
+            lambda count: Removal(count=count, notices=notices)
+        )
+
+
+def _taken_out(index: DocumentIndex, named: Sequence[str], at_once: int) -> Result[int, WebError]:
+    known = index.documents()
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    urls = [each.url for each in known.unwrap() if any(_is_in(each.location, at) for at in named)]
+    for start in range(0, len(urls), at_once):
+        removed = index.remove(urls[start : start + at_once])
+        if isinstance(removed, Failure):
+            return Failure(removed.failure())
+        index.empty_log()
+    forgotten = index.forget_sources(named)
+    if isinstance(forgotten, Failure):
+        return Failure(forgotten.failure())
+    index.give_back()
+    return Success(len(urls))
+
+
+def _lacks_room(error: WebError, path: Path) -> bool:
+    """Tell whether room is what lacks; by a quota, what may be written to cannot be."""
+    if not isinstance(error, StoreFailed):
+        return False
+    return error.problem == "full" or (error.problem == "read_only" and os.access(path, os.W_OK))
+
+
+def _is_in(location: str, place: str) -> bool:
+    return location == place or location.startswith(place.rstrip("/\\") + os.sep)
