@@ -25,8 +25,11 @@ DOCUMENT_ENDINGS = (
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 
 
-SkipReason: TypeAlias = Literal["links", "special", "secrets", "kinds"]
+SkipReason: TypeAlias = Literal[
+    "links", "special", "secrets", "kinds", "empty", "gone", "unreadable"
+]
 OnSkip: TypeAlias = Callable[[Path, SkipReason], None]
+OnClosed: TypeAlias = Callable[[Path, OSError], None]
 
 
 class Admission(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,11 +39,19 @@ class Admission(msgspec.Struct, frozen=True, kw_only=True):
     secrets: bool = False
 
 
-def documents_in(path: Path, admission: Admission, on_skip: OnSkip) -> Iterator[Path]:
+def _pass_over(path: Path, error: OSError) -> None:
+    """Tell nobody."""
+    del path, error
+
+
+def documents_in(
+    path: Path, admission: Admission, on_skip: OnSkip, on_closed: OnClosed = _pass_over
+) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order; a file is its own document.
 
     Hidden files and folders are left out. A link that leads out of the folder, what is no file (a
-    pipe, a device), what is called like a secret, and files of other kinds are told to ``on_skip``.
+    pipe, a device), what is called like a secret, and files of other kinds are told to ``on_skip``;
+    a folder that cannot be looked into to ``on_closed``.
     """
     if not path.is_dir():
         if admission.secrets or not has_secret_name(path.name):
@@ -49,7 +60,11 @@ def documents_in(path: Path, admission: Admission, on_skip: OnSkip) -> Iterator[
             on_skip(path, "secrets")
         return
     top = path.resolve()
-    for name in _names_below(path, top, admission, on_skip):
+
+    def tell(error: OSError) -> None:
+        on_closed(Path(error.filename), error)
+
+    for name in _names_below(path, top, admission, on_skip, tell):
         reason = _reason_to_skip(name, top, admission)
         if reason is None:
             yield name
@@ -57,10 +72,16 @@ def documents_in(path: Path, admission: Admission, on_skip: OnSkip) -> Iterator[
             on_skip(name, reason)
 
 
-def _names_below(path: Path, top: Path, admission: Admission, on_skip: OnSkip) -> Iterator[Path]:
+def _names_below(
+    path: Path,
+    top: Path,
+    admission: Admission,
+    on_skip: OnSkip,
+    on_error: Callable[[OSError], None],
+) -> Iterator[Path]:
     """Walk through the folders, through each once: links may lead in circles."""
     seen: set[Path] = set()
-    for folder, folders, files in os.walk(path, followlinks=admission.links):
+    for folder, folders, files in os.walk(path, onerror=on_error, followlinks=admission.links):
         real = Path(folder).resolve()
         if real in seen:
             folders.clear()
@@ -80,13 +101,25 @@ def _reason_to_skip(path: Path, top: Path, admission: Admission) -> SkipReason |
         return "kinds"
     if not admission.links and _leads_out(path, top):
         return "links"
-    if path.exists() and not path.is_file():
+    if _is_special(path):
         return "special"
     return "secrets" if has_secret_name(path.name) and not admission.secrets else None
 
 
 def _leads_out(path: Path, top: Path) -> bool:
-    return path.is_symlink() and not path.resolve().is_relative_to(top)
+    try:
+        return path.is_symlink() and not path.resolve().is_relative_to(top)
+    except (OSError, RuntimeError):
+        # It may not be looked at, or leads in a circle: to read it will tell.
+        return False
+
+
+def _is_special(path: Path) -> bool:
+    """Tell whether something is there that is no file; what may not be looked at may be one."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
 
 
 def open_file(path: Path) -> BinaryIO:

@@ -20,6 +20,7 @@ from ...ports.errors import WebError
 from ..stores.sqlite.blueprint import StoreError
 from ..threads import DaemonThreads
 from .documents import IndexDocument, Prepared, prepare
+from .files import SkipReason
 from .store import DocumentIndex
 from .updates import Change
 
@@ -42,16 +43,20 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an item."""
+    """What became of an item; ``skipped`` has a reason, and some reasons an error."""
 
     item: Item
     outcome: Outcome
     passages: int = 0
     error: WebError | None = None
+    reason: SkipReason | None = None
 
 
-class Unwanted(msgspec.Struct, frozen=True):
-    """Stands for a document whose text looks like a secret."""
+class Unwanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Stands for a document that is not taken in: a secret, or one that has no text for us."""
+
+    reason: SkipReason
+    error: WebError | None = None
 
 
 # Reads one item. None means that its content is what the given digest stands for.
@@ -155,13 +160,11 @@ def _write(index: DocumentIndex, batch: Sequence[_Read]) -> Result[list[Taken], 
 def _taken(result: _Read, changes: Iterator[Change]) -> Taken:
     if isinstance(result.found, Failure):
         return Taken(item=result.item, outcome="failed", error=result.found.failure())
-    return Taken(item=result.item, outcome=_outcome(result, changes), passages=_passages(result))
-
-
-def _outcome(result: _Read, changes: Iterator[Change]) -> Outcome:
-    if _prepared(result) is not None:
-        return next(changes)
-    return "skipped" if isinstance(result.found.unwrap(), Unwanted) else "unchanged"
+    found = result.found.unwrap()
+    if isinstance(found, Unwanted):
+        return Taken(item=result.item, outcome="skipped", reason=found.reason, error=found.error)
+    outcome = "unchanged" if found is None else next(changes)
+    return Taken(item=result.item, outcome=outcome, passages=_passages(result))
 
 
 def _prepared(result: _Read) -> Prepared | None:

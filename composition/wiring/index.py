@@ -1,6 +1,7 @@
 """Reading for the index: a loop of its own, one backend and one set of workers for all threads."""
 
 import asyncio
+import errno
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from ...adapters.index.documents import IndexDocument, digest
 from ...adapters.index.files import (
     MOST_BYTES,
     Admission,
+    OnClosed,
     OnSkip,
     Reading,
     day,
@@ -34,7 +36,7 @@ from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.urls.spelling import canonical_url, is_web_url
-from ...ports.errors import SourceUnreadable, WebError
+from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage as Page, ReadPage as pages_ReadPage
 from ...ports.web import WebExtractResult
 from ..calls.closing import OpenBackend
@@ -53,6 +55,10 @@ _READERS = {
     "rst": read_text,
 }
 _FIRST_BYTES = 64 * 1024
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_NO_TEXT = SourceUnreadable(reason="it holds no text")
+# What is said of pages that hold none, too.
+_EMPTY = ("no_body", "no_text", "needs_browser")
 _USUAL = Admission()
 _DATES = ("published_at", "published", "published_date", "date")
 
@@ -75,34 +81,46 @@ def location_of(named: str) -> str:
     return _shown(file_path(named) or Path(named).absolute())
 
 
-def _skip_silently(path: Path, reason: str) -> None:
+def _skip_silently(path: Path, reason: object) -> None:
     """Tell nobody."""
     del path, reason
 
 
 def items_of(
-    location: str, admission: Admission = _USUAL, on_skip: OnSkip = _skip_silently
+    location: str,
+    admission: Admission = _USUAL,
+    on_skip: OnSkip = _skip_silently,
+    on_closed: OnClosed = _skip_silently,
 ) -> Iterator[Item]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
     if is_web_address(location):
         yield Item(location=location, url=location, source=location)
         return
-    for path in documents_in(Path(location), admission, on_skip):
+    for path in documents_in(Path(location), admission, on_skip, on_closed):
         yield Item(location=_shown(path), url=file_url(path), source=location)
 
 
 def all_items(
-    locations: Iterable[str], admission: Admission = _USUAL, on_skip: OnSkip = _skip_silently
+    locations: Iterable[str],
+    admission: Admission = _USUAL,
+    on_skip: OnSkip = _skip_silently,
+    on_closed: OnClosed = _skip_silently,
 ) -> list[Item]:
     """Return the items of several locations, each once."""
-    items = (item for location in locations for item in items_of(location, admission, on_skip))
+    items = (
+        item for location in locations for item in items_of(location, admission, on_skip, on_closed)
+    )
     return list({item.url: item for item in items}.values())
 
 
 def read_item(
     item: Item, known: bytes | None, means: Means
 ) -> Result[IndexDocument | Unwanted | None, WebError]:
-    """Read one item; None when its content is the same as before."""
+    """Read one item; None when its content is the same as before.
+
+    A file that is there and cannot be opened is a failure; one that has no text for us is unwanted,
+    with the error that says why.
+    """
     path = file_path(item.url)
     return _from_page(item, means) if path is None else _from_file(item, known, path, means)
 
@@ -124,36 +142,49 @@ def _from_page(item: Item, means: Means) -> Result[IndexDocument | Unwanted | No
     page = means.read_page(item.url)
     if isinstance(page, Failure):
         return page
-    return _not_empty(page_document(page.unwrap()))
+    document = page_document(page.unwrap())
+    return Success(document) if document.text.strip() else Failure(_NO_TEXT)
 
 
 def _from_file(
     item: Item, known: bytes | None, path: Path, means: Means
 ) -> Result[IndexDocument | Unwanted | None, WebError]:
-    content = _bytes_of(path)
-    if isinstance(content, Failure):
-        return content
-    content_digest = digest(content.unwrap())
+    found = _bytes_of(path)
+    if isinstance(found, Failure):
+        return found
+    content = found.unwrap()
+    if isinstance(content, Unwanted):
+        return Success(content)
+    content_digest = digest(content)
     if content_digest == known:
         return Success(None)
-    reading = _reading(content.unwrap(), path, means)
-    if isinstance(reading, Failure):
-        return reading
-    document = reading.unwrap()
-    if not means.secrets and has_secret_text(document.text):
-        return Success(Unwanted())
-    return _not_empty(
+    reading = _wanted(_reading(content, path, means), means)
+    if isinstance(reading, Unwanted):
+        return Success(reading)
+    return Success(
         IndexDocument(
             url=item.url,
             location=item.location,
             source=item.source,
-            title=document.title,
-            text=document.text,
-            published=document.published,
-            language=document.language,
+            title=reading.title,
+            text=reading.text,
+            published=reading.published,
+            language=reading.language,
             digest=content_digest,
         )
     )
+
+
+def _wanted(read: Result[Reading, WebError], means: Means) -> Reading | Unwanted:
+    """Part a text from a secret, from what holds no text, and from what cannot be read."""
+    if isinstance(read, Failure):
+        error = read.failure()
+        is_empty = isinstance(error, EmptyContent) and error.reason in _EMPTY
+        return Unwanted(reason="empty" if is_empty else "unreadable", error=error)
+    reading = read.unwrap()
+    if not means.secrets and has_secret_text(reading.text):
+        return Unwanted(reason="secrets")
+    return reading if reading.text.strip() else Unwanted(reason="empty", error=_NO_TEXT)
 
 
 def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebError]:
@@ -175,13 +206,7 @@ def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebErr
     )
 
 
-def _not_empty(document: IndexDocument) -> Result[IndexDocument | Unwanted | None, WebError]:
-    if document.text.strip():
-        return Success(document)
-    return Failure(SourceUnreadable(reason="it holds no text"))
-
-
-def _bytes_of(path: Path) -> Result[bytes, WebError]:
+def _bytes_of(path: Path) -> Result[bytes | Unwanted, WebError]:
     try:
         with open_file(path) as file:
             content = file.read(_FIRST_BYTES)
@@ -189,11 +214,18 @@ def _bytes_of(path: Path) -> Result[bytes, WebError]:
             if len(content) == _FIRST_BYTES:
                 content += file.read(MOST_BYTES + 1 - _FIRST_BYTES)
     except OSError as error:
-        reason = (error.strerror or "it cannot be read").lower()
-        return Failure(SourceUnreadable(reason=reason))
+        refused = not_opened(error)
+        is_gone = error.errno in _GONE
+        return Success(Unwanted(reason="gone", error=refused)) if is_gone else Failure(refused)
     if len(content) > MOST_BYTES:
-        return Failure(SourceUnreadable(reason=f"it is larger than {MOST_BYTES} bytes"))
+        large = SourceUnreadable(reason=f"it is larger than {MOST_BYTES} bytes")
+        return Success(Unwanted(reason="unreadable", error=large))
     return Success(content)
+
+
+def not_opened(error: OSError) -> SourceUnreadable:
+    """Return why the system does not let us read something."""
+    return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
 
 def _shown(path: Path) -> str:

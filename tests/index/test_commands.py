@@ -169,7 +169,7 @@ def test_a_bad_source_does_not_hold_up_the_good(command: Command, notes: Path) -
     assert (document["success"], document["data"]["added"], document["data"]["failed"]) == (
         False,
         2,
-        2,
+        1,
     )
     assert {failure["failure"]["kind"] for failure in document["data"]["failures"]} == {
         "source_unreadable"

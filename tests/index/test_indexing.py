@@ -6,7 +6,13 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.index.documents import IndexDocument, digest
-from webseam.adapters.index.files import MOST_BYTES, file_path, file_url, is_web_address
+from webseam.adapters.index.files import (
+    MOST_BYTES,
+    SkipReason,
+    file_path,
+    file_url,
+    is_web_address,
+)
 from webseam.adapters.index.intake import Item, Unwanted
 from webseam.composition.settings import Settings
 from webseam.composition.settings.endpoints import Endpoints
@@ -20,7 +26,13 @@ from webseam.composition.wiring.index import (
     read_item,
 )
 from webseam.kernel.policy import Policy
-from webseam.ports import EmptyContent, ExtractReceipt, WebError, WebExtractResult
+from webseam.ports import (
+    EmptyContent,
+    ExtractReceipt,
+    SourceUnreadable,
+    WebError,
+    WebExtractResult,
+)
 from webseam.ports.pages import ReadPage
 
 URL = "https://a.example/page"
@@ -134,31 +146,36 @@ def test_a_file_that_is_as_it_was_is_not_read(tmp_path: Path) -> None:
     path.write_bytes(b"<html>")
 
     assert _read(path, digest(b"<html>")) == Success(None)
-    assert _read(path).failure() == EmptyContent()
+    assert _read(path) == Success(Unwanted(reason="empty", error=EmptyContent()))
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"), [(b" \n", "it holds no text"), (b"\x00\x01", "it is not text")]
+    ("content", "reason", "words"),
+    [(b" \n", "empty", "it holds no text"), (b"\x00\x01", "unreadable", "it is not text")],
 )
-def test_a_file_without_text_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+def test_a_file_without_text_is_not_wanted(
+    tmp_path: Path, content: bytes, reason: SkipReason, words: str
+) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(content)
 
-    assert _read(path).failure().message == f"Not readable: {reason}."
+    error = SourceUnreadable(reason=words)
+    assert _read(path) == Success(Unwanted(reason=reason, error=error))
 
 
-def test_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
-    assert _read(tmp_path / "gone.md").failure().message == (
-        "Not readable: no such file or directory."
-    )
+def test_a_file_that_is_gone_is_not_wanted(tmp_path: Path) -> None:
+    error = SourceUnreadable(reason="no such file or directory")
+
+    assert _read(tmp_path / "gone.md") == Success(Unwanted(reason="gone", error=error))
 
 
-def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_not_wanted(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     with path.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
 
-    assert "larger than" in _read(path).failure().message
+    error = SourceUnreadable(reason=f"it is larger than {MOST_BYTES} bytes")
+    assert _read(path) == Success(Unwanted(reason="unreadable", error=error))
 
 
 def test_a_page_is_kept_with_its_date() -> None:

@@ -37,6 +37,10 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+def _skipped(added: dict[str, dict[str, dict[str, int]]]) -> dict[str, int]:
+    return {reason: count for reason, count in added["data"]["skipped"].items() if count}
+
+
 def test_links_out_pipes_sockets_and_secrets_are_skipped_and_counted(
     command: Command,  # noqa: F811
     folder: Path,
@@ -45,7 +49,7 @@ def test_links_out_pipes_sockets_and_secrets_are_skipped_and_counted(
 
     assert added["success"]
     assert added["data"]["added"] == 2
-    assert added["data"]["skipped"] == {"links": 2, "special": 2, "secrets": 2, "kinds": 1}
+    assert _skipped(added) == {"links": 2, "special": 2, "secrets": 2, "kinds": 1}
 
 
 def test_the_summary_says_what_was_skipped_and_how_to_take_it(
@@ -71,7 +75,7 @@ def test_links_are_followed_and_secrets_taken_when_that_is_asked_for(
 
     # The note and its second name, two secrets, the far note by its link and by its folder's.
     assert added["data"]["added"] == 6
-    assert added["data"]["skipped"] == {"links": 0, "special": 2, "secrets": 0, "kinds": 1}
+    assert _skipped(added) == {"special": 2, "kinds": 1}
 
 
 def test_what_was_taken_through_links_is_kept_by_a_refresh_that_does_not_follow_them(

@@ -94,7 +94,8 @@ def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebEr
     if isinstance(remembered, Failure):
         return remembered
     report = IndexReport(options, absent)
-    return _take(options, index, all_items(there, _admission(options), report.skip), report)
+    items = all_items(there, _admission(options), report.skip, report.close)
+    return _take(options, index, items, report)
 
 
 def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
@@ -104,7 +105,7 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     named = {location_of(source) for source in options.sources}
     there, absent = _parted([each for each in known.unwrap() if not named or each in named])
     report = IndexReport(options, absent)
-    items = all_items(there, _admission(options), report.skip)
+    items = all_items(there, _admission(options), report.skip, report.close)
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
@@ -133,10 +134,11 @@ def _take(
             outcome = take_in(index, items, partial(read_item, means=means), report)
     except KeyboardInterrupt:
         return Success(report.stop(f"webseam index {options.action} {shlex.join(options.sources)}"))
-    # What has become a secret since it was taken in does not stay.
-    dropped = outcome.bind(lambda _: index.remove(report.secret_urls))
+    # What has become a secret or lost its text since it was taken in does not stay.
+    dropped = outcome.bind(lambda _: index.remove(report.dropped))
     if isinstance(dropped, Failure):
         return dropped
+    report.counts["removed"] += dropped.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
         from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
 

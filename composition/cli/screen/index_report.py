@@ -14,6 +14,7 @@ from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line
 from ....ports.errors import SourceUnreadable, WebError
 from ...places import is_there
+from ...wiring.index import not_opened
 from ..exits import DONE, INTERRUPTED, exit_code
 from ..output import say_json
 from .drawing.lines import Span, Step, hanging, steps
@@ -28,13 +29,21 @@ _REASONS: dict[SkipReason, str] = {
     "special": "no regular file",
     "secrets": "it looks like a secret",
     "kinds": "not a kind that is read from folders",
+    "empty": "it holds no text",
+    "gone": "a link to nothing, or it has just gone",
+    "unreadable": "it cannot be read",
 }
 _SUMMARIES: dict[SkipReason, str] = {
     "links": "links that lead out of the folder (--follow-links takes them)",
     "special": "that are no regular files",
     "secrets": "that look like secrets (--include-secrets takes them)",
     "kinds": "of kinds that are not read from folders (a file that is named is)",
+    "empty": "that hold no text",
+    "gone": "that are links to nothing, or have just gone",
+    "unreadable": "that cannot be read (damaged, with a password, too large)",
 }
+# What is out of date in the index then.
+_DROPPED = frozenset(("secrets", "empty", "gone"))
 
 
 class IndexReport:
@@ -44,9 +53,11 @@ class IndexReport:
         self.counts = dict.fromkeys(("added", "updated", "unchanged", "removed", "failed"), 0)
         self.passages = 0
         self.skipped: dict[SkipReason, int] = dict.fromkeys(_REASONS, 0)
-        self.secret_urls: list[str] = []
+        self.dropped: list[str] = []
+        self._unread: list[tuple[str, WebError]] = []
         self._links: set[Path] = set()
-        self._kept = 0
+        self._closed: set[Path] = set()
+        self._kept = self._left = 0
         missing = SourceUnreadable(reason="there is no such file or folder")
         self.vectors: Result[Embedded, WebError] | None = None
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
@@ -69,19 +80,27 @@ class IndexReport:
         if self._named and reason != "kinds":
             print(f"skipped {one_line(str(path), 4096)} ({_REASONS[reason]})", flush=True)
 
+    def close(self, path: Path, error: OSError) -> None:
+        """Count a folder that cannot be looked into as a failure."""
+        self._closed.add(path)
+        self.failures.append((str(path), not_opened(error)))
+
     def keeps(self, location: str) -> bool:
-        """Tell whether a document is still there behind a link that is not followed this time."""
+        """Tell whether a document is still there behind a link that is not followed this time.
+
+        Nobody knows what is in a folder that cannot be looked into: all of it is kept.
+        """
         path = Path(location)
+        if not self._closed.isdisjoint(path.parents):
+            return True
         is_kept = not self._links.isdisjoint((path, *path.parents)) and is_there(path)
         self._kept += is_kept
         return is_kept
 
     def __call__(self, document: Taken) -> None:
         """Count one document that is done with."""
-        if document.outcome == "skipped":
-            self._progress.step(document.item.location)
-            self.secret_urls.append(document.item.url)
-            self.skip(Path(document.item.location), "secrets")
+        if document.reason is not None:
+            self._left_out(document, document.reason)
             return
         self.counts[document.outcome] += 1
         self.passages += document.passages
@@ -91,6 +110,21 @@ class IndexReport:
         if self._named and document.outcome != "unchanged":
             print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
 
+    def _left_out(self, document: Taken, reason: SkipReason) -> None:
+        """Count a document that is not taken in: a failure, if it was named itself."""
+        item, error = document.item, document.error
+        self._progress.step(item.location)
+        self._left += 1
+        is_named = item.location == item.source
+        if reason in _DROPPED and not (is_named and reason == "gone"):
+            self.dropped.append(item.url)
+        if error is not None and is_named:
+            self.failures.append((item.location, error))
+            return
+        if error is not None and reason == "unreadable":
+            self._unread.append((item.location, error))
+        self.skip(Path(item.location), reason)
+
     def end(self, options: argparse.Namespace) -> int:
         """Say how it went, and return the exit code: that of the first failure, if any."""
         self._progress.end()
@@ -98,11 +132,12 @@ class IndexReport:
         if options.json:
             say_json(self._envelope())
         else:
-            for location, error in self.failures:
+            for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
             print(", ".join(f"{count} {what}" for what, count in self.counts.items()) + ".")
             if any(self.skipped.values()):
-                print(f"Skipped: {self._skipped_in_words()}.")
+                names = "" if self._named else " --verbose names them."
+                print(f"Skipped: {self._skipped_in_words()}.{names}")
             if self._kept:
                 words = "behind links, as they were (--follow-links reads them again)"
                 print(f"Kept: {self._kept} {words}.")
@@ -123,7 +158,7 @@ class IndexReport:
         """Say what was kept when somebody stopped the work, and how to go on."""
         self._progress.end()
         look = look_of(sys.stderr)
-        done = sum(self.counts.values()) - self.counts["removed"] + len(self.secret_urls)
+        done = sum(self.counts.values()) - self.counts["removed"] + self._left
         counts = {**self.counts, "not reached": max(0, self._total - done)}
         shown = [f"{count:,} {what}" for what, count in counts.items() if count]
         mark = Span(f"{look.symbols.care} ", "care")
@@ -143,15 +178,17 @@ class IndexReport:
         )
 
     def _envelope(self) -> dict[str, object]:
-        failures = [
-            {"location": location, **failure_envelope(error)} for location, error in self.failures
-        ]
+        failures, unread = (
+            [{"location": location, **failure_envelope(error)} for location, error in errors]
+            for errors in (self.failures, self._unread)
+        )
         data: dict[str, object] = {
             **self.counts,
             "skipped": self.skipped,
             "kept": self._kept,
             "passages": self.passages,
             "failures": failures,
+            "unreadable": unread,
         }
         if isinstance(self.vectors, Failure):
             data["embedded"] = failure_envelope(self.vectors.failure())
