@@ -55,6 +55,23 @@ def test_words_count_more_than_meaning(tmp_path: Path) -> None:
     assert found(index, "boiler", FOOD) == [BOILER.url, BREAD.url]
 
 
+def test_meaning_adds_up_to_a_quarter_and_takes_nothing_away(tmp_path: Path) -> None:
+    index = embedded(tmp_path)
+
+    for query, vector in (("house pump gas rye", FOOD), ("rye dough", (1.0, 0.4, 0.0))):
+        asked = WebSearchQuery(query=query)
+        by_words, by_both = (
+            {
+                row["url"]: float(str(row["score"]))
+                for row in index.answer(asked, each).unwrap().rows
+            }
+            for each in ((), vector)
+        )
+        best = max(by_words.values())
+        gains = [score - by_words.get(url, 0.0) / best for url, score in by_both.items()]
+        assert all(-0.001 < gain < 0.251 for gain in gains), gains
+
+
 def test_a_document_is_shown_once_by_its_best_passage(tmp_path: Path) -> None:
     long = IndexDocument(url="https://l.example/", text="# A\n\n" + "One two three. " * 400)
     index = shelf(tmp_path, long)

@@ -53,7 +53,7 @@ def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 class Nearness(msgspec.Struct, frozen=True, kw_only=True):
-    """How near passages are to a query: 1 is the nearest of all, 0 as near as they usually are."""
+    """How near passages are to a query: 1 is the nearest of all, 0 as near as usual, or less."""
 
     numbers: npt.NDArray[np.int64]
     shares: Floats
@@ -116,5 +116,6 @@ def _shares(likeness: Floats) -> Floats:
     # One alone, or all of them alike.
     if best - usual < _ALIKE:
         return np.full_like(likeness, 1.0 if best > 0 else 0.0)
-    shares: Floats = (likeness - usual) / (best - usual)
+    # In a small index many are less near than usual: that takes nothing from what their words say.
+    shares: Floats = np.maximum((likeness - usual) / (best - usual), 0.0)
     return shares
