@@ -43,6 +43,24 @@ def test_a_message_has_a_head_a_text_and_a_list_of_what_is_attached() -> None:
     )
 
 
+@pytest.mark.parametrize("codec", ["utf-8", "iso-8859-1"])
+def test_letters_in_a_head_may_be_sent_as_they_are(codec: str) -> None:
+    sent = "From: Jürgen Müßig <j@bücher.example>\nSubject: Grüße für alle\n\nHallo".encode(codec)
+
+    read = page(sent, MAIL)
+
+    assert (read.title, read.author) == ("Grüße für alle", "Jürgen Müßig <j@bücher.example>")
+
+
+def test_a_text_that_is_called_utf_8_and_is_not_is_read_as_what_it_is() -> None:
+    text = "Die Hasen klagten über ihre mißliche Lage, und die Frösche hörten es gern.\n"
+    head = f"{HEAD}Content-Type: text/plain; charset=utf-8\n\n"
+    spoilt = "Größe, Straße, Übermut, Fräulein ".encode() + b"\xff"
+
+    assert page((head + text).encode("iso-8859-1"), MAIL).content.endswith(text.strip())
+    assert page(head.encode() + spoilt, MAIL).content.endswith("Fräulein \ufffd")
+
+
 def test_a_long_list_of_recipients_is_whole_and_a_very_long_one_cut() -> None:
     def to(count: int) -> str:
         names = ", ".join(f"n{number}@e.org" for number in range(count))

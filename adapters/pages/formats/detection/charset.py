@@ -24,9 +24,11 @@ CODE_PAGES: Final = {
     866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
     10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
 }  # fmt: skip
+_UTF_8: Final = codecs.lookup("whatwg-utf-8").name
 MOST_CHARACTERS: Final = 4_000_000
 _LOOK_AT: Final = 4096
 _SHORTEST_WIDE: Final = 8
+_MOST_STRAY: Final = 2
 _DETECT_IN: Final = 262_144
 
 
@@ -38,7 +40,7 @@ def decoded(source: Source) -> str:
     if certain is not None:
         return certain
     declared = _declared(source)
-    if declared is not None:
+    if declared is not None and not (declared == _UTF_8 and _is_other(body)):
         return body.decode(declared)
     wide = wide_codec(body)
     if wide is not None:
@@ -47,6 +49,12 @@ def decoded(source: Source) -> str:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         return body.decode(detect(body[:_DETECT_IN]).codec or "utf-8", "replace")
+
+
+def _is_other(body: bytes) -> bool:
+    """Tell whether a text that is called UTF-8 is mostly not: older programs say so of any."""
+    text = body.decode("utf-8", "replace")
+    return text.count("\ufffd") > max(_MOST_STRAY, len(body) - len(text))
 
 
 def _marked(body: bytes) -> str | None:

@@ -24,7 +24,8 @@ _TEXTS: Final[tuple[Kind, ...]] = (
 # A type that is right and says too little, and the endings that say more.
 _MORE_EXACT: Final = frozenset({("json", "notebook")} | {("text", ending) for ending in _TEXTS})
 _LOOK_AT: Final = 1445  # as far as browsers look
-_BINARY: Final = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+# As browsers have it, but for the line break inside of a cell that spreadsheets and Word write.
+_BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 # A stray zero happens in old pages, and browsers read on; one in a hundred bytes is not a page.
 _ZEROS_IN_HTML: Final = 100
@@ -42,7 +43,7 @@ _TARS: Final = frozenset(
 )
 # A workbook that is packed as today and written as of old: its parts would be listed.
 _COMPOUND: Final = frozenset({"doc", "ppt", "xls", "outlook"})
-_CALLED_OFFICE: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv"}
+_CALLED_OFFICE: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv", "outlook": "text"}
 _BY_MARK: Final[dict[str, Kind]] = {
     "application/rtf": "rtf",
     "application/x-7z-compressed": "archive",
@@ -57,8 +58,9 @@ _SAVED_PAGE: Final = re.compile(
     rb"^(?:Snapshot-Content-Location|From: <Saved by )", re.IGNORECASE | re.MULTILINE
 )
 _MAIL: Final = re.compile(
-    rb"(?:(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version"
-    rb"|DKIM-Signature|X-[\w-]{1,60}|Content-Type): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
+    rb"(?:(?:Return-Path|Received|Delivered-To|From|To|Cc|Date|Subject|Message-ID|MIME-Version|Sender"
+    rb"|Reply-To|In-Reply-To|References|Authentication-Results|DKIM-Signature|ARC-[\w-]{1,60}"
+    rb"|List-[\w-]{1,60}|X-[\w-]{1,60}|Content-[\w-]{1,60}): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
     re.IGNORECASE,
 )
 _FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")

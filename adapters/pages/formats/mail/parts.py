@@ -26,9 +26,14 @@ def opened(body: bytes) -> Message:
 
 
 def header(message: Message, name: str) -> str:
-    """Return a header as text; empty when there is none."""
-    raw = message.get(name)
-    return "" if raw is None else plain_header(str(raw))
+    """Return a header as text, also where its letters were sent as they are (RFC 6532).
+
+    Empty when there is none.
+    """
+    found = (value for key, value in message.raw_items() if key.lower() == name.lower())
+    raw = next(found, "")
+    sent = raw.encode("utf-8", "surrogateescape")
+    return plain_header(decoded(Source(body=sent)) if sent else "")
 
 
 def plain_header(text: str) -> str:
