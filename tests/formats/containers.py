@@ -44,14 +44,24 @@ def epub(
     )
 
 
-def open_document(kind: str, body: str, styles: str = "", meta: str = "") -> bytes:
+def open_document(
+    kind: str, body: str, styles: str = "", meta: str = "", masters: str = ""
+) -> bytes:
     """An OpenDocument file: ``kind`` is text, spreadsheet or presentation."""
     content = (
         f"<office:document-content {_ODF}><office:automatic-styles>{styles}</office:automatic-styles>"
         f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
     )
     about = f'<office:meta xmlns:office="o" xmlns:dc="dc" xmlns:meta="m">{meta}</office:meta>'
-    return zipped({"mimetype": f"{_OPEN}{kind}", "content.xml": content, "meta.xml": about})
+    looks = f"<office:document-styles {_ODF}>{masters}</office:document-styles>"
+    return zipped(
+        {
+            "mimetype": f"{_OPEN}{kind}",
+            "content.xml": content,
+            "meta.xml": about,
+            **({"styles.xml": looks} if masters else {}),
+        }
+    )
 
 
 def tar(files: Mapping[str, bytes], packer: str = "") -> bytes:

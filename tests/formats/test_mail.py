@@ -52,9 +52,10 @@ def test_letters_in_a_head_may_be_sent_as_they_are(codec: str) -> None:
     assert (read.title, read.author) == ("Grüße für alle", "Jürgen Müßig <j@bücher.example>")
 
 
-def test_a_text_that_is_called_utf_8_and_is_not_is_read_as_what_it_is() -> None:
+@pytest.mark.parametrize("label", ["utf-8", "UTF8"])
+def test_a_text_that_is_called_utf_8_and_is_not_is_read_as_what_it_is(label: str) -> None:
     text = "Die Hasen klagten über ihre mißliche Lage, und die Frösche hörten es gern.\n"
-    head = f"{HEAD}Content-Type: text/plain; charset=utf-8\n\n"
+    head = f"{HEAD}Content-Type: text/plain; charset={label}\n\n"
     spoilt = "Größe, Straße, Übermut, Fräulein ".encode() + b"\xff"
 
     assert page((head + text).encode("iso-8859-1"), MAIL).content.endswith(text.strip())

@@ -2,8 +2,9 @@
 
 from tests.formats import build
 from tests.formats.build import docx, paragraph, pptx, shape
-from tests.formats.containers import open_document
+from tests.formats.containers import compound, open_document
 from tests.formats.read import error, page
+from tests.formats.word_files import PLAIN, word_streams
 from webseam.ports.errors import EmptyContent
 
 _W = 'xmlns:w="w" xmlns:r="r"'
@@ -127,3 +128,40 @@ def test_comments_on_a_slide_follow_its_text_of_whatever_age_they_are() -> None:
     assert page(pptx([shape("text")], parts)).content == (
         "## Slide 1\n\n- text\n\nComments:\n\n- Ann: Which tide?\n- Bo: Why?\n- Ann: Spring"
     )
+
+
+def test_heads_and_feet_of_an_open_document_are_told_once() -> None:
+    pages = (
+        "<style:header><text:p>Tide Ltd</text:p></style:header><style:header-left><text:p>Tide Ltd</text:p></style:header-left>"
+        '<style:header-first style:display="false"><text:p>Unseen</text:p></style:header-first>'
+        "<style:footer><text:p>Draft of <text:page-number>3</text:page-number></text:p></style:footer>"
+    )
+    masters = f"<style:master-page>{pages}</style:master-page>"
+
+    def written(body: str) -> bytes:
+        return open_document("text", body, masters=masters)
+
+    assert page(written("<text:p>text</text:p>")).content == (
+        "text\n\nHeader: Tide Ltd\n\nFooter: Draft of 3"
+    )
+    assert error(written("<text:p/>")) == EmptyContent(reason="no_text")
+
+
+def test_heads_and_feet_of_an_old_word_document_are_told_once() -> None:
+    parting = ["\r"] * 6
+    first = ["Tide Ltd\r\r", "Tide Ltd\r\r", "Even foot\r\r", "Odd foot\r\r", "", "First foot\r\r"]
+    second = ["", "Second part\r\r", "", "", "", ""]
+
+    def written(text: str) -> bytes:
+        return compound(
+            word_streams(
+                [(text, PLAIN)],
+                letters={"Second": b"\x35\x08\x01"},
+                beside=([*parting, *first, *second], ""),
+            )
+        )
+
+    assert page(written("text\r")).content == (
+        "text\n\nHeader: Tide Ltd · Second part\n\nFooter: Even foot · Odd foot · First foot"
+    )
+    assert error(written("\r")) == EmptyContent(reason="no_text")

@@ -135,7 +135,7 @@ def test_notes_and_text_in_boxes_follow() -> None:
     words = [("The tide\x02 rises\x02.\r", PLAIN), ("Odd\x02\r", PLAIN)]
     notes = {"tide": "\x02 Of the sea.\r", "rises": "Twice\ra day.\r"}
 
-    assert content(word_streams(words, notes=notes, boxes="In a box\r")) == (
+    assert content(word_streams(words, notes=notes, beside=((), "In a box\r"))) == (
         "The tide[^1] rises[^2].\n\nOdd\n\nIn a box\n\n[^1]: Of the sea.\n[^2]: Twice a day."
     )
 

@@ -10,7 +10,7 @@ PLAIN, HEADING, IN_CELL = (0, b""), (1, b""), (0, b"\x16\x24\x01")
 ROW_END = (0, b"\x16\x24\x01\x17\x24\x01")
 _TEXT_AT = 1024
 _STYLES, _NOTES, _NOTE_TEXTS, _LETTERS, _PARAGRAPHS, _PIECES = 1, 2, 3, 12, 13, 33
-_LISTS, _USES = 73, 74
+_MARGINS, _LISTS, _USES = 11, 73, 74
 
 
 def item(number: int, level: int = 0) -> tuple[int, bytes]:
@@ -48,12 +48,13 @@ def word_streams(
     *,
     letters: Mapping[str, bytes] | None = None,
     notes: Mapping[str, str] | None = None,
-    boxes: str = "",
+    beside: tuple[Sequence[str], str] = ((), ""),
     tables: Mapping[int, bytes] | None = None,
 ) -> dict[str, bytes]:
     """The streams of a document; each paragraph's text ends with its sign.
 
-    ``notes`` are by the words after which they are referred to, ``letters`` are words and what is said of them.
+    ``notes`` are by the words after which they are referred to, ``letters`` are words and what is said of them,
+    ``beside`` are margins, six signs that part notes from the text, then the heads and feet of each section, and boxes.
     """
     body = "".join(text for text, _ in paragraphs)
     looks = [look for text, look in paragraphs]
@@ -61,7 +62,9 @@ def word_streams(
         assert words in body
         assert note.endswith("\r")
     foot = "".join((notes or {}).values())
-    text = body + foot + boxes
+    margins, boxes = beside
+    heads = "".join(margins)
+    text = body + foot + heads + boxes
     bounds = [
         _TEXT_AT + 2 * at for at in accumulate((len(one) for one, _ in paragraphs), initial=0)
     ]
@@ -73,10 +76,12 @@ def word_streams(
     places = [body.index(words) + len(words) for words in notes or {}]
     ends = [*accumulate((len(one) for one in (notes or {}).values()), initial=0)]
     pieces = struct.pack("<IIHIH", 0, len(text), 0, _TEXT_AT, 0)
+    sides = [*accumulate((len(one) for one in margins), initial=0)]
     given = {
         _PIECES: b"\x01\x02\0xx\x02" + struct.pack("<I", len(pieces)) + pieces,
         _NOTES: struct.pack(f"<{len(places) + 1}I", *places, len(body)) + b"\1\0" * len(places),
         _NOTE_TEXTS: struct.pack(f"<{len(ends)}I", *ends),
+        _MARGINS: struct.pack(f"<{len(sides)}I", *sides),
         **(tables or {}),
     }
     for number, page in pages.items():
@@ -90,7 +95,7 @@ def word_streams(
             struct.pack_into("<II", stream, 154 + 8 * number, len(table), len(raw))
         table += raw
     struct.pack_into("<HHHHHH", stream, 0, 0xA5EC, 193, 0, 0x409, 0, 0)
-    struct.pack_into("<8I", stream, 76, len(body), len(foot), 0, 0, 0, 0, len(boxes), 0)
+    struct.pack_into("<8I", stream, 76, len(body), len(foot), len(heads), 0, 0, 0, len(boxes), 0)
     return {"WordDocument": bytes(stream).ljust(4096, b"\0"), "0Table": table.ljust(4096, b"\0")}
 
 

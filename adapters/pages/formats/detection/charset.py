@@ -24,7 +24,7 @@ CODE_PAGES: Final = {
     866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
     10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
 }  # fmt: skip
-_UTF_8: Final = codecs.lookup("whatwg-utf-8").name
+_UTF_8: Final = frozenset(codecs.lookup(f"whatwg-{label}").name for label in ("utf-8", "utf8"))
 MOST_CHARACTERS: Final = 4_000_000
 _LOOK_AT: Final = 4096
 _SHORTEST_WIDE: Final = 8
@@ -40,7 +40,7 @@ def decoded(source: Source) -> str:
     if certain is not None:
         return certain
     declared = _declared(source)
-    if declared is not None and not (declared == _UTF_8 and _is_other(body)):
+    if declared is not None and not (declared in _UTF_8 and _is_other(body)):
         return body.decode(declared)
     wide = wide_codec(body)
     if wide is not None:

@@ -88,9 +88,13 @@ def diagram(package: Package, part: str) -> str:
 
 
 def _words(node: Node) -> str:
-    texts = (each.words() for each in _written(node))
-    return tamed(" ".join("".join(texts).split()))
+    return tamed(" ".join("".join(_written(node)).split()))
 
 
-def _written(node: Node) -> Iterator[Node]:
-    return (each for each in node.walk() if each.name in ("t", "v"))
+def _written(node: Node) -> Iterator[str]:
+    """Yield the texts inside, with a blank before each line of them."""
+    for each in node.walk():
+        if each.name in ("p", "br"):
+            yield " "
+        elif each.name in ("t", "v"):
+            yield each.words()

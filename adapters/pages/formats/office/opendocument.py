@@ -4,17 +4,21 @@ https://docs.oasis-open.org/office/OpenDocument/v1.3/ (read 2026-11-15)
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import msgspec
 
 from ..draft import Allowance, Draft
 from ..markup import Cell, cell_of, emphasised_table, link, marked_up, tamed
-from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section
+from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section, margin_line
 from .package import Package
 from .xml import Node, elements
 
 PART: Final = "content.xml"
+_STYLES: Final = "styles.xml"
+_MARGINS: Final = ("header", "footer")
+_MOST_MARGINS: Final = 50
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8
 _MOST_BLANKS: Final = 100
@@ -67,9 +71,20 @@ def read_text_document(package: Package, url: str) -> Draft:
             break
         allowance.spend(node.size)
         blocks.append(block(node, look))
-    beside = ("\n".join(look.footnotes), _comments(look))
+    beside = ["\n".join(look.footnotes), _comments(look)]
+    beside += _margins(package, look) if any(blocks) else ()
     content = "\n\n".join(block for block in [*blocks, *beside] if block)
     return Draft(content=content, title=_first_heading(content), notes=notes)
+
+
+def _margins(package: Package, look: Look) -> Iterator[str]:
+    """Yield the heads and the feet of the pages; left, right and first ones may differ."""
+    names = [f"{name}{page}" for name in _MARGINS for page in ("", "-left", "-first")]
+    found = list(islice(elements(package.chunks(_STYLES), *names), _MOST_MARGINS))
+    for name in _MARGINS:
+        shown = (each for each in found if each.name.startswith(name))
+        texts = (flat(each, look) for each in shown if each.get("display") != "false")
+        yield margin_line(name.capitalize(), texts)
 
 
 def times(node: Node, attribute: str) -> int:
@@ -223,7 +238,7 @@ def _first_heading(content: str) -> str:
 def look_of(package: Package, url: str) -> Look:
     """Return what the styles of a document say."""
     look = Look({}, {}, {}, set(), {}, [], Remarks(), [], url)
-    for part in ("styles.xml", PART):
+    for part in (_STYLES, PART):
         for node in elements(package.chunks(part), "style", "list-style", marks=("body",)):
             if node.name == "body":
                 break

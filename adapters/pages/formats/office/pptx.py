@@ -1,13 +1,14 @@
 """PowerPoint: each slide as a section, its text as a list, its tables, charts and notes below."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import msgspec
 
 from ..draft import Draft
-from ..markup import table, tamed
+from ..markup import link, table, tamed
 from ..slides import Slide, presentation
+from .formulas import formula
 from .graphics import chart, diagram
 from .margins import MOST_COMMENTS, comment_line
 from .package import Package
@@ -20,6 +21,14 @@ _TITLES: Final = frozenset({"title", "ctrTitle"})
 _FURNITURE: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 _FOOTERS: Final = frozenset({"ftr", "hdr"})
 _DEEPEST: Final = 8
+_WRITTEN: Final[dict[str, Callable[[Node], str]]] = {
+    "t": Node.words,
+    "br": lambda _: " ",
+    "oMath": formula,
+    "oMathPara": formula,
+}
+# Where a run leads to; no name in XML has a blank in it.
+_TARGET: Final = "leads to"
 # By the element that stands for it on the slide: how it is read, and what names its part.
 _DRAWN: Final = {"chart": (chart, "id"), "relIds": (diagram, "dm")}
 
@@ -52,11 +61,12 @@ def _slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | Non
     slide = next(elements(package.chunks(part), "sld"), None)
     if slide is None:
         return None
+    parts = relations(package, part)
+    _point(slide, parts)
     shapes = list(_shapes(slide))
     texts = (_flat(shape) for shape in shapes if _role(shape) in _FOOTERS)
     deck.footers.update(dict.fromkeys(text for text in texts if text))
-    title = next((_flat(shape) for shape in shapes if _role(shape) in _TITLES), "")
-    parts = relations(package, part)
+    title = next((_flat(shape, linked=False) for shape in shapes if _role(shape) in _TITLES), "")
     bodies = [
         _drawn(package, parts, shape) if shape.name in _DRAWN else _body(shape)
         for shape in shapes
@@ -64,7 +74,16 @@ def _slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | Non
     ]
     is_hidden = slide.get("show") in ("0", "false")
     comments = _comments(package, parts, deck.authors)
-    return Slide(number, title, [*bodies, _spoken(package, part), comments], is_hidden)
+    return Slide(number, title, [*bodies, _spoken(package, parts), comments], is_hidden)
+
+
+def _point(slide: Node, parts: Mapping[str, str]) -> None:
+    """Write into runs that are links where they lead to, which the slide's relations say."""
+    if any("://" in target or target.startswith("mailto:") for target in parts.values()):
+        for run in (node for node in slide.walk() if node.name == "r"):
+            clicked = run.first("rPr", "hlinkClick")
+            if clicked:
+                run.attributes[_TARGET] = parts.get(clicked.get("id"), "")
 
 
 def _shapes(node: Node) -> Iterator[Node]:
@@ -110,22 +129,28 @@ def _items(shape: Node) -> Iterator[str]:
             yield f"{'  ' * deep}- {text}"
 
 
-def _flat(node: Node) -> str:
-    return " ".join(text for text in map(_words, _paragraphs(node)) if text)
+def _flat(node: Node, *, linked: bool = True) -> str:
+    words = (_words(each, linked=linked) for each in _paragraphs(node))
+    return " ".join(text for text in words if text)
 
 
 def _paragraphs(node: Node) -> Iterator[Node]:
     return (nodes for nodes in node.walk() if nodes.name == "p")
 
 
-def _words(paragraph: Node) -> str:
+def _words(paragraph: Node, *, linked: bool = True) -> str:
     """Return a paragraph's text on one line."""
-    texts = (" " if node.name == "br" else node.words() for node in _written(paragraph))
-    return tamed(" ".join("".join(texts).split()))
+    return tamed(" ".join("".join(_pieces(paragraph, linked=linked)).split()))
 
 
-def _written(paragraph: Node) -> Iterator[Node]:
-    return (node for node in paragraph.walk() if node.name in ("t", "br"))
+def _pieces(node: Node, *, linked: bool) -> Iterator[str]:
+    for child in node.nodes():
+        if child.name in _WRITTEN:
+            yield _WRITTEN[child.name](child)
+        elif linked and child.get(_TARGET):
+            yield link("".join(_pieces(child, linked=False)), child.get(_TARGET))
+        elif child.name != "Fallback":
+            yield from _pieces(child, linked=linked)
 
 
 def _authors(package: Package) -> Iterator[tuple[str, str]]:
@@ -149,9 +174,9 @@ def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, 
     return "\n".join(["Comments:", "", *lines]) if lines else ""
 
 
-def _spoken(package: Package, part: str) -> str:
+def _spoken(package: Package, parts: Mapping[str, str]) -> str:
     """Return what the speaker wrote for herself, empty when there is nothing."""
-    notes = [name for name in relations(package, part).values() if "/notesSlides/" in name]
+    notes = [name for name in parts.values() if "/notesSlides/" in name]
     slide = next(elements(package.chunks(notes[0]), "notes"), None) if notes else None
     shapes = _shapes(slide) if slide else ()
     text = " ".join(_flat(shape) for shape in shapes if _role(shape) == "body")

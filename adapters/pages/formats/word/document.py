@@ -1,10 +1,11 @@
 """A Word document before 2007: headings, paragraphs, lists, links, tables and footnotes.
 
-Hidden and deleted text goes, and so do comments, headers and footers.
+The heads and feet of its pages follow the text; hidden and deleted text goes, and so do comments.
 """
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from returns.result import Result
@@ -15,6 +16,7 @@ from ..compound.container import CompoundFile
 from ..compound.summary import described
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from ..markup import Cell, emphasised_table
+from ..office.margins import margin_line
 from ..office.package import BrokenFileError, EncryptedError
 from .fields import CELL, MOST_SIGNS, Fields, Stretch
 from .formatting import Paragraph, Paragraphs, looks, shown
@@ -24,6 +26,8 @@ from .pieces import (
     END_NOTE_PLACES,
     END_NOTE_TEXTS,
     END_NOTES,
+    HEADERS,
+    MARGINS,
     MOST_LETTERS,
     NOTE_PLACES,
     NOTE_TEXTS,
@@ -37,6 +41,8 @@ _TABLES: Final = ("0table", "1table")
 _DATA: Final = "data"
 _PLAIN: Final = Paragraph()
 _NOTE: Final = "\x02"
+_PARTING, _MOST_MARGINS = 6, 200
+_MARGINS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
 
 
 def read_doc(source: Source) -> Result[ReadPage, WebError]:
@@ -70,7 +76,8 @@ def _draft(file: CompoundFile, url: str) -> Draft:
         blocks.take(fields.paragraphs(letters[where.start : where.stop], where.start))
     said = [_flat(Fields(url, allowance, emphasis), letters, where) for _, where in notes]
     lines = "\n".join(f"[^{number}]: {one}" for number, one in enumerate(said, start=1))
-    content = "\n\n".join(filter(None, ("".join(blocks.done), lines)))
+    beside = _margins(text, Fields(url, allowance, emphasis), letters) if blocks.done else ()
+    content = "\n\n".join(filter(None, ("".join(blocks.done), lines, *beside)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     first_line = content.partition("\n")[0]
     title = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
@@ -100,6 +107,21 @@ def _notes(text: WordText) -> list[tuple[int, range]]:
             if place in body and where:
                 found.append((place, where))
     return sorted(found, key=lambda note: note[0])
+
+
+def _margins(text: WordText, fields: Fields, letters: str) -> Iterator[str]:
+    """Yield the heads and the feet of the pages.
+
+    [MS-DOC] 2.3.3 (read 2026-11-16): first come six lines that part notes from the text, then six
+    texts of each section, for even, odd and first pages.
+    """
+    raw, whole = text.table(MARGINS), text.part(HEADERS)
+    ends = struct.unpack_from(f"<{min(len(raw) // 4, _MOST_MARGINS)}I", raw)
+    bounds = [min(whole.start + end, whole.stop) for end in ends]
+    texts = (fields.paragraphs(letters[begin:end], begin) for begin, end in pairwise(bounds))
+    said = [" ".join(one.plain for one in text) for text in texts][_PARTING:]
+    for name, places in _MARGINS.items():
+        yield margin_line(name, (one for at, one in enumerate(said) if at % _PARTING in places))
 
 
 def _marked(letters: str, places: list[int]) -> str:

@@ -16,7 +16,8 @@ from turbohtml.detect import detect
 from ..detection.charset import codec_of_page
 from ..office.package import BrokenFileError, EncryptedError
 
-STYLES, NOTE_PLACES, NOTE_TEXTS, LETTER_RUNS, PARAGRAPH_RUNS, FONTS = 1, 2, 3, 12, 13, 15
+STYLES, NOTE_PLACES, NOTE_TEXTS, MARGINS = 1, 2, 3, 11
+LETTER_RUNS, PARAGRAPH_RUNS, FONTS = 12, 13, 15
 END_NOTE_PLACES, END_NOTE_TEXTS, LISTS, LIST_USES = 46, 47, 73, 74
 _PIECES: Final = 33
 _MARK: Final = 0xA5EC
