@@ -1,4 +1,4 @@
-"""WARC files: every response is an input, and so is every stretch that cannot be read.
+"""WARC files: every response and resource is an input, and so is every stretch that is unreadable.
 
 fastwarc stops at the first bad byte and gives a record that was cut off as if it were whole (seen
 with 1.1.0, 2026-11-15). Nothing may be lost silently: after a bad stretch we look for the next
@@ -28,6 +28,8 @@ _MARK_BYTES: Final = 4
 _MOST_HEAD: Final = 256 * 1024
 _CHUNK: Final = 1 << 20
 _UNREADABLE: Final = "no record can be read here"
+# Where wget keeps its log and its arguments: no page, though it calls them resources.
+_OF_THE_WRITER: Final = "metadata:"
 _ERRORS: Final = msgspec.json.Decoder(WebError)
 
 
@@ -111,15 +113,25 @@ def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
     if headers.get("Content-Length") is None:
         # Its head was cut off, and with it what it is.
         return True
+    if kind == WarcRecordType.resource and (_target(headers) or "").startswith(_OF_THE_WRITER):
+        return False
     if kind in (WarcRecordType.response, WarcRecordType.resource):
         return headers.get(HOP) is None
     is_ours: bool = headers.get("Content-Type") == ERROR_TYPE
     return is_ours and kind == WarcRecordType.metadata
 
 
+def _target(headers: Any) -> str | None:  # noqa: ANN401
+    """Return the address of a record; wget puts it in angle brackets, as WARC 1.0 has it."""
+    address: str | None = headers.get("WARC-Target-URI")
+    if address is not None and address[:1] == "<" and address[-1:] == ">":
+        return address[1:-1]
+    return address
+
+
 def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     headers = record.headers
-    final_url = headers.get("WARC-Target-URI")
+    final_url = _target(headers)
     item = BulkItem(
         source=source,
         offset=record.stream_pos,
@@ -158,9 +170,9 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         record.is_http = record.is_http or (item.final_url or "").startswith("http")
         # Not by fastwarc: it gives a body that was cut off as if whole, and an error of its own
         # decoders ends the file (1.1.0, seen 2026-11-15).
-        record.parse_http(auto_decode="none")
+        record.parse_http(auto_decode="none", quirks_mode=True)
         head = record.http_headers
-        if head is None:
+        if head is None or not (head.status_line or "").startswith("HTTP/"):
             return _broken(item, "it has no HTTP head")
         kind = head.get("Content-Type") or ""
         item = msgspec.structs.replace(item, status=head.status_code, content_type=kind)
@@ -212,7 +224,7 @@ def _validated(record: Any) -> ValidatedPage | None:  # noqa: ANN401
 
     if record.record_type != WarcRecordType.response or not _is_input(record):
         return None
-    url, final_url = record.headers.get(ASKED), record.headers.get("WARC-Target-URI")
+    url, final_url = record.headers.get(ASKED), _target(record.headers)
     try:
         record.parse_http()
     except (OSError, ValueError):

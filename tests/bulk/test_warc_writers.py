@@ -1,0 +1,61 @@
+"""WARC files of other tools: wget's addresses and notes, servers that end lines otherwise."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bulk.samples import html, run
+from tests.bulk.test_extract import rows
+
+CRLF_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+
+
+def record(address: str, block: bytes, kind: str = "response") -> bytes:
+    media = "application/http;msgtype=response" if kind == "response" else "text/plain"
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {address}\r\n"
+        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:1>\r\n"
+        f"Content-Type: {media}\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
+
+
+def test_wget_puts_addresses_in_brackets_and_keeps_notes_of_its_own(tmp_path: Path) -> None:
+    page = html("Bread").replace(b"</article>", b'<p>See <a href="/b">the next one</a>.</p>')
+    source = tmp_path / "wget.warc"
+    source.write_bytes(
+        record("<https://example.com/a>", CRLF_HEAD + page)
+        + record("<metadata://gnu.org/software/wget/warc/wget.log>", b"log", "resource")
+        + record("<https://example.com/notes.txt>", b"Some words about wine.", "resource")
+    )
+
+    run(tmp_path / "out", source)
+    made = rows(tmp_path / "out")
+
+    assert [(row["url"], row["final_url"], row["error"]) for row in made] == [
+        ("https://example.com/a", "https://example.com/a", None),
+        ("https://example.com/notes.txt", "https://example.com/notes.txt", None),
+    ]
+    assert "(https://example.com/b)" in str(made[0]["content"])
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        (b"HTTP/1.0 200 OK\nContent-Type: text/html\n\n" + html("Bread"), ("Bread", 200, None)),
+        (b"HTTP/2 200\r\ncontent-type: text/html\r\n\r\n" + html("Bread"), ("Bread", 200, None)),
+        (html("Bread"), (None, None, "source_unreadable")),
+        (b"", (None, None, "source_unreadable")),
+    ],
+    ids=["line-feeds", "http-2", "no-head", "nothing"],
+)
+def test_an_answer_is_read_however_its_head_is_written(
+    block: bytes, expected: tuple[str | None, int | None, str | None], tmp_path: Path
+) -> None:
+    source = tmp_path / "a.warc"
+    source.write_bytes(record("https://example.com/a", block))
+
+    run(tmp_path / "out", source)
+    made = rows(tmp_path / "out")
+
+    assert [(row["title"], row["status"], row["error"]) for row in made] == [expected]
