@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from ...ports.errors import WebError
+from ...ports.targets import MAX_URL_CHARACTERS
 from ..datasets.warc import ASKED, ERROR_TYPE, HOP
 from .polite import Hop, PageVisit
 
@@ -25,26 +26,23 @@ _RESPONSE: Final = "application/http;msgtype=response"
 
 def records_of(url: str, visit: PageVisit, at: float) -> bytes:
     """Return the records of one input; ``at`` is when it was over."""
-    input_url = _plain(url)
     is_page = visit.error is None and visit.onward is None
     last = len(visit.hops) - 1 if is_page else len(visit.hops)
-    records = [
-        _exchange(input_url, hop, is_hop=place < last) for place, hop in enumerate(visit.hops)
-    ]
+    records = [_exchange(url, hop, is_hop=place < last) for place, hop in enumerate(visit.hops)]
     if visit.error is not None:
-        records.append(failure_record(input_url, visit.error, at))
+        records.append(failure_record(url, visit.error, at))
     return b"".join(records)
 
 
 def failure_record(url: str, error: WebError, at: float) -> bytes:
     """Return the record of an input that gave no page."""
-    fields = [("WARC-Target-URI", _plain(url) or "about:blank"), (ASKED, _plain(url))]
+    fields = [("WARC-Target-URI", _plain(url) or "about:blank"), (ASKED, _line(url))]
     block = msgspec.json.encode(error, order="sorted")
     return _record("metadata", fields, ERROR_TYPE, block, at)
 
 
-def _exchange(input_url: str, hop: Hop, *, is_hop: bool) -> bytes:
-    fields = [("WARC-Target-URI", hop.url), (ASKED, input_url)]
+def _exchange(url: str, hop: Hop, *, is_hop: bool) -> bytes:
+    fields = [("WARC-Target-URI", hop.url), (ASKED, _line(url))]
     if is_hop:
         fields.append((HOP, "1"))
     return _record("request", fields, _REQUEST, hop.request, hop.at) + _record(
@@ -81,6 +79,11 @@ def _record(
     return gzip.compress(head + block + b"\r\n\r\n", _LEVEL, mtime=0)
 
 
+def _line(url: str) -> str:
+    """Return an address as it was typed, on one line, as far as a head has room for it."""
+    return " ".join(url.split())[:MAX_URL_CHARACTERS]
+
+
 def _plain(url: str) -> str:
-    """Return a URL that stands on one line, whatever was typed."""
-    return "".join(url.split())
+    """Return an address without blanks, whatever was typed; likewise."""
+    return "".join(url.split())[:MAX_URL_CHARACTERS]

@@ -76,7 +76,7 @@ def _places(stream: BinaryIO, offset: int) -> Iterator[_Place]:
     is_record = False
     while offset >= 0:
         stream.seek(offset)
-        records = ArchiveIterator(stream, parse_http=False)
+        records = ArchiveIterator(stream, parse_http=False, max_header_len=_MOST_HEAD)
         try:
             for record in records:
                 if gap is not None:
@@ -170,7 +170,7 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         record.is_http = record.is_http or (item.final_url or "").startswith("http")
         # Not by fastwarc: it gives a body that was cut off as if whole, and an error of its own
         # decoders ends the file (1.1.0, seen 2026-11-15).
-        record.parse_http(auto_decode="none", quirks_mode=True)
+        record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=_MOST_HEAD)
         head = record.http_headers
         if head is None or not (head.status_line or "").startswith("HTTP/"):
             return _broken(item, "it has no HTTP head")

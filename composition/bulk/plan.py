@@ -21,8 +21,9 @@ from returns.result import Failure, Result, Success
 from ...adapters.crawling.listed import Listed
 from ...adapters.datasets import tables, warc
 from ...adapters.datasets.parts import whole_file
+from ...adapters.datasets.texts import open_lines
 from ...kernel.bulk.cuts import cut
-from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of, page_of
+from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, page_of, sniffed
 from ...ports.bulk import Shard, ShardKind
 from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, WebError
 from .options import URLS_PER_SHARD, BulkOptions, decisive, makers
@@ -35,7 +36,6 @@ Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[str], WebError]]]
 _ENTRY = msgspec.json.Decoder(ListEntry)
 _SHARD = msgspec.json.Decoder(Shard)
 _TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
-_SNIFFED = 4096
 _MOST_HOSTS = 5
 
 
@@ -210,12 +210,10 @@ def _add_table(draft: _Draft, source: Source) -> WebError | None:
 def _add_list(draft: _Draft, source: Source, folder: Path) -> WebError | None:
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
-        form = _TEXT_FORMS.get(source.kind)
-        if form is None:
-            form = form_of(lines.read(_SNIFFED), has_column=column is not None)
-            lines.seek(0)
-        entries = entries_of(lines, form, source.name, column)
+    with open_lines(path) as lines:
+        known = _TEXT_FORMS.get(source.kind)
+        form, all_lines = (known, lines) if known else sniffed(lines, has_column=bool(column))
+        entries = entries_of(all_lines, form, source.name, column)
         if isinstance(entries, Failure):
             error: WebError = entries.failure()
             return error

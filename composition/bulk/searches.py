@@ -15,10 +15,11 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import digest_of, keep_stream, sweep, whole_file
+from ...adapters.datasets.texts import open_lines
 from ...adapters.datasets.writers import OutputFormat, writer_of
 from ...adapters.engines.window import run_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
-from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of
+from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
@@ -33,7 +34,6 @@ from .watch import Watch
 QUERIES_PER_SHARD = 100
 _COLUMN = "query"
 _STDIN = "-"
-_SNIFFED = 4096
 _ENDINGS: dict[str, ListForm] = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -134,24 +134,29 @@ def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
 
 def _identity(word: str, folder: Path) -> list[object]:
     path = folder / STDIN if word == _STDIN else Path(word)
-    is_file = path.suffix.lower() in _ENDINGS and path.is_file()
+    is_file = _form(path) is not None and path.is_file()
     return [QUERIES, word, ends_digest(path)] if is_file else [QUERIES, word]
 
 
 def _queries(word: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
     """Return the queries of a file, or the word itself as one; raises ``OSError``."""
     path = folder / STDIN if word == _STDIN else Path(word)
-    form: ListForm | None = _ENDINGS.get(path.suffix.lower())
+    form = _form(path)
     if form is None:
         return Success([ListEntry(source="command line", offset=0, url=word)])
     if not path.is_file():
         return Failure(InvalidQuery(field="query", reason=f"there is no file {word!r}"))
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+    with open_lines(path) as lines:
+        all_lines = lines
         if word == _STDIN:
-            form = form_of(lines.read(_SNIFFED), has_column=column is not None)
-            lines.seek(0)
-        listed = entries_of(lines, form, word, column or _COLUMN)
+            form, all_lines = sniffed(lines, has_column=column is not None)
+        listed = entries_of(all_lines, form, word, column or _COLUMN)
         return listed.map(lambda entries: [_as_query(entry, column) for entry in entries])
+
+
+def _form(path: Path) -> ListForm | None:
+    """Return what sort of list a file is by its ending, which may say that it is packed too."""
+    return _ENDINGS.get(Path(path.name.lower().removesuffix(".gz")).suffix)
 
 
 def _as_query(entry: ListEntry, column: str | None) -> ListEntry:

@@ -1,10 +1,10 @@
 """Inputs as they are typed: what each of them is, and how it is known again."""
 
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias
-from urllib.parse import urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -15,11 +15,7 @@ from ...ports.errors import InvalidQuery, WebError
 SourceKind: TypeAlias = Literal[
     "warc", "folder", "file", "parquet", "text", "csv", "tsv", "jsonl", "stdin", "site", "url"
 ]
-_ENDINGS: dict[str, SourceKind] = {
-    ".warc": "warc",
-    ".warc.gz": "warc",
-    ".warc.zst": "warc",
-    ".parquet": "parquet",
+_LISTS: dict[str, SourceKind] = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".jsonl": "jsonl",
@@ -27,6 +23,14 @@ _ENDINGS: dict[str, SourceKind] = {
     ".txt": "text",
     ".urls": "text",
     ".list": "text",
+}
+_ENDINGS: dict[str, SourceKind] = {
+    ".warc": "warc",
+    ".warc.gz": "warc",
+    ".warc.zst": "warc",
+    ".parquet": "parquet",
+    **_LISTS,
+    **{f"{ending}.gz": kind for ending, kind in _LISTS.items()},
     ".xml": "site",
     ".xml.gz": "site",
     ".rss": "site",
@@ -51,33 +55,60 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_remote(self) -> bool:
         """Whether it is an address."""
-        return self.name.startswith(("http://", "https://"))
+        return _is_address(self.name)
 
 
 def recognise(word: str) -> Result[Source, WebError]:
     """Return what an input is: by its address, else by its file's ending."""
+    if not _is_text(word):
+        shown = os.fsencode(word).decode("utf-8", "backslashreplace")
+        return _refuse(f"{shown} is not written in UTF-8; percent-encode an address, rename a file")
     if word == "-":
         return Success(Source(kind="stdin", name=word))
     for prefix in _SITE:
         if word.startswith(prefix):
             return Success(Source(kind="site", name=word.removeprefix(prefix)))
-    if word.startswith(("http://", "https://")):
-        kind: SourceKind = "site" if _ending(urlsplit(word).path) == "site" else "url"
-        return Success(Source(kind=kind, name=word))
-    return _recognise_file(word)
+    return Success(_recognise_address(word)) if _is_address(word) else _recognise_file(word)
+
+
+def _recognise_address(word: str) -> Source:
+    # Not by urlsplit, which raises for what is no address: that is for its row to say.
+    path = word.partition("#")[0].partition("?")[0]
+    return Source(kind="site" if _ending(path) == "site" else "url", name=word)
+
+
+def _is_address(word: str) -> bool:
+    return word[:8].lower().startswith(("http://", "https://"))
+
+
+def _is_text(word: str) -> bool:
+    """Tell whether a word is all text: a name of a file may hold any bytes."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _recognise_file(word: str) -> Result[Source, WebError]:
     path = Path(word)
-    if path.is_dir():
+    try:
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except OSError as error:
+        return _refuse(f"{word[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
+    if is_folder:
         return Success(Source(kind="folder", name=word))
-    if not path.is_file():
+    if not is_file:
         return _refuse(f"there is no file, folder or address {word!r}")
     kind = _ending(path.name) or ("file" if _is_document(path) else None)
     if kind is not None:
         return Success(Source(kind=kind, name=word))
-    endings = ", ".join(_ENDINGS)
-    return _refuse(f"{word!r} is of no kind that is known: {endings}, a page or a folder")
+    endings = ", ".join(ending for ending in _ENDINGS if ending.removesuffix(".gz") not in _LISTS)
+    lists = ", ".join(_LISTS)
+    return _refuse(
+        f"{word!r} is of no kind that is known: {endings}, {lists} (these also as .gz), a page or "
+        "a folder"
+    )
 
 
 def identity(source: Source) -> list[object]:

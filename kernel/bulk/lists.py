@@ -1,8 +1,9 @@
 """Lists of URLs: a line of text, a row of a table or a JSON object each, or what is wrong there."""
 
 import csv
-from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -11,7 +12,10 @@ from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from ..urls.spelling import canonical_url
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
-_USUAL = "url"
+_USUAL: Final = "url"
+_MOST_HEAD_LINES: Final = 100
+# What parts the cells of a table, the likeliest first; spreadsheets of half of Europe write ";".
+_DELIMITERS: Final[dict[str, str]] = {"csv": ",;\t|", "tsv": "\t,;|"}
 
 
 class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -40,15 +44,25 @@ def page_of(url: str) -> str:
         return bare
 
 
-def form_of(start: str, *, has_column: bool) -> ListForm:
-    """Return what sort of list a text is, by how it starts.
+def sniffed(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:
+    """Return what sort of list some lines are, by the first that is not blank, and the lines.
 
-    >>> form_of('{"url": 1}', has_column=True), form_of("https://a.example", has_column=False)
+    >>> sniffed(['{"url": 1}'], has_column=True)[0], sniffed(["a"], has_column=False)[0]
     ('jsonl', 'text')
     """
-    if start.lstrip().startswith("{"):
-        return "jsonl"
-    return "csv" if has_column else "text"
+    rest = iter(lines)
+    start = list(_until_words(rest))
+    is_object = "".join(start).lstrip().startswith("{")
+    form: ListForm = "jsonl" if is_object else "csv" if has_column else "text"
+    return form, chain(start, rest)
+
+
+def _until_words(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines up to the first that is not blank."""
+    for line in lines:
+        yield line
+        if line.strip():
+            return
 
 
 def entries_of(
@@ -59,8 +73,7 @@ def entries_of(
         return Success(_from_text(lines, source))
     if form == "jsonl":
         return Success(_from_json(lines, source, column or _USUAL))
-    rows = csv.reader(lines, delimiter="\t" if form == "tsv" else ",")
-    return _from_table(rows, source, column)
+    return _from_table(iter(lines), _DELIMITERS[form], source, column)
 
 
 def _from_text(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
@@ -90,22 +103,70 @@ def _from_object(line: str, entry: ListEntry, column: str) -> ListEntry:
 
 
 def _from_table(
-    rows: Iterator[list[str]], source: str, column: str | None
+    lines: Iterator[str], delimiters: str, source: str, column: str | None
 ) -> Result[Iterator[ListEntry], WebError]:
+    start = _first_row(lines)
     try:
-        names = next(rows, [])
+        delimiter, names = _head(start, delimiters, column or _USUAL)
     except csv.Error as problem:
         return Failure(InvalidQuery(field="input", reason=f"{source} is no table: {problem}"))
-    wanted = column or (names[0] if len(names) == 1 and _USUAL not in names else _USUAL)
-    if wanted not in names:
+    if len(names) == 1 and column is None and "://" in names[0]:
+        # A table of one column without a head: its first row is one like the others.
+        return Success(_cells(csv.reader(chain(start, lines)), source, 0, first=1))
+    place = _place(names, column)
+    if place is None:
         known = ", ".join(names) or "none"
-        reason = f"{source} has no column {wanted!r}; its columns: {known}"
+        reason = (
+            f"{source} has no column {column or _USUAL!r}; its columns: {known}; "
+            "name the one to take with --column"
+        )
         return Failure(InvalidQuery(field="column", reason=reason))
-    return Success(_cells(rows, source, names.index(wanted)))
+    return Success(_cells(csv.reader(lines, delimiter=delimiter), source, place, first=2))
 
 
-def _cells(rows: Iterator[list[str]], source: str, place: int) -> Iterator[ListEntry]:
-    number = 1
+def _first_row(lines: Iterator[str]) -> list[str]:
+    """Return the lines of the first row that is not blank: a quoted name may take several."""
+    row: list[str] = []
+    marks = 0
+    for line in lines:
+        if row or line.strip():
+            row.append(line)
+            marks += line.count('"')
+        if row and (marks % 2 == 0 or len(row) == _MOST_HEAD_LINES):
+            break
+    return row
+
+
+def _head(row: Sequence[str], delimiters: str, wanted: str) -> tuple[str, list[str]]:
+    """Return what parts the cells of a table, and the names of its columns; raises ``csv.Error``.
+
+    It is the first that shows the wanted column, or else the one that shows the most columns.
+    """
+    heads = [
+        (each, [name.strip() for name in next(csv.reader(row, delimiter=each), [])])
+        for each in delimiters
+    ]
+    for each, names in heads:
+        if _place(names, wanted) is not None:
+            return each, names
+    return max(heads, key=lambda head: len(head[1]))
+
+
+def _place(names: Sequence[str], column: str | None) -> int | None:
+    """Return where a column is, in whatever case it is written; an only one needs no name."""
+    wanted = column or _USUAL
+    if wanted in names:
+        return names.index(wanted)
+    alike = [place for place, name in enumerate(names) if name.lower() == wanted.lower()]
+    if len(alike) == 1:
+        return alike[0]
+    return 0 if column is None and len(names) == 1 else None
+
+
+def _cells(
+    rows: Iterator[list[str]], source: str, place: int, *, first: int
+) -> Iterator[ListEntry]:
+    number = first - 1
     while True:
         number += 1
         entry = ListEntry(source=source, offset=number)

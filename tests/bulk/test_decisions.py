@@ -158,6 +158,20 @@ def test_signals_of_prose_pass_and_those_of_a_menu_do_not() -> None:
         (["address", "x", "", "y"], "csv", None, ["x", "y"]),
         (["a\tb", "1\tx", "2"], "tsv", "b", ["x", None]),
         (["url", "x", "y\0z" + "w" * 200_000, "z"], "csv", "url", ["x", None, "z"]),
+        (["id;url;title\n", "1;x;a,b\n", '2;"y;z";c'], "csv", None, ["x", "y;z"]),
+        (["id\turl", "1\tx"], "csv", None, ["x"]),
+        (["id|Link", "1|x"], "tsv", "link", ["x"]),
+        (["ID, URL ", "1, x"], "csv", None, ["x"]),
+        (["a,b", "1,x", "2,y"], "csv", "b", ["x", "y"]),
+        (["", " ", "url", "x"], "csv", None, ["x"]),
+        (['"my\n', 'name",url\n', "1,x\n"], "csv", None, ["x"]),
+        (['"a'] + ["b"] * 120, "csv", None, ["b"] * 21),
+        (
+            ["https://a.example/", "https://b.example/"],
+            "csv",
+            None,
+            ["https://a.example/", "https://b.example/"],
+        ),
     ],
 )
 def test_lists_have_an_entry_for_every_line(
@@ -174,7 +188,11 @@ def test_a_table_without_its_column_or_without_rows_is_refused() -> None:
     empty = entries_of([], "csv", "list.csv", None).failure()
     broken = entries_of(["x" * 200_000], "csv", "list.csv", None).failure()
 
-    assert missing.message.endswith("list.csv has no column 'url'; its columns: a, b.")
+    twice = entries_of(["URL;Url;id", "1;2;3"], "csv", "list.csv", None).failure()
+
+    words = "list.csv has no column 'url'; its columns: a, b; name the one to take with --column."
+    assert missing.message.endswith(words)
+    assert "its columns: URL, Url, id;" in twice.message
     assert "its columns: none" in empty.message
     assert "is no table" in broken.message
 

@@ -1,0 +1,88 @@
+"""Lists as people have them: packed, in other encodings, with odd words in them."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.bulk.samples import run
+from tests.bulk.test_extract import rows
+
+URLS = ["http://10.0.0.1/a", "http://10.0.0.2/b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("urls.txt.gz", gzip.compress("\n".join(URLS).encode())),
+        (
+            "urls.csv.gz",
+            gzip.compress(("\ufeffid;url\n" + "".join(f"1;{u}\n" for u in URLS)).encode()),
+        ),
+        ("urls.jsonl.gz", gzip.compress("".join(f'{{"url": "{u}"}}\n' for u in URLS).encode())),
+        ("excel.txt", "\r\n".join(URLS).encode("utf-16")),
+        ("excel.csv", ("url\ttitle\r\n" + "".join(f"{u}\tx\r\n" for u in URLS)).encode("utf-16")),
+        ("wide.list", "\n".join(URLS).encode("utf-32")),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_list_may_be_packed_or_in_another_encoding(
+    name: str, content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+
+    run(tmp_path / "out", tmp_path / name)
+    run(tmp_path / "piped", "-", stdin=content, column="url" if ".csv" in name else None)
+
+    assert [row["url"] for row in rows(tmp_path / "out")] == URLS
+    assert [row["url"] for row in rows(tmp_path / "piped")] == URLS
+
+
+def test_a_packed_list_that_is_cut_off_stops_the_run_before_it_begins(tmp_path: Path) -> None:
+    whole = gzip.compress(os.urandom(50_000).hex().encode())
+    (tmp_path / "urls.txt.gz").write_bytes(whole[:-20_000])
+
+    error = run(tmp_path / "out", tmp_path / "urls.txt.gz").failure()
+
+    assert "urls.txt.gz cannot be read" in error.message
+    assert "cut off" in error.message
+    assert not (tmp_path / "out" / "_plan.json").exists()
+
+
+def test_an_address_stands_in_its_row_as_it_was_typed_however_odd_it_is(tmp_path: Path) -> None:
+    long = "data:image/png;base64," + "A" * 100_000
+    wide = "http://10.0.0.1/" + "\u6771" * 8000
+    listed = tmp_path / "urls.txt"
+    lines = ["http://10.0.0.1/a b", long, long, wide, "http://10.0.0.1/\0"]
+    listed.write_text("\n".join(lines))
+
+    end = run(tmp_path / "out", listed).unwrap()
+    made = rows(tmp_path / "out")
+
+    assert end.summary is not None
+    assert end.summary.rows == 5
+    assert [str(row["url"])[:30] for row in made] == [line[:30] for line in lines]
+    assert "source_unreadable" not in {row["error"] for row in made}
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("http://10.0.0.1/\udcff", "http://10.0.0.1/\\xff is not written in UTF-8"),
+        ("\udcff.html", "\\xff.html is not written in UTF-8"),
+        ("a" * 5000, "cannot be opened"),
+    ],
+    ids=["address", "file", "long"],
+)
+def test_an_input_that_can_be_nothing_is_refused(word: str, said: str, tmp_path: Path) -> None:
+    error = run(tmp_path / "out", word).failure()
+
+    assert said in error.message
+
+
+def test_an_address_of_the_command_line_that_is_none_is_a_row(tmp_path: Path) -> None:
+    run(tmp_path / "out", "http://[x", "HTTP://10.0.0.1/A")
+
+    made = [(row["url"], row["error"]) for row in rows(tmp_path / "out")]
+    assert made == [("http://[x", "invalid_url"), ("HTTP://10.0.0.1/A", "url_denied")]
