@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from ...adapters.datasets import tables, warc
+from ...adapters.datasets.names import read_name
 from ...adapters.index.files import open_file
 from ...kernel.bulk.lists import ListEntry
 from ...ports.bulk import BulkItem, Shard
@@ -58,7 +59,7 @@ def items_of(shard: Shard, folder: Path, options: BulkOptions, base: Path) -> It
 
 
 def _file(entry: ListEntry, base: Path) -> BulkItem:
-    path = base / (entry.path or "")
+    path = base / read_name(entry.path or "")
     kind = _TYPES.get(path.name.rpartition(".")[2].lower(), "")
     try:
         with open_file(path) as stream:

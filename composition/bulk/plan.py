@@ -20,8 +20,10 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.crawling.listed import Listed
 from ...adapters.datasets import tables, warc
+from ...adapters.datasets.names import shown_name, written_name
 from ...adapters.datasets.parts import whole_file
 from ...adapters.datasets.texts import open_lines
+from ...adapters.index.files import SkipReason
 from ...kernel.bulk.cuts import cut
 from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, page_of, sniffed
 from ...ports.bulk import Shard, ShardKind
@@ -42,7 +44,8 @@ _MOST_HOSTS = 5
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What was planned, and by what it is known again.
 
-    ``hosts`` are those with the most URLs, the largest first.
+    ``hosts`` are those with the most URLs, the largest first; ``left_out`` counts the files of
+    folders that are no input, by the reason.
     """
 
     inputs: list[list[object]]
@@ -52,6 +55,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     shards: int = 0
     urls: int = 0
     hosts: list[tuple[str, int]] = []
+    left_out: dict[str, int] = {}
 
     @property
     def noun(self) -> str:
@@ -137,6 +141,7 @@ async def write_plan(
         shards=draft.number,
         urls=sum(draft.hosts.values()),
         hosts=draft.hosts.most_common(_MOST_HOSTS),
+        left_out=dict(sorted(draft.left_out.items())),
     )
     _write(plan, folder)
     return Success(plan)
@@ -180,7 +185,7 @@ def _add_local(draft: _Draft, source: Source, folder: Path) -> WebError | None:
         case "warc":
             draft.add_warc(source)
         case "folder" | "file":
-            draft.add_entries(_files(source), "files")
+            draft.add_entries(_files(source, draft.left_out), "files")
         case "parquet":
             return _add_table(draft, source)
         case _:
@@ -230,13 +235,17 @@ def _column(source: Source, column: str) -> Iterator[ListEntry]:
             yield ListEntry(source=source.name, offset=number, error=error)
 
 
-def _files(source: Source) -> Iterator[ListEntry]:
+def _files(source: Source, left_out: Counter[str]) -> Iterator[ListEntry]:
     if source.kind == "file":
         yield ListEntry(source=source.path.name, offset=0, path=source.name)
         return
-    for number, path in enumerate(files_of(source.path)):
-        name = path.relative_to(source.path).as_posix()
-        yield ListEntry(source=name, offset=number, path=str(path))
+
+    def skip(_path: Path, reason: SkipReason) -> None:
+        left_out[reason] += 1
+
+    for number, path in enumerate(files_of(source.path, skip)):
+        name = shown_name(path.relative_to(source.path).as_posix())
+        yield ListEntry(source=name, offset=number, path=written_name(str(path)))
 
 
 def _numbered(urls: Iterable[str], source: str) -> Iterator[ListEntry]:
@@ -252,6 +261,7 @@ class _Draft:
         self.options = options
         self.number = self.rows = 0
         self.hosts: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
         self.listed = Listed()
 
     def add(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:

@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.index.files import DOCUMENT_ENDINGS, Admission, documents_in
+from ...adapters.datasets.names import is_text, shown_name
+from ...adapters.index.files import DOCUMENT_ENDINGS, Admission, OnSkip, documents_in
 from ...ports.errors import InvalidQuery, WebError
 
 SourceKind: TypeAlias = Literal[
@@ -60,9 +61,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 def recognise(word: str) -> Result[Source, WebError]:
     """Return what an input is: by its address, else by its file's ending."""
-    if not _is_text(word):
-        shown = os.fsencode(word).decode("utf-8", "backslashreplace")
-        return _refuse(f"{shown} is not written in UTF-8; percent-encode an address, rename a file")
+    if not is_text(word):
+        return _refuse(
+            f"{shown_name(word)} is not written in UTF-8; percent-encode an address, rename a file"
+        )
     if word == "-":
         return Success(Source(kind="stdin", name=word))
     for prefix in _SITE:
@@ -79,15 +81,6 @@ def _recognise_address(word: str) -> Source:
 
 def _is_address(word: str) -> bool:
     return word[:8].lower().startswith(("http://", "https://"))
-
-
-def _is_text(word: str) -> bool:
-    """Tell whether a word is all text: a name of a file may hold any bytes."""
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _recognise_file(word: str) -> Result[Source, WebError]:
@@ -138,9 +131,9 @@ def size_to_read(sources: Iterable[Source]) -> int:
     return sum(path.stat().st_size for path in files)
 
 
-def files_of(folder: Path) -> Iterator[Path]:
+def files_of(folder: Path, on_skip: OnSkip = lambda _path, _reason: None) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order."""
-    return documents_in(folder, Admission(), lambda _path, _reason: None)
+    return documents_in(folder, Admission(), on_skip)
 
 
 def _listing(folder: Path) -> tuple[int, str]:
@@ -148,7 +141,7 @@ def _listing(folder: Path) -> tuple[int, str]:
     for path in files_of(folder):
         count += 1
         size = path.stat().st_size if path.exists() else -1
-        digest.update(f"{path.relative_to(folder).as_posix()}\0{size}\n".encode())
+        digest.update(os.fsencode(path.relative_to(folder).as_posix()) + f"\0{size}\n".encode())
     return count, digest.hexdigest()
 
 

@@ -22,7 +22,7 @@ from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ..codes import BACKEND_FAILED, DONE, INTERRUPTED
 from ..output import fail
-from ..screen.bulk import summary_lines
+from ..screen.bulk import left_out_lines, summary_lines
 from ..screen.progress import Progress
 
 
@@ -39,7 +39,7 @@ def tell(end: RunEnd | None, command: str, noun: str = "page") -> int:
     if end is None or end.summary is None:
         print(f"webseam: stopped; go on with: {command}", file=sys.stderr)
         return INTERRUPTED
-    print("\n".join(summary_lines(end.summary, noun)))
+    print("\n".join((*summary_lines(end.summary, noun), *left_out_lines(end.plan))))
     return DONE if end.summary.ok or not end.summary.rows else BACKEND_FAILED
 
 

@@ -9,6 +9,12 @@ from .drawing.counts import counted, sized
 from .progress import left_text
 
 _SERVICE_SECONDS = 0.5
+_LEFT_OUT = {
+    "links": "links that lead out of their folder",
+    "special": "no regular files",
+    "secrets": "they look like secrets",
+    "kinds": "not of a kind that is read from folders (a file that is named is)",
+}
 
 
 def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
@@ -29,7 +35,15 @@ def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
         name = one_line(host, 100) or "(no host)"
         lines.append(f"The largest host, {name}, has {count:,}: {longest:,.0f} s at least")
     lines += [f"  {' '.join(map(str, source[:2]))}" for source in plan.inputs]
-    return lines
+    return lines + left_out_lines(plan)
+
+
+def left_out_lines(plan: Plan) -> list[str]:
+    """Return which files of folders are no input, and why: nothing is left out silently."""
+    return [
+        f"{counted(count, 'file')} left out: {_LEFT_OUT.get(reason, reason)}"
+        for reason, count in plan.left_out.items()
+    ]
 
 
 def status_lines(status: RunStatus) -> list[str]:
