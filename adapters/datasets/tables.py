@@ -1,15 +1,19 @@
 """Tables of others: the columns of Parquet files, a batch at a time."""
 
 from collections.abc import Iterator
+from itertools import islice, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from returns.result import Failure, Result, Success
 
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
 
-_BATCH = 64
+_BATCH: Final = 64
+# A large group is read in pieces: its bytes may be more than there is memory.
+_READ_AT_ONCE: Final = 1 << 20
+_DAMAGED: Final = SourceUnreadable(reason="this stretch of the table is damaged")
 
 
 def columns_of(path: Path) -> Result[tuple[str, ...], WebError]:
@@ -22,8 +26,8 @@ def rows_of(path: Path) -> Result[int, WebError]:
     return _opened(path).map(lambda file: int(file.metadata.num_rows))
 
 
-def missing_column(path: Path, column: str) -> WebError | None:
-    """Return why a column cannot be had, None when it is there."""
+def missing_column(path: Path, column: str, option: str) -> WebError | None:
+    """Return why a column cannot be had, None when it is there; ``option`` names another."""
     names = columns_of(path)
     if isinstance(names, Failure):
         error: WebError = names.failure()
@@ -31,18 +35,25 @@ def missing_column(path: Path, column: str) -> WebError | None:
     if column in names.unwrap():
         return None
     known = ", ".join(names.unwrap())
-    return InvalidQuery(field="column", reason=f"{path} has no column {column!r}; it has {known}")
+    reason = (
+        f"{path} has no column {column!r}; its columns: {known}; name the one to take with {option}"
+    )
+    return InvalidQuery(field="column", reason=reason)
 
 
-def texts_of(path: Path, column: str, start: int = 0) -> Iterator[object]:
-    """Yield the values of a column from row ``start`` on; raises what pyarrow raises."""
-    for row in _rows(path, [column], start):
-        yield row[column]
+def texts_of(path: Path, column: str) -> Iterator[str | WebError]:
+    """Yield the texts of a column, or why a cell holds none."""
+    for row in _rows(path, [column], 0):
+        text = _DAMAGED if row is None else _text(row[column])
+        yield text or InvalidQuery(field=column, reason="holds no text in this row")
 
 
 def all_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield every row of a file with all its columns; raises what pyarrow raises."""
-    yield from _rows(path, None, 0)
+    """Yield every row of a file with all its columns; raises ``OSError`` where it is damaged."""
+    for row in _rows(path, None, 0):
+        if row is None:
+            raise OSError(None, f"{path} is damaged")
+        yield row
 
 
 def pages_of(
@@ -52,11 +63,14 @@ def pages_of(
     content, address = columns
     wanted = [content] if address is None else [content, address]
     for number, row in enumerate(_rows(path, wanted, start), start):
-        yield _page(source, number, row[content], None if address is None else row[address])
+        if row is None:
+            yield BulkItem(source=source, offset=number, error=_DAMAGED)
+        else:
+            yield _page(source, number, row[content], row.get(address or ""))
 
 
 def _page(source: str, number: int, content: object, address: object) -> BulkItem:
-    url = address if isinstance(address, str) else None
+    url = _text(address)
     if isinstance(content, str):
         body = content.encode("utf-8", "surrogatepass")
         kind = "text/html; charset=utf-8"
@@ -70,25 +84,71 @@ def _page(source: str, number: int, content: object, address: object) -> BulkIte
     )
 
 
-def _rows(path: Path, columns: list[str] | None, start: int) -> Iterator[dict[str, Any]]:
-    """Yield rows from ``start`` on; row groups before it are not read."""
+def _text(value: object) -> str | None:
+    """Return a cell as text: some tools write texts as bytes."""
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return None
+    return value if isinstance(value, str) else None
+
+
+def _rows(path: Path, columns: list[str] | None, start: int) -> Iterator[dict[str, Any] | None]:
+    """Yield rows from ``start`` on, None for one that is damaged; groups before are not read.
+
+    Raises ``OSError`` where the file is gone or its disk fails.
+    """
     import pyarrow.parquet  # noqa: PLC0415  an extra
 
-    with pyarrow.parquet.ParquetFile(path) as file:
+    file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_AT_ONCE)
+    with file:
         first = 0
-        groups: list[int] = []
         for group in range(file.metadata.num_row_groups):
             size = file.metadata.row_group(group).num_rows
-            if groups or first + size > start:
-                groups.append(group)
-            else:
-                first += size
-        skipped = start - first
-        batches = file.iter_batches(batch_size=_BATCH, row_groups=groups, columns=columns)
+            if first + size > start:
+                rows = _group_rows(file, group, size, columns)
+                yield from islice(rows, max(0, start - first), None)
+            first += size
+
+
+def _group_rows(
+    file: Any,  # noqa: ANN401  pyarrow has no types
+    group: int,
+    size: int,
+    columns: list[str] | None,
+) -> Iterator[dict[str, Any] | None]:
+    """Yield the rows of a group, None for those from where it is damaged on."""
+    batches = file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=columns)
+    count = 0
+    try:
         for batch in batches:
-            rows = batch.to_pylist()
-            yield from rows[skipped:]
-            skipped = max(0, skipped - len(rows))
+            yield from _cells(batch)
+            count += batch.num_rows
+    # pyarrow's own are ValueError, or OSError without a number where no file failed.
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+    yield from repeat(None, size - count)
+
+
+def _cells(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+    try:
+        rows: list[dict[str, Any]] = batch.to_pylist()
+    except UnicodeDecodeError:
+        # A column of text need not hold any.
+        names = batch.schema.names
+        return [
+            {name: _cell(batch.column(name)[at]) for name in names} for at in range(batch.num_rows)
+        ]
+    return rows
+
+
+def _cell(value: Any) -> object:  # noqa: ANN401
+    try:
+        return value.as_py()
+    except UnicodeDecodeError:
+        return value.as_buffer().to_pybytes() if hasattr(value, "as_buffer") else None
 
 
 def _opened(path: Path) -> Result[Any, WebError]:

@@ -195,13 +195,13 @@ def _add_local(draft: _Draft, source: Source, folder: Path) -> WebError | None:
 
 def _add_table(draft: _Draft, source: Source) -> WebError | None:
     content, column = draft.options.content_column, draft.options.column
-    needed = [name for name in (content, column) if name] or ["url"]
-    for name in needed:
-        problem = tables.missing_column(source.path, name)
+    urls = column or (None if content else "url")
+    for name, option in ((content, "--content-column"), (urls, "--column")):
+        problem = None if name is None else tables.missing_column(source.path, name, option)
         if problem is not None:
             return problem
     if content is None:
-        draft.add_entries(_column(source, needed[0]), "urls")
+        draft.add_entries(_column(source, urls or ""), "urls")
         return None
     rows = tables.rows_of(source.path)
     if isinstance(rows, Failure):
@@ -231,8 +231,7 @@ def _column(source: Source, column: str) -> Iterator[ListEntry]:
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
         else:
-            error = InvalidQuery(field=column, reason="holds no text in this row")
-            yield ListEntry(source=source.name, offset=number, error=error)
+            yield ListEntry(source=source.name, offset=number, error=value)
 
 
 def _files(source: Source, left_out: Counter[str]) -> Iterator[ListEntry]:

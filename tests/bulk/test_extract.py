@@ -178,7 +178,7 @@ def test_a_column_that_is_missing_stops_before_anything_is_read(tmp_path: Path) 
     ended = run(tmp_path / "out", source, content_column="body")
 
     assert isinstance(ended, Failure)
-    assert "no column 'body'; it has html" in ended.failure().message
+    assert "no column 'body'; its columns: html;" in ended.failure().message
 
 
 def test_other_inputs_or_options_do_not_go_into_the_folder_of_a_run(tmp_path: Path) -> None:

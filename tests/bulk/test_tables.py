@@ -1,0 +1,97 @@
+"""Parquet files of others: damaged, of bytes, of one large group."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.bulk.samples import digests, html, run
+from tests.bulk.test_extract import rows
+from webseam.adapters.datasets import tables
+
+
+def damaged(path: Path, table: pa.Table, column: int, group: int) -> None:
+    """Write a table in groups of two rows, and break a page of one of them."""
+    pq.write_table(table, path, row_group_size=2, use_dictionary=False)
+    chunk = pq.ParquetFile(path).metadata.row_group(group).column(column)
+    content = bytearray(path.read_bytes())
+    start = chunk.data_page_offset
+    content[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    path.write_bytes(content)
+
+
+def test_a_stretch_that_is_damaged_is_rows_that_say_so(tmp_path: Path) -> None:
+    pages = [html(f"Page {number}").decode() for number in range(6)]
+    damaged(tmp_path / "a.parquet", pa.table({"html": pages}), 0, 1)
+
+    end = run(tmp_path / "out", tmp_path / "a.parquet", content_column="html", per_shard=3).unwrap()
+    whole = run(tmp_path / "one", tmp_path / "a.parquet", content_column="html").unwrap()
+
+    made = [(row["title"], row["error"]) for row in rows(tmp_path / "out")]
+    assert made == [
+        ("Page 0", None),
+        ("Page 1", None),
+        (None, "source_unreadable"),
+        (None, "source_unreadable"),
+        ("Page 4", None),
+        ("Page 5", None),
+    ]
+    assert rows(tmp_path / "one") == rows(tmp_path / "out")
+    assert end.summary is not None
+    assert whole.summary is not None
+    assert end.summary.errors == whole.summary.errors
+
+
+def test_urls_of_a_damaged_stretch_are_rows_too(tmp_path: Path) -> None:
+    damaged(tmp_path / "a.parquet", pa.table({"url": ["http://10.0.0.1/"] * 4}), 0, 1)
+
+    run(tmp_path / "out", tmp_path / "a.parquet")
+
+    errors = [row["error"] for row in rows(tmp_path / "out")]
+    assert errors == ["url_denied", "url_denied", "source_unreadable", "source_unreadable"]
+
+
+def test_a_column_of_bytes_may_hold_urls_and_one_of_text_what_is_none(tmp_path: Path) -> None:
+    pages = pa.array([html("Bread"), "<title>Caf\xe9</title><p>Wine</p>".encode("latin-1")])
+    no_text = pa.StringArray.from_buffers(2, pages.buffers()[1], pages.buffers()[2])
+    urls = pa.array([b"http://10.0.0.1/a", b"\xff"])
+    pq.write_table(pa.table({"url": urls, "html": no_text}), tmp_path / "a.parquet")
+
+    run(tmp_path / "urls", tmp_path / "a.parquet")
+    run(tmp_path / "pages", tmp_path / "a.parquet", column="url", content_column="html")
+
+    made = [(row["url"], row["error"]) for row in rows(tmp_path / "urls")]
+    assert made == [("http://10.0.0.1/a", "url_denied"), (None, "invalid_query")]
+    made = [(row["url"], row["title"]) for row in rows(tmp_path / "pages")]
+    assert made == [("http://10.0.0.1/a", "Bread"), (None, "Caf\xe9")]
+
+
+@pytest.mark.parametrize(
+    ("content_column", "said"),
+    [
+        (None, "has no column 'url'; its columns: link, html; name the one to take with --column."),
+        ("HTML", "its columns: link, html; name the one to take with --content-column."),
+    ],
+)
+def test_a_missing_column_is_named_with_those_that_are_there(
+    content_column: str | None, said: str, tmp_path: Path
+) -> None:
+    pq.write_table(pa.table({"link": ["x"], "html": ["y"]}), tmp_path / "a.parquet")
+
+    ended = run(tmp_path / "out", tmp_path / "a.parquet", content_column=content_column)
+
+    assert ended.failure().message.endswith(said)
+
+
+def test_rows_are_the_same_from_wherever_reading_begins(tmp_path: Path) -> None:
+    pages = [html(f"Page {number}").decode() for number in range(200)]
+    table = pa.table({"html": pages})
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=90)
+
+    for start in (0, 1, 63, 64, 89, 90, 91, 199, 200):
+        found = tables.pages_of(tmp_path / "a.parquet", ("html", None), start, "a")
+        assert [item.offset for item in found] == list(range(start, 200))
+    run(tmp_path / "a", tmp_path / "a.parquet", content_column="html", per_shard=70)
+    run(tmp_path / "b", tmp_path / "a.parquet", content_column="html", per_shard=70)
+    assert digests(tmp_path / "a") == digests(tmp_path / "b")
