@@ -31,20 +31,22 @@ def _links(document: Document, url: str) -> list[str]:
     place = (_joined(url, base.attrs.get("href")) if base is not None else None) or url
     links: dict[str, None] = {}
     for anchor in document.select("a[href],area[href]")[:_MOST_LINKS]:
-        relations = anchor.attrs.get("rel") or ()
         link = _joined(place, anchor.attrs.get("href"))
-        if link is not None and "nofollow" not in relations:
+        if link is not None and not _words(anchor.attrs.get("rel")) & _NO:
             links[link] = None
     return list(links)
 
 
+def _words(value: object) -> set[str]:
+    """Return the words of an attribute, in lower case; some are lists already."""
+    text = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
+    return set(text.lower().replace(",", " ").split())
+
+
 def _forbids(document: Document) -> bool:
     """Tell whether the page asks that its links be left alone."""
-    for meta in document.select('meta[name="robots" i][content]'):
-        words = str(meta.attrs.get("content")).lower().replace(",", " ").split()
-        if _NO & set(words):
-            return True
-    return False
+    robots = document.select('meta[name="robots" i][content]')
+    return any(_words(meta.attrs.get("content")) & _NO for meta in robots)
 
 
 def _joined(base: str, place: object) -> str | None:

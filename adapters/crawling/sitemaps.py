@@ -7,6 +7,8 @@ import gzip
 import io
 import re
 import zlib
+from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -27,10 +29,14 @@ _EMPTY: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)\b")
 
 
 class SiteList(msgspec.Struct, frozen=True, kw_only=True):
-    """The pages and the further sitemaps that a file names, in its order."""
+    """The pages and the further sitemaps that a file names, in its order.
+
+    ``is_cut`` says that it names more than are taken.
+    """
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 def read_list(body: bytes) -> Result[SiteList, WebError]:
@@ -39,8 +45,11 @@ def read_list(body: bytes) -> Result[SiteList, WebError]:
     if isinstance(unpacked, Failure):
         return unpacked
     content = unpacked.unwrap()
-    if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return Success(SiteList(pages=_lines(content)))
+    start = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if start == b"{":
+        return _from_json(content)
+    if start != b"<":
+        return _from_lines(content)
     listed = _from_sitemap(content)
     if listed is not None and (listed.pages or listed.sitemaps):
         return Success(listed)
@@ -48,8 +57,17 @@ def read_list(body: bytes) -> Result[SiteList, WebError]:
     channel = feed(text) or parse(text).feed()
     links = [entry.link for entry in channel.entries] if channel is not None else []
     if channel is None and (listed is None or not _EMPTY.search(content)):
-        return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
-    return Success(SiteList(pages=tuple(link for link in links if link)[:MOST_URLS]))
+        return _no_list()
+    return Success(_listed(link for link in links if link))
+
+
+def _listed(pages: Iterable[str]) -> SiteList:
+    first = tuple(islice(pages, MOST_URLS + 1))
+    return SiteList(pages=first[:MOST_URLS], is_cut=len(first) > MOST_URLS)
+
+
+def _no_list() -> Failure[WebError]:
+    return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
 
 
 def _unpacked(body: bytes) -> Result[bytes, WebError]:
@@ -67,19 +85,41 @@ def _unpacked(body: bytes) -> Result[bytes, WebError]:
 def _from_sitemap(content: bytes) -> SiteList | None:
     pages: list[str] = []
     sitemaps: list[str] = []
+    is_cut = False
     chunks = (content[at : at + _CHUNK] for at in range(0, len(content), _CHUNK))
     try:
         for node in elements(chunks, "url", "sitemap"):
             place = node.first("loc")
-            if place is not None:
-                (pages if node.name == "url" else sitemaps).append(place.words().strip())
-            if len(pages) + len(sitemaps) >= MOST_URLS:
+            address = "" if place is None else place.words().strip()
+            is_cut = len(pages) + len(sitemaps) >= MOST_URLS
+            if is_cut:
                 break
+            if address:
+                (pages if node.name == "url" else sitemaps).append(address)
     except (BrokenFileError, TooLargeError):
         return None
-    return SiteList(pages=tuple(filter(None, pages)), sitemaps=tuple(filter(None, sitemaps)))
+    return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), is_cut=is_cut)
 
 
-def _lines(content: bytes) -> tuple[str, ...]:
-    lines = (line.strip() for line in content.decode("utf-8-sig", "replace").splitlines())
-    return tuple(line for line in lines if line.startswith(("http://", "https://")))[:MOST_URLS]
+def _from_lines(content: bytes) -> Result[SiteList, WebError]:
+    lines = [line.strip() for line in content.decode("utf-8-sig", "replace").splitlines()]
+    urls = [line for line in lines if line.startswith(("http://", "https://"))]
+    return Success(_listed(urls)) if urls or not any(lines) else _no_list()
+
+
+class _Item(msgspec.Struct, frozen=True):
+    url: str = ""
+    external_url: str = ""
+
+
+class _JsonFeed(msgspec.Struct, frozen=True):
+    items: list[_Item]
+
+
+def _from_json(content: bytes) -> Result[SiteList, WebError]:
+    """Read a JSON feed (https://www.jsonfeed.org/version/1.1/, read 2026-11-16)."""
+    try:
+        items = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_JsonFeed).items
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return _no_list()
+    return Success(_listed(filter(None, (item.url or item.external_url for item in items))))

@@ -61,12 +61,21 @@ def can_begin(path: Path, offset: int) -> bool:
 def items(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
     """Yield the inputs from ``offset`` on, in the order of the file."""
     with path.open("rb") as stream:
-        for place in _places(stream, offset):
-            if place.record is None:
-                error = SourceUnreadable(reason=_UNREADABLE)
-                yield BulkItem(source=source, offset=place.offset, error=error)
-            elif _is_input(place.record):
-                yield _item(place.record, source)
+        yield from _items(stream, offset, source)
+
+
+def body_bytes(stream: BinaryIO) -> int:
+    """Return how many bytes of bodies are in a file."""
+    return sum(len(item.body) for item in _items(stream, 0, ""))
+
+
+def _items(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
+    for place in _places(stream, offset):
+        if place.record is None:
+            error = SourceUnreadable(reason=_UNREADABLE)
+            yield BulkItem(source=source, offset=place.offset, error=error)
+        elif _is_input(place.record):
+            yield _item(place.record, source)
 
 
 def _places(stream: BinaryIO, offset: int) -> Iterator[_Place]:

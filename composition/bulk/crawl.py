@@ -21,12 +21,14 @@ from ...kernel.bulk.rows import refusal_of
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
+from .checks import refusal_of_options
 from .conversion import LIMITS, processors
 from .fetching import Fetching, note_earlier
 from .items import CRAWL, WARC_FOLDER
 from .job import RunEnd, extract_owned
 from .options import BulkOptions, missing_extra
-from .stops import made_folder, owned_by_another, store_error
+from .plan import PLAN
+from .stops import holds_another, made_folder, owned_by_another, store_error
 from .watch import Watch
 
 
@@ -68,7 +70,7 @@ async def crawl(
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
     folder = Path(run.folder)
-    refusal = missing_extra() or _refusal(options) or made_folder(folder)
+    refusal = missing_extra() or _refusal(options, run) or made_folder(folder)
     if refusal is not None:
         return Failure(refusal)
     with sole_owner(folder) as is_ours:
@@ -80,6 +82,9 @@ async def crawl(
 async def _crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
 ) -> Result[RunEnd | None, WebError]:
+    folder = Path(run.folder)
+    if (folder / PLAN).is_file() and not (folder / CRAWL).is_file():
+        return Failure(holds_another(folder, "a run that is no crawl"))
     discovered = await discover(options, run, policy, watch)
     if isinstance(discovered, Failure):
         return discovered
@@ -94,7 +99,7 @@ async def discover(
 ) -> Result[Discovery, WebError]:
     """Fetch the rounds of a crawl, or go on with them."""
     folder = Path(run.folder)
-    refusal = missing_extra() or _refusal(options) or made_folder(folder)
+    refusal = missing_extra() or _refusal(options, run) or made_folder(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
@@ -113,7 +118,10 @@ async def discover(
         return Failure(store_error(error))
 
 
-def _refusal(options: CrawlOptions) -> WebError | None:
+def _refusal(options: CrawlOptions, run: BulkOptions) -> WebError | None:
+    unfit = refusal_of_options(run)
+    if unfit is not None:
+        return unfit
     for name in ("include", "exclude"):
         checked = checked_patterns(getattr(options.rules, name), f"--{name}")
         if isinstance(checked, Failure):
@@ -137,7 +145,7 @@ async def _state(
             return Success(earlier)
         reason = "the folder holds another crawl; take another folder, or the command that began it"
         return Failure(InvalidQuery(field="-o", reason=reason))
-    listed = await fetching.sitemaps(options.rules.start) if options.sitemaps else []
+    listed = await fetching.lists.of_site(options.rules.start) if options.sitemaps else []
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
     _write(folder, state)
     return Success(state)
@@ -185,9 +193,11 @@ class _Rounds:
         options = self._state.options
         if number == options.depth:
             return []
-        candidates = [*(self._state.sitemap if number == 0 else ()), *await self._links(path)]
-        room = options.pages - len(self._urls)
-        return [url for url in candidates if self._frontier.admit(url)][:room]
+        listed = self._state.sitemap if number == 0 else []
+        links = await self._links(path)
+        level = [url for url in listed if self._frontier.admit(url, listed=True)]
+        level += [url for url in links if self._frontier.admit(url)]
+        return level[: options.pages - len(self._urls)]
 
     def _discovery(self, *, whole: bool) -> Discovery:
         return Discovery(urls=self._urls, files=self._files, whole=whole, problem=self._problem)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
 from ...adapters.datasets.writers import load_writer
 from ...adapters.threads import to_its_end
@@ -17,7 +17,8 @@ from ...kernel.bulk.counts import ShardEntry
 from ...kernel.bulk.rows import RowRules
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
-from ...ports.errors import InvalidQuery, WebError
+from ...ports.errors import WebError
+from .checks import RAY
 from .conversion import Converter
 from .network import Network
 from .options import BulkOptions
@@ -25,8 +26,6 @@ from .plan import Plan
 from .shards import Workshop, run_shard
 from .watch import Watch
 
-LOCAL: Final = "local"
-RAY: Final = "ray"
 _SHARDS_AT_ONCE: Final = 2
 _URL_SHARDS_AT_ONCE: Final = 8
 
@@ -95,10 +94,6 @@ async def open_crew(  # noqa: PLR0913  all that a run is made of
 
         with open_cluster_crew(plan, options, policy, watch, address=address) as cluster:
             yield cluster.map(_crew)
-        return
-    if options.engine != LOCAL:
-        reason = f"{options.engine!r} is none: local, ray, or ray:HOST:PORT"
-        yield Failure(InvalidQuery(field="--engine", reason=reason))
         return
     shop = Workshop(
         folder=Path(options.folder),

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from returns.result import Failure, Result, Success
 
 from ...adapters.crawling.errands import Errand, Parcel
 from ...adapters.crawling.hosts import HostTurns
@@ -21,28 +20,26 @@ from ...adapters.crawling.recent import MOST_BYTES as MOST_RECENT, RecentAnswers
 from ...adapters.crawling.records import failure_record, records_of
 from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
-from ...adapters.crawling.sitemaps import MOST_BYTES, MOST_URLS, SiteList, read_list
+from ...adapters.crawling.sitemaps import MOST_BYTES
 from ...adapters.crawling.spool import Spool
 from ...adapters.datasets.parts import whole_file
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...kernel.bulk.lists import ListEntry, page_of
-from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest
+from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest, robot_name
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
-from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
-from ...ports.errors.trouble import READER
+from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
+from .dataset.arrivals import fetched_bytes
 from .dataset.former import FormerRun, note_former
 from .items import SPOOLS, warc_of
 from .options import BulkOptions, makers
 from .plan import entries_at
-from .sources import Source
+from .sitelists import SiteLists
 
 AGENT: Final = "webseam"
-_MOST_SITEMAPS: Final = 1000
-_MOST_DEEP: Final = 3
 _PACKED: Final = frozenset({"application/gzip", "application/x-gzip"})
 
 
@@ -108,23 +105,26 @@ class Fetching:
             wire_bytes=MOST_BYTES, decoded_bytes=MOST_BYTES, more_types=_PACKED, deadline=120.0
         )
         lists = msgspec.structs.replace(deps, limits=large)
-        self._lists = PoliteFetcher(lists, turns, manners)
+        list_fetcher = PoliteFetcher(lists, turns, manners)
+        self.lists = SiteLists(list_fetcher)
         self.robots: RobotsFiles | None = None
         if options.robots:
             fetch_text: FetchText = self.fetcher.fetch_text
             if share.texts is not None:
                 fetch_text = KeptTexts(share.texts, fetch_text, time.time).fetch
-            self.robots = self.fetcher.robots = self._lists.robots = RobotsFiles(
+            self.robots = self.fetcher.robots = list_fetcher.robots = RobotsFiles(
                 fetch_text,
-                AGENT,
+                robot_name(agent),
                 lambda error: meaning_of(error) == "closed",
                 most_delay=MOST_DELAY,
                 now=time.time,
             )
         # Called for each page that has come.
         self.on_fetch: Callable[[], None] = lambda: None
-        self._max_bytes, self._bytes = options.max_bytes, share.spent
         folder = Path(options.folder)
+        self._max_bytes, self._bytes = options.max_bytes, share.spent
+        if share is _ALL_HOSTS and options.max_bytes is not None:
+            self._bytes = fetched_bytes(folder)
         self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages")
         self._former = None
         if options.former is not None:
@@ -205,48 +205,6 @@ class Fetching:
             return None
         return CallRefused(by="--max-bytes", reason=f"{self._bytes:,} bytes were fetched before it")
 
-    async def expand(self, source: Source) -> Result[list[str], WebError]:
-        """Return the pages that a sitemap or feed lists, and those of the sitemaps in it."""
-        first = await self._list(source.name) if source.is_remote else _local(source)
-        if isinstance(first, Failure):
-            return first
-        listed = first.unwrap()
-        pages, level, seen = list(listed.pages), list(listed.sitemaps), {source.name}
-        for _ in range(_MOST_DEEP):
-            further: list[str] = []
-            for url in level:
-                if url in seen or len(seen) > _MOST_SITEMAPS:
-                    continue
-                seen.add(url)
-                child = await self._list(url)
-                if isinstance(child, Failure):
-                    return child
-                pages += child.unwrap().pages
-                further += child.unwrap().sitemaps
-            level = further
-        return Success(list(dict.fromkeys(pages)))
-
-    async def sitemaps(self, url: str) -> list[str]:
-        """Return the pages that the sitemaps of a host list, as far as they can be read."""
-        judged = self.fetcher.judge(url)
-        if isinstance(judged, Failure) or self.robots is None:
-            return []
-        target = judged.unwrap()
-        usual = (f"{target.scheme}://{target.authority}/sitemap.xml",)
-        pages: list[str] = []
-        for place in (await self.robots.rules(target)).sitemaps or usual:
-            listed = await self.expand(Source(kind="site", name=place))
-            pages += listed.value_or([])
-        return pages[:MOST_URLS]
-
-    async def _list(self, url: str) -> Result[SiteList, WebError]:
-        visited = await self._lists.fetch(url)
-        if visited is None:
-            return Failure(CallRefused(by="Ctrl-C", reason="the run was stopped"))
-        if visited.error is not None:
-            return Failure(_named(visited.error, url))
-        return read_list(visited.hops[-1].body).alt(partial(_named, url=url))
-
 
 @asynccontextmanager
 async def together() -> AsyncIterator[asyncio.TaskGroup]:
@@ -263,22 +221,6 @@ async def together() -> AsyncIterator[asyncio.TaskGroup]:
 
 def _is_kept(path: Path) -> bool:
     return path.is_file()
-
-
-def _local(source: Source) -> Result[SiteList, WebError]:
-    try:
-        return read_list(source.path.read_bytes()).alt(partial(_named, url=source.name))
-    except OSError as error:
-        reason = f"{source.name} cannot be read: {error.strerror}"
-        return Failure(InvalidQuery(field="input", reason=reason))
-
-
-def _named(error: WebError, url: str) -> WebError:
-    """Return why a list of pages cannot be read, with its name: there may be many of them."""
-    if isinstance(error, UrlDenied | CallRefused):
-        return error
-    known = msgspec.structs.replace(error, backend=READER, url=url)
-    return SourceUnreadable(reason=f"{url}: {known.message.rstrip('.')}", url=url)
 
 
 def _onward(errand: Errand, visited: PageVisit) -> Errand | None:

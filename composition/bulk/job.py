@@ -21,16 +21,17 @@ from ...kernel.bulk.counts import Summary
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
+from .checks import LOCAL, refusal_of_options
 from .conversion import Conversion, Converter, processors, useful_workers
-from .crews import LOCAL, Crew, open_crew
+from .crews import Crew, open_crew
 from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
-from .items import SPOOLS, WARC_FOLDER
+from .items import CRAWL, SPOOLS, WARC_FOLDER
 from .network import Network
 from .options import BulkOptions, missing_extra
 from .plan import STDIN, Plan, difference, load_plan, new_plan, shards_of, write_plan
 from .rules import rules_of
 from .sources import Source, recognise, size_to_read
-from .stops import made_folder, owned_by_another, store_error
+from .stops import holds_another, made_folder, owned_by_another, store_error
 from .watch import Watch
 
 
@@ -39,6 +40,10 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
     plan: Plan
     summary: Summary | None
+
+
+# Of a run that was stopped before it was known what there is to do.
+_UNPLANNED = RunEnd(plan=Plan(inputs=[], settings={}, makers={}), summary=None)
 
 
 def sources_of(options: BulkOptions) -> Result[tuple[Source, ...], WebError]:
@@ -60,10 +65,12 @@ async def plan_run(
     stdin: BinaryIO | None = None,
     *,
     warm: Callable[[Sequence[Source]], None] = lambda _sources: None,
+    is_stopping: Callable[[], bool] = lambda: False,
 ) -> Result[Plan, WebError]:
     """Return the plan of the folder, or make one; another run's folder is refused.
 
-    ``warm`` is called before the sources are looked into, which takes its time.
+    ``warm`` is called before the sources are looked into, which takes its time. When
+    ``is_stopping``, no further list of pages is asked for.
     """
     missing = missing_extra()
     if missing is not None:
@@ -82,7 +89,8 @@ async def plan_run(
         if earlier is not None:
             differing = difference(earlier, bare)
             return Success(earlier) if differing is None else Failure(differing)
-        network = Network(msgspec.structs.replace(options, former=None), policy)
+        fresh = msgspec.structs.replace(options, former=None)
+        network = Network(fresh, policy, is_stopping=is_stopping)
         return await write_plan(bare, sources.unwrap(), options, folder, network.expand)
     except OSError as error:
         return Failure(store_error(error))
@@ -106,6 +114,8 @@ async def extract(
     with sole_owner(folder) as is_ours:
         if not is_ours:
             return Failure(owned_by_another(folder))
+        if (folder / CRAWL).is_file():
+            return Failure(holds_another(folder, "a crawl"))
         return await extract_owned(options, policy, watch, stdin)
 
 
@@ -113,18 +123,16 @@ async def extract_owned(
     options: BulkOptions, policy: Policy, watch: Watch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Do so where the folder is ours."""
+    refusal = refusal_of_options(options)
+    if refusal is not None:
+        return Failure(refusal)
     rules = rules_of(options)
-    if isinstance(rules, Failure):
-        return rules
-    if options.former is not None and not (Path(options.former) / WARC_FOLDER).is_dir():
-        reason = f"{options.former} holds no run that fetched pages"
-        return Failure(InvalidQuery(field="--since", reason=reason))
     converter = watch.converter or Conversion(options.workers or processors())
     try:
         warm = partial(_warm, options, converter)
-        planned = await plan_run(options, policy, stdin, warm=warm)
+        planned = await plan_run(options, policy, stdin, warm=warm, is_stopping=watch.is_stopping)
         if isinstance(planned, Failure):
-            return planned
+            return Success(_UNPLANNED) if watch.is_stopping() else planned
         plan = planned.unwrap()
         crews = open_crew(plan, rules.unwrap(), options, policy, watch=watch, converter=converter)
         async with crews as crew:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from returns.result import Result
 
+from ...kernel.bulk.lists import ListEntry
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import WebError
@@ -41,9 +42,9 @@ class Network:
         """
         return await self._fetching.fetch_shard(shard, folder)
 
-    async def expand(self, source: Source) -> Result[list[str], WebError]:
+    async def expand(self, source: Source) -> Result[list[ListEntry], WebError]:
         """Return the pages that a sitemap or feed lists, and those of the sitemaps in it."""
-        return await self._fetching.expand(source)
+        return await self._fetching.lists.expand(source)
 
     @cached_property
     def _fetching(self) -> Fetching:

@@ -34,7 +34,7 @@ from .sources import Source, ends_digest, files_of, identity
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"
 PLAN, SHARDS, ENTRIES, STDIN = "_plan.json", "_shards.jsonl", "_inputs.jsonl", "_stdin.txt"
-Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[str], WebError]]]
+Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebError]]]
 _ENTRY = msgspec.json.Decoder(ListEntry)
 _SHARD = msgspec.json.Decoder(Shard)
 _TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
@@ -127,8 +127,7 @@ async def write_plan(
         for kind, group in groupby(sources, attrgetter("kind")):
             alike = list(group)
             if kind == "url":
-                urls = [source.name for source in alike]
-                draft.add_entries(_numbered(urls, "command line"), "urls")
+                draft.add_entries(_typed(alike), "urls")
                 continue
             for source in alike:
                 problem = await _add(draft, source, folder, expand)
@@ -167,11 +166,11 @@ def _write(plan: Plan, folder: Path) -> None:
 
 async def _add(draft: _Draft, source: Source, folder: Path, expand: Expand) -> WebError | None:
     if source.kind == "site":
-        urls = await expand(source)
-        if isinstance(urls, Failure):
-            error: WebError = urls.failure()
+        listed = await expand(source)
+        if isinstance(listed, Failure):
+            error: WebError = listed.failure()
             return error
-        draft.add_entries(_numbered(urls.unwrap(), source.name), "urls")
+        draft.add_entries(listed.unwrap(), "urls")
         return None
     try:
         return _add_local(draft, source, folder)
@@ -247,9 +246,9 @@ def _files(source: Source, left_out: Counter[str]) -> Iterator[ListEntry]:
         yield ListEntry(source=name, offset=number, path=written_name(str(path)))
 
 
-def _numbered(urls: Iterable[str], source: str) -> Iterator[ListEntry]:
-    for number, url in enumerate(urls):
-        yield ListEntry(source=source, offset=number, url=url)
+def _typed(addresses: Iterable[Source]) -> Iterator[ListEntry]:
+    for number, source in enumerate(addresses):
+        yield ListEntry(source="command line", offset=number, url=source.name)
 
 
 class _Draft:
@@ -292,7 +291,7 @@ class _Draft:
 
     def _within_cap(self, entry: ListEntry) -> ListEntry:
         """Count an address for its host; what is over the host's cap is not asked for."""
-        if entry.url is None:
+        if entry.url is None or entry.error is not None:
             return entry
         host = _host(entry.url)
         cap = self.options.max_per_host

@@ -23,6 +23,12 @@ def owned_by_another(folder: Path) -> InvalidQuery:
     return InvalidQuery(field="-o", reason=reason)
 
 
+def holds_another(folder: Path, what: str) -> InvalidQuery:
+    """Return why a run does not write to the folder of one of another kind."""
+    reason = f"{folder} holds {what}; take another folder, or the command that began it"
+    return InvalidQuery(field="-o", reason=reason)
+
+
 def made_folder(folder: Path) -> InvalidQuery | None:
     """Make the folder of a run; return why there can be none."""
     if folder.exists() and not folder.is_dir():

@@ -14,7 +14,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, WebError
-from ..urls.spelling import canonical_url, is_web_url
+from ..urls.spelling import is_web_url
+from .lists import page_of
 
 LeftOut: TypeAlias = Literal["elsewhere", "unwanted", "known", "trap", "no_url"]
 _MOST_CHARACTERS: Final = 1000
@@ -22,6 +23,9 @@ _MOST_SEGMENTS: Final = 16
 _MOST_REPEATS: Final = 2
 _MOST_KEYS: Final = 6
 _DIGITS: Final = re.compile(r"[0-9]+")
+# What names a session or a digest, alone or in groups; and the value in ";name=value".
+_HEX: Final = re.compile(r"\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b", re.IGNORECASE)
+_PARAMETER: Final = re.compile(r"(;[^/;=]*)=[^/;]*")
 
 
 class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +60,7 @@ class Frontier:
     def __init__(self, rules: CrawlRules) -> None:
         """Know nothing yet."""
         self._rules = rules
-        self._host = (urlsplit(rules.start).hostname or "").removeprefix("www.")
+        self._host = _host(page_of(rules.start))
         self._known: set[str] = set()
         self._shapes: Counter[str] = Counter()
         self.left_out: Counter[LeftOut] = Counter()
@@ -64,11 +68,14 @@ class Frontier:
     def know(self, url: str) -> None:
         """Take a URL as seen: one that a page moved to, or calls its own."""
         if is_web_url(url):
-            self._known.add(canonical_url(url))
+            self._known.add(page_of(url))
 
-    def admit(self, url: str) -> bool:
-        """Tell whether a link is to be followed, and know it from now on."""
-        reason = self._reason(url)
+    def admit(self, url: str, *, listed: bool = False) -> bool:
+        """Tell whether a link is to be followed, and know it from now on.
+
+        Those that a sitemap ``listed`` are made up by nobody: any number of them may be alike.
+        """
+        reason = self._reason(url, listed=listed)
         if reason is not None:
             self.left_out[reason] += 1
             return False
@@ -76,21 +83,21 @@ class Frontier:
         self._shapes[shape_of(url)] += 1
         return True
 
-    def _reason(self, url: str) -> LeftOut | None:
+    def _reason(self, url: str, *, listed: bool) -> LeftOut | None:
         if not is_web_url(url):
             return "no_url"
-        if not self._is_of_site(urlsplit(url).hostname or ""):
+        page = page_of(url)
+        if not self._is_of_site(_host(page)):
             return "elsewhere"
-        if canonical_url(url) in self._known:
+        if page in self._known:
             return "known"
         if not self._is_wanted(url):
             return "unwanted"
-        if is_trap(url) or self._shapes[shape_of(url)] >= self._rules.alike:
-            return "trap"
-        return None
+        is_one_of_many = not listed and self._shapes[shape_of(url)] >= self._rules.alike
+        return "trap" if is_one_of_many or is_trap(url) else None
 
     def _is_of_site(self, host: str) -> bool:
-        own = host.removeprefix("www.") == self._host
+        own = host == self._host
         return own or (not self._rules.same_host and host.endswith(f".{self._host}"))
 
     def _is_wanted(self, url: str) -> bool:
@@ -98,6 +105,10 @@ class Frontier:
             re.search(pattern, url) for pattern in self._rules.include
         )
         return included and not any(re.search(pattern, url) for pattern in self._rules.exclude)
+
+
+def _host(url: str) -> str:
+    return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
 def is_trap(url: str) -> bool:
@@ -121,8 +132,10 @@ def shape_of(url: str) -> str:
 
     >>> shape_of("https://a.example/day/2026-11-15?view=week&page=2")
     'a.example/day/0-0-0?page&view'
+    >>> shape_of("https://a.example/s;id=x1/da39a3ee5e6b4b0d")
+    'a.example/s;id/0?'
     """
     parts = urlsplit(url)
     keys = sorted({key for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
-    path = _DIGITS.sub("0", parts.path)
+    path = _DIGITS.sub("0", _HEX.sub("0", _PARAMETER.sub(r"\1", parts.path)))
     return f"{parts.hostname}{path}?{'&'.join(keys)}"

@@ -10,6 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from ..urls.spelling import canonical_url
+from ..urls.targets import parse_target
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _USUAL: Final = "url"
@@ -34,10 +35,13 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def page_of(url: str) -> str:
     """Return the spelling that all names of one page have; what is no URL is only itself.
 
-    >>> page_of("HTTP://a.example/x #part"), page_of("http://[x")
-    ('http://a.example/x', 'http://[x')
+    >>> page_of("HTTP://a.example/x #part"), page_of("http://[x"), page_of("http://\u00e4.example/")
+    ('http://a.example/x', 'http://[x', 'http://xn--4ca.example/')
     """
     bare = "".join(url.split())
+    if not bare.isascii():
+        # As it is asked for: letters of other scripts in percent signs, a host in Punycode.
+        bare = parse_target(bare).map(lambda target: target.url).value_or(bare)
     try:
         return canonical_url(bare)
     except ValueError:

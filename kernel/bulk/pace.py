@@ -1,5 +1,6 @@
 """How soon a host may be asked again, and what its robots.txt means when it cannot be read."""
 
+import re
 from typing import Final, Literal, TypeAlias
 
 from ...ports.errors import (
@@ -13,6 +14,9 @@ from ...ports.errors import (
 from ..planner.health.retry import PAGES, Patience, retry_delay
 
 JITTER: Final = 0.2
+_PRODUCT: Final = re.compile(
+    r"(?:Mozilla/\S*\s*\(\s*compatible\s*;\s*)?([A-Za-z_-]+)", re.IGNORECASE
+)
 MOST_DELAY: Final = 60.0
 MOST_REST: Final = 300.0
 RobotsMeaning: TypeAlias = Literal["open", "closed"]
@@ -61,3 +65,13 @@ def meaning_of(error: WebError) -> RobotsMeaning:
     """
     missing = (HttpStatus, EmptyContent, UnsupportedContent, TooManyRedirects, BadRedirect)
     return "open" if isinstance(error, missing) else "closed"
+
+
+def robot_name(user_agent: str) -> str:
+    """Return by which name robots.txt is read: the product token (RFC 9309, 2.2.1, 2026-11-16).
+
+    >>> robot_name("webseam/0.1"), robot_name("Mozilla/5.0 (compatible; MyBot/2.0; +https://x.example)")
+    ('webseam', 'MyBot')
+    """
+    product = _PRODUCT.match(user_agent.strip())
+    return product[1] if product else user_agent.strip()

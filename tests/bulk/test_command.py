@@ -167,7 +167,10 @@ def await_shards(out: Path, count: int, process: "subprocess.Popen[str]") -> Non
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_a_killed_run_and_one_that_was_interrupted_go_on_to_the_same_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_killed_run_and_one_that_was_interrupted_go_on_to_the_same_bytes(
+    stop: signal.Signals, tmp_path: Path
+) -> None:
     source = tmp_path / "a.warc.gz"
     source.write_bytes(b"".join(packed(number) for number in range(60)))
     whole, out = tmp_path / "whole", tmp_path / "out"
@@ -179,7 +182,7 @@ def test_a_killed_run_and_one_that_was_interrupted_go_on_to_the_same_bytes(tmp_p
     killed.communicate()
     interrupted = start(source, out)
     await_shards(out, 4, interrupted)
-    interrupted.send_signal(signal.SIGINT)
+    interrupted.send_signal(stop)
     told = interrupted.communicate()[1]
     code = interrupted.returncode
     assert not list(out.glob(".*"))

@@ -15,7 +15,13 @@ from webseam.composition.bulk.options import BulkOptions
 from webseam.composition.bulk.watch import Watch
 from webseam.composition.cli import main
 from webseam.composition.cli.screen.bulk import status_lines
-from webseam.kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns, is_trap
+from webseam.kernel.bulk.frontier import (
+    CrawlRules,
+    Frontier,
+    checked_patterns,
+    is_trap,
+    shape_of,
+)
 
 XML = {"Content-Type": "application/xml"}
 
@@ -125,6 +131,27 @@ def test_a_pattern_that_is_none_is_said(
     assert "'(' is no regular expression" in capsys.readouterr().err
 
 
+def test_one_broken_sitemap_does_not_hide_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index = b"<sitemapindex>%s</sitemapindex>" % b"".join(
+        b"<sitemap><loc>ROOT/%s.xml</loc></sitemap>" % name for name in (b"gone", b"one")
+    )
+    listed = b"<urlset><url><loc>ROOT/listed</loc></url></urlset>"
+    site = Site(
+        {
+            "/sitemap.xml": Answer(body=index, headers=XML),
+            "/one.xml": Answer(body=listed, headers=XML),
+            "/": page("Home"),
+        }
+    )
+    with sites(site):
+        crawl(site, tmp_path / "out", monkeypatch, command="map")
+        root = site.root
+
+    assert capsys.readouterr().out.split() == [f"{root}/", f"{root}/listed"]
+
+
 def test_a_frontier_takes_what_belongs_once_and_bounds_what_is_alike() -> None:
     frontier = Frontier(
         CrawlRules(start="https://www.a.example/", include=("a",), exclude=("private",), alike=2)
@@ -149,6 +176,40 @@ def test_a_frontier_takes_what_belongs_once_and_bounds_what_is_alike() -> None:
         "https://a.example/day/22",
     ]
     assert frontier.left_out == {"known": 1, "elsewhere": 1, "unwanted": 1, "trap": 2, "no_url": 1}
+
+
+def test_a_page_has_one_name_however_its_letters_are_written() -> None:
+    frontier = Frontier(CrawlRules(start="https://m\u00fcnchen.example/"))
+
+    assert frontier.admit("https://m\u00fcnchen.example/stra\u00dfe")
+    assert not frontier.admit("https://xn--mnchen-3ya.example/stra%C3%9Fe")
+    assert frontier.admit("https://docs.xn--mnchen-3ya.example/")
+    assert frontier.left_out == {"known": 1}
+
+
+def test_what_a_sitemap_lists_is_no_trap_for_its_shape() -> None:
+    frontier = Frontier(CrawlRules(start="https://a.example/", alike=2))
+
+    assert all(frontier.admit(f"https://a.example/item/{at}", listed=True) for at in range(5))
+    assert not frontier.admit("https://a.example/item/9")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("/s;jsessionid=0F3A", "/s;jsessionid=99BC"),
+        ("/v/3f2504e0-4f89-11d3-9a0c-0305e82c3301", "/v/9a0c04e0-4f89-11d3-9a0c-03aae82c3301"),
+        ("/v/da39a3ee5e6b4b0d3255bfef95601890", "/v/bbb9a3ee5e6b4b0d3255bfef956018ff"),
+        ("/v?sid=da39a3ee", "/v?sid=x"),
+    ],
+)
+def test_sessions_have_one_shape(one: str, other: str) -> None:
+    assert shape_of(f"https://a.example{one}") == shape_of(f"https://a.example{other}")
+
+
+def test_words_of_a_path_are_no_session() -> None:
+    shapes = {shape_of(f"https://a.example/{word}") for word in ("facade", "decade", "b1;x")}
+    assert len(shapes) == 3
 
 
 def test_a_frontier_knows_other_names_and_keeps_to_its_host() -> None:
@@ -188,7 +249,12 @@ def test_patterns_are_checked() -> None:
         ),
         ('<base href="/y/"><a href="b">x</a>', ["https://a.example/y/b"]),
         ('<a href="b" rel="nofollow">x</a><a href="http://[">x</a>', []),
+        (
+            '<a href="b" rel="noopener NoFollow">x</a><a href="c" rel="ugc">x</a>',
+            ["https://a.example/x/c"],
+        ),
         ('<meta name="Robots" content="noindex, nofollow"><a href="b">x</a>', []),
+        ('<meta name="robots" content="NONE"><a href="b">x</a>', []),
     ],
 )
 def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[str]) -> None:

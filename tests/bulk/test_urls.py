@@ -1,5 +1,6 @@
 """Lists of URLs, fetched as a guest and kept as WARC."""
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -318,3 +319,55 @@ def test_a_list_of_pages_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert "404" in gone.message
     assert f"{site.root}/a.xml: " in other.message
     assert "no sitemap and no feed" in other.message
+
+
+def test_a_budget_counts_what_an_earlier_run_of_the_folder_fetched(tmp_path: Path) -> None:
+    site = Site({f"/{number}": page(f"Page {number}") for number in range(6)})
+    fetched = 0
+
+    def count() -> None:
+        nonlocal fetched
+        fetched += 1
+
+    def has_come(most: int) -> bool:
+        return fetched >= most
+
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}/{number}" for number in range(6)))
+        size = len(page("Page 0").body)
+        for most in (2, 3, 9):
+            run(
+                tmp_path / "out",
+                listed,
+                watch=Watch(converter=Here(), on_fetch=count, is_stopping=partial(has_come, most)),
+                policy=local_policy(site),
+                max_bytes=size * 4,
+                delay=0.0,
+                robots=False,
+                per_shard=2,
+            )
+
+    assert len(site.asked) == 4
+    errors = [row["error"] for row in rows(tmp_path / "out")]
+    assert errors.count("call_refused") == 2
+
+
+@pytest.mark.parametrize(
+    ("agent", "expected"),
+    [
+        ("mybot/2.0 (+https://x.example)", "call_refused"),
+        ("Mozilla/5.0 (compatible; MyBot/2.0)", "call_refused"),
+        ("other/1.0", None),
+        (None, None),
+    ],
+)
+def test_robots_txt_is_read_as_who_asks(
+    agent: str | None, expected: str | None, tmp_path: Path
+) -> None:
+    rules = text("User-agent: MyBot\nDisallow: /\n\nUser-agent: *\nAllow: /")
+    site = Site({"/robots.txt": rules, "/a": page("First")})
+    with sites(site):
+        run(tmp_path / "out", f"{site.root}/a", policy=local_policy(site), user_agent=agent)
+
+    assert [row["error"] for row in rows(tmp_path / "out")] == [expected]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from ....adapters.crawling.spool import numbers_in
+from ....adapters.crawling.spool import numbers_in, scan
 from ....adapters.datasets import warc
 from ....kernel.bulk.counts import ShardEntry
 from ..items import SPOOLS, WARC_FOLDER, warc_of
@@ -35,6 +36,20 @@ def crawled_pages(folder: Path) -> int:
     """Return how many pages a crawl has fetched that is not planned yet."""
     rounds = sorted((folder / WARC_FOLDER).glob("round-*.warc.gz"))
     return sum(1 for path in rounds for _ in warc.offsets(path)) + _spooled(folder)
+
+
+def fetched_bytes(folder: Path) -> int:
+    """Return how many bytes of pages a run on one machine has fetched; raises ``OSError``."""
+    size = 0
+    for path in sorted((folder / WARC_FOLDER).glob("*.warc.gz")):
+        with path.open("rb") as stream:
+            size += warc.body_bytes(stream)
+    for path in (each for each in (folder / SPOOLS).glob("*") if each.is_file()):
+        with path.open("rb") as stream:
+            for start, length in scan(stream)[0].values():
+                stream.seek(start)
+                size += warc.body_bytes(io.BytesIO(stream.read(length)))
+    return size
 
 
 def _spooled(folder: Path) -> int:

@@ -25,6 +25,8 @@ from ..output import fail
 from ..screen.bulk import left_out_lines, summary_lines
 from ..screen.progress import Progress
 
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+
 
 def read_policy() -> Result[Policy, WebError]:
     """Return where requests may go, by the settings."""
@@ -53,7 +55,7 @@ def tell_with_report(end: RunEnd | None, folder: str, options: argparse.Namespac
 
 
 class Stop:
-    """Ctrl-C: the first one lets what is under way end, the second ends at once."""
+    """Ctrl-C, or SIGTERM: the first lets what is under way end, the second ends at once."""
 
     def __init__(self, command: str) -> None:
         self.event = threading.Event()
@@ -61,7 +63,8 @@ class Stop:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, self._interrupt)
+            for number in _STOPS:
+                signal.signal(number, self._interrupt)
         return self
 
     def __exit__(
@@ -72,6 +75,7 @@ class Stop:
     ) -> None:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self.event.is_set():
@@ -199,6 +203,13 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
         help="add a column with at most N characters of each page, chosen offline and by rule",
     )
     parser.add_argument("--instruction", metavar="TEXT", help="what those should answer")
+
+
+def add_since(parser: argparse.ArgumentParser) -> None:
+    """Add whose pages need not be fetched again."""
+    parser.add_argument(
+        "--since", dest="former", metavar="FOLDER", help="an earlier run: take what is unchanged"
+    )
 
 
 def add_manners(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from returns.result import Failure
 
 from ....kernel.policy.rules import Policy
+from ...bulk.checks import refusal_of_options
 from ...bulk.conversion import processors
 from ...bulk.dataset.duplicates import mark_duplicates
 from ...bulk.dataset.report import write_report
@@ -25,6 +26,7 @@ from ..bulk.runs import (
     Stop,
     add_manners,
     add_rows,
+    add_since,
     bulk_options,
     count,
     read_policy,
@@ -87,6 +89,9 @@ def _extract(options: argparse.Namespace) -> int:
 
 def _dry_run(wanted: BulkOptions, policy: Policy) -> int:
     """Print the plan; nothing is written where the run would write, and no page is fetched."""
+    refusal = refusal_of_options(wanted)
+    if refusal is not None:
+        return fail(refusal, as_json=False)
     with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
         elsewhere = msgspec.structs.replace(wanted, folder=folder, former=None)
         planned = asyncio.run(plan_run(elsewhere, policy))
@@ -179,9 +184,7 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
         "--content-column", metavar="COLUMN", help="pages stand in this column of Parquet files"
     )
     parser.add_argument("--max-per-host", type=count, metavar="N", help="URLs a host, at most")
-    parser.add_argument(
-        "--since", dest="former", metavar="FOLDER", help="an earlier run: take what is unchanged"
-    )
+    add_since(parser)
     parser.add_argument(
         "--engine",
         default="local",

@@ -15,6 +15,7 @@ from ..bulk.runs import (
     Stop,
     add_manners,
     add_rows,
+    add_since,
     bulk_options,
     read_policy,
     tell_with_report,
@@ -59,6 +60,7 @@ def command_line() -> Parser:
     )
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     add_site(parser, depth=2, pages=100)
+    add_since(parser)
     add_rows(parser)
     add_manners(parser)
     return parser

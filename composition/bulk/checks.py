@@ -1,0 +1,51 @@
+"""Options that no run can be made with, found before anything is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, get_args
+
+from returns.result import Failure
+
+from ...adapters.datasets.writers import OutputFormat
+from ...ports.errors import InvalidQuery, WebError
+from .items import WARC_FOLDER
+from .options import BulkOptions
+from .rules import rules_of
+
+LOCAL: Final = "local"
+RAY: Final = "ray"
+_COUNTS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
+
+
+def refusal_of_options(options: BulkOptions) -> WebError | None:
+    """Return what is wrong with the options of a run, None when nothing is."""
+    rules = rules_of(options)
+    if isinstance(rules, Failure):
+        error: WebError = rules.failure()
+        return error
+    if options.former is not None and not (Path(options.former) / WARC_FOLDER).is_dir():
+        return _refuse("--since", f"{options.former} holds no run that fetched pages")
+    if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
+        return _refuse("--engine", f"{options.engine!r} is none: local, ray, or ray:HOST:PORT")
+    return _unfit_value(options)
+
+
+def _unfit_value(options: BulkOptions) -> WebError | None:
+    """Return which value is out of its range: from Python anything may come."""
+    for name in (*_COUNTS, "compress"):
+        value: int | None = getattr(options, name)
+        if value is not None and value < 1:
+            return _refuse(f"--{name.replace('_', '-')}", f"{value} is less than 1")
+    if not 0 <= options.delay < float("inf"):
+        return _refuse("--delay", f"{options.delay} is no number of seconds")
+    if options.form not in get_args(OutputFormat):
+        return _refuse("--format", f"{options.form!r} is none: {', '.join(get_args(OutputFormat))}")
+    agent = options.user_agent
+    if agent is not None and not (agent.isascii() and agent.isprintable() and agent.strip()):
+        return _refuse("--user-agent", "is to be letters, digits and signs of ASCII, on one line")
+    return None
+
+
+def _refuse(field: str, reason: str) -> InvalidQuery:
+    return InvalidQuery(field=field, reason=reason)
