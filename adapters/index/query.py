@@ -7,6 +7,7 @@ In a text of many words, that somebody pasted, quotes, AND and NOT are part of t
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -14,7 +15,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.folding import fold
-from ..language.frames import guess
+from ..language.frames import guess, sentence_words
 from ..language.scripts import has_unspaced, is_sign, words_in
 from ..language.stems import ENGLISH, stem
 from ..language.words import telling, terms
@@ -79,7 +80,9 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     looked_for = _terms(wanted, _own_language(query, languages) if is_long else languages)
     # A word that is only there to build the sentence is not looked for beside a prefix either. In a
     # long text such words tell how it is written, and find what was written with it.
-    looked_up = (list(dict.fromkeys(looked_for)) if is_long else telling(looked_for))[:MOST_TERMS]
+    once = list(dict.fromkeys(looked_for))
+    said = once if is_long else telling(once, _frame_terms(query, languages))
+    looked_up = said[:MOST_TERMS]
     counted = Counter(looked_for)
     # A single character is mostly half of a pair. To look for all of them takes long, and what
     # stands beside it tells more.
@@ -190,6 +193,14 @@ def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
         further = (term for text in texts for term in terms(text, language))
         looked_for += [term for term in further if term not in known]
     return looked_for
+
+
+def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str]:
+    """Return the terms of what builds the sentence, in the language that a question is in."""
+    if len(languages) == 1:
+        return frozenset()
+    words = frozenset(words_in(unicodedata.normalize("NFC", query.lower())))
+    return frozenset(_terms(list(sentence_words(words, languages)), languages))
 
 
 def _own_language(query: str, languages: Sequence[str]) -> list[str]:

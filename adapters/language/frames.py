@@ -6,6 +6,7 @@ than a few sentences; English is what is left.
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from operator import itemgetter
 
@@ -13,7 +14,7 @@ from .scripts import words_in
 from .stems import ENGLISH
 
 _SAMPLE = 800
-_FEWEST_WORDS, _FEWEST_DIFFERENT = 8, 3
+_FEWEST_WORDS, _FEWEST_DIFFERENT, _FEWEST_OF_A_QUESTION = 8, 3, 2
 # So many of a text's words are of these, where they are its language's.
 _FEWEST, _USUAL = 0.12, 0.2
 # Those whose words no other language here has.
@@ -90,6 +91,24 @@ def frame_words(language: str) -> frozenset[str]:
     """Return the words that build sentences of a language, as they are written; maybe none."""
     words = _ENGLISH if language == ENGLISH else _FRAMES.get(language, "")
     return frozenset(words.split())
+
+
+def sentence_words(words: frozenset[str], languages: Iterable[str]) -> frozenset[str]:
+    """Return those words of a question that only build its sentence, if it is not in English.
+
+    Two of them and hardly one of English: what builds one language's sentences is a word of another
+    (die, war, man, come).
+
+    >>> sorted(sentence_words(frozenset(("wie", "groß", "ist", "der", "berg")), ("en", "de")))
+    ['der', 'ist', 'wie']
+    >>> sentence_words(frozenset(("man", "in", "the", "war")), ("en", "de"))
+    frozenset()
+    """
+    english = frame_words(ENGLISH)
+    own = max((frame_words(each) for each in languages), key=lambda frame: len(frame & words))
+    others = sum(len(word) > 1 for word in words & english - own)
+    telling = len(words & own - english)
+    return own & words if telling >= _FEWEST_OF_A_QUESTION and telling > 2 * others else frozenset()
 
 
 def guess(text: str) -> str:

@@ -26,17 +26,17 @@ POINTS = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
 )
-# Letters beside ASCII's whose words are told by what is not a letter of ASCII: Latin, Greek,
-# Cyrillic, Hebrew, Arabic, Hangul. Everything here is a letter, and no mark.
+# What words are made of beside ASCII's letters, in scripts whose words are told by what is none of
+# it: Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Hangul. All of it is part of any word.
 _LETTERS = (
     "\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\u02af\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03f5"
-    "\u03f7-\u0481\u048a-\u052f\u05d0-\u05ea\u0620-\u063f\u0641-\u064a\u0671-\u06d3\u1e00-\u1eff"
-    "\uac00-\ud7a3"
+    "\u03f7-\u0481\u048a-\u052f\u05d0-\u05ea\u0620-\u064a\u0660-\u0669\u0671-\u06d3\u06f0-\u06f9"
+    f"\u0900-\u0963\u0966-\u096f\u0971-\u097f\u1e00-\u1eff\uac00-\ud7a3{POINTS}"
 )
 # What stands between words of them, beside ASCII's. Nothing here is part of a word.
 _BETWEEN = (
-    "\xa0-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u2010-\u2027\u2030-\u203e\u20a0-\u20bf"
-    "\u2190-\u23ff"
+    "\xa0-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4"
+    "\u0964\u0965\u0970\u200e-\u2027\u2030-\u203e\u20a0-\u20bf\u2190-\u23ff"
 )
 _WORD = re.compile(r"[^\W_]+")
 # As bytes: a table of text is looked up anew in every text that it translates.
@@ -65,9 +65,12 @@ def has_unspaced(text: str) -> bool:
     return not text.isascii() and _any_unspaced().search(text) is not None
 
 
-def part_of_word(text: str) -> Callable[[str], bool]:
-    """Return what tells whether a character is part of a word with blanks around it, in a text."""
-    if not has_unspaced(text) and words_of(text) is _WORD:
+def part_of_word(text: str, *, is_mixed: bool) -> Callable[[str], bool]:
+    """Return what tells whether a character is part of a word with blanks around it, in a text.
+
+    ``is_mixed`` is whether some of the text is of a script without blanks.
+    """
+    if not is_mixed and words_of(text) is _WORD:
         return str.isalnum
     return lambda beside: spaced_word().match(beside) is not None
 

@@ -9,7 +9,7 @@ words of Korean, which has blanks, but none between a word and its particles.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from operator import add
 
@@ -19,8 +19,6 @@ from .spelling import respelled, small, without_unseen
 from .stems import ENGLISH, stem
 
 _ELISION = re.compile(r"'(?:s|t|re|ve|ll|d|m)\b")
-_PLAIN = dict(TYPOGRAPHY)
-_TYPOGRAPHIC = re.compile(f"[{''.join(_PLAIN)}]")
 _LONGEST = 64
 _MOST_STEMS = 500_000
 
@@ -84,7 +82,7 @@ def plain_text(text: str, language: str = ENGLISH) -> str:
     """Return a text as its words are cut out of it: small, and in English without accents."""
     text = without_unseen(text)
     if language != ENGLISH:
-        return small(_TYPOGRAPHIC.sub(_plain, unicodedata.normalize("NFC", text)), language)
+        return small(_with_plain_marks(unicodedata.normalize("NFC", text)), language)
     return _ELISION.sub(" ", folded) if "'" in (folded := fold(text)) else folded
 
 
@@ -118,8 +116,11 @@ def _blanks(elision: re.Match[str]) -> str:
     return " " * len(elision[0])
 
 
-def _plain(mark: re.Match[str]) -> str:
-    return _PLAIN[mark[0]]
+def _with_plain_marks(text: str) -> str:
+    if not text.isascii():
+        for mark, plain in TYPOGRAPHY:
+            text = text.replace(mark, plain)
+    return text
 
 
 def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
@@ -127,38 +128,63 @@ def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
     return word_terms(language)[word]
 
 
-class _WordTerms(dict[str, list[str]]):
-    """The terms of every word of a language so far, however it is written."""
+class WordTerms(dict[str, list[str]]):
+    """The terms of every word of a language so far, however it is written.
+
+    ``joined`` has them as texts, which for nearly all words is their one term; ``several`` are the
+    others.
+    """
 
     def __init__(self, language: str) -> None:
+        """Know no word yet."""
         super().__init__()
         self._language = language
+        self.joined = _Joined(self)
+        self.several: set[str] = set()
 
     def __missing__(self, word: str) -> list[str]:
         if len(self) >= _MOST_STEMS:
             self.clear()
+            self.joined.clear()
+            self.several.clear()
         if word.isascii():
             found = [stems_of(self._language)[word.lower()]]
         else:
             found = terms(word, self._language)
         self[word] = found
+        if len(found) > 1:
+            self.several.add(word)
+        return found
+
+
+class _Joined(dict[str, str]):
+    def __init__(self, known: WordTerms) -> None:
+        super().__init__()
+        self._known = known
+
+    def __missing__(self, word: str) -> str:
+        found = " ".join(self._known[word])
+        self[word] = found
         return found
 
 
 @cache
-def word_terms(language: str) -> Mapping[str, list[str]]:
+def word_terms(language: str) -> WordTerms:
     """Return the terms of words of a language, by the word."""
-    return _WordTerms(language)
+    return WordTerms(language)
 
 
-def telling(looked_for: list[str]) -> list[str]:
+def telling(looked_for: list[str], frame: Collection[str] = ()) -> list[str]:
     """Return the terms that say something, each once; all of them when none does.
+
+    ``frame`` are terms that say nothing beside those of English.
 
     >>> telling(terms("What is the capital of France?"))
     ['capit', 'franc']
     """
     once = list(dict.fromkeys(looked_for))
-    return [term for term in once if term not in _FRAME_TERMS] or once
+    said = [term for term in once if term not in _FRAME_TERMS]
+    return [term for term in said if term not in frame] or said or once
 
 
 def _split(word: str, stems: Mapping[str, str], *, is_marked: bool) -> list[str]:

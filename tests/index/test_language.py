@@ -93,6 +93,10 @@ def test_words_are_found_where_they_stand(
         "हिन्दी में",
         "x\x1cy\x85z",
         "서울, 한국",
+        "كتابٌ، مدرسـة؛ ٣٤ \u200fنعم؟",
+        "۱۲ خانهٔ من",
+        "בית־ספר שָׁלוֹם",
+        "घर। १२ ॥ ॐ",
     ],
 )
 def test_words_are_the_same_by_bytes_and_by_pattern(text: str) -> None:
@@ -231,3 +235,10 @@ def test_the_first_terms_that_a_text_has_are_found_as_they_are_written() -> None
     places = likely_places("ทำงาน 東京", ["犬猫", *terms("ทำงาน"), "東京"], 1)
 
     assert [(start, end) for start, end, _ in places] == [(0, 2)]
+
+
+def test_a_character_that_stands_for_several_words_counts_as_each() -> None:
+    assert terms("½") == ["1", "2"]
+    places = word_places("a ½ cup", Named(frozenset(("2", "cup"))), "en")
+
+    assert sorted(places) == [(2, 3, frozenset(("2",))), (4, 7, frozenset(("cup",)))]

@@ -86,3 +86,24 @@ def test_many_words_with_operators_between_them_are_no_text() -> None:
     query_plan = plan(" AND ".join(f"word{number}" for number in range(20)))
 
     assert len(query_plan.required) == 20
+
+
+@pytest.mark.parametrize(
+    ("query", "languages", "terms"),
+    [
+        ("Wie groß ist der Berg?", ("en", "de"), ("gross", "berg")),
+        ("quelle est la hauteur du mont", ("en", "fr"), ("quell", "hauteur", "mont", "quel")),
+        ("man in the war", ("en", "de"), ("man", "war")),
+        ("die hard", ("en", "de"), ("die", "hard")),
+        ("was ist das", ("en", "de"), ("ist", "das")),
+        ("Wie ist der", ("en",), ("wie", "ist", "der")),
+    ],
+)
+def test_what_builds_the_sentence_of_a_question_is_not_looked_for(
+    query: str, languages: tuple[str, ...], terms: tuple[str, ...]
+) -> None:
+    assert plan(query, languages).terms == terms
+
+
+def test_a_word_that_must_be_there_is_looked_for_though_it_builds_the_sentence() -> None:
+    assert plan("+wie groß ist der Berg", ("en", "de")).required == ((("wie",),),)

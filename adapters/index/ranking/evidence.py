@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from ...language.places import terms_at
+from ...language.places import term_numbers, terms_at
 from ...language.scripts import BLANKED
 from ...language.stems import ENGLISH
 from ...language.words import plain_text, terms, terms_of_word, without_elisions
@@ -64,11 +64,12 @@ class Wanted:
         )
 
     def _places(self, plain: str, language: str) -> Places:
+        if not self._prefixes:
+            return term_numbers(plain, language, self._texts)
         places: Places = {}
         for at, term in terms_at(plain, language):
-            if term in self._texts or self._prefixes:
-                for name in self.names(term):
-                    places.setdefault(name, []).append(at)
+            for name in self.names(term):
+                places.setdefault(name, []).append(at)
         return places
 
     def _found(self, text: Text) -> Evidence:
