@@ -15,7 +15,7 @@ import msgspec
 
 from ..draft import Draft
 from ..office.package import BrokenFileError, Package
-from ..office.xml import main_part, relations
+from ..office.parts import main_part, relations
 from ..sheets import Sheet, workbook
 from ..tables import MOST_COLUMNS, taken
 from .binary_records import Parts, text_at

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
@@ -16,9 +17,9 @@ from .open_sheets import read_spreadsheet
 from .open_slides import read_presentation
 from .opendocument import read_text_document
 from .package import BrokenFileError, EncryptedError, Package, TooLargeError
+from .parts import described
 from .pptx import read_pptx
 from .xlsx import read_xlsx
-from .xml import described
 
 _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
     "docx": read_docx,
@@ -32,6 +33,7 @@ _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
 }
 _OPEN_DOCUMENTS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
 _MANIFEST: Final = "META-INF/manifest.xml"
+_DAMAGED: Final = "it is damaged: some of it may be missing"
 _ENCRYPTION: Final = b"encryption-data"
 
 
@@ -43,6 +45,8 @@ def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
         if kind in _OPEN_DOCUMENTS and _ENCRYPTION in b"".join(package.chunks(_MANIFEST)):
             return encrypted()
         draft = described(package, _READERS[kind](package, source.url), source.file_name)
+        if package.is_damaged:
+            draft = _damaged(draft)
     except EncryptedError:
         return encrypted()
     except BrokenFileError:
@@ -50,3 +54,10 @@ def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
     except TooLargeError:
         return Failure(ParseFailed(reason="too_complex", detail="it unpacks to too much"))
     return page_of(draft)
+
+
+def _damaged(draft: Draft) -> Draft:
+    """Return what could be told of a broken document, with a note; nothing is not enough."""
+    if not draft.content:
+        raise BrokenFileError
+    return msgspec.structs.replace(draft, notes=(*draft.notes, _DAMAGED))

@@ -13,9 +13,10 @@ from ..draft import Allowance, Draft
 from ..markup import Cell, emphasised_table, tamed
 from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section, margin_line
 from .package import Package
+from .parts import main_part, relations
 from .runs import Context, cell, marked, plain
 from .styles import read_styles
-from .xml import Node, elements, main_part, relations
+from .xml import Node, nodes_of
 
 # About a second: a character is a step, an element is as much as a hundred (measured 2026-11-15:
 # 7 to 10 µs an element, 65 ns a character).
@@ -40,7 +41,7 @@ def read_docx(package: Package, url: str) -> Draft:
     was_item = False
     notes: tuple[str, ...] = ()
     allowance = Allowance(MOST_STEPS)
-    for node in elements(package.chunks(part), "p", "tbl"):
+    for node in nodes_of(package, part, "p", "tbl"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs and tables",)
             break
@@ -68,7 +69,7 @@ def _footnotes(package: Package, context: Context) -> Iterator[str]:
     for name in ("footnote", "endnote"):
         part = f"word/{name}s.xml"
         own = _beside(package, part, context)
-        for node in elements(package.chunks(part), name):
+        for node in nodes_of(package, part, name):
             key = f"{name}{node.get('id')}"
             if key in context.cited:
                 texts[key] = tamed(cell(node, own).plain)
@@ -80,7 +81,7 @@ def _comments(package: Package, context: Context) -> str:
     """Return the comments that the text has."""
     own = _beside(package, _COMMENTS, context)
     lines: list[str] = []
-    for node in elements(package.chunks(_COMMENTS), "comment"):
+    for node in nodes_of(package, _COMMENTS, "comment"):
         about = context.remarks.about(node.get("id"))
         text = cell(node, own).plain if about is not None else ""
         if text and len(lines) < MOST_COMMENTS:
@@ -98,7 +99,7 @@ def _margins(package: Package, context: Context) -> Iterator[str]:
             (
                 cell(node, _beside(package, part, context)).plain
                 for part in dict.fromkeys(parts[:_MOST_MARGINS])
-                for node in elements(package.chunks(part), root)
+                for node in nodes_of(package, part, root)
             ),
         )
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from ..markup import table, tamed
 from .package import Package
-from .xml import Node, elements
+from .xml import Node, nodes_of
 
 _MOST_POINTS: Final = 1000
 _MOST_DIGITS: Final = 9
@@ -19,7 +19,7 @@ def chart(package: Package, part: str) -> str:
     """
     title = ""
     series: list[Node] = []
-    for node in elements(package.chunks(part), "title", "ser"):
+    for node in nodes_of(package, part, "title", "ser"):
         if node.name == "ser":
             series.append(node)
         elif not series:
@@ -83,7 +83,7 @@ def _is_place(text: str) -> bool:
 
 def diagram(package: Package, part: str) -> str:
     """Return the words of a diagram as a list."""
-    texts = (_words(node) for node in elements(package.chunks(part), "p"))
+    texts = (_words(node) for node in nodes_of(package, part, "p"))
     return "\n".join(f"- {text}" for text in texts if text)
 
 

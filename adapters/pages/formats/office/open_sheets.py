@@ -8,7 +8,7 @@ from ..sheets import MOST_SHEETS, Sheet, workbook
 from ..tables import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, taken
 from .opendocument import MOST_STEPS, PART, Look, inline, look_of, times
 from .package import Package
-from .xml import Node, elements
+from .xml import Node, nodes_of
 
 # What hidden sheets may cost before they take from the others.
 _SPARE_STEPS: Final = MOST_STEPS // 4
@@ -22,7 +22,7 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
     shown = 0
     allowance, spare = Allowance(MOST_STEPS), Allowance(_SPARE_STEPS)
     notes: list[str] = []
-    for node in elements(package.chunks(PART), "table-row", marks=("table",)):
+    for node in nodes_of(package, PART, "table-row", marks=("table",)):
         if node.name == "table":
             rows = []
             is_hidden = node.get("style-name") in look.hidden

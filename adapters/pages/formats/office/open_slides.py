@@ -14,7 +14,7 @@ from .opendocument import (
     look_of,
 )
 from .package import Package
-from .xml import Node, elements
+from .xml import Node, nodes_of
 
 
 def read_presentation(package: Package, url: str) -> Draft:
@@ -22,7 +22,7 @@ def read_presentation(package: Package, url: str) -> Draft:
     look = look_of(package, url)
     allowance = Allowance(MOST_STEPS)
     slides: list[Slide] = []
-    for number, page in enumerate(elements(package.chunks(PART), "page"), start=1):
+    for number, page in enumerate(nodes_of(package, PART, "page"), start=1):
         if allowance.is_spent:
             return presentation(slides, notes=(f"only the first {number - 1:,} slides",))
         allowance.spend(page.size)

@@ -13,7 +13,7 @@ from ..draft import Allowance, Draft
 from ..markup import Cell, cell_of, emphasised_table, link, marked_up, tamed
 from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section, margin_line
 from .package import Package
-from .xml import Node, elements
+from .xml import Node, nodes_of
 
 PART: Final = "content.xml"
 _STYLES: Final = "styles.xml"
@@ -65,7 +65,7 @@ def read_text_document(package: Package, url: str) -> Draft:
     blocks: list[str] = []
     allowance = Allowance(MOST_STEPS)
     notes: tuple[str, ...] = ()
-    for node in elements(package.chunks(PART), "h", "p", "list", "table", "tracked-changes"):
+    for node in nodes_of(package, PART, "h", "p", "list", "table", "tracked-changes"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs, lists and tables",)
             break
@@ -80,7 +80,7 @@ def read_text_document(package: Package, url: str) -> Draft:
 def _margins(package: Package, look: Look) -> Iterator[str]:
     """Yield the heads and the feet of the pages; left, right and first ones may differ."""
     names = [f"{name}{page}" for name in _MARGINS for page in ("", "-left", "-first")]
-    found = list(islice(elements(package.chunks(_STYLES), *names), _MOST_MARGINS))
+    found = list(islice(nodes_of(package, _STYLES, *names), _MOST_MARGINS))
     for name in _MARGINS:
         shown = (each for each in found if each.name.startswith(name))
         texts = (flat(each, look) for each in shown if each.get("display") != "false")
@@ -239,7 +239,7 @@ def look_of(package: Package, url: str) -> Look:
     """Return what the styles of a document say."""
     look = Look({}, {}, {}, set(), {}, [], Remarks(), [], url)
     for part in (_STYLES, PART):
-        for node in elements(package.chunks(part), "style", "list-style", marks=("body",)):
+        for node in nodes_of(package, part, "style", "list-style", marks=("body",)):
             if node.name == "body":
                 break
             if node.name == "style":

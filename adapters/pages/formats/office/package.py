@@ -71,6 +71,8 @@ class Package:
         except BROKEN as error:
             raise BrokenFileError from error
         self._left = _MOST_UNPACKED
+        # Set by whoever reads a part of which something is lost.
+        self.is_damaged = False
         self._names = {name.lower(): name for name in self._zip.namelist()}
 
     @property

@@ -12,7 +12,8 @@ from .formulas import formula
 from .graphics import chart, diagram
 from .margins import MOST_COMMENTS, comment_line
 from .package import Package
-from .xml import Node, elements, main_part, relations
+from .parts import main_part, relations
+from .xml import Node, nodes_of
 
 _PART: Final = "ppt/presentation.xml"
 _MOST_SLIDES: Final = 500
@@ -44,7 +45,7 @@ def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
     main = main_part(package, _PART)
     parts = relations(package, main)
-    named = (node.get("id") for node in elements(package.chunks(main), "sldId"))
+    named = (node.get("id") for node in nodes_of(package, main, "sldId"))
     # The sections of a presentation list its slides once more, by other numbers.
     listed = [parts[name] for name in named if name in parts]
     footers: dict[str, None] = {}
@@ -58,7 +59,7 @@ def read_pptx(package: Package, _url: str) -> Draft:
 
 def _slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
     """Return one slide, None where there is none; add its footer to those there are."""
-    slide = next(elements(package.chunks(part), "sld"), None)
+    slide = next(nodes_of(package, part, "sld"), None)
     if slide is None:
         return None
     parts = relations(package, part)
@@ -156,7 +157,7 @@ def _pieces(node: Node, *, linked: bool) -> Iterator[str]:
 def _authors(package: Package) -> Iterator[tuple[str, str]]:
     """Yield who comments; the second part is that of PowerPoint from 2021 on."""
     for part, name in (("ppt/commentAuthors.xml", "cmAuthor"), ("ppt/authors.xml", "author")):
-        for node in elements(package.chunks(part), name):
+        for node in nodes_of(package, part, name):
             yield node.get("id"), node.get("name")
 
 
@@ -165,7 +166,7 @@ def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, 
     lines: list[str] = []
     for part in parts.values():
         if "/comments/" in part:
-            for node in elements(package.chunks(part), "cm"):
+            for node in nodes_of(package, part, "cm"):
                 for said in (each for each in node.walk() if each.name in ("cm", "reply")):
                     text = said.first("text") or said.first("txBody")
                     words = text.words() if text else ""
@@ -177,7 +178,7 @@ def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, 
 def _spoken(package: Package, parts: Mapping[str, str]) -> str:
     """Return what the speaker wrote for herself, empty when there is nothing."""
     notes = [name for name in parts.values() if "/notesSlides/" in name]
-    slide = next(elements(package.chunks(notes[0]), "notes"), None) if notes else None
+    slide = next(nodes_of(package, notes[0], "notes"), None) if notes else None
     shapes = _shapes(slide) if slide else ()
     text = " ".join(_flat(shape) for shape in shapes if _role(shape) == "body")
     return f"Notes: {text}" if text else ""

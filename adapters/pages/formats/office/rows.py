@@ -10,6 +10,7 @@ from xml.parsers import expat
 
 from ..tables import MOST_COLUMNS
 from .package import BrokenFileError, TooLargeError
+from .xml import UNREADABLE
 
 _MOST_CELLS: Final = 300_000
 _DIGITS: Final = "0123456789"
@@ -28,7 +29,11 @@ def rows(chunks: Iterable[bytes], shown: Shown) -> Iterator[list[str]]:
     begun = False
     for chunk in chunks:
         begun = True
-        reader.feed(chunk)
+        try:
+            reader.feed(chunk)
+        except BrokenFileError:
+            yield from reader.done
+            raise
         yield from reader.done
         reader.done.clear()
     if begun:
@@ -75,7 +80,7 @@ class _Reader:
     def feed(self, chunk: bytes, *, last: bool = False) -> None:
         try:
             self.parser.Parse(chunk, last)
-        except (expat.ExpatError, ValueError) as error:
+        except UNREADABLE as error:
             raise BrokenFileError from error
 
     def _doctype(self, *_: object) -> None:

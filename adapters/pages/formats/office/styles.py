@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from .package import Package
-from .xml import Node, elements
+from .xml import Node, nodes_of
 
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8
@@ -95,7 +95,7 @@ class Styles(msgspec.Struct, frozen=True):
 
 def read_styles(package: Package) -> Styles:
     """Read the style sheet and the lists; a document without them has plain paragraphs."""
-    nodes = elements(package.chunks("word/styles.xml"), "style")
+    nodes = nodes_of(package, "word/styles.xml", "style")
     return Styles({node.get("styleId"): _style(node) for node in nodes}, _lists(package), {})
 
 
@@ -151,7 +151,7 @@ def _lists(package: Package) -> dict[str, _List]:
     """Return the lists; those of one pattern count on, unless one says where it begins anew."""
     patterns: dict[str, dict[int, int]] = {}
     lists: dict[str, _List] = {}
-    for node in elements(package.chunks("word/numbering.xml"), "abstractNum", "num"):
+    for node in nodes_of(package, "word/numbering.xml", "abstractNum", "num"):
         if node.name == "abstractNum":
             patterns[node.get("abstractNumId")] = _firsts(node)
         elif pointer := node.first("abstractNumId"):

@@ -18,9 +18,10 @@ from ..excel.values import (
 )
 from ..sheets import Sheet, workbook
 from ..tables import taken
-from .package import Package
+from .package import BrokenFileError, Package
+from .parts import main_part, relations
 from .rows import rows
-from .xml import Node, elements, main_part, relations
+from .xml import Node, nodes_of
 
 _WRITTEN: Final = frozenset({"inlineStr", "str", "e", "d"})
 
@@ -56,8 +57,8 @@ class Cells(msgspec.Struct, frozen=True):
 
 def read_cells(package: Package) -> Cells:
     """Read the shared texts and the styles of a workbook."""
-    texts = [_rich_text(item) for item in elements(package.chunks("xl/sharedStrings.xml"), "si")]
-    book = next(elements(package.chunks("xl/workbook.xml"), "workbookPr"), None)
+    texts = [_rich_text(item) for item in nodes_of(package, "xl/sharedStrings.xml", "si")]
+    book = next(nodes_of(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
     return Cells(texts, _date_styles(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
 
@@ -66,7 +67,7 @@ def _date_styles(package: Package) -> frozenset[int]:
     """Return the numbers of the cell styles that show a date."""
     dates = set(BUILT_IN_DATES)
     styles: frozenset[int] = frozenset()
-    for node in elements(package.chunks("xl/styles.xml"), "numFmt", "cellXfs"):
+    for node in nodes_of(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt" and is_date_format(node.get("formatCode")):
             dates.add(_whole(node.get("numFmtId")) or 0)
         elif node.name == "cellXfs":
@@ -109,7 +110,7 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
     book = main_part(package, _PART)
     parts = relations(package, book)
-    for node in elements(package.chunks(book), "sheet"):
+    for node in nodes_of(package, book, "sheet"):
         part = parts.get(node.get("id"), "")
         # Of the other kinds are charts and dialogues; one that is not there is not empty either.
         if _OTHER_KINDS.search(part) is None and package.has(part):
@@ -119,4 +120,12 @@ def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
 
 
 def _rows(package: Package, part: str, cells: Cells, most: int) -> list[list[str]]:
-    return taken(rows(package.chunks(part), cells.value), most)
+    return taken(_so_far(rows(package.chunks(part), cells.value), package), most)
+
+
+def _so_far(whole: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
+    """Yield rows until one is broken."""
+    try:
+        yield from whole
+    except BrokenFileError:
+        package.is_damaged = True

@@ -8,12 +8,13 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Final
 from xml.parsers import expat
 
-from ...dates import iso_date
-from ..draft import Draft
-from .package import BrokenFileError, Package, TooLargeError, beside
+from .package import BrokenFileError, Package, TooLargeError
+from .repair import read_on, rest_of
 
 _MOST_DEEP: Final = 200
 _MOST_NODES: Final = 300_000
+# The last two for an encoding that the parser cannot take, or that nobody knows.
+UNREADABLE: Final = (expat.ExpatError, ValueError, LookupError)
 
 
 class Node:
@@ -79,9 +80,9 @@ class _Builder:
         self.parser.buffer_text = True
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.EntityDeclHandler = self._entity
-        self.parser.StartElementHandler = self._start
+        self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._text
+        self.parser.CharacterDataHandler = self.text
 
     def _doctype(self, *_: object) -> None:
         if not self._takes_doctype:
@@ -90,7 +91,8 @@ class _Builder:
     def _entity(self, *_: object) -> None:
         raise BrokenFileError
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Begin an element."""
         self._depth += 1
         local = self._local(name)
         if not self._open and local not in self._wanted:
@@ -124,7 +126,27 @@ class _Builder:
                 self.done.append(node)
                 self._count = 0
 
-    def _text(self, text: str) -> None:
+    def end(self, name: str) -> None:
+        """End an element that may not be the innermost, or may not be there."""
+        if not self._open:
+            self._depth -= 1
+        elif any(node.name == name for node in self._open):
+            while self._open and self._open[-1].name != name:
+                self._end(name)
+            self._end(name)
+
+    def taken(self) -> list[Node]:
+        """Return the trees that are finished, each once."""
+        done, self.done = self.done, []
+        return done
+
+    def end_all(self) -> None:
+        """End all that was never ended."""
+        while self._open:
+            self._end("")
+
+    def text(self, text: str) -> None:
+        """Take some text."""
         if self._open:
             self._open[-1].children.append(text)
 
@@ -143,8 +165,7 @@ def elements(
     for chunk in chunks:
         begun = True
         _feed(builder, chunk)
-        yield from builder.done
-        builder.done.clear()
+        yield from builder.taken()
     if begun:
         _feed(builder, b"", last=True)
 
@@ -152,64 +173,56 @@ def elements(
 def _feed(builder: _Builder, chunk: bytes, *, last: bool = False) -> None:
     try:
         builder.parser.Parse(chunk, last)
-    except (expat.ExpatError, ValueError) as error:
+    except UNREADABLE as error:
         raise BrokenFileError from error
 
 
-# What all three kinds of document have: relations between parts, and words about themselves.
+def nodes_of(
+    package: Package, part: str, *names: str, marks: Container[str] = ()
+) -> Iterator[Node]:
+    """Yield the outermost elements of a part, as ``elements`` does.
 
-
-def relations(package: Package, part: str) -> dict[str, str]:
-    """Return where the ids used in a part point to; a link out keeps its URL."""
-    folder, _, name = part.rpartition("/")
-    place = {}
-    for node in elements(package.chunks(f"{folder}/_rels/{name}.rels"), "Relationship"):
-        target = node.get("Target")
-        outside = node.get("TargetMode") == "External"
-        place[node.get("Id")] = target if outside else beside(part, target)
-    return place
-
-
-def main_part(package: Package, usual: str) -> str:
-    """Return the part that a document begins with: ``usual``, else where its relations point.
-
-    ISO/IEC 29500-2, 8.3: the package itself has a relation to it, whatever it is called.
+    Where it is not well-formed or cannot be unpacked to its end, what can be told is given, and the
+    package is marked as damaged.
     """
-    if package.has(usual):
-        return usual
-    for node in elements(package.chunks("_rels/.rels"), "Relationship"):
-        if node.get("Type").endswith("/officeDocument"):
-            return beside("", node.get("Target"))
-    return usual
+    builder = _Builder(frozenset(names), marks)
+    chunks = _unpacked(package, part)
+    former, chunk, fed = b"", next(chunks, b""), 0
+    while chunk:
+        try:
+            builder.parser.Parse(chunk)
+        except UNREADABLE:
+            place = builder.parser.ErrorByteIndex - fed + len(former)
+            rest = rest_of(former + chunk, max(place, 0)) + b"".join(chunks)
+            yield from _mended(builder, rest, package)
+            return
+        yield from builder.taken()
+        former, fed = chunk, fed + len(chunk)
+        chunk = next(chunks, b"")
+    if fed and not _is_whole(builder):
+        yield from _mended(builder, b"", package)
 
 
-def described(package: Package, draft: Draft, file_name: str) -> Draft:
-    """Return the draft with the title, author, date and language that the document tells."""
-    properties: dict[str, str] = {}
-    for part in _ABOUT:
-        for node in elements(package.chunks(part), *_PROPERTIES):
-            properties.setdefault(_PROPERTIES[node.name], node.words())
-    return Draft(
-        content=draft.content,
-        title=properties.get("title") or draft.title or file_name,
-        author=properties.get("author") or draft.author,
-        published_at=iso_date(properties.get("date", "")) or draft.published_at,
-        language=properties.get("language") or draft.language,
-        description=properties.get("description") or draft.description,
-        site_name=draft.site_name,
-        notes=draft.notes,
-    )
+def _unpacked(package: Package, part: str) -> Iterator[bytes]:
+    try:
+        yield from package.chunks(part)
+    except BrokenFileError:
+        package.is_damaged = True
 
 
-# Where Office and OpenDocument keep what a document says about itself.
-_ABOUT = ("docProps/core.xml", "meta.xml")
-_PROPERTIES = {
-    "title": "title",
-    "initial-creator": "author",
-    "creation-date": "date",
-    "creator": "author",
-    "created": "date",
-    "language": "language",
-    "description": "description",
-    "subject": "description",
-}
+def _is_whole(builder: _Builder) -> bool:
+    try:
+        _feed(builder, b"", last=True)
+    except BrokenFileError:
+        return False
+    return True
+
+
+def _mended(builder: _Builder, rest: bytes, package: Package) -> Iterator[Node]:
+    package.is_damaged = True
+    # The parser keeps text back until it is told not to.
+    builder.parser.buffer_text = False
+    for _ in read_on(rest, builder):
+        yield from builder.taken()
+    builder.end_all()
+    yield from builder.taken()
