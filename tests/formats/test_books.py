@@ -273,3 +273,19 @@ def test_an_open_document_without_its_content_is_empty() -> None:
     body = zipped({"mimetype": "application/vnd.oasis.opendocument.text"})
 
     assert error(body) == EmptyContent(reason="no_text")
+
+
+def test_text_boxes_of_an_open_document_follow_their_paragraph_and_are_read_once_in_cells() -> None:
+    def box(*texts: str) -> str:
+        inner = "".join(f"<text:p>{text}</text:p>" for text in texts)
+        return f"<draw:frame><draw:text-box>{inner}</draw:text-box></draw:frame>"
+
+    cell = f"<table:table-cell><text:p>c{box('d')}</text:p></table:table-cell>"
+    body = (
+        f"<text:p>be{box('one', 'two')}fore</text:p><text:p>after</text:p>"
+        f"<table:table><table:table-row>{cell}</table:table-row></table:table>"
+    )
+
+    assert page(open_document("text", body)).content == (
+        "before\n\none\n\ntwo\n\nafter\n\n| c d |\n| --- |"
+    )

@@ -27,7 +27,7 @@ def test_rich_text_has_headings_lists_links_tables_and_footnotes() -> None:
         title="My Title",
         content="# Chapter One\n\nHello **bold** café € and Пр. kept [link text](https://e.org/x) {end}.\n\n"
         "- First\n- Second\n1. Counted\n\n| A | B b |\n| --- | --- |\n| 1 | 2 |\n\n## After table—dash\n\n"
-        "Emoji 😀 x[^1]\n\nend\n\n[^1]: A note.",
+        "Emoji 😀 x[^1]\n\nend\n\n[^1]: A note.\n\nHeader: Page header",
         author="Jane",
         description="About",
         published_at="2024-03-05",
@@ -201,3 +201,45 @@ def test_emphasis_and_the_numbers_of_items_are_kept(body: bytes, line: str) -> N
     text = rb"{\rtf1 before\par " + body + rb"\par}"
 
     assert page(text, "application/rtf").content == f"before\n\n{line}"
+
+
+def test_text_boxes_are_told_before_the_paragraph_they_are_in() -> None:
+    shape = (
+        rb"{\shp{\*\shpinst\shpleft1{\sp{\sn a}{\sv b}}{\shptxt\pard one\par two\par}}"
+        rb"{\shprslt{\*\do\dptxbx{\dptxbxtext\pard one\par two\par}}}}"
+    )
+    drawn = rb"{\*\do\dobxpage\dptxbx{\dptxbxtext three}\dpx1}"
+    body = rb"{\rtf1 \pard be" + shape + rb"fore" + drawn + rb"\par\pard after\par}"
+
+    assert page(body).content == "one\n\ntwo\n\nthree\n\nbefore\n\nafter"
+
+
+def test_a_text_box_that_is_never_ended_loses_nothing() -> None:
+    assert page(rb"{\rtf1 \pard before{\shp{\*\shpinst{\shptxt box").content == "box\n\nbefore"
+
+
+def test_a_text_box_in_a_table_does_not_end_it() -> None:
+    box = rb"{\shp{\*\shpinst{\shptxt\pard box\par}}}"
+    body = (
+        rb"{\rtf1\trowd\pard\intbl a\cell b\cell\row\pard\intbl c"
+        + box
+        + rb"\cell d\cell\row\pard}"
+    )
+
+    assert page(body).content == "box\n\n| a | b |\n| --- | --- |\n| c | d |"
+
+
+def test_heads_and_feet_of_rich_text_follow_it_once() -> None:
+    body = (
+        rb"{\rtf1{\header\pard Tide \b Ltd\b0\par}{\headerf\pard {\field{\*\fldinst PAGE}{\fldrslt 3}}\par}"
+        rb"{\footerl\pard Draft\par of May\par}{\footerr\pard Draft\par of May\par}\pard text\par}"
+    )
+
+    assert page(body).content == "text\n\nHeader: Tide Ltd\n\nFooter: Draft of May"
+    assert error(rb"{\rtf1{\header Tide Ltd}\pard\par}") == EmptyContent(reason="no_text")
+
+
+def test_a_font_may_name_its_code_page() -> None:
+    body = b"{\\rtf1{\\fonttbl{\\f1\\cpg1251 Arial;}}\\f1 \\'e8\\'ec\\'ff\\par}"
+
+    assert page(body).content == "имя"

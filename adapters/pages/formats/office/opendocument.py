@@ -19,6 +19,7 @@ PART: Final = "content.xml"
 _STYLES: Final = "styles.xml"
 _MARGINS: Final = ("header", "footer")
 _MOST_MARGINS: Final = 50
+BLOCKS: Final = ("h", "p", "list", "table")
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8
 _MOST_BLANKS: Final = 100
@@ -45,7 +46,7 @@ class Look(msgspec.Struct, frozen=True):
     """What styles say: the parent and the emphasis of each, and where lists begin to count.
 
     ``hidden`` are those of sheets and slides that are not shown. ``counted`` has the last number
-    of a list, for one that goes on with it.
+    of a list, for one that goes on with it; ``boxes`` are the text boxes that are to be written.
     """
 
     parents: dict[str, str]
@@ -56,6 +57,7 @@ class Look(msgspec.Struct, frozen=True):
     footnotes: list[str]
     remarks: Remarks
     comments: list[tuple[str, str, str]]
+    boxes: list[Node]
     base: str
 
 
@@ -65,7 +67,7 @@ def read_text_document(package: Package, url: str) -> Draft:
     blocks: list[str] = []
     allowance = Allowance(MOST_STEPS)
     notes: tuple[str, ...] = ()
-    for node in nodes_of(package, PART, "h", "p", "list", "table", "tracked-changes"):
+    for node in nodes_of(package, PART, *BLOCKS, "tracked-changes"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs, lists and tables",)
             break
@@ -96,12 +98,23 @@ def times(node: Node, attribute: str) -> int:
 def flat(node: Node, look: Look) -> str:
     """Return the paragraphs inside on one line."""
     paragraphs = (each for each in node.walk() if each.name in ("p", "h"))
-    texts = (_plain(each, look) for each in paragraphs)
+    waiting = len(look.boxes)
+    texts = [_plain(each, look) for each in paragraphs]
+    # Those inside were read with the rest.
+    del look.boxes[waiting:]
     return " ".join(text for text in texts if text)
 
 
 def block(node: Node, look: Look) -> str:
-    """Return a paragraph, a heading, a list or a table as markdown."""
+    """Return a paragraph, a heading, a list or a table as markdown, then the text boxes in it."""
+    written = [_block(node, look)]
+    boxes = [*look.boxes]
+    look.boxes.clear()
+    written += [block(inner, look) for box in boxes for inner in box.nodes(*BLOCKS)]
+    return "\n\n".join(filter(None, written))
+
+
+def _block(node: Node, look: Look) -> str:
     match node.name:
         case "tracked-changes":
             return ""
@@ -149,7 +162,9 @@ def _cells(row: Node, look: Look) -> list[Cell]:
 
 
 def _cell(cell: Node, look: Look) -> Cell:
-    return cell_of(_spans(each, look, "") for each in cell.walk() if each.name in ("p", "h"))
+    read = cell_of(_spans(each, look, "") for each in cell.walk() if each.name in ("p", "h"))
+    look.boxes.clear()
+    return read
 
 
 def inline(node: Node, look: Look) -> str:
@@ -170,6 +185,8 @@ def _spans(node: Node, look: Look, marks: str) -> Iterator[tuple[str, str]]:
             yield child, marks
         elif child.name in ("annotation", "annotation-end"):
             _remark(child, look)
+        elif child.name == "text-box":
+            look.boxes.append(child)
         elif child.name not in UNSEEN:
             yield from _span(child, look, marks)
 
@@ -237,7 +254,7 @@ def _first_heading(content: str) -> str:
 
 def look_of(package: Package, url: str) -> Look:
     """Return what the styles of a document say."""
-    look = Look({}, {}, {}, set(), {}, [], Remarks(), [], url)
+    look = Look({}, {}, {}, set(), {}, [], Remarks(), [], [], url)
     for part in (_STYLES, PART):
         for node in nodes_of(package, part, "style", "list-style", marks=("body",)):
             if node.name == "body":

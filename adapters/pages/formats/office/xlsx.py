@@ -124,8 +124,13 @@ def _rows(package: Package, part: str, cells: Cells, most: int) -> list[list[str
 
 
 def _so_far(whole: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
-    """Yield rows until one is broken."""
+    """Yield rows until one is broken; it must not be the first."""
+    given = 0
     try:
-        yield from whole
+        for row in whole:
+            yield row
+            given += 1
     except BrokenFileError:
+        if not given:
+            raise
         package.is_damaged = True

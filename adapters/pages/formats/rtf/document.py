@@ -3,15 +3,21 @@
 import re
 from typing import Final
 
-from ..detection.charset import CODE_PAGES, known_codec
-from ..markup import Cell, cell_of, emphasised_table, field_target, link, marked_up, tamed
-from .group import WESTERN, Group
+from ..markup import cell_of, emphasised_table, field_target, link, marked_up, tamed
+from ..office.margins import margin_line
+from .flow import Flow
+from .fonts import Fonts
+from .group import Group
+from .styles import StyleSheet
 from .tokens import Token
 from .words import (
+    APART,
     ASIDE,
-    CHARSETS,
+    BOXES,
     DATE_PARTS,
+    IN_A_LINE,
     LABELLED,
+    MARGINS,
     MARKS,
     PROPERTIES,
     SPOKEN,
@@ -34,26 +40,18 @@ class Document:
         self._base = base
         self._group = Group()
         self._stack: list[Group] = []
-        self._codec = WESTERN
-        self._fonts: dict[int, str] = {}
-        self._font = 0
-        self._styles: dict[int, int] = {}
-        self._style = 0
-        self._style_name = ""
+        self._fonts = Fonts()
+        self._sheet = StyleSheet()
         self._date: dict[str, int] = {}
         self._raw = bytearray()
         self._dropped = 0
         self._high = 0
         self._blocks: list[tuple[str, bool]] = []
-        self._words: list[tuple[str, str]] = []
-        self._level = 0
-        self._item = ""
-        self._in_row = False
-        self._cells: list[Cell] = []
-        self._rows: list[list[Cell]] = []
+        self._flow = Flow()
+        self._waiting: list[Flow] = []
         self._field = ""
-        self._labels: list[int] = []
         self._footnotes: list[str] = []
+        self._margins: dict[str, list[str]] = {"Header": [], "Footer": []}
 
     @property
     def title(self) -> str:
@@ -81,15 +79,19 @@ class Document:
 
     def content(self) -> str:
         """Return everything as markdown."""
-        self._end_paragraph()
-        self._end_table()
+        self._end_text()
+        while self._waiting:
+            self._flow = self._waiting.pop()
+            self._end_text()
         pieces: list[str] = []
         was_item = False
         for block, is_item in self._blocks:
             gap = "" if not pieces else "\n" if was_item and is_item else "\n\n"
             pieces.append(gap + block)
             was_item = is_item
-        return "\n\n".join(filter(None, ("".join(pieces), "\n".join(self._footnotes))))
+        margins = (margin_line(name, texts) for name, texts in self._margins.items())
+        beside = margins if pieces else ()
+        return "\n\n".join(filter(None, ("".join(pieces), "\n".join(self._footnotes), *beside)))
 
     def _take_bytes(self, text: bytes) -> None:
         """Keep bytes until something else comes: a letter may be made of two of them."""
@@ -142,10 +144,16 @@ class Document:
         self._dropped = 0
         if not self._stack:
             return
-        ended, self._group = self._group, self._stack.pop()
-        if ended.destination == self._group.destination or not self._labels:
-            return
-        match ended.destination:
+        place = self._group.destination
+        is_over = place != self._stack[-1].destination
+        if is_over and place in APART:
+            self._end_apart(place)
+        self._group = self._stack.pop()
+        if is_over and self._flow.labels:
+            self._end_labelled(place)
+
+    def _end_labelled(self, place: str) -> None:
+        match place:
             case "fldrslt":
                 self._end_link()
             case "listtext" | "pntext":
@@ -155,10 +163,16 @@ class Document:
 
     def _begins_aside(self, word: str) -> bool:
         starred, self._group.starred = self._group.starred, False
+        if word in BOXES and self._group.destination in ("shpinst", "do"):
+            self._begin_apart()
+            return True
         if self._group.destination in ASIDE and self._group.destination != "stylesheet":
             return False
+        if word in MARGINS:
+            self._begin_apart()
+            return True
         if word in LABELLED:
-            self._labels.append(len(self._words))
+            self._flow.labels.append(len(self._flow.words))
             return True
         if word in (*PROPERTIES, "creatim") and any(
             each.destination == "info" for each in self._stack
@@ -176,59 +190,58 @@ class Document:
             case "v":
                 group.hidden = number != 0
             case "plain":
-                group.hidden, group.codec, group.looks = False, self._codec, frozenset()
+                group.hidden, group.codec, group.looks = False, self._fonts.codec, frozenset()
             case _ if word in MARKS:
                 group.look(word, number)
             case "yr" | "mo" | "dy" if group.destination == "creatim":
                 self._date[word] = (number or 0) % 10_000
             case _:
-                return self._set_codec(word, number or 0)
-        return True
-
-    def _set_codec(self, word: str, number: int) -> bool:
-        """Take what says how bytes are read: a code page for all, or a font with its own."""
-        match word:
-            case "ansicpg" | "mac":
-                label = CODE_PAGES.get(number, "") if word == "ansicpg" else "macintosh"
-                self._codec = self._group.codec = _codec(label)
-            case "f":
-                self._font = number
-                self._group.codec = self._fonts.get(number, self._codec)
-            case "fcharset" if self._group.destination == "fonttbl" and number in CHARSETS:
-                self._fonts[self._font] = _codec(CHARSETS[number])
-            case _:
-                return False
+                return self._fonts.take(word, number or 0, group)
         return True
 
     def _act(self, word: str, number: int | None) -> None:
         match word:
-            case "par" | "sect" | "page":
-                self._end_paragraph()
-            case "cell" | "nestcell":
-                self._cells.append(cell_of([self._paragraph()]))
-            case "row" | "nestrow":
-                self._rows.append(self._cells)
-                self._cells = []
+            case "par" | "sect" | "page" | "cell" | "nestcell" | "row" | "nestrow":
+                if self._is_said:
+                    self._end(word)
             case "pard" | "intbl" | "s" | "outlinelevel":
                 self._style_paragraph(word, number or 0)
             case _:
                 self._say(SPOKEN.get(word, ""))
+
+    @property
+    def _is_said(self) -> bool:
+        """Whether what stands here is the document's."""
+        place = self._group.destination
+        return not place or place in LABELLED or place in APART
+
+    def _end(self, word: str) -> None:
+        """End a paragraph, a cell or a row."""
+        match word:
+            case "cell" | "nestcell":
+                self._flow.cells.append(cell_of([self._paragraph()]))
+            case "row" | "nestrow":
+                self._flow.rows.append(self._flow.cells)
+                self._flow.cells = []
+            case _:
+                self._end_paragraph()
 
     def _style_paragraph(self, word: str, number: int) -> None:
         if self._group.destination in ("listtext", "pntext"):
             # It styles the label, not the paragraph.
             return
         if word in ("pard", "intbl"):
-            self._in_row = word == "intbl"
-            self._level, self._item = (0, "") if word == "pard" else (self._level, self._item)
+            self._flow.in_row = word == "intbl"
+            self._flow.level, self._flow.item = (
+                (0, "") if word == "pard" else (self._flow.level, self._flow.item)
+            )
         elif word == "s":
-            self._style = number
-            self._level = self._styles.get(number, 0)
+            self._flow.level = self._sheet.begin(number)
         elif 0 <= number < _LOWEST_HEADING:
             if self._group.destination == "stylesheet":
-                self._styles[self._style] = number + 1
+                self._sheet.set_level(number + 1)
             else:
-                self._level = number + 1
+                self._flow.level = number + 1
 
     def _say(self, text: str) -> None:
         if not text or self._group.hidden:
@@ -239,82 +252,78 @@ class Document:
         elif place == "fldinst":
             self._field += text
         elif place == "stylesheet":
-            self._name_style(text)
-        elif not place or place in LABELLED:
-            self._words.append((text, self._group.marks))
+            self._sheet.name(text)
+        elif self._is_said:
+            self._flow.words.append((text, self._group.marks))
 
-    def _name_style(self, text: str) -> None:
-        """Note a style whose name says that it is a heading; a name ends with a semicolon."""
-        self._style_name += text
-        if not self._style_name.endswith(";"):
-            return
-        words = self._style_name[:-1].lower().split()
-        self._style_name = ""
-        match words:
-            case ["heading", digit] if digit in {*"123456789"}:
-                self._styles[self._style] = min(int(digit), _LOWEST_HEADING)
-            case ["title"]:
-                self._styles[self._style] = 1
-            case ["subtitle"]:
-                self._styles[self._style] = 2
+    def _begin_apart(self) -> None:
+        """Begin a text of its own, in the middle of another."""
+        self._waiting.append(self._flow)
+        self._flow = Flow()
+
+    def _end_apart(self, place: str) -> None:
+        if place in MARGINS:
+            self._margins[MARGINS[place]].append(_plain(self._flow.words))
+        else:
+            self._end_text()
+        self._flow = self._waiting.pop()
+
+    def _end_text(self) -> None:
+        self._end_paragraph()
+        self._end_table()
 
     def _end_link(self) -> None:
-        begin = self._labels.pop()
-        text = marked_up(self._words[begin:])
+        begin = self._flow.labels.pop()
+        text = marked_up(self._flow.words[begin:])
         target = field_target(self._field)
         self._field = ""
         if target and text.strip():
-            self._words[begin:] = [(link(text, target, self._base), "")]
+            self._flow.words[begin:] = [(link(text, target, self._base), "")]
 
     def _end_label(self) -> None:
         """Turn the number or dot before an item into its mark."""
-        begin = self._labels.pop()
-        label = _plain(self._words[begin:])
-        del self._words[begin:]
+        begin = self._flow.labels.pop()
+        label = _plain(self._flow.words[begin:])
+        del self._flow.words[begin:]
         number = _NUMBER.match(label)
-        self._item = f"{number[1]}. " if number else "- " if _BULLETS.match(label) else "1. "
+        self._flow.item = f"{number[1]}. " if number else "- " if _BULLETS.match(label) else "1. "
 
     def _end_footnote(self) -> None:
-        begin = self._labels.pop()
-        text = " ".join(_plain(self._words[begin:]).split())
+        begin = self._flow.labels.pop()
+        text = " ".join(_plain(self._flow.words[begin:]).split())
         if text:
             self._footnotes.append(f"[^{len(self._footnotes) + 1}]: {tamed(text)}")
-            self._words[begin:] = [(f"[^{len(self._footnotes)}]", "")]
+            self._flow.words[begin:] = [(f"[^{len(self._footnotes)}]", "")]
 
     def _paragraph(self) -> list[tuple[str, str]]:
         """Take the words of a paragraph, each with the marks of its emphasis."""
-        words, self._words = self._words, []
-        self._labels.clear()
+        words, self._flow.words = self._flow.words, []
+        self._flow.labels.clear()
         return words
 
     def _end_paragraph(self) -> None:
         self._flush()
-        if self._in_row or self._cells or self._group.destination == "footnote":
-            self._words.append((" ", ""))
+        if self._flow.in_row or self._flow.cells or self._group.destination in IN_A_LINE:
+            self._flow.words.append((" ", ""))
             return
         spans = self._paragraph()
         plain = tamed(_plain(spans))
         if not plain:
             return
         self._end_table()
-        if self._level:
-            self._blocks.append((f"{'#' * self._level} {' '.join(plain.split())}", False))
+        if self._flow.level:
+            self._blocks.append((f"{'#' * self._flow.level} {' '.join(plain.split())}", False))
             return
-        written, words = ("", "") if self._item else parted_item(plain)
-        item = self._item or written
+        written, words = ("", "") if self._flow.item else parted_item(plain)
+        item = self._flow.item or written
         text = words if written else tamed(marked_up(spans).strip())
         self._blocks.append((f"{item}{text}", bool(item)))
 
     def _end_table(self) -> None:
-        rows, self._rows = self._rows, []
+        rows, self._flow.rows = self._flow.rows, []
         if written := emphasised_table(rows):
             self._blocks.append((written, False))
 
 
 def _plain(words: list[tuple[str, str]]) -> str:
     return "".join(text for text, _ in words).strip()
-
-
-def _codec(label: str) -> str:
-    """Return the codec of a label that browsers know, Western for any other."""
-    return known_codec(label) or WESTERN

@@ -6,14 +6,23 @@ from typing import Final
 # Groups whose text is not the document's.
 ASIDE: Final = frozenset(
     """fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object
-    header headerl headerr headerf footer footerl footerr footerf fldinst datastore themedata
+    fldinst datastore themedata
     colorschememapping latentstyles xmlnstbl mmathPr filetbl revtbl bkmkstart bkmkend nonshppict
-    objdata panose falt do shppict pgdsctbl userprops annotation atnid atnauthor atnref
+    objdata panose falt do shppict shprslt pgdsctbl userprops annotation atnid atnauthor atnref
     atrfstart atrfend listname listlevel leveltext levelnumbers""".split()  # noqa: SIM905  a table
 )
 PROPERTIES: Final = frozenset({"title", "author", "subject"})
 # Groups whose text becomes something else when they end: a link, an item's mark, a footnote.
 LABELLED: Final = frozenset({"fldrslt", "listtext", "pntext", "footnote"})
+# Text boxes: of shapes, and of what was drawn before Word 97.
+BOXES: Final = frozenset({"shptxt", "dptxbxtext"})
+MARGINS: Final = {
+    **dict.fromkeys(("header", "headerl", "headerr", "headerf"), "Header"),
+    **dict.fromkeys(("footer", "footerl", "footerr", "footerf"), "Footer"),
+}
+# Groups that have a text of their own, and those whose paragraphs are told in one line.
+APART: Final = BOXES | MARGINS.keys()
+IN_A_LINE: Final = frozenset({"footnote", *MARGINS})
 # What is emphasised, as markdown marks it; the outer mark first.
 MARKS: Final = {"strike": "~~", "striked": "~~", "b": "**", "i": "*"}
 DATE_PARTS: Final = ("yr", "mo", "dy")
