@@ -50,10 +50,18 @@ def texts_of(path: Path, column: str) -> Iterator[str | WebError]:
 
 def all_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield every row of a file with all its columns; raises ``OSError`` where it is damaged."""
-    for row in _rows(path, None, 0):
-        if row is None:
-            raise OSError(None, f"{path} is damaged")
-        yield row
+    try:
+        for row in _rows(path, None, 0):
+            yield _whole(row, path)
+    # Its end, which tells what is where, is damaged or not there.
+    except ValueError as error:
+        raise OSError(None, f"{path} is damaged") from error
+
+
+def _whole(row: dict[str, Any] | None, path: Path) -> dict[str, Any]:
+    if row is None:
+        raise OSError(None, f"{path} is damaged")
+    return row
 
 
 def pages_of(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+import msgspec
 from returns.result import Result
 
 from ...adapters.datasets.writers import OutputFormat
@@ -21,6 +21,7 @@ from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
 from . import job, searches
+from .blocking import run_to_end
 from .dataset import duplicates, report as reports, rows as row_files
 from .dataset.status import RunStatus, read_status
 from .options import BulkOptions
@@ -50,6 +51,16 @@ class RunFields(TypedDict, total=False):
     engine: str
 
 
+class SearchFields(TypedDict, total=False):
+    """What searches may be told beside the queries; likewise."""
+
+    form: OutputFormat
+    column: str | None
+    max_results: int | None
+    backend: str | None
+    at_once: int
+
+
 def extract(
     inputs: str | PathLike[str] | Iterable[str | PathLike[str]],
     folder: str | PathLike[str],
@@ -68,7 +79,10 @@ def extract(
     watch = Watch()
     if on_row is not None:
         watch = Watch(on_row=on_row, on_shard=partial(_read_back, on_row, Path(folder)))
-    return _summary(asyncio.run(job.extract(options, _policy(policy), watch)))
+    allowed = _policy(policy)
+    return _summary(
+        run_to_end(lambda stop: job.extract(options, allowed, _stopped_by(stop, watch)))
+    )
 
 
 def crawl(  # noqa: PLR0913  each says where to stop
@@ -80,6 +94,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     same_host: bool = False,
+    sitemaps: bool = True,
     policy: Policy | None = None,
     **fields: Unpack[RunFields],
 ) -> Summary:
@@ -89,33 +104,31 @@ def crawl(  # noqa: PLR0913  each says where to stop
     rules = CrawlRules(
         start=url, same_host=same_host, include=tuple(include), exclude=tuple(exclude)
     )
-    site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages)
+    site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
-    return _summary(asyncio.run(crawling.crawl(site, options, _policy(policy), Watch())))
+    allowed = _policy(policy)
+    return _summary(
+        run_to_end(lambda stop: crawling.crawl(site, options, allowed, _stopped_by(stop, Watch())))
+    )
 
 
 def search(
-    queries: Iterable[str],
+    queries: str | Iterable[str],
     folder: str | PathLike[str],
-    *,
-    form: OutputFormat = "parquet",
-    max_results: int | None = None,
-    backend: str | None = None,
+    **fields: Unpack[SearchFields],
 ) -> Summary:
     """Ask every query, and write the results; the same as ``webseam bulk search``."""
-    options = SearchOptions(
-        queries=tuple(queries),
-        folder=str(folder),
-        form=form,
-        max_results=max_results,
-        backend=backend,
-    )
-    return _summary(asyncio.run(searches.search(options, Watch())))
+    words = (queries,) if isinstance(queries, str) else tuple(queries)
+    options = SearchOptions(queries=words, folder=str(folder), **fields)
+    return _summary(run_to_end(lambda stop: searches.search(options, _stopped_by(stop, Watch()))))
 
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
-    """Yield the rows of an extract or a crawl, in their order."""
-    return row_files.read_rows(Path(folder))
+    """Yield the rows of an extract or a crawl, in their order, as far as they are written."""
+    refusal = row_files.refusal_of_rows(Path(folder))
+    if refusal is not None:
+        raise WebseamError(refusal)
+    return _read_rows(Path(folder))
 
 
 def status(folder: str | PathLike[str]) -> RunStatus:
@@ -131,6 +144,18 @@ def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
     """Write which rows of a run are the same as others, or nearly; return how many."""
     return unwrap(duplicates.mark_duplicates(Path(folder)))
+
+
+def _stopped_by(stop: Callable[[], bool], watch: Watch) -> Watch:
+    return msgspec.structs.replace(watch, is_stopping=stop)
+
+
+def _read_rows(folder: Path) -> Iterator[BulkRow]:
+    try:
+        yield from row_files.read_rows(folder)
+    except OSError as error:
+        reason = error.strerror or "its rows cannot be read"
+        raise WebseamError(StoreFailed(store="the run", reason=reason)) from error
 
 
 def _read_back(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
@@ -154,6 +179,6 @@ def _policy(policy: Policy | None) -> Policy:
 def _summary(ended: Result[job.RunEnd | None, WebError] | Result[job.RunEnd, WebError]) -> Summary:
     end = unwrap(ended)
     if end is None or end.summary is None:
-        # Nobody stops a run from here; a shard may still have been lost with its file.
+        # It was stopped, or a shard was lost with its file.
         raise WebseamError(StoreFailed(store="the run", reason="it did not come to its end"))
     return end.summary

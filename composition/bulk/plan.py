@@ -33,6 +33,7 @@ from .sources import Source, ends_digest, files_of, identity
 
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"
+PAGE = "page"
 PLAN, SHARDS, ENTRIES, STDIN = "_plan.json", "_shards.jsonl", "_inputs.jsonl", "_stdin.txt"
 Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebError]]]
 _ENTRY = msgspec.json.Decoder(ListEntry)
@@ -60,7 +61,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def noun(self) -> str:
         """What a row is when all went well."""
-        return "answer" if any(source[0] == QUERIES for source in self.inputs) else "page"
+        return "answer" if any(source[0] == QUERIES for source in self.inputs) else PAGE
 
 
 def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:

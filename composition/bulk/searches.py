@@ -173,7 +173,7 @@ class _Searches:
     def __init__(self, ask: Search, plan: Plan, options: SearchOptions, watch: Watch) -> None:
         self._ask, self._plan, self._watch = ask, plan, watch
         self._folder, self._form = Path(options.folder), options.form
-        self._gate = asyncio.Semaphore(options.at_once)
+        self._gate = asyncio.Semaphore(max(1, options.at_once))
         # What no query can be asked with: the run stops, and no row says so.
         self._obstacle: WebError | None = None
 

@@ -17,6 +17,7 @@ from ...ports.errors import InvalidQuery, WebError
 Columns: TypeAlias = Mapping[str, object]
 Keep: TypeAlias = Callable[[Columns], bool]
 _MOST_CHARACTERS: Final = 2000
+_MOST_DEEP: Final = 50
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -32,6 +33,9 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
 _IDENTITY: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 
 
+_TAKEN: Final = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
+
+
 class _RefusedError(Exception):
     """What stands in an expression and may not."""
 
@@ -42,8 +46,10 @@ def make_filter(text: str, columns: frozenset[str]) -> Result[Keep, WebError]:
         return _refuse(f"is longer than {_MOST_CHARACTERS:,} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return _refuse("is no expression")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+        return _refuse(f"is no expression ({getattr(problem, 'msg', 'it is too deep')})")
+    if _depth(tree) > _MOST_DEEP:
+        return _refuse(f"is nested more than {_MOST_DEEP} times")
     try:
         value = _compiled(tree, columns)
     except _RefusedError as refused:
@@ -51,10 +57,21 @@ def make_filter(text: str, columns: frozenset[str]) -> Result[Keep, WebError]:
     return Success(lambda row: bool(value(row)))
 
 
+def _depth(tree: ast.AST) -> int:
+    """Return how deep an expression is, a level at a time: one may be deeper than our stack."""
+    depth, level = 0, [tree]
+    while level:
+        depth += 1
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return depth
+
+
 def _compiled(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
     match node:
         case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
             return lambda _: value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return lambda _: -number
         case ast.Name(id=name):
             return _column(name, columns)
         case ast.Compare(left=left, ops=ops, comparators=others):
@@ -83,7 +100,7 @@ def _collection(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], 
             measured = _compiled(argument, columns)
             return lambda row: _length(measured(row))
         case _:
-            msg = f"may not hold {ast.unparse(node)!r}"
+            msg = f"may not hold {ast.unparse(node)!r}; {_TAKEN}"
             raise _RefusedError(msg)
 
 

@@ -71,12 +71,17 @@ def test_one_process_at_a_time_works_on_a_folder(
         said = capsys.readouterr().err
         main(["bulk", "status", str(out)])
         running = capsys.readouterr().out
+    (tmp_path / "planned").mkdir()
+    with sole_owner(tmp_path / "planned"):
+        main(["bulk", "status", str(tmp_path / "planned")])
+        planning = capsys.readouterr().out
     main(["bulk", "status", str(out)])
     ended = capsys.readouterr().out
     again = main(["bulk", "extract", str(source), "-o", str(out)])
 
     assert refused == [2, 2, 2]
     assert said.count(f"another process is at work on {out}") == 3
+    assert planning == "Looking for pages: 0 pages fetched so far\n"
     assert running.startswith("0 of 3 rows (0%), 0 of 1 shard\n")
     assert ended.startswith(
         "0 of 3 rows (0%), 0 of 1 shard; nobody is at work on it, the same command goes on\n"

@@ -24,6 +24,7 @@ from webseam.ports.pages import ReadPage
 
 ITEM = BulkItem(source="a.warc", offset=7, url="https://a.example/", body=b"x")
 PAGE = ReadPage(title="T", content="Some words.", author="Ann")
+TAKEN = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
 RULES = RowRules(language=lambda _: "en")
 
 
@@ -108,6 +109,7 @@ def test_a_sum_adds_up_or_is_told_not_to() -> None:
         ("len(title) == 5 and not len(words) == 1", True),
         ("words > language", False),
         ("None != missing", False),
+        ("words > -1 and -0.5 < words", True),
     ],
 )
 def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
@@ -120,12 +122,14 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
 @pytest.mark.parametrize(
     ("expression", "reason"),
     [
-        ("words >", "is no expression"),
+        ("words >", "is no expression (invalid syntax)"),
+        ("not " * 490 + "words", "is nested more than 50 times"),
         ("colour == 1", "names no column 'colour'; there are words"),
-        ("__import__('os')", "may not hold \"__import__('os')\""),
-        ("words.real", "may not hold 'words.real'"),
-        ("words == b''", "may not hold \"b''\""),
-        ("len(words, 1)", "may not hold 'len(words, 1)'"),
+        ("__import__('os')", f"may not hold \"__import__('os')\"; {TAKEN}"),
+        ("words.real", f"may not hold 'words.real'; {TAKEN}"),
+        ("words == b''", f"may not hold \"b''\"; {TAKEN}"),
+        ("len(words, 1)", f"may not hold 'len(words, 1)'; {TAKEN}"),
+        ("words > -title", f"may not hold '-title'; {TAKEN}"),
         ("x" * 3000, "is longer than 2,000 characters"),
     ],
 )

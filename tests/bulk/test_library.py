@@ -43,6 +43,49 @@ def test_a_run_from_python_and_its_rows(tmp_path: Path) -> None:
         webseam.bulk.crawl("nonsense", tmp_path / "site")
 
 
+def test_a_run_inside_a_loop_as_notebooks_have_one(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(packed(1))
+
+    async def cell() -> int:
+        return webseam.bulk.extract(source, tmp_path / "out", workers=1).ok
+
+    assert asyncio.run(cell()) == 1
+
+
+def test_rows_that_cannot_be_had_are_said(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(packed(1) + packed(2))
+    for form, name in (("parquet", "part-000001.parquet"), ("jsonl", "part-000001.jsonl")):
+        out = tmp_path / form
+        run(out, source, form=form, per_shard=1).unwrap()
+        (out / name).write_bytes((out / name).read_bytes()[:-20])
+        with pytest.raises(WebseamError, match="is damaged"):
+            list(webseam.bulk.rows(out))
+        with pytest.raises(WebseamError, match="is damaged"):
+            webseam.bulk.mark_duplicates(out)
+        (out / name).unlink()
+        with pytest.raises(WebseamError, match=f"has lost {name}"):
+            webseam.bulk.mark_duplicates(out)
+    ask_all(tmp_path / "answers", "tides")
+    with pytest.raises(WebseamError, match="holds answers to searches, no pages"):
+        webseam.bulk.rows(tmp_path / "answers")
+    with pytest.raises(WebseamError, match="holds answers to searches, no pages"):
+        webseam.bulk.mark_duplicates(tmp_path / "answers")
+    with pytest.raises(WebseamError, match="holds no run"):
+        webseam.bulk.rows(tmp_path / "nowhere")
+
+
+def test_duplicates_that_cannot_be_written_are_said(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(packed(1))
+    run(tmp_path / "out", source).unwrap()
+    (tmp_path / "out" / "_duplicates.sqlite").mkdir()
+
+    with pytest.raises(WebseamError, match="the run cannot be used"):
+        webseam.bulk.mark_duplicates(tmp_path / "out")
+
+
 @pytest.mark.parametrize("form", ["parquet", "jsonl"])
 def test_duplicates_are_marked_by_the_smallest_row(form: str, tmp_path: Path) -> None:
     source = tmp_path / "a.warc.gz"

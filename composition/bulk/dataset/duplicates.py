@@ -19,10 +19,10 @@ from ....adapters.datasets.parts import whole_file
 from ....adapters.datasets.signatures import is_as_known, signature_of
 from ....adapters.datasets.writers import OutputFormat, writer_of
 from ....kernel.bulk.likeness import PERMUTATIONS, Groups, bands_of, shingles_of
-from ....ports.errors import InvalidQuery, NotConfigured, WebError
+from ....ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
 from ..options import missing_extra
-from .manifest import load_summary
-from .rows import read_rows
+from .manifest import load_entries, load_summary
+from .rows import read_rows, refusal_of_rows
 
 _KEYS: Final = "_duplicates.sqlite"
 _GROUP: Final = 1000
@@ -45,10 +45,18 @@ class DuplicateCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mark_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
-    """Write ``duplicates`` beside the rows of a folder; raises ``OSError``."""
+    """Write ``duplicates`` beside the rows of a folder, or return why there are none."""
     refusal = missing_extra() or _refusal(folder)
     if refusal is not None:
         return Failure(refusal)
+    try:
+        return Success(_marked_folder(folder))
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return Failure(StoreFailed(store="the run", reason=reason))
+
+
+def _marked_folder(folder: Path) -> DuplicateCounts:
     keys = folder / _KEYS
     keys.unlink(missing_ok=True)
     try:
@@ -64,12 +72,21 @@ def mark_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
     with whole_file(path) as stream, writer_of(form, stream, DuplicateRow) as writer:
         for at in range(0, len(rows), _GROUP):
             writer.write([_marked(row, exact, near) for row in rows[at : at + _GROUP]])
-    return Success(DuplicateCounts(pages=pages, exact=len(exact.rows()), near=len(near.rows())))
+    return DuplicateCounts(pages=pages, exact=len(exact.rows()), near=len(near.rows()))
 
 
 def _refusal(folder: Path) -> WebError | None:
     if load_summary(folder) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run that is over")
+    refusal = refusal_of_rows(folder)
+    if refusal is not None:
+        return refusal
+    lost = [
+        each.name for each in load_entries(folder).values() if not (folder / each.name).is_file()
+    ]
+    if lost:
+        reason = f"{folder} has lost {lost[0]}; the command that began it writes it again"
+        return InvalidQuery(field="folder", reason=reason)
     if not is_as_known(PERMUTATIONS):
         return NotConfigured(
             reason="This version of rensa hashes otherwise than the one that is known",

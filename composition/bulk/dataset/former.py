@@ -28,9 +28,16 @@ class FormerPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def note_former(former: Path, folder: Path) -> None:
-    """Note which pages an earlier run has; raises ``OSError`` or ``sqlite3.Error``."""
+    """Note which pages an earlier run has; raises ``OSError``."""
     path = folder / FORMER
     path.unlink(missing_ok=True)
+    try:
+        _write(path, former)
+    except sqlite3.Error as error:
+        raise OSError(None, str(error)) from error
+
+
+def _write(path: Path, former: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as table:
         table.execute("PRAGMA journal_mode = OFF")
         table.execute(

@@ -9,12 +9,24 @@ import msgspec
 
 from ....adapters.datasets.tables import all_rows
 from ....ports.bulk import BulkRow
+from ....ports.errors import InvalidQuery, WebError
+from ..plan import PAGE, load_plan
 
 _ROW = msgspec.json.Decoder(BulkRow)
 
 
+def refusal_of_rows(folder: Path) -> WebError | None:
+    """Return why a folder has no rows of pages, None when it has, or will have."""
+    plan = load_plan(folder)
+    if plan is None:
+        return InvalidQuery(field="folder", reason=f"{folder} holds no run")
+    if plan.noun != PAGE:
+        return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
+    return None
+
+
 def read_rows(folder: Path) -> Iterator[BulkRow]:
-    """Yield the rows of a folder in their order; raises ``OSError`` and what pyarrow raises."""
+    """Yield the rows of a folder in their order; raises ``OSError``, also where one is damaged."""
     for path in sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl"))):
         yield from rows_in(path)
 
@@ -27,4 +39,7 @@ def rows_in(path: Path) -> Iterator[BulkRow]:
         return
     with path.open("rb") as lines:
         for line in lines:
-            yield _ROW.decode(line)
+            try:
+                yield _ROW.decode(line)
+            except (msgspec.DecodeError, ValueError) as error:
+                raise OSError(None, f"{path} is damaged") from error

@@ -41,7 +41,8 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
 def read_status(folder: Path) -> Result[RunStatus, WebError]:
     """Return how far the run in a folder is."""
     plan = load_plan(folder)
-    if plan is None and (folder / CRAWL).is_file():
+    # One that counts its inputs has no plan yet, and a crawl looks for its pages first.
+    if plan is None and ((folder / CRAWL).is_file() or is_owned(folder)):
         return Success(_looking(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
