@@ -218,6 +218,10 @@ def test_a_text_box_that_is_never_ended_loses_nothing() -> None:
     assert page(rb"{\rtf1 \pard before{\shp{\*\shpinst{\shptxt box").content == "box\n\nbefore"
 
 
+def test_a_text_box_in_no_shape_is_read_too() -> None:
+    assert page(rb"{\rtf1 \pard before{\*\shptxt box\par}\par}").content == "box\n\nbefore"
+
+
 def test_a_text_box_in_a_table_does_not_end_it() -> None:
     box = rb"{\shp{\*\shpinst{\shptxt\pard box\par}}}"
     body = (

@@ -163,14 +163,10 @@ class Document:
 
     def _begins_aside(self, word: str) -> bool:
         starred, self._group.starred = self._group.starred, False
-        if word in BOXES and self._group.destination in ("shpinst", "do"):
-            self._begin_apart()
-            return True
+        if word in APART:
+            return self._begins_apart(word)
         if self._group.destination in ASIDE and self._group.destination != "stylesheet":
             return False
-        if word in MARGINS:
-            self._begin_apart()
-            return True
         if word in LABELLED:
             self._flow.labels.append(len(self._flow.words))
             return True
@@ -256,10 +252,14 @@ class Document:
         elif self._is_said:
             self._flow.words.append((text, self._group.marks))
 
-    def _begin_apart(self) -> None:
-        """Begin a text of its own, in the middle of another."""
-        self._waiting.append(self._flow)
-        self._flow = Flow()
+    def _begins_apart(self, word: str) -> bool:
+        """Begin a text of its own in the middle of another; not in a group that is not shown."""
+        place = self._group.destination
+        fits = place in ("", "shpinst", "do") if word in BOXES else place not in ASIDE
+        if fits:
+            self._waiting.append(self._flow)
+            self._flow = Flow()
+        return fits
 
     def _end_apart(self, place: str) -> None:
         if place in MARGINS:
