@@ -6,7 +6,7 @@ from returns.result import Failure, Success
 from webseam.kernel.bulk.counts import ShardEntry, add_up, is_whole
 from webseam.kernel.bulk.filters import make_filter
 from webseam.kernel.bulk.likeness import shingles_of
-from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of
+from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from webseam.kernel.bulk.pace import meaning_of
 from webseam.kernel.bulk.quality import signals_of
 from webseam.kernel.bulk.rows import RowRules, is_doubtful, is_of_machine, refusal_of, row_of
@@ -199,6 +199,24 @@ def test_a_table_without_its_column_or_without_rows_is_refused() -> None:
     assert "its columns: URL, Url, id;" in twice.message
     assert "its columns: none" in empty.message
     assert "is no table" in broken.message
+
+
+@pytest.mark.parametrize(
+    ("lines", "form"),
+    [
+        ([], "text"),
+        (["", "\n"], "text"),
+        (["", " x", "y"], "text"),
+        (["\n", ' {"url": 1}'], "jsonl"),
+    ],
+)
+def test_a_list_of_no_known_form_is_what_its_first_words_look_like(
+    lines: list[str], form: str
+) -> None:
+    found, rest = sniffed(lines, has_column=False)
+
+    assert (found, list(rest)) == (form, lines)
+    assert sniffed(["a"], has_column=True)[0] == "csv"
 
 
 def test_an_entry_names_where_it_stands() -> None:
