@@ -96,10 +96,18 @@ def difference(earlier: Plan, wanted: Plan) -> InvalidQuery | None:
 
 
 def _named(one: object, other: object) -> str:
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return ""
-    names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
-    return f" ({', '.join(names)})"
+    """Return what differs: options by their names, files that hold something else by theirs."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        names = [
+            f"{before[1]} has changed"
+            for before, now in zip(one, other, strict=True)
+            if before != now and before[:2] == now[:2]
+        ]
+    else:
+        names = []
+    return f" ({', '.join(names)})" if names else ""
 
 
 def shards_of(folder: Path) -> Iterator[Shard]:

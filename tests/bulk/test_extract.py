@@ -193,7 +193,7 @@ def test_other_inputs_or_options_do_not_go_into_the_folder_of_a_run(tmp_path: Pa
     assert isinstance(other, Failure)
     assert "other options (form)" in other.failure().message
     assert isinstance(changed, Failure)
-    assert "other inputs" in changed.failure().message
+    assert f"other inputs ({source} has changed);" in changed.failure().message
 
 
 def test_a_warc_file_that_is_packed_as_one_piece_is_one_shard(tmp_path: Path) -> None:
