@@ -217,6 +217,21 @@ def test_numbers_that_are_none_are_refused(
     assert problem in capsys.readouterr().err
 
 
+def test_a_run_that_read_nothing_tells_the_first_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(packed(1, status=404) + packed(2, status=410))
+
+    code = main(["bulk", "extract", str(source), "-o", str(tmp_path / "out")])
+    told = capsys.readouterr()
+
+    assert code == 4
+    assert "0 pages, 2 failures" in told.out
+    assert "404" in told.err
+    assert "410" not in told.err
+
+
 def test_a_report_that_cannot_be_written_is_said_after_the_run(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

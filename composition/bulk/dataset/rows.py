@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -43,3 +44,13 @@ def rows_in(path: Path) -> Iterator[BulkRow]:
                 yield _ROW.decode(line)
             except (msgspec.DecodeError, ValueError) as error:
                 raise OSError(None, f"{path} is damaged") from error
+
+
+def first_failure(folder: Path) -> WebError | None:
+    """Return why the first row that failed did, with its address; None where none can be told."""
+    with suppress(OSError, msgspec.DecodeError):
+        for row in read_rows(folder):
+            if row.error_json is not None:
+                error: WebError = msgspec.json.decode(row.error_json, type=WebError)
+                return error if error.url else msgspec.structs.replace(error, url=row.url)
+    return None

@@ -15,6 +15,7 @@ from ....kernel.policy.rules import Policy
 from ....ports.bulk import BulkRow
 from ....ports.errors import WebError
 from ...bulk.dataset.report import write_report
+from ...bulk.dataset.rows import first_failure
 from ...bulk.job import RunEnd
 from ...bulk.options import PER_SHARD, BulkOptions
 from ...bulk.plan import Plan
@@ -48,6 +49,10 @@ def tell(end: RunEnd | None, command: str, noun: str = "page") -> int:
 def tell_with_report(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
     """Say what came of a run, and write the page about it that was asked for; likewise."""
     code = tell(end, options.command)
+    # Where nothing was read, one reason says more than a count.
+    failure = first_failure(Path(folder)) if code == BACKEND_FAILED else None
+    if failure is not None:
+        fail(failure, as_json=False)
     if end is None or options.report is None:
         return code
     written = write_report(Path(folder), Path(options.report))
