@@ -15,8 +15,9 @@ from .....ports.pages import ReadPage
 from ...dates import iso_date
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from .dots import dots, dotted, largest
+from .forms import flatten, is_written_over
 from .layout import lay_out
-from .lines import Line, page_lines
+from .lines import Line, Target, page_lines, targets
 
 MOST_PAGES: Final = 2000
 # About a second: a character is a step, and so are half an object on a page and a part of the page
@@ -82,6 +83,19 @@ def _pages(document: Any) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
     return shown, (*cut, *_unread(broken))
 
 
+def _page(document: Any, number: int) -> tuple[Any, list[Target]]:  # noqa: ANN401
+    """Return a page with what is written over it, and its links."""
+    import pypdfium2  # noqa: PLC0415
+
+    page = document[number]
+    links = targets(page, pypdfium2.raw)
+    if is_written_over(page, pypdfium2.raw):
+        with closing(page):
+            flatten(page, pypdfium2.raw)
+        page = document[number]
+    return page, links
+
+
 def _unread(broken: int) -> tuple[str, ...]:
     return (f"pages that could not be read: {broken:,}",) if broken else ()
 
@@ -92,9 +106,10 @@ def _lines(document: Any, number: int, allowance: Allowance) -> list[Line] | Non
 
     allowance.spend(_STEPS_A_PAGE)
     try:
-        with closing(document[number]) as page:
+        page, links = _page(document, number)
+        with closing(page):
             objects = pypdfium2.raw.FPDFPage_CountObjects(page.raw)
-            plain, characters = page_lines(page, pypdfium2.raw)
+            plain, characters = page_lines(page, pypdfium2.raw, links)
             lines = dotted(plain, dots(page, pypdfium2.raw, largest(plain)))
     except pypdfium2.PdfiumError:
         return None

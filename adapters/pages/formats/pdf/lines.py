@@ -223,8 +223,8 @@ def _url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
     return buffer.value.decode("utf-8", "replace")
 
 
-def page_lines(page: Any, raw: Any) -> tuple[list[Line], int]:  # noqa: ANN401
+def page_lines(page: Any, raw: Any, links: list[Target]) -> tuple[list[Line], int]:  # noqa: ANN401
     """Return the lines of a page, and how many characters it has."""
     with closing(page.get_textpage()) as text:
         whole = PageText(text, raw)
-        return list(whole.lines(targets(page, raw))), len(whole.text)
+        return list(whole.lines(links)), len(whole.text)
