@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import msgspec
 
+from ..language.names import name_terms
 from ..language.stems import ENGLISH
 from ..language.words import terms
 
@@ -64,8 +65,10 @@ def analyse(text: Text) -> PassageFields:
 def entry(text: Text) -> TermEntry:
     """Return the entry of a passage. The same text always gives the same one."""
     fields = analyse(text)
+    whole = (text.title, text.headings, text.body)
+    names = [inside_mark(term) for each in whole for term in name_terms(each)]
     places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
-    parts = filter(None, (fields.title, fields.headings, fields.body))
+    parts = filter(None, (fields.title, fields.headings, fields.body, names))
     return TermEntry(
         words=tuple(map(" ".join, parts)),
         marks=" ".join([*site_marks(text.url), *places]),
@@ -91,6 +94,11 @@ def softness(length: int, usual: float) -> float:
     With it, ``count / (count + softness)`` is BM25's share of the term, from 0 to 1.
     """
     return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual)
+
+
+def inside_mark(term: str) -> str:
+    """Return a word that is part of a name: userProfile is found by its parts, but counts less."""
+    return f"~{term}"
 
 
 def place_mark(term: str) -> str:

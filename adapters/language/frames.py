@@ -23,7 +23,7 @@ _FEWEST_OF_ITS_SCRIPT = 0.04
 # Which language is written so, if any is; Persian has letters that Arabic has not.
 _SCRIPTS = {
     "ar": "\u0621-\u064a", "fa": "\u0621-\u064a\u067e\u0686\u0698\u06a9\u06af\u06cc",
-    "el": "\u0370-\u03ff", "hi": "\u0904-\u0939", "hy": "\u0530-\u058f",
+    "el": "\u0370-\u03ff", "he": "\u05d0-\u05ea", "hi": "\u0904-\u0939", "hy": "\u0530-\u058f",
     "ru": "\u0400-\u04ff", "ta": "\u0b83-\u0bb9",
 }  # fmt: skip
 _ENGLISH = (

@@ -8,7 +8,7 @@ import msgspec
 
 from ....ports.web import WebSearchQuery
 from ...stores.sqlite.calls import fetch_one
-from ..analysis import day_number
+from ..analysis import day_number, inside_mark
 from ..query import QueryPlan
 from ..words.engine import Words
 from ..words.expressions import (
@@ -32,6 +32,7 @@ _FEWEST = 20
 _PER_RESULT = 2
 _MORE = 5
 _MOST = 20_000
+_MOST_INSIDE = 3
 
 
 class Candidate(msgspec.Struct, frozen=True, array_like=True):
@@ -50,9 +51,11 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
     having = zip(plan.terms, words.passages_with(plan.terms), strict=True)
     counts = [(text, False, count) for text, count in having]
     counts += [(text, True, words.count(beginning(text))) for text in plan.prefixes]
+    inside = _inside(words, plan)
     terms = [
         Term(
             text=text,
+            is_inside=text in inside and not begins,
             begins=begins,
             count=count,
             rarity=rarity(count, passages) * repeated.get(text, 1),
@@ -61,6 +64,14 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
         for text, begins, count in counts
     ]
     return Sought(plan=plan, terms=terms, usual=max(length, 1) / max(passages, 1))
+
+
+def _inside(words: Words, plan: QueryPlan) -> frozenset[str]:
+    """Return the terms that are parts of names somewhere; in a longer query others tell more."""
+    if len(plan.terms) > _MOST_INSIDE:
+        return frozenset()
+    counts = words.passages_with(map(inside_mark, plan.terms))
+    return frozenset(term for term, count in zip(plan.terms, counts, strict=True) if count)
 
 
 def rounds(

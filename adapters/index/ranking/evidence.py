@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from ...language.names import name_terms
 from ...language.places import term_numbers, terms_at
 from ...language.scripts import BLANKED
 from ...language.stems import ENGLISH
@@ -24,6 +25,7 @@ _REST = re.compile(r"[^\W_]*")
 # Stems that are longer than what their words have in common: dying, skies.
 _SHORTER = {"die": "d", "lie": "l", "tie": "t", "vie": "v", "sky": "sk"}
 _SHORT = 2
+_NO_NAMES: frozenset[str] = frozenset()
 # With more words to look for than these it is faster to take a text apart.
 MANY_BEGINNINGS = 24
 # Last letters of a stem that may be others in the word: study and studi, hoping and hope,
@@ -32,19 +34,26 @@ _CHANGED = ("i", "e", "l")
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """Places in the body are counted in words; the title and the headings are all their terms."""
+    """Places in the body are counted in words; the title and the headings are all their terms.
+
+    ``names`` are the terms that are part of a name somewhere.
+    """
 
     places: Places
     title: list[str]
     headings: list[str]
+    names: frozenset[str] = _NO_NAMES
 
 
 class Wanted:
     """The terms of one query, ready to be looked for in many passages."""
 
-    def __init__(self, texts: Sequence[str], prefixes: Sequence[str] = ()) -> None:
-        """Look for these terms, and for words that begin as these do."""
+    def __init__(
+        self, texts: Sequence[str], prefixes: Sequence[str] = (), inside: Sequence[str] = ()
+    ) -> None:
+        """Look for these terms, for words that begin as these do, and for these inside of names."""
         self._texts = frozenset(texts)
+        self._inside = frozenset(inside)
         self._prefixes = tuple(prefixes)
         self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
         self._beginnings = beginnings_of([*texts, *prefixes])
@@ -53,15 +62,22 @@ class Wanted:
     def evidence(self, text: Text) -> Evidence:
         """Return what a passage has; a text in which nothing is found that way is taken apart."""
         few = len(self._beginnings) <= MANY_BEGINNINGS
+        names = self._names(text) if self._inside else _NO_NAMES
         if self._is_plain and few and text.language == ENGLISH:
             quick = self._found(text)
-            if quick.places or not self._texts.isdisjoint((*quick.title, *quick.headings)):
-                return quick
+            if quick.places or names or not self._texts.isdisjoint((*quick.title, *quick.headings)):
+                return quick if not names else msgspec.structs.replace(quick, names=names)
         return Evidence(
             places=self._places(plain_text(text.body, text.language), text.language),
-            title=terms(text.title, text.language),
-            headings=terms(text.headings, text.language),
+            title=terms(text.title, text.language) if text.title else [],
+            headings=terms(text.headings, text.language) if text.headings else [],
+            names=names,
         )
+
+    def _names(self, text: Text) -> frozenset[str]:
+        """Return the terms that are part of a name here."""
+        whole = (text.title, text.headings, text.body)
+        return self._inside.intersection(term for each in whole for term in name_terms(each))
 
     def _places(self, plain: str, language: str) -> Places:
         if not self._prefixes:

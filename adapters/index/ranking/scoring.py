@@ -12,6 +12,8 @@ from .sought import Term
 TOGETHER = 0.2
 _NEAR = 8
 _MOST_PLACES = 50
+# What a part of a name counts, where the word itself is not there.
+_IN_A_NAME = 0.4
 
 
 def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: float) -> float:
@@ -22,6 +24,8 @@ def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: flo
     total = 0.0
     for term in terms:
         count = len(places.get(term.text, ())) + (_above(found, term) if has_above else 0.0)
+        if not count and term.text in found.names:
+            count = _IN_A_NAME
         if count:
             total += term.rarity * count / (count + soft)
     for one, other in pairwise(terms):

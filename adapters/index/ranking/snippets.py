@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import TypeAlias
 
+from ...language.names import name_places
 from ...language.places import Named, likely_places, term_places, term_runs, word_places
 from ...language.scripts import is_unspaced
 from ...language.stems import ENGLISH
@@ -87,7 +88,11 @@ class Snippets:
             hits = [hit for hit in names if hit[2]]
             if hits:
                 return hits
-        return sorted(word_places(text, self._named, language), key=_START)
+        return sorted(word_places(text, self._named, language), key=_START) or [
+            (start, end, terms)
+            for start, end, parts in name_places(text)
+            if (terms := self._named.among(parts))
+        ]
 
     def _telling(self, text: str, words: list[Hit]) -> list[Hit]:
         """Return the hits by which a stretch is chosen: words, and the rarest pairs."""

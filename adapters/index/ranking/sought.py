@@ -11,6 +11,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     """One thing looked for, in how many passages it is, and what it counts.
 
     ``begins`` stands for every word that begins so; ``times`` is how often the query has it.
+    ``is_inside`` is whether it is looked for as part of names, too.
     """
 
     text: str
@@ -18,6 +19,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     count: int
     rarity: float
     times: int = 1
+    is_inside: bool = False
 
 
 class Sought(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from tantivy import FieldType, Occur, Query
 
 from ...language.scripts import is_sign
-from ..analysis import place_mark, site_mark
+from ..analysis import inside_mark, place_mark, site_mark
 from ..query import QueryPlan
 from ..ranking.sought import Sought, Term
 from .engine import DAY, MARKS, SCHEMA, WORDS, those
@@ -14,6 +14,7 @@ from .engine import DAY, MARKS, SCHEMA, WORDS, those
 # The engine multiplies BM25 by its k1 and one. What has no score of its own is given this share.
 ENGINE_FACTOR = 2.2
 _USUAL_SHARE = 0.5
+_PART_SHARE = 0.3
 
 Days = tuple[int, int]
 
@@ -59,6 +60,10 @@ def _term(term: Term) -> Query:
         share = term.rarity * _USUAL_SHARE * ENGINE_FACTOR
         return Query.const_score_query(beginning(term.text), share)
     query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
+    if term.is_inside:
+        part = Query.term_query(SCHEMA, WORDS, inside_mark(term.text), "basic")
+        share = term.rarity * _PART_SHARE * ENGINE_FACTOR
+        query = _any_of([query, Query.const_score_query(part, share)])
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 

@@ -1,0 +1,111 @@
+"""Names of programs are found by the words that they are put together of, and compounds by theirs."""
+
+from pathlib import Path
+
+import pytest
+
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.language.names import name_places, name_terms
+from webseam.adapters.language.stems import language_of, stem
+from webseam.ports import WebSearchQuery
+
+from .shelf import shelf, urls
+
+
+def _document(name: str, text: str, language: str | None = None, title: str = "") -> IndexDocument:
+    return IndexDocument(url=f"https://{name}.example/", text=text, language=language, title=title)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("call userProfile now", ["user", "profil"]),
+        ("class UserProfileView:", ["user", "profil", "view"]),
+        ("LibreOffice and PowerPoint", []),
+        ("an iPhone", ["phone"]),
+        ("parseHTTPResponse2", ["pars", "http", "respons"]),
+        ("nothing here", []),
+        ("", []),
+    ],
+)
+def test_names_have_parts(text: str, terms: list[str]) -> None:
+    assert name_terms(text) == terms
+    assert [term for _, _, parts in name_places(text) for term in parts] == terms
+
+
+@pytest.mark.parametrize("query", ["profile", "user profiles", "userProfile", "user_profile"])
+@pytest.mark.parametrize(
+    "text",
+    ["Set userProfile first.", "A UserProfileView is shown.", "Write user_profile to the file."],
+)
+def test_a_name_is_found_by_its_parts(tmp_path: Path, text: str, query: str) -> None:
+    index = shelf(tmp_path, _document("a", text), _document("b", "A cat purrs."))
+
+    assert urls(index, query) == ["https://a.example/"]
+
+
+def test_a_name_in_a_heading_is_found_by_its_parts(tmp_path: Path) -> None:
+    index = shelf(
+        tmp_path,
+        _document("a", "# getUserName\n\nReturns a text.", title="getUserName"),
+        _document("b", "A cat purrs."),
+    )
+
+    assert urls(index, "name") == ["https://a.example/"]
+
+
+def test_a_word_counts_more_than_a_part_of_a_name(tmp_path: Path) -> None:
+    index = shelf(
+        tmp_path,
+        _document("part", "The userProfile userProfile userProfile is kept."),
+        _document("word", "The text of a profile, with more words beside it than the other has."),
+    )
+
+    assert urls(index, "profile") == ["https://word.example/", "https://part.example/"]
+
+
+def test_a_name_is_bold_where_it_is_found_by_a_part(tmp_path: Path) -> None:
+    index = shelf(tmp_path, _document("a", "Before it. " * 100 + "Set the userProfile first."))
+
+    [row] = index.search(WebSearchQuery(query="profile")).unwrap()
+
+    assert "**userProfile**" in str(row["snippet"])
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "query"),
+    [
+        ("Run it with node.js here.", None, "nodejs"),
+        ("Ein Schiff fährt mit Dampf.", "de", "Dampfschiff"),
+        ("Wärme kommt aus der Pumpe.", "de", "Wärmepumpe"),
+        ("De fiets staat in de stal.", "nl", "fietsstal"),
+    ],
+)
+def test_a_word_that_is_nowhere_is_looked_for_as_the_two_it_is_made_of(
+    tmp_path: Path, text: str, language: str | None, query: str
+) -> None:
+    index = shelf(tmp_path, _document("a", text, language), _document("b", "A cat purrs."))
+
+    assert urls(index, query) == ["https://a.example/"]
+
+
+def test_a_word_is_cut_only_where_the_index_has_both_halves(tmp_path: Path) -> None:
+    index = shelf(tmp_path, _document("a", "A ship is at sea."))
+
+    assert urls(index, "shipxyzzy") == []
+
+
+@pytest.mark.parametrize("text", ["הבית הגדול", "בבית גדול", "ולבית הגדול", "שבבית", "מהבית"])
+def test_a_word_of_hebrew_is_found_behind_what_is_written_as_one_with_it(
+    tmp_path: Path, text: str
+) -> None:
+    index = shelf(tmp_path, _document("a", text), _document("b", "חתול ישן"))
+
+    assert urls(index, "בית") == ["https://a.example/"]
+
+
+def test_a_word_of_hebrew_that_begins_like_an_article_is_the_same_behind_one() -> None:
+    assert stem("המחשב", "he") == stem("מחשב", "he")
+    assert stem("שלום", "he") == stem("והשלום", "he")
+    assert stem("מים", "he") == "מים"
+    assert [language_of(tag) for tag in ("he-IL", "iw")] == ["he", "he"]
