@@ -65,6 +65,7 @@ PLAIN = ("the", "river", "rose", "here", "people", "again", "slowly", "Corby")
     cut=st.tuples(st.integers(0, 200), st.integers(0, 200)),
 )
 @example(pieces=["the", "river", "rose", "3 to 4", "river", "rose"], cut=(0, 16))
+@example(pieces=["1,234", "-5", *["sugar-free"] * 4], cut=(1, 13))
 def test_no_quote_cuts_a_word_or_a_figure(pieces: list[str], cut: tuple[int, int]) -> None:
     # Between things stands a word, so that two figures never become one.
     page = " then ".join(pieces)

@@ -143,6 +143,8 @@ def _is_joined(text: str, at: int, gap: str) -> bool:
     if mark == ".":
         # A page may lack the blank between two sentences.
         return not after.isupper()
+    if mark == ",":
+        return before.isdigit() and after.isdigit()
     return mark in _JOINERS or (mark == "-" and gap.rstrip() in _HYPHENS and gap[0] != " ")
 
 
