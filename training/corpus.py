@@ -52,7 +52,7 @@ def samples(folder: Path) -> Iterator[Sample]:
 def news_samples(file: Path) -> Iterator[Sample]:
     """Yield the pages of a file of news: each line names the article by CSS selectors.
 
-    Only the host of each page is known, so they have no address here.
+    Only the host of each page is known, so they have no address but what they say themselves.
     """
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         for line in lines:

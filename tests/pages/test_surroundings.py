@@ -98,6 +98,22 @@ def test_a_row_has_a_number_for_each_name_and_all_are_floats() -> None:
     assert all(type(number) is float for groups in rows for group in groups for number in group)
 
 
+@pytest.mark.parametrize(
+    "link", ['<link rel="canonical" href="{}">', '<meta property="og:url" content="{}">']
+)
+def test_a_copy_is_where_its_page_says_it_is(link: str) -> None:
+    here, there = "https://a.example/2024/05/quay-after-the-storm", "http://127.0.0.1:8000/17.html"
+    said = PAGE.replace("<head>", f"<head>{link.format(here)}")
+
+    original, copy, unsaid = (
+        page_features(measured(html, url))
+        for html, url in ((said, here), (said, there), (PAGE, there))
+    )
+
+    assert copy == original
+    assert copy != unsaid
+
+
 def test_a_bare_page_tells_nothing_by_its_address_or_its_data() -> None:
     page = measured()
     stripped = parse(PAGE.replace("NewsArticle", ""), positions=False)

@@ -34,6 +34,11 @@ class Head(msgspec.Struct, frozen=True):
         return f"{self.title} {self.metas.get('og:title', '')}"
 
     @property
+    def address(self) -> str:
+        """Return where the page says it is; blank where it does not say."""
+        return self.canonical or self.metas.get("og:url", "")
+
+    @property
     def descriptions(self) -> str:
         """Return every description the head gives."""
         texts = [text for thing in self.things if isinstance(text := thing.get("description"), str)]
@@ -144,8 +149,7 @@ def read_marks(document: Document, head: Head) -> Marks:
 def read_metadata(head: Head, marks: Marks, base: str) -> Metadata:
     """Choose the best source for each field: linked data, meta tags, then the body."""
     metas = head.metas
-    home = head.canonical or metas.get("og:url", "")
-    address = absolute(home, base) if home.strip() else None
+    address = absolute(head.address, base) if head.address.strip() else None
     language = (head.language or metas.get("og:locale", "")).strip()
     return Metadata(
         title=_first([metas.get("og:title", ""), head.title, marks.heading], 300) or "",

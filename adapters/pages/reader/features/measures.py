@@ -8,7 +8,7 @@ from ..data.microdata import read_microdata
 from ..hidden.pruning import Pruned, prune
 from ..metadata import Head, Marks, read_head, read_marks
 from ..verdicts import holds_challenge
-from .pagewide import Counts, Whole, count_elements
+from .pagewide import Counts, Whole, count_elements, telling_address
 from .repeats import best_parent_share, find_repeats, tally
 from .signs import read_signs
 
@@ -63,5 +63,5 @@ def measure_opened(page: Opened, url: str) -> Whole | None:
         repeats=find_repeats(blocks.boxes, tallies),
         signs=read_signs(blocks.runs, blocks.boxes),
         best_share=best_parent_share(blocks.runs, blocks.boxes, tallies),
-        url=url,
+        url=telling_address(page.head.address, url),
     )

@@ -131,7 +131,7 @@ def page_features(page: Whole) -> list[float]:
         *shape_features(page),
         *page.counts.logs,
         *_claims(page.head, page.counts.microdata),
-        *_address(page.url[:_LONGEST_ADDRESS]),
+        *_address(page.url),
         *_labels(page.cut.runs, sum(page.signs.prices)),
         *_names(page.cut.boxes),
         *_lengths(page.cut.runs),
@@ -157,9 +157,28 @@ def _claims(head: Head, microdata: str) -> list[float]:
     ]
 
 
+def telling_address(told: str, url: str) -> str:
+    """Return where a page says it is, else where it came from.
+
+    What a file, a mirror or an archive calls it says nothing of its kind. Some sites call every
+    page their first one.
+
+    >>> telling_address("https://a.example/2024/05/storm", "http://127.0.0.1:8000/17.html")
+    'https://a.example/2024/05/storm'
+    >>> telling_address("https://a.example/", "https://a.example/forum/7")
+    'https://a.example/forum/7'
+    """
+    told = told.strip()[:_LONGEST_ADDRESS]
+    return told if len(_path(told)) > 1 else url[:_LONGEST_ADDRESS]
+
+
+def _path(url: str) -> str:
+    rest = url.partition("://")[2] or url
+    return rest[rest.find("/") :] if "/" in rest else "/"
+
+
 def _address(url: str) -> list[float]:
-    rest = url.partition("://")[2]
-    path = rest[rest.find("/") :] if "/" in rest else "/"
+    path = _path(url)
     return [
         *[pattern.search(url) is not None for pattern in _ADDRESSES],
         path.count("/"),
