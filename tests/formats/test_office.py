@@ -329,6 +329,21 @@ def test_a_long_presentation_is_cut_and_says_so() -> None:
     assert document.notes == ("only the first 500 of 501 slides",)
 
 
+def test_styles_that_are_not_described_are_those_of_their_names() -> None:
+    body = paragraph("Top", styled("Title")) + paragraph("Part", styled("Heading2"))
+    own = build.styles('<w:style w:styleId="Heading2"><w:name w:val="Body"/></w:style>')
+
+    assert page(docx(body)).content == "# Top\n\n## Part"
+    assert page(docx(body, own)).content == "# Top\n\nPart"
+
+
+def test_the_lines_of_an_item_stay_in_it() -> None:
+    listed = "<w:numPr><w:ilvl w:val='1'/><w:numId w:val='9'/></w:numPr>"
+    body = paragraph("one</w:t><w:br/><w:t>more", listed) + paragraph("text</w:t><w:br/><w:t>on")
+
+    assert page(docx(body)).content == "   - one\n     more\n\ntext\non"
+
+
 def test_a_document_without_words_is_empty() -> None:
     assert error(docx("")) == EmptyContent(reason="no_text")
     assert error(pptx([])) == EmptyContent(reason="no_text")

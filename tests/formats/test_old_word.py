@@ -18,6 +18,7 @@ from tests.formats.word_files import (
     style_sheet,
     word,
     word_95,
+    word_95_wide,
     word_streams,
 )
 from webseam.ports.errors import EmptyContent, ParseFailed
@@ -234,3 +235,18 @@ def test_a_document_of_nothing_but_signs_is_cut_and_says_so() -> None:
     body = compound({"WordDocument": bytes(stream), "0Table": table})
 
     assert page(body, "", URL).notes == ("only the first 80,000 paragraphs and tables",)
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "codec"),
+    [
+        ("Namazu は手軽に使えることを第一に目指した", 0xA697, "cp932"),
+        ("새 문서를 만들려면 [파일] 메뉴에서", 0xA698, "cp949"),
+        ("创建新文档，单击要创建的文件类型", 0xA699, "gbk"),
+        ("建立新文件，按一下您要建立的檔案", 0xA699, "big5"),
+    ],
+)
+def test_word_95_for_east_asia_has_letters_of_its_code_page(
+    text: str, mark: int, codec: str
+) -> None:
+    assert page(word_95_wide(f"{text}\r", mark, codec)).content == text

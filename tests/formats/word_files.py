@@ -114,6 +114,17 @@ def word_95(text: bytes, language: int) -> bytes:
     return compound({"WordDocument": bytes(raw)})
 
 
+def word_95_wide(text: str, mark: int, codec: str) -> bytes:
+    """A document of Word 95 for East Asia: two bytes a letter, the last first."""
+    raw = bytearray(4096)
+    letters = b"".join(letter.encode(codec).rjust(2, b"\0")[::-1] for letter in text)
+    struct.pack_into("<HHHHHH", raw, 0, mark, 104, 0, 0x409, 0, 0x1000)
+    struct.pack_into("<II", raw, 24, 768, 768 + len(letters))
+    struct.pack_into("<I", raw, 52, len(text))
+    raw[768 : 768 + len(letters)] = letters
+    return compound({"WordDocument": bytes(raw)})
+
+
 def _said(number: int, commands: bytes) -> bytes:
     raw = struct.pack("<H", number) + commands
     return bytes([(len(raw) + 2) // 2]) + raw if len(raw) % 2 else bytes([0, len(raw) // 2]) + raw

@@ -68,6 +68,15 @@ def _emphasised(line: str, marks: str) -> str:
     return f"{start}{marks}{words}{marks[::-1]}{end}"
 
 
+def item(mark: str, text: str) -> str:
+    r"""Return an item of a list; its further lines are indented so that they stay in it.
+
+    >>> item("  - ", "so\nit is")
+    '  - so\n    it is'
+    """
+    return mark + text.replace("\n", f"\n{' ' * len(mark)}")
+
+
 def row(cells: Iterable[str]) -> str:
     r"""Return one row of a table; bars and line breaks in a cell stay in the cell.
 

@@ -46,6 +46,7 @@ _COMPOUND: Final = frozenset({"doc", "ppt", "xls", "outlook"})
 _CALLED_OFFICE: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv", "outlook": "text"}
 _BY_MARK: Final[dict[str, Kind]] = {
     "application/rtf": "rtf",
+    "application/vnd.ms-excel": "xls",
     "application/x-7z-compressed": "archive",
     "application/vnd.rar": "archive",
 }

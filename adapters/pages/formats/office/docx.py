@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from ..draft import Allowance, Draft
-from ..markup import Cell, emphasised_table, tamed
+from ..markup import Cell, emphasised_table, item, tamed
 from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section, margin_line
 from .package import Package
 from .parts import main_part, relations
@@ -132,8 +132,8 @@ def _block(node: Node, context: Context) -> tuple[str, bool]:
         return "", False
     if level:
         return f"{'#' * level} {text}", False
-    item = context.styles.item(node)
-    return (text, False) if item is None else (f"{item}{text}", True)
+    mark = context.styles.item(node)
+    return (text, False) if mark is None else (item(mark, text), True)
 
 
 def _rows(grid: Node, context: Context) -> Iterator[list[Cell]]:

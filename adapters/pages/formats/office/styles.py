@@ -28,6 +28,14 @@ class _Style(msgspec.Struct, frozen=True, kw_only=True):
     looks: Mapping[str, bool] = {}
 
 
+# What Word takes a style for that a small program uses and does not describe.
+_BUILT_IN: Final = {
+    "Title": _Style(heading=1),
+    "Subtitle": _Style(heading=2),
+    **{f"Heading{level}": _Style(heading=min(level, _LOWEST_HEADING)) for level in range(1, 10)},
+}
+
+
 class _List(msgspec.Struct, frozen=True):
     """A list: by what it counts on in others, and the first number of each level that counts."""
 
@@ -96,7 +104,8 @@ class Styles(msgspec.Struct, frozen=True):
 def read_styles(package: Package) -> Styles:
     """Read the style sheet and the lists; a document without them has plain paragraphs."""
     nodes = nodes_of(package, "word/styles.xml", "style")
-    return Styles({node.get("styleId"): _style(node) for node in nodes}, _lists(package), {})
+    told = {node.get("styleId"): _style(node) for node in nodes}
+    return Styles({**_BUILT_IN, **told}, _lists(package), {})
 
 
 def _style(node: Node) -> _Style:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ..markup import cell_of, emphasised_table, field_target, link, marked_up, tamed
+from ..markup import cell_of, emphasised_table, field_target, item, link, marked_up, tamed
 from ..office.margins import margin_line
 from .flow import Flow
 from .fonts import Fonts
@@ -315,9 +315,9 @@ class Document:
             self._blocks.append((f"{'#' * self._flow.level} {' '.join(plain.split())}", False))
             return
         written, words = ("", "") if self._flow.item else parted_item(plain)
-        item = self._flow.item or written
+        mark = self._flow.item or written
         text = words if written else tamed(marked_up(spans).strip())
-        self._blocks.append((f"{item}{text}", bool(item)))
+        self._blocks.append((item(mark, text), bool(mark)))
 
     def _end_table(self) -> None:
         rows, self._flow.rows = self._flow.rows, []

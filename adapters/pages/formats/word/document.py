@@ -15,7 +15,7 @@ from .....ports.pages import ReadPage
 from ..compound.container import CompoundFile
 from ..compound.summary import described
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
-from ..markup import Cell, emphasised_table
+from ..markup import Cell, emphasised_table, item
 from ..office.margins import margin_line
 from ..office.package import BrokenFileError, EncryptedError
 from .fields import CELL, MOST_SIGNS, Fields, Stretch
@@ -189,7 +189,7 @@ class _Blocks:
             self._put(f"{'#' * level} {' '.join(one.plain.split())}", is_item=False)
             return
         mark = self._styles.item(said)
-        self._put(one.text if mark is None else f"{mark}{one.text}", is_item=mark is not None)
+        self._put(one.text if mark is None else item(mark, one.text), is_item=mark is not None)
 
     def _put(self, block: str, *, is_item: bool) -> None:
         gap = "" if not self.done else "\n" if self._was_item and is_item else "\n\n"

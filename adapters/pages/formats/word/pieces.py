@@ -21,8 +21,10 @@ LETTER_RUNS, PARAGRAPH_RUNS, FONTS = 12, 13, 15
 END_NOTE_PLACES, END_NOTE_TEXTS, LISTS, LIST_USES = 46, 47, 73, 74
 _PIECES: Final = 33
 _MARK: Final = 0xA5EC
-# Of Word 6 and 95, also those for languages of East Asia.
+# Of Word 6 and 95; those for Japanese, Korean and Chinese have letters of their code pages.
 _OLD_MARKS: Final = (0xA5DC, 0xA697, 0xA698, 0xA699)
+_EAST_ASIAN: Final = {0xA697: 932, 0xA698: 949}
+_TRADITIONAL, _SIMPLIFIED = 950, 936
 _MACINTOSH, _MACINTOSH_PAGE = 1, 10000
 _SAMPLE: Final = 65_536
 _LATIN: Final = bytes((*range(0x41, 0x5B), *range(0x61, 0x7B)))
@@ -72,6 +74,8 @@ class WordText:
         if not self.pieces:
             raise BrokenFileError
         self._places = [piece.start for piece in self.pieces]
+        is_east_asian = mark in _OLD_MARKS[1:] and old_width > 1
+        self._wide = self._east_asian_letters(mark) if is_east_asian else {}
         codec = self._old_codec(language) if self.is_old else "cp1252"
         self.letters = "".join(self._letters(piece, codec) for piece in self.pieces)
         self.is_cut = self._starts[-1] > MOST_LETTERS
@@ -104,11 +108,31 @@ class WordText:
         raw = self._stream[piece.place : piece.place + count * piece.width]
         if piece.width == 1:
             return raw.decode(codec, "replace").ljust(count, "\0")
+        if self._wide:
+            return "".join(map(self._wide.__getitem__, array("H", raw[: len(raw) & ~1]))).ljust(
+                count, "\0"
+            )
         text = raw.decode("utf-16-le", "replace")
         if len(text) != count:
             # Letters of two units; they are put together again when all places are known.
             text = "".join(map(chr, array("H", raw[: len(raw) & ~1])))
         return text.ljust(count, "\0")
+
+    def _east_asian_letters(self, mark: int) -> dict[int, str]:
+        """Return the letters of the text by their codes, which are no Unicode before 1997."""
+        raw = b"".join(
+            self._stream[piece.place : piece.place + (piece.end - piece.start) * 2]
+            for piece in self.pieces
+            if piece.width > 1
+        )
+        codes = {code: _code_bytes(code) for code in array("H", raw[: len(raw) & ~1])}
+        page = _EAST_ASIAN.get(mark)
+        if page is None:
+            sample = b"".join(codes[code] for code in array("H", raw[:_SAMPLE]))
+            found = (detect(sample).encoding or "").lower()
+            page = _TRADITIONAL if found == "big5" else _SIMPLIFIED
+        codec = codec_of_page(page) or "cp1252"
+        return {code: own.decode(codec, "replace")[:1] for code, own in codes.items()}
 
     def _old_codec(self, language: int) -> str:
         """Return the code page of the language; letters that are mostly not Latin are looked at."""
@@ -128,6 +152,10 @@ class WordText:
         pieces = _pieces(self._stream[place : place + length], width)
         count = min((end - begin) // width, self._starts[-1], MOST_LETTERS)
         return pieces or ([Piece(0, count, begin, width)] if count > 0 else [])
+
+
+def _code_bytes(code: int) -> bytes:
+    return code.to_bytes(2, "big") if code > 0xFF else bytes([code])  # noqa: PLR2004
 
 
 def _pieces(table: bytes, width: int = 2) -> list[Piece]:

@@ -1,0 +1,108 @@
+"""The cells of a sheet of an Excel workbook before 2007."""
+
+import struct
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from ..tables import MOST_COLUMNS, MOST_ROWS
+from .book import BEGINNINGS, END, FIRST_VERSION, Book, Listed
+from .records import records, text_at
+from .values import ERRORS, unpacked
+
+_SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
+    0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
+)  # fmt: skip
+_FORMULAS_EARLY: Final = (0x0206, 0x0406)
+_FIRST_RESULT: Final = 0x0007
+
+
+def rows_of(stream: bytes, sheet: Listed, book: Book, most: int) -> list[list[str]]:
+    """Return the rows of a sheet, one more than is shown where there are more."""
+    rows: dict[int, list[str]] = {}
+    filled = 0
+    for row, column, text in _cells(stream, sheet.start, book):
+        if text:
+            cells = rows.setdefault(row, [])
+            place = min(column, MOST_COLUMNS)
+            cells.extend([""] * (place + 1 - len(cells)))
+            cells[place] = text
+            filled += 1
+        if len(rows) > MOST_ROWS or filled > most:
+            break
+    return [cells for _, cells in sorted(rows.items())]
+
+
+def _cells(stream: bytes, start: int, book: Book) -> Iterator[tuple[int, int, str]]:
+    """Yield row, column and text of the cells of a sheet that have any."""
+    place = (0, 0)
+    is_first = book.version == FIRST_VERSION
+    single = _FIRST if is_first else _SINGLE
+    for sort, data in _own_records(stream, start):
+        if sort in single:
+            row, column, style = struct.unpack_from("<HHH", data)
+            place = (row, column)
+            yield row, column, single[sort](data, style, book)
+        elif is_first and sort == _FIRST_RESULT:
+            yield *place, text_at(data, 0, wide_length=False, codec=book.codec)
+        elif sort == _SHORTS:
+            yield from _short_numbers(data, book)
+        elif sort == _RESULT:
+            # The text that a formula gives stands in a record of its own, after it.
+            yield *place, text_at(data, 0, codec=book.codec)
+
+
+def _own_records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the records of a sheet, but those of a chart in it, which has cells of its own."""
+    depth = 0
+    for sort, data, _ in records(stream, start):
+        depth += (sort in BEGINNINGS) - (sort == END)
+        if sort == END and depth <= 0:
+            return
+        if depth <= 1:
+            yield sort, data
+
+
+def _short_numbers(data: bytes, book: Book) -> Iterator[tuple[int, int, str]]:
+    row, first = struct.unpack_from("<HH", data)
+    for number in range((len(data) - 6) // 6):
+        style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
+        yield row, first + number, book.number(unpacked(packed), style)
+
+
+def _formula(data: bytes, style: int, book: Book) -> str:
+    """Return the result that a formula was stored with; nothing for a text, which follows."""
+    if data[12:14] != b"\xff\xff":
+        return book.number(struct.unpack_from("<d", data, 6)[0], style)
+    kinds = {1: str(bool(data[8])).upper(), 2: ERRORS.get(data[8], "#ERROR")}
+    return kinds.get(data[6], "")
+
+
+def _truth(data: bytes, _style: int, _book: Book) -> str:
+    return ERRORS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
+
+
+_SINGLE: Final[dict[int, Callable[[bytes, int, Book], str]]] = {
+    _SHARED: lambda data, _, book: book.text(struct.unpack_from("<I", data, 6)[0]),
+    _NUMBER: lambda data, style, book: book.number(struct.unpack_from("<d", data, 6)[0], style),
+    _SHORT: lambda data, style, book: book.number(
+        unpacked(struct.unpack_from("<I", data, 6)[0]), style
+    ),
+    **dict.fromkeys((_FORMULA, *_FORMULAS_EARLY), _formula),
+    _LABEL: lambda data, _style, book: book.label(data),
+    _RICH: lambda data, _style, book: book.label(data),
+    _TRUTH: _truth,
+}
+
+
+def _first(data: bytes) -> bytes:
+    """Return a cell of Excel 2 as later ones are: its look took a byte more, and is no style."""
+    return data[:6] + data[7:]
+
+
+_FIRST: Final[dict[int, Callable[[bytes, int, Book], str]]] = {
+    0x0002: lambda data, _, book: book.plain(struct.unpack_from("<H", data, 7)[0], data[5]),
+    0x0003: lambda data, _, book: book.plain(struct.unpack_from("<d", data, 7)[0], data[5]),
+    0x0004: lambda data, _, book: text_at(data, 7, wide_length=False, codec=book.codec),
+    0x0005: lambda data, style, book: _truth(_first(data), style, book),
+    0x0006: lambda data, style, book: _formula(_first(data), style, book),
+}
