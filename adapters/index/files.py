@@ -198,6 +198,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     language: str | None = None
 
 
+# A date in a text, in the language of a tag.
+ReadDate: TypeAlias = Callable[[str, str], str | None]
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?\r?\n)---[ \t]*\r?\n", re.DOTALL)
 _FIELD = re.compile(
     r"^(title|date|published|lang|language)[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t]*\r?$", re.MULTILINE
@@ -217,8 +219,13 @@ def read_text(content: bytes, name: str) -> Result[Reading, SourceUnreadable]:
     return Success(Reading(title=title, text=text))
 
 
-def read_markdown(content: bytes, name: str) -> Result[Reading, SourceUnreadable]:
-    """Read markdown: title, date and language are in its front matter, or its first heading."""
+def read_markdown(
+    content: bytes, name: str, read_date: ReadDate | None = None
+) -> Result[Reading, SourceUnreadable]:
+    """Read markdown: title, date and language are in its front matter, or its first heading.
+
+    ``read_date`` reads a date as people of a language write it.
+    """
     decoded = decode(content)
     if isinstance(decoded, Failure):
         return decoded
@@ -228,8 +235,10 @@ def read_markdown(content: bytes, name: str) -> Result[Reading, SourceUnreadable
     body = text[front.end() :] if front else text
     heading = _FIRST_HEADING.search(body)
     title = fields.get("title") or (heading[1] if heading else name)
-    published = day(fields.get("date") or fields.get("published"))
     language = fields.get("language") or fields.get("lang")
+    written = fields.get("date") or fields.get("published") or ""
+    read = day(read_date(written, language or "")) if read_date else None
+    published = day(written) or read
     return Success(Reading(title=title, text=body, published=published, language=language))
 
 

@@ -8,14 +8,17 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.index.listing import ListedDocument
 from ...adapters.index.store import DocumentIndex
 from ...adapters.index.words.folders import drop_words
 from ...ports.errors import StoreFailed, WebError
+from ..places import is_there
 
 MADE_ROOM = (
     "the disk was full: the words beside the index were dropped to make room, and the next search "
     "makes them anew"
 )
+COMES_BACK = "the next refresh adds what is still in {}"
 # How many documents are taken out in one transaction.
 _ALL, _FEW = 1 << 60, 20
 
@@ -49,17 +52,21 @@ def _removed(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, 
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     with closing(opened.unwrap()) as index:
-        notices = (index.notice,) if index.notice else ()
-        return _taken_out(index, named, at_once).map(
-            lambda count: Removal(count=count, notices=notices)
-        )
+        done = _taken_out(index, named, at_once)
+        if isinstance(done, Failure) or not index.notice:
+            return done
+        removal = done.unwrap()
+        return Success(msgspec.structs.replace(removal, notices=(index.notice, *removal.notices)))
 
 
-def _taken_out(index: DocumentIndex, named: Sequence[str], at_once: int) -> Result[int, WebError]:
+def _taken_out(
+    index: DocumentIndex, named: Sequence[str], at_once: int
+) -> Result[Removal, WebError]:
     known = index.documents()
     if isinstance(known, Failure):
         return Failure(known.failure())
-    urls = [each.url for each in known.unwrap() if any(_is_in(each.location, at) for at in named)]
+    gone = [each for each in known.unwrap() if any(_is_in(each.location, at) for at in named)]
+    urls = [each.url for each in gone]
     for start in range(0, len(urls), at_once):
         removed = index.remove(urls[start : start + at_once])
         if isinstance(removed, Failure):
@@ -69,7 +76,8 @@ def _taken_out(index: DocumentIndex, named: Sequence[str], at_once: int) -> Resu
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
     index.give_back()
-    return Success(len(urls))
+    folders = sorted({each.source for each in gone if _comes_back(each, named)})
+    return Success(Removal(count=len(urls), notices=tuple(map(COMES_BACK.format, folders))))
 
 
 def _lacks_room(error: WebError, path: Path) -> bool:
@@ -77,6 +85,11 @@ def _lacks_room(error: WebError, path: Path) -> bool:
     if not isinstance(error, StoreFailed):
         return False
     return error.problem == "full" or (error.problem == "read_only" and os.access(path, os.W_OK))
+
+
+def _comes_back(document: ListedDocument, named: Sequence[str]) -> bool:
+    """Tell whether a folder that is refreshed still holds what was taken out."""
+    return document.source not in (document.location, *named) and is_there(Path(document.location))
 
 
 def _is_in(location: str, place: str) -> bool:

@@ -2,8 +2,10 @@
 
 import asyncio
 import errno
+import os
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias, TypeVar
@@ -30,6 +32,7 @@ from ...adapters.index.files import (
 )
 from ...adapters.index.intake import Item, Unwanted
 from ...adapters.index.secrets import has_secret_text
+from ...adapters.pages.dates import iso_date
 from ...adapters.pages.formats.detection.media import type_of_name
 from ...adapters.pages.workers.pool import Workers
 from ...adapters.timer import asyncio_timer
@@ -46,10 +49,11 @@ from .backends.rows import Root
 ReadPage: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[Page, WebError]]
 # Read here, because their front matter and first lines say what they are called.
-_READERS = {
-    "md": read_markdown,
-    "markdown": read_markdown,
-    "mdx": read_markdown,
+_read_markdown = partial(read_markdown, read_date=iso_date)
+_READERS: dict[str, Callable[[bytes, str], Result[Reading, SourceUnreadable]]] = {
+    "md": _read_markdown,
+    "markdown": _read_markdown,
+    "mdx": _read_markdown,
     "txt": read_text,
     "text": read_text,
     "rst": read_text,
@@ -78,7 +82,19 @@ def location_of(named: str) -> str:
     """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
     if is_web_address(named):
         return canonical_url(named) if is_web_url(named) else named
-    return _shown(file_path(named) or Path(named).absolute())
+    return _shown(file_path(named) or _direct(Path(named).absolute()))
+
+
+def _direct(path: Path) -> Path:
+    """Return a path without steps back: one folder is not two documents' for how it is typed."""
+    if ".." not in path.parts:
+        return path
+    direct = Path(os.path.normpath(path))
+    try:
+        # Behind a link, a step back leads elsewhere than it seems.
+        return direct if direct.samefile(path) else path.resolve()
+    except OSError:
+        return direct
 
 
 def _skip_silently(path: Path, reason: object) -> None:

@@ -21,6 +21,8 @@ from .run import webseam
         (("crawl",), "webseam crawl: -o/--output and URL are missing, as in: webseam crawl https://example.com/ -o dataset. See webseam crawl --help."),
         (("index",), "webseam index: say which: add, refresh, embed, remove, list, stats. See webseam index --help."),
         (("search", "x", "--backnd", "y"), "webseam search: there is no option --backnd; did you mean --backend? See webseam search --help."),
+        (("search", "pump", "-gas"), "webseam search: there is no option -gas; put -- before words that begin with a minus. See webseam search --help."),
+        (("search", "-heat pump"), "webseam search: put -- before words that begin with a minus. See webseam search --help."),
         (("search", "x", "--zzz"), "webseam search: there is no option --zzz. See webseam search --help."),
         (("index", "add", "x", "--verbrose"), "webseam index: there is no option --verbrose; did you mean --verbose? See webseam index --help."),
         (("model", "embed", "x", "--explain"), "webseam model: there is no option --explain. See webseam model --help."),

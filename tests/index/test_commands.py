@@ -145,7 +145,8 @@ def test_a_source_that_is_gone_as_a_whole_is_said_and_kept(command: Command, not
     fresh = command("index", "refresh")
 
     assert fresh.code == 2
-    assert fresh.err == f"webseam: {notes}: Not readable: there is no such file or folder.\n"
+    told = f"webseam: {notes}: Not readable: there is no such file or folder; "
+    assert fresh.err == f"{told}webseam index remove forgets it.\n"
     assert "purrs" in command("search", "purrs").out
 
 
@@ -157,6 +158,40 @@ def test_a_removed_folder_is_forgotten_with_all_that_is_in_it(
     assert command("index", "remove", str(notes)).out == "2 removed.\n"
     assert command("index", "list").out == "The index is empty: webseam index add PATH_OR_URL\n"
     assert command("index", "refresh").out.startswith("0 added")
+
+
+def test_what_a_folder_still_holds_is_said_to_come_back(command: Command, notes: Path) -> None:
+    command("index", "add", str(notes))
+
+    removed = command("index", "remove", str(notes / "dogs.txt"))
+    (notes / "cats.md").unlink()
+    gone = command("index", "remove", str(notes / "cats.md"))
+
+    assert removed.err == f"webseam: the next refresh adds what is still in {notes}.\n"
+    assert (gone.out, gone.err) == ("1 removed.\n", "")
+
+
+def test_a_folder_is_one_folder_however_it_is_typed(
+    command: Command, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (notes / "inner").mkdir()
+    monkeypatch.chdir(notes / "inner")
+    command("index", "add", str(notes))
+
+    assert "0 added, 0 updated, 2 unchanged" in command("index", "add", "..").out
+    assert command("index", "remove", "../../notes/dogs.txt").out == "1 removed.\n"
+
+
+def test_a_step_back_behind_a_link_leads_where_the_link_does(
+    command: Command, notes: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere" / "inner").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "eels.md").write_text("# Eels")
+    (notes / "link").symlink_to(tmp_path / "elsewhere" / "inner", target_is_directory=True)
+
+    added = command("index", "add", str(notes / "link" / ".."))
+
+    assert added.out.startswith(f"added {tmp_path}/elsewhere/eels.md\n1 added")
 
 
 def test_a_bad_source_does_not_hold_up_the_good(command: Command, notes: Path) -> None:

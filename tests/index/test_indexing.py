@@ -231,3 +231,25 @@ def test_the_room_says_when_its_backend_cannot_be_made() -> None:
     ends = Endpoints(extract_url="ftp://x")
     with IndexReader(Root(settings=Settings(), policy=Policy(), endpoints=ends)) as room:
         assert room.read_page(URL).failure().kind == "invalid_url"
+
+
+@pytest.mark.parametrize(
+    ("front", "published"),
+    [
+        ("date: 05.03.2024", "2024-03-05"),
+        ("date: March 5, 2024", "2024-03-05"),
+        ("date: 3/4/2024", None),
+        ("lang: fr\ndate: 3/4/2024", "2024-04-03"),
+        ("published: soon", None),
+    ],
+)
+def test_the_date_in_front_matter_is_read_as_people_write_it(
+    tmp_path: Path, front: str, published: str | None
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(f"---\n{front}\n---\nPurr.")
+
+    document = _read(path).unwrap()
+
+    assert isinstance(document, IndexDocument)
+    assert document.published == published

@@ -49,7 +49,7 @@ def test_on_a_full_disk_the_words_make_room(
     removed = command("index", "remove", str(notes / "dogs.txt"))
 
     assert (removed.code, removed.out) == (0, "1 removed.\n")
-    assert removed.err.startswith(ROOM)
+    assert ROOM in removed.err
     assert "Nothing found." in command("search", "barks").out
     assert "purrs" in command("search", "purrs").out
 
@@ -156,4 +156,4 @@ def test_a_disk_that_is_really_full_is_no_obstacle(tmp_path: Path) -> None:
     )
 
     assert done.stdout.startswith("60 removed.\n1. A cat purrs."), done
-    assert done.stderr.startswith(ROOM)
+    assert ROOM in done.stderr

@@ -16,6 +16,9 @@ from ..output import say_json
 
 # What argparse says when an argument that it needs is not there; the names follow.
 _REQUIRED = "the following arguments are required: "
+# What it says of -heat, which is -h and something more.
+_EXPLICIT = "ignored explicit argument"
+_DASHES = "put -- before words that begin with a minus"
 _GUESS_FROM = 0.7  # --timeout is not nearly --route
 
 
@@ -99,6 +102,8 @@ class Parser(argparse.ArgumentParser):
 
     def _missing(self, message: str) -> str:
         """Return argparse's words, or better ones for an argument that is not there."""
+        if _EXPLICIT in message:
+            return _DASHES
         if not message.startswith(_REQUIRED):
             return message
         groups = self._groups()
@@ -117,8 +122,9 @@ class Parser(argparse.ArgumentParser):
         # What another command of this group has is no slip of the hand here.
         known = {name.lstrip("-"): name for name in self._options() if name != option}
         near = get_close_matches(option.lstrip("-"), known, 1, _GUESS_FROM)
+        hint = f"; {_DASHES}" if not option.startswith("--") else ""
         return f"there is no option {option}" + (
-            f"; did you mean {known[near[0]]}?" if near else ""
+            f"; did you mean {known[near[0]]}?" if near else hint
         )
 
     def _options(self) -> Iterator[str]:

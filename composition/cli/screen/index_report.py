@@ -58,7 +58,8 @@ class IndexReport:
         self._links: set[Path] = set()
         self._closed: set[Path] = set()
         self._kept = self._left = 0
-        missing = SourceUnreadable(reason="there is no such file or folder")
+        forget = "; webseam index remove forgets it" if options.action == "refresh" else ""
+        missing = SourceUnreadable(reason=f"there is no such file or folder{forget}")
         self.vectors: Result[Embedded, WebError] | None = None
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
         self._total = 0
