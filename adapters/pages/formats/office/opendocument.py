@@ -4,7 +4,6 @@ https://docs.oasis-open.org/office/OpenDocument/v1.3/ (read 2026-11-15)
 """
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
 import msgspec
@@ -18,6 +17,11 @@ from .xml import Node, nodes_of
 PART: Final = "content.xml"
 _STYLES: Final = "styles.xml"
 _MARGINS: Final = ("header", "footer")
+# Left, right and first pages may have others.
+_MARGIN_NAMES: Final = tuple(
+    f"{name}{page}" for name in _MARGINS for page in ("", "-left", "-first")
+)
+_LOOKS: Final = ("style", "list-style", *_MARGIN_NAMES)
 _MOST_MARGINS: Final = 50
 BLOCKS: Final = ("h", "p", "list", "table")
 _LOWEST_HEADING: Final = 6
@@ -58,6 +62,7 @@ class Look(msgspec.Struct, frozen=True):
     remarks: Remarks
     comments: list[tuple[str, str, str]]
     boxes: list[Node]
+    margins: list[Node]
     base: str
 
 
@@ -74,17 +79,15 @@ def read_text_document(package: Package, url: str) -> Draft:
         allowance.spend(node.size)
         blocks.append(block(node, look))
     beside = ["\n".join(look.footnotes), _comments(look)]
-    beside += _margins(package, look) if any(blocks) else ()
+    beside += _margins(look) if any(blocks) else ()
     content = "\n\n".join(block for block in [*blocks, *beside] if block)
     return Draft(content=content, title=_first_heading(content), notes=notes)
 
 
-def _margins(package: Package, look: Look) -> Iterator[str]:
-    """Yield the heads and the feet of the pages; left, right and first ones may differ."""
-    names = [f"{name}{page}" for name in _MARGINS for page in ("", "-left", "-first")]
-    found = list(islice(nodes_of(package, _STYLES, *names), _MOST_MARGINS))
+def _margins(look: Look) -> Iterator[str]:
+    """Yield the heads and the feet of the pages."""
     for name in _MARGINS:
-        shown = (each for each in found if each.name.startswith(name))
+        shown = (each for each in look.margins if each.name.startswith(name))
         texts = (flat(each, look) for each in shown if each.get("display") != "false")
         yield margin_line(name.capitalize(), texts)
 
@@ -254,11 +257,14 @@ def _first_heading(content: str) -> str:
 
 def look_of(package: Package, url: str) -> Look:
     """Return what the styles of a document say."""
-    look = Look({}, {}, {}, set(), {}, [], Remarks(), [], [], url)
+    look = Look({}, {}, {}, set(), {}, [], Remarks(), [], [], [], url)
     for part in (_STYLES, PART):
-        for node in nodes_of(package, part, "style", "list-style", marks=("body",)):
+        for node in nodes_of(package, part, *_LOOKS, marks=("body",)):
             if node.name == "body":
                 break
+            if node.name in _MARGIN_NAMES:
+                look.margins.extend([node] if len(look.margins) < _MOST_MARGINS else ())
+                continue
             if node.name == "style":
                 look.parents[node.get("name")] = node.get("parent-style-name")
                 look.marks[node.get("name")] = _marks(node) if node.get("family") == "text" else ""
