@@ -24,10 +24,11 @@ _ALL, _FEW = 1 << 60, 20
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True):
-    """How many documents were taken out, and what users should know about it."""
+    """How many documents were taken out, whether all, and what users should know about it."""
 
     count: int
     notices: tuple[str, ...] = ()
+    is_all: bool = False
 
 
 def remove_below(path: Path, named: Sequence[str]) -> Result[Removal, WebError]:
@@ -53,10 +54,13 @@ def _removed(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, 
         return Failure(opened.failure())
     with closing(opened.unwrap()) as index:
         done = _taken_out(index, named, at_once)
-        if isinstance(done, Failure) or not index.notice:
-            return done
-        removal = done.unwrap()
-        return Success(msgspec.structs.replace(removal, notices=(index.notice, *removal.notices)))
+    if isinstance(done, Failure):
+        return done
+    removal = done.unwrap()
+    if removal.is_all:
+        drop_words(path)
+    notices = (index.notice, *removal.notices) if index.notice else removal.notices
+    return Success(msgspec.structs.replace(removal, notices=notices))
 
 
 def _taken_out(
@@ -77,7 +81,9 @@ def _taken_out(
         return Failure(forgotten.failure())
     index.give_back()
     folders = sorted({each.source for each in gone if _comes_back(each, named)})
-    return Success(Removal(count=len(urls), notices=tuple(map(COMES_BACK.format, folders))))
+    notices = tuple(map(COMES_BACK.format, folders))
+    is_all = len(gone) == len(known.unwrap())
+    return Success(Removal(count=len(urls), notices=notices, is_all=is_all))
 
 
 def _lacks_room(error: WebError, path: Path) -> bool:

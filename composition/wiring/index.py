@@ -234,7 +234,7 @@ def _bytes_of(path: Path) -> Result[bytes | Unwanted, WebError]:
         is_gone = error.errno in _GONE
         return Success(Unwanted(reason="gone", error=refused)) if is_gone else Failure(refused)
     if len(content) > MOST_BYTES:
-        large = SourceUnreadable(reason=f"it is larger than {MOST_BYTES} bytes")
+        large = SourceUnreadable(reason=f"it is larger than {MOST_BYTES >> 20} MiB")
         return Success(Unwanted(reason="unreadable", error=large))
     return Success(content)
 

@@ -174,7 +174,7 @@ def test_a_file_that_is_too_large_is_not_wanted(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
 
-    error = SourceUnreadable(reason=f"it is larger than {MOST_BYTES} bytes")
+    error = SourceUnreadable(reason="it is larger than 64 MiB")
     assert _read(path) == Success(Unwanted(reason="unreadable", error=error))
 
 
