@@ -28,7 +28,7 @@ from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, 
 from .items import CRAWL, SPOOLS, WARC_FOLDER
 from .network import Network
 from .options import BulkOptions, missing_extra
-from .plan import STDIN, Plan, difference, load_plan, new_plan, shards_of, write_plan
+from .plan import STDIN, Around, Plan, difference, load_plan, new_plan, shards_of, write_plan
 from .rules import rules_of
 from .sources import Source, recognise, size_to_read
 from .stops import holds_another, made_folder, owned_by_another, store_error
@@ -70,7 +70,7 @@ async def plan_run(
     """Return the plan of the folder, or make one; another run's folder is refused.
 
     ``warm`` is called before the sources are looked into, which takes its time. When
-    ``is_stopping``, no further list of pages is asked for.
+    ``is_stopping``, no further input is looked at, and there is no plan.
     """
     missing = missing_extra()
     if missing is not None:
@@ -91,7 +91,8 @@ async def plan_run(
             return Success(earlier) if differing is None else Failure(differing)
         fresh = msgspec.structs.replace(options, former=None)
         network = Network(fresh, policy, is_stopping=is_stopping)
-        return await write_plan(bare, sources.unwrap(), options, folder, network.expand)
+        around = Around(network.expand, is_stopping)
+        return await write_plan(bare, sources.unwrap(), options, folder, around)
     except OSError as error:
         return Failure(store_error(error))
 

@@ -12,29 +12,28 @@ from contextlib import ExitStack
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, Literal, TypeAlias
-from urllib.parse import urlsplit
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.crawling.listed import Listed
-from ...adapters.datasets import tables, warc
+from ...adapters.datasets import tables
 from ...adapters.datasets.names import shown_name, written_name
 from ...adapters.datasets.parts import whole_file
 from ...adapters.datasets.texts import open_lines
 from ...adapters.index.files import SkipReason
 from ...kernel.bulk.cuts import cut
-from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, page_of, sniffed
-from ...ports.bulk import Shard, ShardKind
-from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, WebError
-from .options import URLS_PER_SHARD, BulkOptions, decisive, makers
+from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
+from ...ports.bulk import Shard
+from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
+from .draft import ENTRIES, STOPPED, Draft
+from .options import BulkOptions, decisive, makers
 from .sources import Source, ends_digest, files_of, identity
 
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"
 PAGE = "page"
-PLAN, SHARDS, ENTRIES, STDIN = "_plan.json", "_shards.jsonl", "_inputs.jsonl", "_stdin.txt"
+PLAN, SHARDS, STDIN = "_plan.json", "_shards.jsonl", "_stdin.txt"
 Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebError]]]
 _ENTRY = msgspec.json.Decoder(ListEntry)
 _SHARD = msgspec.json.Decoder(Shard)
@@ -62,6 +61,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def noun(self) -> str:
         """What a row is when all went well."""
         return "answer" if any(source[0] == QUERIES for source in self.inputs) else PAGE
+
+
+class Around(NamedTuple):
+    """Who reads sitemaps and feeds for a plan, and who may stop it."""
+
+    expand: Expand
+    is_stopping: Callable[[], bool] = lambda: False
 
 
 def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:
@@ -126,22 +132,24 @@ def entries_at(folder: Path, shard: Shard) -> Iterator[ListEntry]:
 
 
 async def write_plan(
-    bare: Plan, sources: Iterable[Source], options: BulkOptions, folder: Path, expand: Expand
+    bare: Plan, sources: Iterable[Source], options: BulkOptions, folder: Path, around: Around
 ) -> Result[Plan, WebError]:
     """Cut the sources in their order and write the plan down; raises ``OSError``."""
     with ExitStack() as files:
         shards = files.enter_context(whole_file(folder / SHARDS))
         entries = files.enter_context(whole_file(folder / ENTRIES))
-        draft = _Draft(shards, entries, options)
+        draft = Draft(shards, entries, options, around.is_stopping)
         for kind, group in groupby(sources, attrgetter("kind")):
             alike = list(group)
             if kind == "url":
                 draft.add_entries(_typed(alike), "urls")
                 continue
             for source in alike:
-                problem = await _add(draft, source, folder, expand)
+                problem = await _add(draft, source, folder, around.expand)
                 if problem is not None:
                     return Failure(problem)
+        if draft.is_stopped:
+            return Failure(STOPPED)
     draft.listed.write_repeated(folder)
     plan = msgspec.structs.replace(
         bare,
@@ -161,7 +169,7 @@ def write_entries(bare: Plan, entries: Iterable[ListEntry], per_shard: int, fold
         shards = files.enter_context(whole_file(folder / SHARDS))
         lines = files.enter_context(whole_file(folder / ENTRIES))
         options = BulkOptions(inputs=(), folder=str(folder), per_shard=per_shard)
-        draft = _Draft(shards, lines, options)
+        draft = Draft(shards, lines, options)
         draft.add_entries(entries, "files")
     plan = msgspec.structs.replace(bare, rows=draft.rows, shards=draft.number)
     _write(plan, folder)
@@ -173,7 +181,7 @@ def _write(plan: Plan, folder: Path) -> None:
         stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
 
 
-async def _add(draft: _Draft, source: Source, folder: Path, expand: Expand) -> WebError | None:
+async def _add(draft: Draft, source: Source, folder: Path, expand: Expand) -> WebError | None:
     if source.kind == "site":
         listed = await expand(source)
         if isinstance(listed, Failure):
@@ -188,7 +196,7 @@ async def _add(draft: _Draft, source: Source, folder: Path, expand: Expand) -> W
         return SourceUnreadable(reason=f"{source.name} cannot be read: {reason}")
 
 
-def _add_local(draft: _Draft, source: Source, folder: Path) -> WebError | None:
+def _add_local(draft: Draft, source: Source, folder: Path) -> WebError | None:
     match source.kind:
         case "warc":
             draft.add_warc(source)
@@ -201,7 +209,7 @@ def _add_local(draft: _Draft, source: Source, folder: Path) -> WebError | None:
     return None
 
 
-def _add_table(draft: _Draft, source: Source) -> WebError | None:
+def _add_table(draft: Draft, source: Source) -> WebError | None:
     content, column = draft.options.content_column, draft.options.column
     urls = column or (None if content else "url")
     for name, option in ((content, "--content-column"), (urls, "--column")):
@@ -220,7 +228,7 @@ def _add_table(draft: _Draft, source: Source) -> WebError | None:
     return None
 
 
-def _add_list(draft: _Draft, source: Source, folder: Path) -> WebError | None:
+def _add_list(draft: Draft, source: Source, folder: Path) -> WebError | None:
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
     with open_lines(path) as lines:
@@ -258,62 +266,3 @@ def _files(source: Source, left_out: Counter[str]) -> Iterator[ListEntry]:
 def _typed(addresses: Iterable[Source]) -> Iterator[ListEntry]:
     for number, source in enumerate(addresses):
         yield ListEntry(source="command line", offset=number, url=source.name)
-
-
-class _Draft:
-    """A plan that is being written."""
-
-    def __init__(self, shards: BinaryIO, entries: BinaryIO, options: BulkOptions) -> None:
-        self._shards, self._entries = shards, entries
-        self.options = options
-        self.number = self.rows = 0
-        self.hosts: Counter[str] = Counter()
-        self.left_out: Counter[str] = Counter()
-        self.listed = Listed()
-
-    def add(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:
-        shard = Shard(
-            number=self.number, kind=kind, source=source, offset=offset, first=self.rows, rows=rows
-        )
-        self._shards.write(msgspec.json.encode(shard) + b"\n")
-        self.number, self.rows = self.number + 1, self.rows + rows
-
-    def add_warc(self, source: Source) -> None:
-        cuts = list(cut(warc.offsets(source.path), self.options.per_shard))
-        if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
-            for offset, rows in cuts:
-                self.add("warc", source.name, offset, rows)
-        else:
-            self.add("warc", source.name, 0, sum(rows for _, rows in cuts))
-
-    def add_entries(self, entries: Iterable[ListEntry], kind: Literal["files", "urls"]) -> None:
-        most = self.options.per_shard
-        size = min(most, URLS_PER_SHARD) if kind == "urls" else most
-        for offset, rows in cut(self._written(entries), size):
-            self.add(kind, ENTRIES, offset, rows)
-
-    def _written(self, entries: Iterable[ListEntry]) -> Iterator[int]:
-        for entry in entries:
-            offset = self._entries.tell()
-            self._entries.write(msgspec.json.encode(self._within_cap(entry)) + b"\n")
-            yield offset
-
-    def _within_cap(self, entry: ListEntry) -> ListEntry:
-        """Count an address for its host; what is over the host's cap is not asked for."""
-        if entry.url is None or entry.error is not None:
-            return entry
-        host = _host(entry.url)
-        cap = self.options.max_per_host
-        if cap is not None and self.hosts[host] >= cap:
-            error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
-            return msgspec.structs.replace(entry, error=error)
-        self.hosts[host] += 1
-        self.listed.note(page_of(entry.url))
-        return entry
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""

@@ -17,11 +17,11 @@ from ...adapters.crawling.sitemaps import MOST_URLS, SiteList, read_list
 from ...kernel.bulk.lists import ListEntry
 from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
 from ...ports.errors.trouble import READER
+from .draft import STOPPED
 from .sources import Source
 
 _MOST_SITEMAPS: Final = 1000
 _MOST_DEEP: Final = 3
-_STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
 _TOO_MANY: Final = SourceUnreadable(
     reason=f"it is over the {_MOST_SITEMAPS:,} sitemaps or {_MOST_DEEP} steps that are read of one"
 )
@@ -48,7 +48,7 @@ class SiteLists:
             further: list[str] = []
             for url in level:
                 child = await self._list(url) if found.has_room() else Failure(_TOO_MANY)
-                if isinstance(child, Failure) and child.failure() is _STOPPED:
+                if isinstance(child, Failure) and child.failure() is STOPPED:
                     return child
                 further += found.take(url, child)
             level = further
@@ -72,7 +72,7 @@ class SiteLists:
     async def _list(self, url: str) -> Result[SiteList, WebError]:
         visited = await self._fetcher.fetch(url)
         if visited is None:
-            return Failure(_STOPPED)
+            return Failure(STOPPED)
         if visited.error is not None:
             return Failure(_named(visited.error, url))
         return read_list(visited.hops[-1].body).alt(partial(_named, url=url))

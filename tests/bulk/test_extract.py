@@ -138,6 +138,21 @@ def test_a_run_that_was_ended_goes_on_and_gives_the_same_bytes(tmp_path: Path) -
     assert not list((tmp_path / "parts").glob(".*"))
 
 
+@pytest.mark.parametrize("name", ["a.warc.gz", "urls.txt", "http://10.0.0.1/"])
+def test_a_stop_while_inputs_are_counted_leaves_no_plan(name: str, tmp_path: Path) -> None:
+    source = tmp_path / name
+    if not name.startswith("http"):
+        source.write_bytes(b"".join(packed(number) for number in range(8)))
+
+    watch = Watch(converter=Here(), is_stopping=lambda: True)
+    words = name if name.startswith("http") else source
+    stopped = run(tmp_path / "out", words, watch=watch).unwrap()
+
+    assert stopped.summary is None
+    assert not (tmp_path / "out" / "_plan.json").exists()
+    assert run(tmp_path / "out", words).unwrap().summary is not None
+
+
 def test_a_folder_of_pages_and_an_unreadable_file(tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     (folder / "deep").mkdir(parents=True)

@@ -1,0 +1,102 @@
+"""A plan while it is written: entries and shards go to files at once, so memory stays small."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, Final, Literal, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from ...adapters.crawling.listed import Listed
+from ...adapters.datasets import warc
+from ...kernel.bulk.cuts import cut
+from ...kernel.bulk.lists import ListEntry, page_of
+from ...ports.bulk import Shard, ShardKind
+from ...ports.errors import CallRefused
+from .options import URLS_PER_SHARD, BulkOptions
+from .sources import Source
+
+ENTRIES: Final = "_inputs.jsonl"
+STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
+Value = TypeVar("Value")
+
+
+class Draft:
+    """A plan that is being written; ``is_stopped`` when nobody waits for the rest of it."""
+
+    def __init__(
+        self,
+        shards: BinaryIO,
+        entries: BinaryIO,
+        options: BulkOptions,
+        is_stopping: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Write to two files; when ``is_stopping``, no further input is looked at."""
+        self._shards, self._entries = shards, entries
+        self._is_stopping = is_stopping
+        self.is_stopped = False
+        self.options = options
+        self.number = self.rows = 0
+        self.hosts: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self.listed = Listed()
+
+    def _until_stop(self, things: Iterable[Value]) -> Iterator[Value]:
+        for thing in things:
+            if self._is_stopping():
+                self.is_stopped = True
+                return
+            yield thing
+
+    def add(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:
+        """Note a shard."""
+        shard = Shard(
+            number=self.number, kind=kind, source=source, offset=offset, first=self.rows, rows=rows
+        )
+        self._shards.write(msgspec.json.encode(shard) + b"\n")
+        self.number, self.rows = self.number + 1, self.rows + rows
+
+    def add_warc(self, source: Source) -> None:
+        """Note the shards of a WARC file; raises ``OSError``."""
+        offsets = self._until_stop(warc.offsets(source.path))
+        cuts = list(cut(offsets, self.options.per_shard))
+        if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
+            for offset, rows in cuts:
+                self.add("warc", source.name, offset, rows)
+        else:
+            self.add("warc", source.name, 0, sum(rows for _, rows in cuts))
+
+    def add_entries(self, entries: Iterable[ListEntry], kind: Literal["files", "urls"]) -> None:
+        """Note the entries of a list, and the shards that they make up."""
+        most = self.options.per_shard
+        size = min(most, URLS_PER_SHARD) if kind == "urls" else most
+        for offset, rows in cut(self._written(entries), size):
+            self.add(kind, ENTRIES, offset, rows)
+
+    def _written(self, entries: Iterable[ListEntry]) -> Iterator[int]:
+        for entry in self._until_stop(entries):
+            offset = self._entries.tell()
+            self._entries.write(msgspec.json.encode(self._within_cap(entry)) + b"\n")
+            yield offset
+
+    def _within_cap(self, entry: ListEntry) -> ListEntry:
+        """Count an address for its host; what is over the host's cap is not asked for."""
+        if entry.url is None or entry.error is not None:
+            return entry
+        host = _host(entry.url)
+        cap = self.options.max_per_host
+        if cap is not None and self.hosts[host] >= cap:
+            error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
+            return msgspec.structs.replace(entry, error=error)
+        self.hosts[host] += 1
+        self.listed.note(page_of(entry.url))
+        return entry
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
