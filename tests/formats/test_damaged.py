@@ -40,6 +40,14 @@ def test_what_is_broken_behind_many_good_pieces_is_found() -> None:
     assert (read.content.count("x" * 80), read.content[-1], read.notes) == (good, "y", (NOTE,))
 
 
+@pytest.mark.parametrize("broken", ["<w:b/ ><{}", "<w:b/ ><w:b {}>", "<w:b/ ><w:b {}"])
+def test_a_name_as_long_as_the_file_is_looked_at_once(broken: str) -> None:
+    # Looked at from each of its letters, or to each length that a name may have, it takes minutes.
+    read = page(docx(paragraph("before") + broken.format("a" * 8_000_000)))
+
+    assert (read.content, read.notes) == ("before", (NOTE,))
+
+
 def test_a_part_that_is_not_ended_or_cannot_be_unpacked_is_read_so_far() -> None:
     body = "<w:document xmlns:w='w'><w:body>" + paragraph("one") + "<w:p><w:r><w:t>two"
     packed = bytearray(docx("".join(paragraph(f"{number} words") for number in range(9000))))

@@ -9,8 +9,12 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Final, Protocol
 
-_TOKEN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200})([^<>]*)>|<[^<>]*>?|([^<]+)")
-_ATTRIBUTE: Final = re.compile(r"""([^\s=<>/"']{1,200})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')""")
+# Nothing is looked at twice, and an attribute begins behind a blank or a quote: a name may be as
+# long as the file.
+_TOKEN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
+_ATTRIBUTE: Final = re.compile(
+    r"""(?<![^\s"'])([^\s=<>/"']{1,200}+)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')"""
+)
 
 
 class Taker(Protocol):
