@@ -259,7 +259,7 @@ def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path)
 
 
 def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
-    report = IndexReport(argparse.Namespace(json=False, verbose=False), [])
+    report = IndexReport(argparse.Namespace(action="add", json=False, verbose=False), [])
     report.begin(4)
     outcomes: tuple[Outcome, ...] = ("added", "unchanged")
     for outcome in outcomes:
