@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import gc
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -89,6 +91,25 @@ def test_nobody_uses_it_without_the_password(header: str) -> None:
 
     assert status_of(answer) == 407
     assert b'Proxy-Authenticate: Basic realm="webseam"' in answer
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_who_comes_as_the_proxy_ends_is_sent_away(turns: int) -> None:
+    async def session() -> bytes:
+        async with proxying(make_reach(opening())) as proxy:
+            caller = socket.create_connection((HOST, proxy.port))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        with caller:
+            caller.settimeout(60)
+            try:
+                return await asyncio.to_thread(caller.recv, 1)
+            except ConnectionError:
+                return b""
+
+    assert run(session()) == b""
+    # A socket that was let in and forgotten would be told of here.
+    gc.collect()
 
 
 def test_each_rendering_has_another_password() -> None:
