@@ -33,7 +33,8 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     """One input: a body to convert, or the error that stands in its place.
 
     ``url`` is as asked for, ``final_url`` where the body came from; ``record_id`` and
-    ``fetched_at`` are what a WARC file says.
+    ``fetched_at`` are what a WARC file says, ``robots`` what its answer has as ``X-Robots-Tag``,
+    and ``same_page`` the URL of an earlier input of a crawl that is the same page.
     """
 
     source: str
@@ -44,6 +45,8 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     content_type: str = ""
     fetched_at: str | None = None
     record_id: str | None = None
+    robots: tuple[str, ...] = ()
+    same_page: str | None = None
     body: bytes = b""
     error: WebError | None = None
 

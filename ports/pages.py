@@ -69,7 +69,8 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     number of links in the content, and ``notes`` says what was left out or could not be done;
     ``left_out`` counts the words of it by kind.
     ``images`` are the pictures in the content, ``facts`` what its data says of things on it;
-    ``comments`` are there only where asked for.
+    ``comments`` are there only where asked for. ``robots`` is what it asks of those, as it says it
+    in ``<meta name=robots>``.
     """
 
     title: str
@@ -87,3 +88,4 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     facts: tuple[PageFact, ...] = ()
     images: tuple[PageImage, ...] = ()
     comments: tuple[PageComment, ...] = ()
+    robots: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """The links of a page, read in a worker as pages are: markup is hostile until it is read."""
 
+from collections.abc import Iterator
 from urllib.parse import urldefrag, urljoin
 
 from returns.result import Failure, Result, Success
@@ -12,18 +13,20 @@ from ..pages.fetch.content import essence
 CONVERTER = f"{__name__}:convert"
 _HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 _MOST_LINKS = 5000
+_MOST_METAS = 500
 _NO = frozenset({"nofollow", "none"})
 
 
 def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
-    """Return the links of a page, one a line, and the URL that it calls its own."""
+    """Return the links of a page, one a line, the URL that it calls its own, and its wishes."""
     if essence(content_type) not in _HTML:
         return Failure(UnsupportedContent(content_type=essence(content_type)))
     document = parse(body)
-    links = [] if _forbids(document) else _links(document, url)
+    links = "\n".join(_links(document, url))
     own = document.select_one('link[rel~="canonical" i]')
     canonical = _joined(url, own.attrs.get("href")) if own is not None else None
-    return Success(ReadPage(title="", content="\n".join(links), canonical_url=canonical))
+    robots = tuple(_wishes(document))
+    return Success(ReadPage(title="", content=links, canonical_url=canonical, robots=robots))
 
 
 def _links(document: Document, url: str) -> list[str]:
@@ -43,10 +46,12 @@ def _words(value: object) -> set[str]:
     return set(text.lower().replace(",", " ").split())
 
 
-def _forbids(document: Document) -> bool:
-    """Tell whether the page asks that its links be left alone."""
-    robots = document.select('meta[name="robots" i][content]')
-    return any(_words(meta.attrs.get("content")) & _NO for meta in robots)
+def _wishes(document: Document) -> Iterator[str]:
+    """Yield what the page asks of robots about its links, as a header would have it."""
+    for meta in document.select("meta[name][content]")[:_MOST_METAS]:
+        name, content = str(meta.attrs.get("name")).strip(), str(meta.attrs.get("content"))
+        if _words(content) & _NO:
+            yield content if name.lower() == "robots" else f"{name}: {content}"
 
 
 def _joined(base: str, place: object) -> str | None:

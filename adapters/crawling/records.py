@@ -76,7 +76,12 @@ def _record(
         "",
     ]
     head = "\r\n".join(lines).encode("utf-8", "replace")
-    return gzip.compress(head + block + b"\r\n\r\n", _LEVEL, mtime=0)
+    return packed(head + block + b"\r\n\r\n")
+
+
+def packed(record: bytes) -> bytes:
+    """Return a record as a gzip member, the same every time."""
+    return gzip.compress(record, _LEVEL, mtime=0)
 
 
 def _line(url: str) -> str:

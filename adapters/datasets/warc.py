@@ -19,6 +19,7 @@ from .torn import torn_place
 
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
+SAME_PAGE: Final = "Webseam-Same-Page"
 ERROR_TYPE: Final = "application/x-webseam-error+json"
 MOST_BODY: Final = 20 * 1024 * 1024
 # How a record begins: packed with gzip or zstd, or plain.
@@ -30,6 +31,7 @@ _CHUNK: Final = 1 << 20
 _UNREADABLE: Final = "no record can be read here"
 # Where wget keeps its log and its arguments: no page, though it calls them resources.
 _OF_THE_WRITER: Final = "metadata:"
+_ROBOTS_HEADER: Final = "X-Robots-Tag"
 _ERRORS: Final = msgspec.json.Decoder(WebError)
 
 
@@ -149,6 +151,7 @@ def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
         fetched_at=headers.get("WARC-Date"),
         record_id=headers.get("WARC-Record-ID"),
         content_type=headers.get("Content-Type") or "",
+        same_page=headers.get(SAME_PAGE),
     )
     if headers.get("Content-Length") is None:
         return _broken(item, "its head is cut off")
@@ -184,7 +187,10 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         if head is None or not (head.status_line or "").startswith("HTTP/"):
             return _broken(item, "it has no HTTP head")
         kind = head.get("Content-Type") or ""
-        item = msgspec.structs.replace(item, status=head.status_code, content_type=kind)
+        robots = tuple(head.get_multiple(_ROBOTS_HEADER))
+        item = msgspec.structs.replace(
+            item, status=head.status_code, content_type=kind, robots=robots
+        )
         transfer, codings = (head.get(f"{each}-Encoding") or "" for each in ("Transfer", "Content"))
         body = undo(record.reader.read(), transfer, codings, MOST_BODY)
     else:
@@ -240,7 +246,8 @@ def _validated(record: Any) -> ValidatedPage | None:  # noqa: ANN401
         return None
     head = record.http_headers
     etag, modified = (head.get(name) or "" for name in ("ETag", "Last-Modified"))
-    # Of a page that was moved, the other address would have to be asked.
-    if url is None or url != final_url or not (etag or modified):
+    # Of a page that was moved, the other address would have to be asked; a mark is of its crawl.
+    is_marked = record.headers.get(SAME_PAGE) is not None
+    if url is None or url != final_url or is_marked or not (etag or modified):
         return None
     return ValidatedPage(url, etag, modified, record.stream_pos, 0)

@@ -12,12 +12,15 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.crawling.links import CONVERTER
+from ...adapters.crawling.marks import mark_records
 from ...adapters.datasets import warc
 from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import sweep, whole_file
+from ...adapters.datasets.warc import SAME_PAGE
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns
 from ...kernel.bulk.rows import refusal_of
+from ...kernel.bulk.wishes import closes_links
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
@@ -191,10 +194,10 @@ class _Rounds:
     async def _next(self, path: Path, number: int) -> list[str]:
         """Return the pages of the next round: those of the sitemaps, then those linked to."""
         options = self._state.options
+        links = await self._links(path)
         if number == options.depth:
             return []
         listed = self._state.sitemap if number == 0 else []
-        links = await self._links(path)
         level = [url for url in listed if self._frontier.admit(url, listed=True)]
         level += [url for url in links if self._frontier.admit(url)]
         return level[: options.pages - len(self._urls)]
@@ -203,21 +206,31 @@ class _Rounds:
         return Discovery(urls=self._urls, files=self._files, whole=whole, problem=self._problem)
 
     async def _links(self, path: Path) -> list[str]:
+        """Return all links of a round, whose pages are marked that came before."""
         links: list[str] = []
+        marks: dict[int, str] = {}
         for item in warc.items(path, 0, path.name):
             refusal = refusal_of(item)
             if refusal is None:
-                links += await self._links_of(item)
+                links += await self._links_of(item, marks)
             elif len(self._urls) == 1:
                 self._problem = refusal
+        if marks:
+            mark_records(path, SAME_PAGE, marks)
         return links
 
-    async def _links_of(self, item: BulkItem) -> list[str]:
+    async def _links_of(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
         url = item.final_url or ""
         converted = await self._workers.convert(item.body, item.content_type, url)
         if isinstance(converted, Failure):
             return []
         page = converted.unwrap()
-        for own in (url, page.canonical_url or ""):
+        names = (url, page.canonical_url or "")
+        for own in names:
             self._frontier.know(own)
-        return page.content.split("\n") if page.content else []
+        same = self._frontier.same_page(item.url or "", *names)
+        if same is not None and item.same_page is None:
+            marks[item.offset] = same
+        if not page.content or closes_links((*item.robots, *page.robots), self._fetching.robot):
+            return []
+        return page.content.split("\n")

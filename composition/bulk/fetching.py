@@ -76,6 +76,7 @@ class Fetching:
     ) -> None:
         """Ask nobody yet. What the former run has was noted, where there is one."""
         agent = options.user_agent or f"{AGENT}/{makers()['webseam']}"
+        self.robot = robot_name(agent)
         deps = FetchDeps(
             guard=make_guard(policy),
             resolve=resolve,
@@ -114,7 +115,7 @@ class Fetching:
                 fetch_text = KeptTexts(share.texts, fetch_text, time.time).fetch
             self.robots = self.fetcher.robots = list_fetcher.robots = RobotsFiles(
                 fetch_text,
-                robot_name(agent),
+                self.robot,
                 lambda error: meaning_of(error) == "closed",
                 most_delay=MOST_DELAY,
                 now=time.time,

@@ -62,6 +62,7 @@ class Frontier:
         self._rules = rules
         self._host = _host(page_of(rules.start))
         self._known: set[str] = set()
+        self._pages: dict[str, str] = {}
         self._shapes: Counter[str] = Counter()
         self.left_out: Counter[LeftOut] = Counter()
 
@@ -69,6 +70,17 @@ class Frontier:
         """Take a URL as seen: one that a page moved to, or calls its own."""
         if is_web_url(url):
             self._known.add(page_of(url))
+
+    def same_page(self, url: str, *names: str) -> str | None:
+        """Return the earlier URL of a page that is known by one of its names, None of a new one.
+
+        From now on it is known by all of them.
+        """
+        pages = [page_of(name) for name in names if is_web_url(name)]
+        earlier = next((self._pages[page] for page in pages if page in self._pages), None)
+        for page in pages:
+            self._pages.setdefault(page, earlier or url)
+        return earlier
 
     def admit(self, url: str, *, listed: bool = False) -> bool:
         """Tell whether a link is to be followed, and know it from now on.

@@ -9,6 +9,7 @@ from returns.result import Failure, Result
 from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import HttpStatus, ParseFailed, WebError
 from ...ports.pages import ReadPage
+from .wishes import wishes_of
 
 _SUCCESSFUL = range(200, 300)
 _LIMITS = frozenset({"out_of_time", "out_of_memory", "crashed"})
@@ -69,7 +70,7 @@ def _read(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkR
         content=page.content,
         compressed=None if rules.compress is None else rules.compress(page.content),
         language=rules.language(page.content),
-        metadata=_json(_metadata(page)),
+        metadata=_json(_metadata(item, page)),
         content_sha256=sha256(page.content.encode("utf-8", "surrogatepass")).hexdigest(),
         quality=None if signals is None else _json(signals),
     )
@@ -118,9 +119,11 @@ def _judged(row: BulkRow, rules: RowRules) -> BulkRow:
     return msgspec.structs.replace(row, kept=rules.keep({**quality, **columns}))
 
 
-def _metadata(page: ReadPage) -> dict[str, object]:
+def _metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
     """Return what a page says about itself; its own word for its language is among it."""
-    fields = msgspec.structs.asdict(page)
+    wishes = wishes_of((*item.robots, *page.robots))
+    more = {"robots": wishes, "same_page": item.same_page}
+    fields = {**msgspec.structs.asdict(page), **more}
     return {name: value for name, value in fields.items() if value and name not in _CONTENT}
 
 

@@ -253,14 +253,25 @@ def test_patterns_are_checked() -> None:
             '<a href="b" rel="noopener NoFollow">x</a><a href="c" rel="ugc">x</a>',
             ["https://a.example/x/c"],
         ),
-        ('<meta name="Robots" content="noindex, nofollow"><a href="b">x</a>', []),
-        ('<meta name="robots" content="NONE"><a href="b">x</a>', []),
     ],
 )
 def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[str]) -> None:
     read = convert(markup.encode(), "text/html; charset=utf-8", "https://a.example/x/").unwrap()
 
     assert read.content.split() == links
+
+
+@pytest.mark.parametrize(
+    ("markup", "robots"),
+    [
+        ('<meta name="Robots" content="noindex, nofollow">', ("noindex, nofollow",)),
+        ('<meta name="robots" content="NONE"><meta name="a" content="b">', ("NONE",)),
+        ('<meta name="mybot" content="nofollow">', ("mybot: nofollow",)),
+        ('<meta name="robots" content="noindex"><meta name="robots">', ()),
+    ],
+)
+def test_links_come_with_what_the_page_asks_about_them(markup: str, robots: tuple[str]) -> None:
+    assert convert(markup.encode(), "text/html", "https://a.example/x/").unwrap().robots == robots
 
 
 def test_a_page_names_itself_and_what_is_no_page_has_no_links() -> None:

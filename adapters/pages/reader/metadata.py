@@ -16,6 +16,8 @@ _DEEPEST: Final = 12
 _MOST_THINGS: Final = 400
 _MOST_METAS: Final = 500
 _MOST_MENDED: Final = 10
+_MOST_ROBOTS: Final = 5
+_LONGEST_ROBOTS: Final = 300
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -27,6 +29,7 @@ class Head(msgspec.Struct, frozen=True):
     language: str
     canonical: str
     body_names: str
+    robots: tuple[str, ...] = ()
 
     @property
     def titles(self) -> str:
@@ -56,6 +59,7 @@ def read_head(document: Document) -> Head:
         language=(root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
         canonical=_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
         body_names=_attribute(document.find("body"), "class"),
+        robots=tuple(_robots(document)),
     )
 
 
@@ -76,6 +80,11 @@ def _metas(document: Document) -> dict[str, str]:
         if name:
             metas.setdefault(name.strip().lower(), meta.attr("content") or "")
     return metas
+
+
+def _robots(document: Document) -> Iterator[str]:
+    for meta in document.select('meta[name="robots" i][content]')[:_MOST_ROBOTS]:
+        yield one_line(meta.attr("content") or "", _LONGEST_ROBOTS)
 
 
 def _things(document: Document) -> Iterator[dict[str, object]]:
@@ -126,6 +135,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     canonical_url: str | None
     description: str | None
     site_name: str | None
+    robots: tuple[str, ...] = ()
 
 
 class Marks(msgspec.Struct, frozen=True):
@@ -162,6 +172,7 @@ def read_metadata(head: Head, marks: Marks, base: str) -> Metadata:
             _LONG,
         ),
         site_name=_first([metas.get("og:site_name", ""), metas.get("application-name", "")], 100),
+        robots=head.robots,
     )
 
 

@@ -1,0 +1,101 @@
+"""Pages under several URLs in a crawl: each stands in its row, and the later ones say so."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.bulk.farm import Answer, Site, page, sites
+from tests.bulk.test_crawl import crawl
+from tests.bulk.test_extract import rows
+from webseam.adapters.datasets import warc
+from webseam.kernel.bulk.frontier import CrawlRules, Frontier
+
+
+def own(answer: Answer, address: str) -> Answer:
+    link = f'<link rel="canonical" href="{address}">'.encode()
+    return answer._replace(body=answer.body.replace(b"</head>", link + b"</head>", 1))
+
+
+def same_pages(site: Site, out: Path) -> dict[str, str | None]:
+    def plain(url: object) -> str:
+        return str(url).removeprefix(site.root)
+
+    marks = {}
+    for row in rows(out):
+        mark = json.loads(str(row["metadata"])).get("same_page")
+        marks[plain(row["url"])] = None if mark is None else plain(mark)
+    return marks
+
+
+def test_later_pages_that_call_themselves_the_same_are_marked_and_lead_on_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tea = own(page("Tea", "/t?sort=3"), "/t")
+    site = Site(
+        {
+            "/": page("Home", "/t?sort=1", "/t?sort=2", "/old", "/new", "/other"),
+            "/t?sort=1": tea,
+            "/t?sort=2": tea,
+            "/t?sort=3": tea,
+            "/old": Answer(301, headers={"Location": "/new"}),
+            "/new": page("New"),
+            "/other": page("Other"),
+        }
+    )
+    with sites(site):
+        first = crawl(site, tmp_path / "out", monkeypatch, "--depth", "2")
+        files = {path.name: path.read_bytes() for path in (tmp_path / "out" / "warc").iterdir()}
+        asked = len(site.asked)
+        again = crawl(site, tmp_path / "out", monkeypatch, "--depth", "2")
+
+    assert (first, again, len(site.asked)) == (0, 0, asked)
+    assert same_pages(site, tmp_path / "out") == {
+        "/": None,
+        "/t?sort=1": None,
+        "/t?sort=2": "/t?sort=1",
+        "/old": None,
+        "/new": "/old",
+        "/other": None,
+        "/t?sort=3": "/t?sort=1",
+    }
+    assert all(row["content"] for row in rows(tmp_path / "out"))
+    for name, body in files.items():
+        assert (tmp_path / "out" / "warc" / name).read_bytes() == body
+        assert gzip.decompress(body).startswith(b"WARC/1.1")
+
+
+def test_a_mark_moves_nothing_else_and_is_not_taken_over_by_a_later_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tagged = page("Tea")._replace(headers={"ETag": '"1"'})
+    site = Site(
+        {
+            "/": page("Home", "/a", "/b", "/c"),
+            "/a": own(tagged, "/t"),
+            "/b": own(tagged, "/t"),
+            "/c": page("C")._replace(headers={"ETag": '"2"'}),
+        }
+    )
+    with sites(site):
+        crawl(site, tmp_path / "out", monkeypatch, "--depth", "1", "--no-sitemap")
+    (path,) = (tmp_path / "out" / "warc").glob("round-001*")
+
+    items = list(warc.items(path, 0, "x"))
+    kept = [page.url.removeprefix(site.root) for page in warc.validated_pages(path)]
+    assert [item.same_page and item.same_page.removeprefix(site.root) for item in items] == [
+        None, "/a", None,
+    ]  # fmt: skip
+    assert items[0].body == items[1].body
+    assert kept == ["/a", "/c"]
+
+
+def test_a_page_is_known_by_any_of_its_names() -> None:
+    frontier = Frontier(CrawlRules(start="https://a.example/"))
+
+    assert frontier.same_page("https://a.example/1", "https://a.example/1", "") is None
+    assert frontier.same_page("https://a.example/2", "https://A.example/1#x") == (
+        "https://a.example/1"
+    )
+    assert frontier.same_page("https://a.example/3", "https://a.example/3", "nonsense") is None
