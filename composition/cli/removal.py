@@ -24,11 +24,23 @@ _ALL, _FEW = 1 << 60, 20
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True):
-    """How many documents were taken out, whether all, and what users should know about it."""
+    """How many documents were taken out, whether all, and what users should know about it.
+
+    ``forgotten`` counts what was asked to be added, once, and is not looked for any more.
+    """
 
     count: int
+    forgotten: int = 0
     notices: tuple[str, ...] = ()
     is_all: bool = False
+
+
+def removal_hint(forgotten: int) -> str:
+    """Return what to say when no document was taken out."""
+    if not forgotten:
+        return " webseam index list shows what is there."
+    sources, it = ("source", "it") if forgotten == 1 else ("sources", "them")
+    return f" {forgotten} {sources} forgotten: refresh does not look for {it}."
 
 
 def remove_below(path: Path, named: Sequence[str]) -> Result[Removal, WebError]:
@@ -83,7 +95,9 @@ def _taken_out(
     folders = sorted({each.source for each in gone if _comes_back(each, named)})
     notices = tuple(map(COMES_BACK.format, folders))
     is_all = len(gone) == len(known.unwrap())
-    return Success(Removal(count=len(urls), notices=notices, is_all=is_all))
+    return Success(
+        Removal(count=len(urls), forgotten=forgotten.unwrap(), notices=notices, is_all=is_all)
+    )
 
 
 def _lacks_room(error: WebError, path: Path) -> bool:

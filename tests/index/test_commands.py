@@ -90,7 +90,7 @@ def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:
     document = json.loads(command("search", "purr", "--backend", "index", "--json").out)
     assert document["receipt"]["backend"] == "index"
     removed = json.loads(command("index", "remove", str(notes / "cats.md"), "--json").out)
-    assert removed == {"success": True, "data": {"removed": 1}}
+    assert removed == {"success": True, "data": {"removed": 1, "forgotten": 0}}
 
 
 def test_the_index_still_answers_to_its_old_name(

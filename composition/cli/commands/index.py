@@ -6,13 +6,12 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.index.files import Admission, is_web_address
+from ....adapters.index.files import Admission
 from ....adapters.index.intake import Item, take_in
 from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
@@ -24,11 +23,12 @@ from ...wiring.root import make_root
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json, warn
-from ..removal import remove_below
+from ..removal import removal_hint, remove_below
 from ..screen.drawing.lines import Span, cut_middle
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Column, fact_lines, table_lines
 from ..screen.index_report import IndexReport, embedded_line
+from ..sources import part_absent, part_barren
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -52,12 +52,11 @@ def remove(options: argparse.Namespace) -> int:
     if isinstance(removed, Failure):
         return fail(removed.failure(), as_json=options.json)
     warn(f"{notice}." for notice in removed.unwrap().notices)
-    count = removed.unwrap().count
+    count, forgotten = removed.unwrap().count, removed.unwrap().forgotten
     if options.json:
-        say_json({"success": True, "data": {"removed": count}})
+        say_json({"success": True, "data": {"removed": count, "forgotten": forgotten}})
     else:
-        none = "" if count else " webseam index list shows what is there."
-        print(f"{count} removed.{none}")
+        print(f"{count} removed.{'' if count else removal_hint(forgotten)}")
     return DONE
 
 
@@ -89,7 +88,7 @@ def _tell(index: DocumentIndex) -> None:
 
 
 def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    there, absent = _parted([location_of(source) for source in options.sources])
+    there, absent = part_absent([location_of(source) for source in options.sources])
     remembered = index.remember_sources(there)
     if isinstance(remembered, Failure):
         return remembered
@@ -103,7 +102,7 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     if isinstance(known, Failure):
         return known
     named = {location_of(source) for source in options.sources}
-    there, absent = _parted([each for each in known.unwrap() if not named or each in named])
+    there, absent = part_absent([each for each in known.unwrap() if not named or each in named])
     report = IndexReport(options, absent)
     items = all_items(there, _admission(options), report.skip, report.close)
     listed = index.documents()
@@ -139,6 +138,10 @@ def _take(
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
+    settled = part_barren(index, report.refused, keeps=options.action == "refresh")
+    if isinstance(settled, Failure):
+        return settled
+    report.barren = settled.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
         from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
 
@@ -148,12 +151,6 @@ def _take(
 
 def _admission(options: argparse.Namespace) -> Admission:
     return Admission(links=options.follow_links, secrets=options.include_secrets)
-
-
-def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
-    """Part what is there, as far as can be told without reading it, from what is not."""
-    there = [each for each in locations if is_web_address(each) or is_there(Path(each))]
-    return there, [each for each in locations if each not in there]
 
 
 def embed(options: argparse.Namespace) -> int:

@@ -54,6 +54,9 @@ class IndexReport:
         self.passages = 0
         self.skipped: dict[SkipReason, int] = dict.fromkeys(_REASONS, 0)
         self.dropped: list[str] = []
+        # What was named itself and not taken in; and of that, what the index has nothing of.
+        self.refused: list[str] = []
+        self.barren: list[str] = []
         self._unread: list[tuple[str, WebError]] = []
         self._links: set[Path] = set()
         self._closed: set[Path] = set()
@@ -107,6 +110,8 @@ class IndexReport:
         self.passages += document.passages
         if document.error is not None:
             self.failures.append((document.item.location, document.error))
+            if document.item.location == document.item.source:
+                self.refused.append(document.item.source)
         self._progress.step(document.item.location)
         if self._named and document.outcome != "unchanged":
             print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
@@ -119,6 +124,8 @@ class IndexReport:
         is_named = item.location == item.source
         if reason in _DROPPED and not (is_named and reason == "gone"):
             self.dropped.append(item.url)
+        if is_named:
+            self.refused.append(item.source)
         if error is not None and is_named:
             self.failures.append((item.location, error))
             return
@@ -143,6 +150,7 @@ class IndexReport:
                 words = "behind links, as they were (--follow-links reads them again)"
                 print(f"Kept: {self._kept} {words}.")
             self._tell_of_vectors()
+            self._tell_of_barren(options.action)
         errors = [error for _, error in self.failures]
         if isinstance(self.vectors, Failure):
             errors.append(self.vectors.failure())
@@ -154,6 +162,19 @@ class IndexReport:
             print(f"webseam: kept without all vectors: {message}", file=sys.stderr)
         elif self.vectors is not None:
             print(embedded_line(self.vectors.unwrap()))
+
+    def _tell_of_barren(self, action: str) -> None:
+        """Say what becomes of sources that the index has nothing of."""
+        if not self.barren:
+            return
+        names = ", ".join(one_line(each, 4096) for each in self.barren)
+        it = "it" if len(self.barren) == 1 else "them"
+        if action == "refresh":
+            print(f"The index has nothing of {names}. webseam index remove forgets {it}.")
+        else:
+            can = "it can" if it == "it" else "they can"
+            again = f"Add {it} again when {can} be read; refresh does not look for {it}."
+            print(f"Left out: {names}. {again}")
 
     def stop(self, command: str) -> int:
         """Say what was kept when somebody stopped the work, and how to go on."""

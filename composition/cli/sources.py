@@ -1,0 +1,33 @@
+"""What a user asked to add: what of it is there, and what of it ever gave something."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from returns.result import Failure, Result, Success
+
+from ...adapters.index.files import is_web_address
+from ...adapters.index.store import DocumentIndex
+from ...ports.errors import WebError
+from ..places import is_there
+
+
+def part_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Part what is there, as far as can be told without reading it, from what is not."""
+    there = [each for each in locations if is_web_address(each) or is_there(Path(each))]
+    return there, [each for each in locations if each not in there]
+
+
+def part_barren(
+    index: DocumentIndex, refused: Sequence[str], *, keeps: bool
+) -> Result[list[str], WebError]:
+    """Return which of the sources that gave nothing this time never did.
+
+    They are forgotten unless ``keeps``: each later refresh would fail by them.
+    """
+    listed = index.documents() if refused else Success(())
+    if isinstance(listed, Failure):
+        return listed
+    known = {place for each in listed.unwrap() for place in (each.source, each.location)}
+    barren = [each for each in refused if each not in known]
+    forgotten = index.forget_sources(barren) if barren and not keeps else Success(0)
+    return forgotten.map(lambda _: barren)

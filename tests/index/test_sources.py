@@ -1,0 +1,93 @@
+"""What is named to ``index add`` is read again by ``refresh``, but only what ever gave something."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.index.test_commands import Command, command, notes  # noqa: F401  fixtures
+from webseam.adapters.index.store import DocumentIndex
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    path = tmp_path / "empty.md"
+    path.touch()
+    return path
+
+
+def test_a_file_that_gave_nothing_is_not_looked_for_again(
+    command: Command,  # noqa: F811
+    notes: Path,  # noqa: F811
+    empty: Path,
+) -> None:
+    added = command("index", "add", str(notes), str(empty))
+    refreshed = command("index", "refresh")
+
+    assert added.code == 2
+    assert added.out.endswith(
+        f"Left out: {empty}. Add it again when it can be read; refresh does not look for it.\n"
+    )
+    assert (refreshed.code, refreshed.err) == (0, "")
+
+
+def test_a_file_that_gave_nothing_can_be_added_later(
+    command: Command,  # noqa: F811
+    empty: Path,
+) -> None:
+    command("index", "add", str(empty))
+    empty.write_text("A dog barks.")
+    command("index", "add", str(empty))
+    empty.write_text("A dog howls.")
+
+    assert "1 updated" in command("index", "refresh").out
+
+
+def test_a_named_file_that_was_damaged_later_is_still_looked_for(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "page.txt"
+    page.write_text("A dog barks.")
+    command("index", "add", str(page))
+    page.write_bytes(bytes(range(256)) * 4)
+
+    added = command("index", "add", str(page))
+
+    assert (added.code, "Left out" in added.out) == (2, False)
+    page.write_text("A dog howls.")
+    assert "1 updated" in command("index", "refresh").out
+
+
+def test_a_file_that_the_index_has_nothing_of_any_more_can_be_forgotten(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "page.txt"
+    page.write_text("A dog barks.")
+    command("index", "add", str(page))
+    page.write_text("")
+
+    refreshed = command("index", "refresh")
+    again = command("index", "refresh")
+
+    for ran in (refreshed, again):
+        assert (ran.code, ran.out.splitlines()[-1]) == (
+            2,
+            f"The index has nothing of {page}. webseam index remove forgets it.",
+        )
+    assert command("index", "remove", str(page)).out == (
+        "0 removed. 1 source forgotten: refresh does not look for it.\n"
+    )
+    assert command("index", "refresh").code == 0
+
+
+def test_a_source_that_an_older_version_remembers_is_said_to_be_one(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+    empty: Path,
+) -> None:
+    index = DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()
+    index.remember_sources([str(empty)]).unwrap()
+    index.close()
+
+    assert f"The index has nothing of {empty}." in command("index", "refresh").out
