@@ -26,8 +26,20 @@ def webseam_ray(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
     return summary.rows, summary.ok
 
 
-def datatrove(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
-    """As its README has it; ``timeout`` is its own default, a second on the clock."""
+def datatrove_text(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
+    """As its README has it."""
+    return _datatrove(warcs, out, processes)
+
+
+def datatrove_markdown(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
+    """With the same output as ours: markdown with links, and the page's metadata."""
+    return _datatrove(
+        warcs, out, processes, output_format="markdown", include_links=True, with_metadata=True
+    )
+
+
+def _datatrove(warcs: Path, out: Path, processes: int, **forms: Any) -> tuple[int, int]:
+    """Its ``timeout`` is its own default, a second on the clock."""
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.extractors import Trafilatura
     from datatrove.pipeline.readers import WarcReader
@@ -36,7 +48,7 @@ def datatrove(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
     LocalPipelineExecutor(
         pipeline=[
             WarcReader(str(warcs), glob_pattern="*.warc.gz"),
-            Trafilatura(favour_precision=True),
+            Trafilatura(favour_precision=True, **forms),
             ParquetWriter(str(out / "rows")),
         ],
         tasks=len(list(warcs.glob("*.warc.gz"))),
@@ -94,7 +106,8 @@ def _rows(folder: Path) -> tuple[int, int]:
 READERS: dict[str, Callable[[Path, Path, int], tuple[int, int]]] = {
     "webseam": webseam,
     "webseam on Ray": webseam_ray,
-    "datatrove + trafilatura": datatrove,
+    "datatrove + trafilatura": datatrove_text,
+    "datatrove + trafilatura, markdown": datatrove_markdown,
     "Ray Data + trafilatura": ray_data,
 }
 
