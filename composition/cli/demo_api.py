@@ -9,6 +9,8 @@ from typing import Self
 
 import msgspec
 
+from ...adapters.servers import close_server
+
 PAGES = (
     {
         "url": "https://webseam.example/failures",
@@ -60,7 +62,7 @@ class DemoApi:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._server.close()
+        await close_server(self._server)
         await self._server.wait_closed()
 
     def url(self, path: str) -> str:

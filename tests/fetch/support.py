@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 from typing import Any, TypeVar
 
 from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Resolve
+from webseam.adapters.servers import close_server
 from webseam.composition.testing.faulty_server import REFERENCE_LIMITS, FaultyServer
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
@@ -114,11 +115,13 @@ class Site:
 async def serving(site: Site, host: str, port: int = 0) -> AsyncIterator[int]:
     """Serve ``site`` at an address, on a free port unless one is given, until all have gone."""
     server = await asyncio.start_server(site.attend, host, port, backlog=1024)
-    async with server:
+    try:
         yield server.sockets[0].getsockname()[1]
-        tasks = [task for task in site.attending if task is not None]
-        if tasks:
-            await asyncio.wait(tasks, timeout=60)
+    finally:
+        await close_server(server)
+    tasks = [task for task in site.attending if task is not None]
+    if tasks:
+        await asyncio.wait(tasks, timeout=60)
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Self, TypeAlias
 
 from webseam.adapters.http.transport import FastTransport
+from webseam.adapters.servers import close_server
 
 OK = (
     b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"results":[]}'
@@ -55,7 +56,7 @@ class Server:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
+        await close_server(self._server)
         for task in self._tasks:
             task.cancel()
         await self.idle()

@@ -13,6 +13,7 @@ from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import HostPort, WayOut, dialer
 from webseam.adapters.http.failures import network_error
 from webseam.adapters.http.transport import FastTransport
+from webseam.adapters.servers import close_server
 from webseam.ports import ConnectFailed, NotConfigured, UrlDenied, WebError
 from webseam.ports.proxies import Proxy
 from webseam.ports.secrets import Secret
@@ -40,7 +41,7 @@ class ConnectProxy:
         try:
             yield server.sockets[0].getsockname()[1]
         finally:
-            server.close()
+            await close_server(server)
             for writer in self._writers:
                 writer.transport.abort()
             if self._tasks:

@@ -1,7 +1,9 @@
 import asyncio
+import gc
 import gzip
 import json
 import signal
+import socket
 import subprocess
 import zlib
 
@@ -103,6 +105,25 @@ def test_a_server_that_stops_ends_what_is_still_being_said() -> None:
         return await server.idle()
 
     assert asyncio.run(main())
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_who_comes_as_the_server_stops_is_sent_away(turns: int) -> None:
+    async def session() -> bytes:
+        async with FaultyServer() as server:
+            caller = socket.create_connection((server.host, server.ports["main"]))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        with caller:
+            caller.settimeout(60)
+            try:
+                return await asyncio.to_thread(caller.recv, 1)
+            except ConnectionError:
+                return b""
+
+    assert asyncio.run(session()) == b""
+    # A socket that was let in and forgotten would be told of here.
+    gc.collect()
 
 
 @pytest.mark.parametrize(

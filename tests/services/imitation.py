@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from webseam.adapters.servers import close_server
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
@@ -39,7 +41,7 @@ class Imitation:
         try:
             yield self
         finally:
-            server.close()
+            await close_server(server)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

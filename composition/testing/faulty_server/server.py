@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Self, TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from ....adapters.servers import close_server
 from .catalogue import FAULTS, play_of
 from .conversation import Conversation
 from .listeners import CERTIFICATE, PORTS, Handler, server_context, tell_secret
@@ -117,8 +118,7 @@ class FaultyServer:
 
     async def __aexit__(self, *_: object) -> None:
         self._refusing.close()
-        for server in self._servers:
-            server.close()
+        await asyncio.gather(*map(close_server, self._servers))
         for task in self._tasks:
             task.cancel()
         await self.idle()

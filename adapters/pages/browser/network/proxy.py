@@ -18,6 +18,7 @@ from returns.result import Failure, Result
 
 from .....ports.errors import InvalidUrl, UrlDenied, WebError
 from .....ports.targets import Target
+from ....servers import close_server
 from ..program import USER
 from .expected import ExpectedPlaces
 from .heads import ProxyRequest, read_request, write_request
@@ -28,7 +29,6 @@ _MAX_HEAD_BYTES = 64 * 1024
 _HEAD_SECONDS = 10.0
 # A browser keeps to 32 connections to one proxy.
 _AT_ONCE = 64
-_TURNS_TO_CONNECT = 3
 _TUNNEL_OPEN, _PASSWORD_WANTED = 200, 407
 _REASONS = {
     200: "Connection Established",
@@ -61,9 +61,8 @@ class GuardingProxy:
             yield
         finally:
             try:
-                await _settle(listener)
+                await close_server(server)
             finally:
-                server.close()
                 await self._send_away()
 
     async def _send_away(self) -> None:
@@ -130,19 +129,6 @@ class GuardingProxy:
             head = write_request(request, target)
             await asyncio.get_running_loop().sock_sendall(site, head)
             await relay(client, site, self._allowance, length=request.length)
-
-
-async def _settle(listener: socket.socket) -> None:
-    """Let nobody in any more, and let whoever was let in become a connection.
-
-    A server that is closed in between forgets the socket, and it stays open until it is collected
-    (https://github.com/python/cpython/issues/109564, read 2026-11-17).
-    """
-    # Not every loop has listeners that can be taken from it: there the gap is left.
-    with contextlib.suppress(NotImplementedError, RuntimeError):
-        asyncio.get_running_loop().remove_reader(listener)
-    for _ in range(_TURNS_TO_CONNECT):
-        await asyncio.sleep(0)
 
 
 async def _read_head(reader: asyncio.StreamReader) -> ProxyRequest | None:
