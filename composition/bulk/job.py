@@ -24,11 +24,11 @@ from ...ports.errors import InvalidQuery, WebError
 from .checks import LOCAL, refusal_of_options
 from .conversion import Conversion, Converter, processors, useful_workers
 from .crews import Crew, open_crew
-from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
+from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
 from .items import CRAWL, SPOOLS, WARC_FOLDER
 from .network import Network
 from .options import BulkOptions, missing_extra
-from .plan import STDIN, Around, Plan, difference, load_plan, new_plan, shards_of, write_plan
+from .plan import STDIN, Around, Plan, new_plan, shards_of, write_plan
 from .rules import rules_of
 from .sources import Source, recognise, size_to_read
 from .stops import holds_another, made_folder, owned_by_another, store_error
@@ -85,10 +85,9 @@ async def plan_run(
     try:
         warm(sources.unwrap())
         bare = _prepared(options, sources.unwrap(), stdin or sys.stdin.buffer)
-        earlier = load_plan(folder)
+        earlier = earlier_plan(folder, bare)
         if earlier is not None:
-            differing = difference(earlier, bare)
-            return Success(earlier) if differing is None else Failure(differing)
+            return earlier
         fresh = msgspec.structs.replace(options, former=None)
         network = Network(fresh, policy, is_stopping=is_stopping)
         around = Around(network.expand, is_stopping)
@@ -156,17 +155,17 @@ class _Job:
 
     def __init__(self, plan: Plan, options: BulkOptions, watch: Watch) -> None:
         self._plan, self._watch = plan, watch
-        self._folder = Path(options.folder)
+        self._folder, self._check = Path(options.folder), options.check
 
     async def run(self, crew: Crew) -> Result[RunEnd, WebError]:
         """Have the shards done that are not done; raises ``OSError``."""
         for place in (self._folder, self._folder / WARC_FOLDER):
             sweep(place)
         mend(self._folder)
-        entries = load_entries(self._folder)
-        done = done_shards(self._folder)
+        entries, done, lost = standing(self._folder, check=self._check)
         if len(done) < self._plan.shards:
             (self._folder / SUMMARY).unlink(missing_ok=True)
+        self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         problem = await self._work(done, crew)
         if problem is not None:

@@ -49,6 +49,7 @@ class RunFields(TypedDict, total=False):
     max_bytes: int | None
     user_agent: str | None
     engine: str
+    check: bool
 
 
 class SearchFields(TypedDict, total=False):
@@ -131,9 +132,9 @@ def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
     return _read_rows(Path(folder))
 
 
-def status(folder: str | PathLike[str]) -> RunStatus:
-    """Return how far the run in a folder is."""
-    return unwrap(read_status(Path(folder)))
+def status(folder: str | PathLike[str], *, check: bool = False) -> RunStatus:
+    """Return how far the run in a folder is; with ``check`` every byte of it is looked at."""
+    return unwrap(read_status(Path(folder), check=check))
 
 
 def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:

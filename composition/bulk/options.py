@@ -25,7 +25,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     is a filter whose verdict becomes the column ``kept``. ``compress`` is how many characters of a
     page to keep in ``compressed``, those that answer ``instruction`` first. ``former`` is the
     folder of an earlier run: pages that have not changed since are taken from it. ``engine`` is
-    ``local``, ``ray`` or ``ray:ADDRESS``.
+    ``local``, ``ray`` or ``ray:ADDRESS``. ``check`` looks at every byte of what is written already.
     """
 
     inputs: tuple[str, ...]
@@ -48,6 +48,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     robots: bool = True
     user_agent: str | None = None
     engine: str = "local"
+    check: bool = False
 
 
 _DECISIVE = (

@@ -23,10 +23,10 @@ from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
-from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
+from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
 from .job import RunEnd
 from .options import missing_extra
-from .plan import QUERIES, STDIN, Plan, difference, entries_at, load_plan, shards_of, write_entries
+from .plan import QUERIES, STDIN, Plan, entries_at, shards_of, write_entries
 from .sources import ends_digest
 from .stops import made_folder, owned_by_another, store_error
 from .watch import Watch
@@ -125,11 +125,10 @@ def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
     }
     inputs = [_identity(word, folder) for word in options.queries]
     bare = Plan(inputs=inputs, settings=settings, makers={})
-    earlier = load_plan(folder)
-    if earlier is None:
-        return Success(write_entries(bare, entries, QUERIES_PER_SHARD, folder))
-    differing = difference(earlier, bare)
-    return Success(earlier) if differing is None else Failure(differing)
+    earlier = earlier_plan(folder, bare)
+    if earlier is not None:
+        return earlier
+    return Success(write_entries(bare, entries, QUERIES_PER_SHARD, folder))
 
 
 def _identity(word: str, folder: Path) -> list[object]:
@@ -180,10 +179,10 @@ class _Searches:
     async def run(self) -> Result[RunEnd, WebError]:
         sweep(self._folder)
         mend(self._folder)
-        done = done_shards(self._folder)
-        entries = load_entries(self._folder)
+        entries, done, lost = standing(self._folder)
         if len(done) < self._plan.shards:
             (self._folder / SUMMARY).unlink(missing_ok=True)
+        self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in shards_of(self._folder) if shard.number not in done)
         stopping = self._watch.is_stopping
@@ -233,6 +232,7 @@ class _Searches:
             began=began,
             seconds=time.monotonic() - start,
             latencies=latencies,
+            size=path.stat().st_size,
         )
 
     async def _row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:

@@ -66,7 +66,8 @@ async def run_shard(shard: Shard, shop: Workshop) -> ShardEntry:
             # The source has changed since it was planned.
             raise OSError(None, f"{shard.source} has changed since the run was planned")
     digest = await asyncio.to_thread(digest_of, path)
-    return tally.entry(shard, path.name, digest, began, time.monotonic() - start)
+    entry = tally.entry(shard, path.name, digest, began, time.monotonic() - start)
+    return msgspec.structs.replace(entry, size=path.stat().st_size)
 
 
 async def _write(shard: Shard, shop: Workshop, writer: RowWriter, tally: _Tally) -> None:

@@ -13,7 +13,7 @@ class ShardEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     ``errors`` counts rows by their error's kind and ``hosts`` failed rows by host. ``latencies``
     counts rows by how long each took, up to each of ``LATENCY_BOUNDS`` and beyond. Rows ``unsure``
-    hit the clock on the wall, and are tried again by the next run.
+    hit the clock on the wall, and are tried again by the next run. The file is of ``size`` bytes.
     """
 
     shard: int
@@ -31,6 +31,7 @@ class ShardEntry(msgspec.Struct, frozen=True, kw_only=True):
     began: float
     seconds: float
     latencies: list[int]
+    size: int | None = None
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):

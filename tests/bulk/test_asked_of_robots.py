@@ -44,7 +44,7 @@ def test_wishes_are_told_with_the_name_of_whom_they_mean(
         ("", False),
     ],
 )
-def test_links_are_closed_to_all_or_to_the_one_that_is_named(wish: str, closed: bool) -> None:
+def test_links_are_closed_to_all_or_to_the_one_that_is_named(wish: str, *, closed: bool) -> None:
     assert closes_links((wish,), "Webseam") is closed
 
 

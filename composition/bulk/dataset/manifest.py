@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.parts import append_line, sweep, whole_file
+from ....adapters.datasets.parts import append_line, digest_of, sweep, whole_file
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up, is_whole
 from ....ports.errors import StoreFailed, WebError
-from ..plan import Plan
+from ..items import WARC_FOLDER
+from ..plan import Plan, difference, load_plan
+from ..stops import holds_another
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
 _ENTRY = msgspec.json.Decoder(ShardEntry)
+
+
+def earlier_plan(folder: Path, wanted: Plan) -> Result[Plan, WebError] | None:
+    """Return the plan that a folder has, or why that is none to go on with; None of a new one."""
+    earlier = load_plan(folder)
+    if earlier is not None:
+        differing = difference(earlier, wanted)
+        return Success(earlier) if differing is None else Failure(differing)
+    # A plan is written before all else, but for what a crawl fetches.
+    if (folder / MANIFEST).exists() or any((folder / WARC_FOLDER).glob("part-*")):
+        return Failure(holds_another(folder, "a run, and its plan is gone"))
+    return None
 
 
 def load_entries(folder: Path) -> dict[int, ShardEntry]:
@@ -32,13 +47,34 @@ def load_entries(folder: Path) -> dict[int, ShardEntry]:
     return entries
 
 
-def done_shards(folder: Path) -> set[int]:
-    """Return the shards that need not be done: whole, there, and no row at the clock's mercy."""
-    return {
-        number
-        for number, entry in load_entries(folder).items()
-        if not entry.unsure and (folder / entry.name).is_file()
-    }
+class Standing(NamedTuple):
+    """The shards of a folder by number: all that were written, done ones, files that are lost."""
+
+    entries: dict[int, ShardEntry]
+    done: set[int]
+    lost: list[str]
+
+
+def standing(folder: Path, *, check: bool = False) -> Standing:
+    """Return what need not be done: whole, as it was written, no row at the clock's mercy.
+
+    A file of another size is no part of the run any more; with ``check`` every byte is looked at.
+    """
+    entries = load_entries(folder)
+    lost = {number for number, entry in entries.items() if not _is_there(folder, entry, check)}
+    done = {number for number, entry in entries.items() if not entry.unsure} - lost
+    return Standing(entries, done, [entries[number].name for number in sorted(lost)])
+
+
+def _is_there(folder: Path, entry: ShardEntry, check: bool) -> bool:  # noqa: FBT001  an option
+    path = folder / entry.name
+    try:
+        size = path.stat().st_size
+        if entry.size is not None and size != entry.size:
+            return False
+        return not check or digest_of(path) == entry.sha256
+    except OSError:
+        return False
 
 
 def mend(folder: Path) -> None:

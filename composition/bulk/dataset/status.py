@@ -14,7 +14,7 @@ from ....ports.errors import InvalidQuery, WebError
 from ..items import CRAWL
 from ..plan import load_plan
 from .arrivals import crawled_pages, waiting_pages
-from .manifest import load_entries, load_summary
+from .manifest import load_summary, standing
 
 _RECENT = 600.0
 
@@ -23,8 +23,9 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     """What is done; ``rate`` is in rows a second of late, ``left`` in seconds, as far as known.
 
     ``running`` is whether a process is at work on it, None where that cannot be known. ``fetched``
-    pages wait to be read. Nothing is planned while a crawl looks for its pages. What
-    works is a ``noun``: a page, or the answer to a search.
+    pages wait to be read. Files that are ``lost`` are gone or damaged, and not counted. Nothing is
+    planned while a crawl looks for its pages. What works is a ``noun``: a page, or the answer to a
+    search.
     """
 
     planned_rows: int
@@ -36,17 +37,19 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     running: bool | None = None
     fetched: int = 0
     noun: str = "page"
+    lost: list[str] = []
 
 
-def read_status(folder: Path) -> Result[RunStatus, WebError]:
-    """Return how far the run in a folder is."""
+def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
+    """Return how far the run in a folder is; with ``check`` every byte of it is looked at."""
     plan = load_plan(folder)
     # One that counts its inputs has no plan yet, and a crawl looks for its pages first.
     if plan is None and ((folder / CRAWL).is_file() or is_owned(folder)):
         return Success(_looking(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
-    entries = load_entries(folder)
+    written, _, lost = standing(folder, check=check)
+    entries = {number: entry for number, entry in written.items() if entry.name not in lost}
     so_far = add_up(entries.values(), plan.rows)
     rate = _rate(list(entries.values()), time.time())
     rest = plan.rows - so_far.rows
@@ -55,12 +58,13 @@ def read_status(folder: Path) -> Result[RunStatus, WebError]:
             planned_rows=plan.rows,
             planned_shards=plan.shards,
             so_far=so_far,
-            over=load_summary(folder) is not None,
+            over=load_summary(folder) is not None and not lost,
             rate=rate,
             left=rest / rate if rate else None,
             running=is_owned(folder),
             fetched=waiting_pages(folder, entries) if plan.urls else 0,
             noun=plan.noun,
+            lost=lost,
         )
     )
 

@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Self
@@ -23,7 +24,7 @@ from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ..codes import BACKEND_FAILED, DONE, INTERRUPTED
 from ..output import fail
-from ..screen.bulk import left_out_lines, summary_lines
+from ..screen.bulk import left_out_lines, lost_line, summary_lines
 from ..screen.progress import Progress
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
@@ -142,6 +143,11 @@ class Screen:
         self._reach = Reach()
         self._progress = Progress("Reading", plan.rows - rows_done).__enter__()
 
+    def tell_lost(self, names: Sequence[str]) -> None:
+        """Say which files of an earlier run are made again."""
+        if names:
+            print(f"webseam: {lost_line(names, 'written again')}", file=sys.stderr)
+
     def count_fetch(self) -> None:
         """Count a page that was fetched; before there is a plan, a crawl looks for its pages."""
         if self._progress is None:
@@ -177,7 +183,7 @@ class Screen:
 _FIELDS = (
     "form", "column", "content_column", "per_shard", "quality", "where", "compress", "instruction",
     "max_per_host", "former", "workers", "engine", "at_once", "delay", "per_host", "max_bytes",
-    "user_agent",
+    "user_agent", "check",
 )  # fmt: skip
 
 
@@ -206,6 +212,9 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
         type=count,
         metavar="N",
         help="add a column with at most N characters of each page, chosen offline and by rule",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="look at every byte of files that are written already"
     )
     parser.add_argument("--instruction", metavar="TEXT", help="what those should answer")
 

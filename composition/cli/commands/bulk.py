@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _status(options: argparse.Namespace) -> int:
-    status = read_status(Path(options.folder))
+    status = read_status(Path(options.folder), check=options.check)
     if isinstance(status, Failure):
         return fail(status.failure(), as_json=options.json)
     if options.json:
@@ -75,6 +75,7 @@ def _extract(options: argparse.Namespace) -> int:
         return _dry_run(wanted, policy.unwrap())
     with Screen() as screen, Stop(options.command) as stop:
         watch = Watch(
+            on_lost=screen.tell_lost,
             on_plan=screen.begin,
             on_fetch=screen.count_fetch,
             on_row=screen.count,
@@ -114,6 +115,7 @@ def _search(options: argparse.Namespace) -> int:
     )
     with Screen() as screen, Stop(options.command) as stop:
         watch = Watch(
+            on_lost=screen.tell_lost,
             on_plan=screen.begin,
             on_outcome=screen.count_search,
             is_stopping=stop.event.is_set,
@@ -157,6 +159,7 @@ def command_line() -> Parser:
     duplicates.add_argument("folder", help="the folder of a run that is over")
     status = deeds.add_parser("status", help="how far the run in a folder is")
     status.add_argument("folder", help="the folder of a run")
+    status.add_argument("--check", action="store_true", help="look at every byte of its files")
     status.add_argument("--json", action="store_true", help="print JSON for programs")
     report = deeds.add_parser("report", help="write an HTML page about the run in a folder")
     report.add_argument("folder", help="the folder of a run")

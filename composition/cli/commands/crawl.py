@@ -38,6 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     options.command = shlex.join(("webseam", "crawl", *arguments))
     with Screen() as screen, Stop(options.command) as stop:
         watch = Watch(
+            on_lost=screen.tell_lost,
             on_plan=screen.begin,
             on_fetch=screen.count_fetch,
             on_row=screen.count,

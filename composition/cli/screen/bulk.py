@@ -1,5 +1,7 @@
 """What ``webseam bulk`` tells: the plan, how far it is, and what came of it."""
 
+from collections.abc import Sequence
+
 from ....kernel.bulk.counts import Summary
 from ....kernel.text.display import one_line
 from ...bulk.dataset.status import RunStatus
@@ -9,6 +11,7 @@ from .drawing.counts import counted, sized
 from .progress import left_text
 
 _SERVICE_SECONDS = 0.5
+_MOST_NAMES = 5
 _LEFT_OUT = {
     "links": "links that lead out of their folder",
     "special": "no regular files",
@@ -60,7 +63,16 @@ def status_lines(status: RunStatus) -> list[str]:
         lines.append(f"{status.rate:,.1f} rows a second, {left_text(status.left)}")
     if status.fetched:
         lines.append(f"{counted(status.fetched, 'page')} fetched, to be read")
+    if status.lost:
+        lines.append(lost_line(status.lost, "not counted"))
     return lines + _counts(done, status.noun)
+
+
+def lost_line(names: Sequence[str], fate: str) -> str:
+    """Return which files of a run are lost, and what becomes of them."""
+    verb = "is" if len(names) == 1 else "are"
+    some = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
+    return f"{counted(len(names), 'file')} {verb} missing or damaged, and {fate}: {some}"
 
 
 def _standing(status: RunStatus) -> str:
