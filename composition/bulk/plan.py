@@ -27,13 +27,14 @@ from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
 from .draft import ENTRIES, STOPPED, Draft
+from .folders import PLAN, files_of
 from .options import BulkOptions, decisive, makers
-from .sources import Source, ends_digest, files_of, identity
+from .sources import Source, ends_digest, identity
 
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"
 PAGE = "page"
-PLAN, SHARDS, STDIN = "_plan.json", "_shards.jsonl", "_stdin.txt"
+SHARDS, STDIN = "_shards.jsonl", "_stdin.txt"
 Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebError]]]
 _ENTRY = msgspec.json.Decoder(ListEntry)
 _SHARD = msgspec.json.Decoder(Shard)
@@ -73,7 +74,9 @@ class Around(NamedTuple):
 def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:
     """Return the plan without its shards; raises ``OSError``."""
     inputs: list[list[object]] = [
-        [source.kind, ends_digest(folder / STDIN)] if source.kind == "stdin" else identity(source)
+        [source.kind, ends_digest(folder / STDIN)]
+        if source.kind == "stdin"
+        else identity(source, folder)
         for source in sources
     ]
     return Plan(inputs=inputs, settings=decisive(options), makers=makers())
@@ -201,7 +204,7 @@ def _add_local(draft: Draft, source: Source, folder: Path) -> WebError | None:
         case "warc":
             draft.add_warc(source)
         case "folder" | "file":
-            draft.add_entries(_files(source, draft.left_out), "files")
+            draft.add_entries(_files(source, folder, draft.left_out), "files")
         case "parquet":
             return _add_table(draft, source)
         case _:
@@ -250,7 +253,7 @@ def _column(source: Source, column: str) -> Iterator[ListEntry]:
             yield ListEntry(source=source.name, offset=number, error=value)
 
 
-def _files(source: Source, left_out: Counter[str]) -> Iterator[ListEntry]:
+def _files(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[ListEntry]:
     if source.kind == "file":
         yield ListEntry(source=source.path.name, offset=0, path=source.name)
         return
@@ -258,7 +261,7 @@ def _files(source: Source, left_out: Counter[str]) -> Iterator[ListEntry]:
     def skip(_path: Path, reason: SkipReason) -> None:
         left_out[reason] += 1
 
-    for number, path in enumerate(files_of(source.path, skip)):
+    for number, path in enumerate(files_of(source.path, folder, skip)):
         name = shown_name(path.relative_to(source.path).as_posix())
         yield ListEntry(source=name, offset=number, path=written_name(str(path)))
 

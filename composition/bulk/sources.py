@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -10,8 +10,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.datasets.names import is_text, shown_name
-from ...adapters.index.files import DOCUMENT_ENDINGS, Admission, OnSkip, documents_in
+from ...adapters.index.files import DOCUMENT_ENDINGS
 from ...ports.errors import InvalidQuery, WebError
+from .folders import files_of
 
 SourceKind: TypeAlias = Literal[
     "warc", "folder", "file", "parquet", "text", "csv", "tsv", "jsonl", "stdin", "site", "url"
@@ -104,12 +105,12 @@ def _recognise_file(word: str) -> Result[Source, WebError]:
     )
 
 
-def identity(source: Source) -> list[object]:
-    """Return what a source is known again by; raises ``OSError``."""
+def identity(source: Source, own: Path) -> list[object]:
+    """Return what a source is known again by; the run writes to ``own``. Raises ``OSError``."""
     if source.is_remote or source.kind == "stdin":
         return [source.kind, source.name]
     if source.kind == "folder":
-        return [source.kind, source.name, *_listing(source.path)]
+        return [source.kind, source.name, *_listing(source.path, own)]
     return [source.kind, source.name, source.path.stat().st_size, ends_digest(source.path)]
 
 
@@ -131,14 +132,9 @@ def size_to_read(sources: Iterable[Source]) -> int:
     return sum(path.stat().st_size for path in files)
 
 
-def files_of(folder: Path, on_skip: OnSkip = lambda _path, _reason: None) -> Iterator[Path]:
-    """Yield the documents in a folder and below, in a fixed order."""
-    return documents_in(folder, Admission(), on_skip)
-
-
-def _listing(folder: Path) -> tuple[int, str]:
+def _listing(folder: Path, own: Path) -> tuple[int, str]:
     digest, count = hashlib.sha256(), 0
-    for path in files_of(folder):
+    for path in files_of(folder, own):
         count += 1
         size = path.stat().st_size if path.exists() else -1
         digest.update(os.fsencode(path.relative_to(folder).as_posix()) + f"\0{size}\n".encode())

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import webseam.bulk
 from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
+from webseam.composition.bulk.plan import load_plan
+from webseam.composition.cli import main
 from webseam.composition.cli.screen.bulk import left_out_lines
 
 
@@ -41,3 +44,44 @@ def test_files_that_are_no_input_are_counted(tmp_path: Path) -> None:
         "2 files left out: not of a kind that is read from folders (a file that is named is)",
         "1 file left out: links that lead out of their folder",
     ]
+
+
+@pytest.mark.parametrize("place", ["run.html", "sub/run.HTML", "out/run.html"])
+def test_what_runs_leave_in_a_folder_is_no_page_of_it(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "pages"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "sub" / "a.html").write_bytes(html("Bread"))
+    command = ["bulk", "extract", "pages", "--format", "jsonl", "--workers", "1", "-o"]
+    report = ["--report", f"pages/{place}"]
+
+    first = main([*command, "pages/out", *report])
+    (folder / "out" / "_stdin.txt").write_text("https://a.example/")
+    again = main([*command, "pages/out", *report])
+    beside = main([*command, "pages/two"])
+
+    assert (first, again, beside) == (0, 0, 0)
+    assert len(list(webseam.bulk.rows("pages/two"))) == 1
+    assert load_plan(folder / "two") is not None
+
+
+def test_a_folder_of_a_run_that_is_named_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.html").write_bytes(html("Bread"))
+    (folder / "_plan.json").write_text("{}")
+
+    assert run(tmp_path / "out", folder).unwrap().plan.rows == 1
+
+
+def test_what_lies_in_the_folder_of_the_run_is_not_counted_either(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    (folder / "out").mkdir(parents=True)
+    (folder / "a.html").write_bytes(html("Bread"))
+    (folder / "out" / "notes.php").write_text("x")
+
+    end = run(folder / "out", folder, "-", stdin=b"").unwrap()
+
+    assert (end.plan.rows, end.plan.left_out) == (1, {})

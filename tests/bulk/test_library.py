@@ -59,13 +59,17 @@ def test_rows_that_cannot_be_had_are_said(tmp_path: Path) -> None:
     for form, name in (("parquet", "part-000001.parquet"), ("jsonl", "part-000001.jsonl")):
         out = tmp_path / form
         run(out, source, form=form, per_shard=1).unwrap()
-        (out / name).write_bytes((out / name).read_bytes()[:-20])
+        whole = (out / name).read_bytes()
+        (out / name).write_bytes(whole[:-20] + bytes(20))
         with pytest.raises(WebseamError, match="is damaged"):
             list(webseam.bulk.rows(out))
         with pytest.raises(WebseamError, match="is damaged"):
             webseam.bulk.mark_duplicates(out)
+        (out / name).write_bytes(whole[:-20])
+        with pytest.raises(WebseamError, match=f"{name} is missing or damaged"):
+            list(webseam.bulk.rows(out))
         (out / name).unlink()
-        with pytest.raises(WebseamError, match=f"has lost {name}"):
+        with pytest.raises(WebseamError, match=f"{name} is missing or damaged"):
             webseam.bulk.mark_duplicates(out)
     ask_all(tmp_path / "answers", "tides")
     with pytest.raises(WebseamError, match="holds answers to searches, no pages"):

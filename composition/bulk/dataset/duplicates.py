@@ -21,7 +21,7 @@ from ....adapters.datasets.writers import OutputFormat, writer_of
 from ....kernel.bulk.likeness import PERMUTATIONS, Groups, bands_of, shingles_of
 from ....ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
 from ..options import missing_extra
-from .manifest import load_summary, standing
+from .manifest import load_summary
 from .rows import read_rows, refusal_of_rows
 
 _KEYS: Final = "_duplicates.sqlite"
@@ -81,10 +81,6 @@ def _refusal(folder: Path) -> WebError | None:
     refusal = refusal_of_rows(folder)
     if refusal is not None:
         return refusal
-    lost = standing(folder).lost
-    if lost:
-        reason = f"{lost[0]} is missing or damaged; the command that began the run mends that"
-        return InvalidQuery(field="folder", reason=reason)
     if not is_as_known(PERMUTATIONS):
         return NotConfigured(
             reason="This version of rensa hashes otherwise than the one that is known",

@@ -12,6 +12,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.datasets.parts import whole_file
 from ....kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, add_up
 from ....ports.errors import InvalidQuery, WebError
+from ..folders import REPORT_HEAD
 from ..plan import load_plan
 from .manifest import load_entries
 
@@ -51,7 +52,7 @@ def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
     bounds = [f"up to {bound:g} s" for bound in LATENCY_BOUNDS]
     bounds.append(f"over {LATENCY_BOUNDS[-1]:g} s")
     parts = [
-        "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>",
+        REPORT_HEAD,
         f"<style>{_STYLE}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
         f"<p>{_counted(summary.ok, noun)}, {_counted(summary.failed, 'failure')},",
         f"{_counted(summary.bytes, 'byte')}; {_counted(summary.characters, 'character')} written,",

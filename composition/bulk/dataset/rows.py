@@ -12,6 +12,7 @@ from ....adapters.datasets.tables import all_rows
 from ....ports.bulk import BulkRow
 from ....ports.errors import InvalidQuery, WebError
 from ..plan import PAGE, load_plan
+from .manifest import standing
 
 _ROW = msgspec.json.Decoder(BulkRow)
 
@@ -23,6 +24,10 @@ def refusal_of_rows(folder: Path) -> WebError | None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run")
     if plan.noun != PAGE:
         return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
+    lost = standing(folder).lost
+    if lost:
+        reason = f"{lost[0]} is missing or damaged; the command that began the run writes it again"
+        return InvalidQuery(field="folder", reason=reason)
     return None
 
 
