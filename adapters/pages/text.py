@@ -22,6 +22,11 @@ _PLACE: Final = re.compile(r"#[A-Za-z0-9_~%/=&+,:;@!$'()*.?-]+")
 # Of the kinds that are none, those that pages have most.
 _NEVER: Final = ("data:", "javascript:")
 _LONGEST: Final = 2_000
+# What stands so many half points above the line is meant to; less makes a line look even.
+LEAST_RAISED: Final = 4
+# Letters are not raised: the "st" of 1st is read well without.
+_NUMBER: Final = re.compile(r"\s*[+\u2212-]?[0-9]{1,4}\s*")
+_RAISED: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
 def absolute(address: str, base: str) -> str | None:
@@ -159,3 +164,12 @@ def surely_utf8(body: bytes) -> str | None:
     following = len(body) - len(text)
     surely = following >= max(_LEAST_FOLLOWING, _FOLLOWING_EACH * broken)
     return text if surely else None
+
+
+def raised(text: str) -> str:
+    """Return what is set above the line: ten to the sixth is not 106, nor a note's mark of a year.
+
+    >>> raised("6"), raised("-1"), raised("st")
+    ('⁶', '⁻¹', 'st')
+    """
+    return text.strip().translate(_RAISED) if _NUMBER.fullmatch(text) else text

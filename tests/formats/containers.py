@@ -6,6 +6,7 @@ import io
 import lzma
 import struct
 import tarfile
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 
 from .build import zipped
@@ -62,6 +63,15 @@ def open_document(
             **({"styles.xml": looks} if masters else {}),
         }
     )
+
+
+def extended(document: bytes, parts: Mapping[str, str]) -> bytes:
+    """A document that is a zip file, with more parts."""
+    whole = io.BytesIO(document)
+    with zipfile.ZipFile(whole, "a") as package:
+        for name, content in parts.items():
+            package.writestr(name, content)
+    return whole.getvalue()
 
 
 def tar(files: Mapping[str, bytes], packer: str = "") -> bytes:

@@ -1,8 +1,9 @@
-"""Formulas of Word and PowerPoint."""
+"""Formulas of Office, of OpenDocument files and of papers; and charts beside them."""
 
 import pytest
 
 from tests.formats.build import docx, paragraph
+from tests.formats.containers import extended, open_document
 from tests.formats.read import page
 
 
@@ -92,3 +93,99 @@ def test_a_formula_on_a_line_of_its_own_and_one_in_a_cell() -> None:
 
 def test_an_empty_formula_says_nothing() -> None:
     assert page(math("<m:rad/>".replace("rad", "box"))).content == "so"
+
+
+MATHML = "<math xmlns='http://www.w3.org/1998/Math/MathML'><msup><mi>x</mi><mn>2</mn></msup></math>"
+
+
+def paper(body: str) -> str:
+    whole = f"<article article-type='x' xmlns:mml='m'><body>{body}</body></article>"
+    return page(whole, "text/xml").content
+
+
+@pytest.mark.parametrize(
+    ("formula", "written"),
+    [
+        ("<mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>", "$x^{2}$"),
+        ("<tex-math>\\documentclass{x}\\begin{document}$$x^2$$\\end{document}</tex-math>", "$x^2$"),
+        ("<tex-math>x^2</tex-math>", "$x^2$"),
+        (f"<alternatives><graphic/><tex-math>y</tex-math>{MATHML}</alternatives>", "$x^{2}$"),
+        ("<alternatives><graphic/><textual-form>x squared</textual-form></alternatives>", "x squared"),
+        ("<alternatives><inline-graphic/></alternatives>", ""),
+        ("x<sup>2</sup>", "x²"),
+    ],
+)  # fmt: skip
+def test_a_paper_has_the_form_of_a_formula_that_says_most(formula: str, written: str) -> None:
+    assert paper(f"<p>so <inline-formula>{formula}</inline-formula> is</p>") == f"so {written} is"
+
+
+def test_a_formula_of_a_paper_on_its_own_lines_has_its_number() -> None:
+    shown = f"<disp-formula><label>(1)</label>{MATHML}</disp-formula>"
+
+    assert paper(f"{shown}<p>so {shown} is</p>") == ("$$x^{2}$$ (1)\n\nso \n\n$$x^{2}$$ (1)\n\n is")
+
+
+def open_text(body: str, parts: dict[str, str]) -> str:
+    return page(extended(open_document("text", body), parts)).content
+
+
+FRAME = '<draw:frame><svg:desc xmlns:svg="s">formula</svg:desc><draw:object xlink:href="./{}"/></draw:frame>'
+
+
+def test_an_open_document_has_the_formulas_that_are_parts_of_it() -> None:
+    doctype = (
+        '<!DOCTYPE math PUBLIC "-//OpenOffice.org//DTD Modified W3C MathML 1.01//EN" "math.dtd">'
+    )
+    parts = {
+        "Object 1/content.xml": MATHML,
+        "Object 2/content.xml": doctype + MATHML,
+        "Object 3/content.xml": "<math",
+    }
+    frames = [FRAME.format(f"Object {number}") for number in (1, 2, 3, 4)]
+
+    assert open_text(f"<text:p>so {' and '.join(frames)}</text:p>", parts) == (
+        "so $x^{2}$ and $x^{2}$ and [IMAGE: formula] and [IMAGE: formula]"
+    )
+
+
+def test_an_open_document_has_a_formula_that_stands_in_it() -> None:
+    frame = f"<draw:frame><draw:object>{MATHML}</draw:object></draw:frame>"
+
+    assert open_text(f"<text:p>so {frame}</text:p>", {}) == "so $x^{2}$"
+
+
+CHART = (
+    '<o:chart xmlns:o="o" xmlns:t="t" xmlns:x="x"><t:table><t:table-rows>'
+    "<t:table-row><t:table-cell><x:p>Year</x:p></t:table-cell><t:table-cell><x:p>Ships</x:p></t:table-cell></t:table-row>"
+    "<t:table-row><t:table-cell><x:p>1901</x:p></t:table-cell><t:table-cell><x:p>7</x:p></t:table-cell></t:table-row>"
+    "</t:table-rows></t:table></o:chart>"
+)
+FIGURES = "| Year | Ships |\n| --- | --- |\n| 1901 | 7 |"
+
+
+def test_the_figures_of_a_chart_follow_its_paragraph() -> None:
+    body = f"<text:p>Ships: {FRAME.format('Object 1')}</text:p><text:p>After</text:p>"
+
+    assert open_text(body, {"Object 1/content.xml": CHART}) == (
+        f"Ships: [IMAGE: formula]\n\n{FIGURES}\n\nAfter"
+    )
+
+
+def test_slides_have_formulas_and_the_figures_of_charts() -> None:
+    frames = "".join(FRAME.format(f"Object {number}") for number in (1, 2))
+    parts = {"Object 1/content.xml": CHART, "Object 2/content.xml": MATHML}
+
+    slides = open_document("presentation", f"<draw:page>{frames}</draw:page>")
+    content = page(extended(slides, parts)).content
+
+    assert FIGURES in content
+    assert content.endswith("$x^{2}$")
+
+
+def test_objects_past_the_allowance_are_left_out() -> None:
+    row = "<t:table-row><t:table-cell><x:p>1</x:p></t:table-cell></t:table-row>"
+    large = f'<t:table xmlns:t="t" xmlns:x="x">{row * 11_000}</t:table>'
+    frames = "".join(FRAME.format(f"Object {number}") for number in (1, 2))
+    parts = {"Object 1/content.xml": large, "Object 2/content.xml": MATHML}
+
+    assert "x^{2}" not in open_text(f"<text:p>{frames}</text:p>", parts)

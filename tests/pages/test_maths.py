@@ -51,7 +51,7 @@ def test_a_note_that_says_more_than_is_shown_is_left_out() -> None:
     content = page(article(html)).content
 
     assert "ignore" not in content
-    assert "h=a2" in content
+    assert "$h=a^{2}$" in content
 
 
 def test_a_formula_that_is_drawn_beside_its_note_is_told_once() -> None:
@@ -75,3 +75,86 @@ def test_words_of_buttons_do_not_run_together_and_ways_back_from_notes_go() -> N
 
     assert "WinterSummer" not in content
     assert "↩" not in content
+
+
+def mi(*letters: str) -> str:
+    return "".join(f"<mi>{letter}</mi>" for letter in letters)
+
+
+def mo(sign: str) -> str:
+    return f"<mo>{sign}</mo>"
+
+
+ROWS = "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable>"
+MATRIX = r"\begin{matrix} 1 & 0 \\ 0 & 1 \end{matrix}"
+
+
+@pytest.mark.parametrize(
+    ("mathml", "tex"),
+    [
+        (f"<mfrac>{mi('a', 'b')}</mfrac>", r"\frac{a}{b}"),
+        (f"<mfrac bevelled=true>{mi('a', 'b')}</mfrac>", "a/b"),
+        (f"<mfrac linethickness=0>{mi('n', 'k')}</mfrac>", r"\genfrac{}{}{0pt}{}{n}{k}"),
+        (f"<mfrac linethickness=0.5pt>{mi('n', 'k')}</mfrac>", r"\frac{n}{k}"),
+        (f"<msqrt>{mi('a')}{mo('+')}{mi('b')}</msqrt>", r"\sqrt{a+b}"),
+        (f"<mroot>{mi('a')}<mn>3</mn></mroot>", r"\sqrt[3]{a}"),
+        (f"<msub>{mi('a', 'i')}</msub>", "a_{i}"),
+        (f"<msubsup>{mi('a', 'i', 'n')}</msubsup>", "a_{i}^{n}"),
+        (f"<msup><mrow>{mi('a', 'b')}</mrow><mn>2</mn></msup>", "{ab}^{2}"),
+        (f"<msup>{mi('f')}{mo('′')}</msup>", "f'"),
+        (f"<msup>{mi('f')}{mo('″')}</msup>", "f''"),
+        (f"<munderover>{mo('∑')}<mrow>{mi('i')}{mo('=')}<mn>1</mn></mrow>{mi('n')}</munderover>{mi('i')}", r"\sum_{i=1}^{n}i"),
+        (f"<munder>{mo('lim')}<mrow>{mi('x')}{mo('→')}<mn>0</mn></mrow></munder>{mi('x')}", r"\lim_{x→0}x"),
+        (f"<munder>{mi('argmax')}{mi('x')}</munder>", r"\mathrm{argmax}_{x}"),
+        (f"<mover>{mi('v')}{mo('→')}</mover>", r"\vec{v}"),
+        (f"<mover>{mi('x')}{mo('¯')}</mover>", r"\overline{x}"),
+        (f"<munder>{mi('x')}{mo('_')}</munder>", r"\underline{x}"),
+        (f"<munder>{mi('x')}{mi('k')}</munder>", r"\underset{k}{x}"),
+        (f"<mover>{mo('=')}<mtext>def</mtext></mover>", r"\overset{\text{def}}{=}"),
+        (f"<munderover>{mi('x')}{mi('k', 'n')}</munderover>", r"\overset{n}{\underset{k}{x}}"),
+        (f"{mi('sin')}{mo('&ApplyFunction;')}{mi('x')}", r"\sin x"),
+        (f"{mo('mod')}<mn>2</mn>", r"\operatorname{mod}2"),
+        (f"{mi('velocity')}{mo('=')}<mn>2</mn>", r"\mathrm{velocity}=2"),
+        ("<mi mathvariant=double-struck>R</mi>", r"\mathbb{R}"),
+        (f"{mi('a')}{mo('−')}{mi('b')}", "a-b"),
+        (f"{mo('{')}{mi('a')}{mo('}')}", r"\{a\}"),
+        (f"<mfenced>{mi('a', 'b')}</mfenced>", r"\left( a,b \right)"),
+        (f"<mfenced open='[' close='' separators='; |'>{mi('a', 'b', 'c', 'd')}</mfenced>", r"\left[ a;b|c|d \right."),
+        (f"<mfenced separators=''>{mi('a', 'b')}</mfenced>", r"\left( ab \right)"),
+        (ROWS, MATRIX),
+        (f"{mi('A')}{mo('=')}{mo('(')}{ROWS}{mo(')')}{mi('B')}", rf"A=\left( {MATRIX} \right) B"),
+        (f"{mi('f')}{mo('=')}{mo('{')}{ROWS}", rf"f=\left\{{ {MATRIX} \right."),
+        (f"{mi('f')}{mo('=')}{ROWS}", rf"f={MATRIX}"),
+        (f"<mmultiscripts>{mi('C')}<none/><mn>2</mn><mprescripts/><mn>6</mn><mn>14</mn></mmultiscripts>", "{}_{6}^{14}C^{2}"),
+        (f"<mmultiscripts>{mi('C')}<mn>2</mn></mmultiscripts>", "C_{2}"),
+        (f"<mrow>{mi('a')}<mphantom>{mi('z')}</mphantom><mspace width=1em></mspace><ms>b</ms></mrow>", r'a \text{"b"}'),
+        (f"<maction><msup>{mi('a', 'b')}</msup>{mi('z')}</maction>", "a^{b}"),
+        ("<mi>a</mi><mtext> if 50% </mtext>", r"a\text{ if 50\% }"),
+        (f"<mfrac>{mi('a', 'b')}<msup>{mi('c', 'd')}</msup></mfrac>", "abc^{d}"),
+        (f"<mtable>{mi('a')}<mtr><mtd>{mi('b')}</mtd></mtr></mtable>", r"\begin{matrix} a \\ b \end{matrix}"),
+    ],
+)  # fmt: skip
+def test_a_formula_in_mathml_alone_is_tex(mathml: str, tex: str) -> None:
+    html = f"<p>The height is <math>{mathml}</math> at noon, at every quay of it.</p>"
+
+    assert f"is ${tex}$ at" in page(article(html)).content
+
+
+def test_a_formula_with_a_prefix_is_one_too() -> None:
+    prefixed = "<mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>"
+    html = f"<p>The height is {prefixed} at noon, at every quay of it.</p>"
+
+    assert "is $x^{2}$ at" in page(article(html)).content
+
+
+@pytest.mark.parametrize(
+    "mathml",
+    [
+        f"{'<mrow>' * 70}<msup>{mi('h', 'q')}</msup>{'</mrow>' * 70}",
+        f"<msup>{mi('h', 'q')}</msup>{mi(*'x' * 3_100)}",
+    ],
+)
+def test_a_formula_that_is_too_large_stays_text(mathml: str) -> None:
+    html = f"<p>The height is <math>{mathml}</math> at noon, at every quay of it.</p>"
+
+    assert "is hq" in page(article(html)).content

@@ -3,6 +3,7 @@
 https://jats.nlm.nih.gov/publishing/ and https://bulkdata.uspto.gov/ (read 2026-11-15)
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -11,19 +12,23 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
+from ..text import raised
 from .draft import Draft, Source, page_of
 from .markup import fenced, link, table, tamed
+from .office.formulas import mathml
 from .office.package import BrokenFileError, TooLargeError
 from .office.xml import Node, elements
 from .plain import read_xml
 
 _PATENTS: Final = ("us-patent-grant", "us-patent-application")
 _LOWEST_HEADING: Final = 6
-# What stands beside the text: numbers of figures in files, and the same formula in another form.
-_UNSEEN: Final = frozenset(
-    {"graphic", "inline-graphic", "tex-math", "label", "object-id", "permissions", "alternatives"}
-)
-_PARAGRAPHS: Final = frozenset({"p", "disp-formula", "disp-quote", "verse-group", "statement"})
+# What stands beside the text: numbers of figures in files, and what only machines read.
+_UNSEEN: Final = frozenset({"graphic", "inline-graphic", "label", "object-id", "permissions"})
+# A formula, or several forms of one: the first that is there is taken.
+_FORMS: Final = ("math", "tex-math", "textual-form")
+# Publishers put a whole document of LaTeX around a formula.
+_TEX: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+_PARAGRAPHS: Final = frozenset({"p", "disp-quote", "verse-group", "statement"})
 
 
 def read_article(source: Source) -> Result[ReadPage, WebError]:
@@ -136,21 +141,6 @@ def _footnote(node: Node, base: str) -> str:
     return " ".join(" ".join((_flat(node.first("label")), _inline(node, base))).split())
 
 
-_SPECIAL: Final[dict[str, Callable[[Node, str], str]]] = {
-    "list": _list,
-    "ul": _list,
-    "ol": _list,
-    "table-wrap": _table,
-    "tables": _table,
-    "fig": _caption,
-    "ref": _reference,
-    "claim": _claim,
-    "code": _code,
-    "preformat": _code,
-    "fn": _footnote,
-}
-
-
 def _inline(node: Node, base: str, gap: str = "") -> str:
     """Return the words of an element; ``gap`` stands between the parts of a citation."""
     return tamed(gap.join(_pieces(node, base))).strip()
@@ -160,12 +150,44 @@ def _pieces(node: Node, base: str) -> Iterator[str]:
     for child in node.children:
         if isinstance(child, str):
             yield " ".join(child.split("\n"))
-        elif child.name in ("ext-link", "uri"):
-            yield _link(child, base)
-        elif child.name in ("list", "ul", "ol"):
-            yield f"\n{_list(child, base)}\n"
+        elif child.name in _WITHIN:
+            yield _WITHIN[child.name](child, base)
         elif child.name not in _UNSEEN:
             yield from _pieces(child, base)
+
+
+def _sublist(node: Node, base: str) -> str:
+    return f"\n{_list(node, base)}\n"
+
+
+def _raised(node: Node, _base: str) -> str:
+    return raised(node.words())
+
+
+def _set_apart(node: Node, base: str) -> str:
+    return f"\n\n{_displayed(node, base)}\n\n"
+
+
+def _formula(node: Node, _base: str) -> str:
+    """Return a formula between dollars, of several forms the one that says most."""
+    forms = {each.name: each for each in [*node.walk()][::-1]}
+    form = next((forms[name] for name in _FORMS if name in forms), None)
+    if form is None:
+        return " ".join(node.words().split())
+    if form.name == "math":
+        return f"${mathml(form)}$"
+    tex = _TEX.search(form.words())
+    plain = " ".join((tex[1] if tex else form.words()).split())
+    return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
+
+
+def _displayed(node: Node, base: str) -> str:
+    """Return a formula on lines of its own, with its number."""
+    words = _inline(node, base)
+    inside = words[1:-1]
+    is_formula = len(words) > 1 and words[0] == words[-1] == "$" and "$" not in inside
+    number = _flat(node.first("label"))
+    return f"{f'$${inside}$$' if is_formula else words} {number}".strip()
 
 
 def _link(node: Node, base: str) -> str:
@@ -195,3 +217,26 @@ def _date(node: Node | None) -> str | None:
 
 def _dashed(digits: str) -> str:
     return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
+
+
+_SPECIAL: Final[dict[str, Callable[[Node, str], str]]] = {
+    "list": _list,
+    "ul": _list,
+    "ol": _list,
+    "table-wrap": _table,
+    "tables": _table,
+    "fig": _caption,
+    "ref": _reference,
+    "claim": _claim,
+    "code": _code,
+    "preformat": _code,
+    "fn": _footnote,
+    "disp-formula": _displayed,
+}
+_WITHIN: Final[dict[str, Callable[[Node, str], str]]] = {
+    **dict.fromkeys(("ext-link", "uri"), _link),
+    **dict.fromkeys(("list", "ul", "ol"), _sublist),
+    **dict.fromkeys(("alternatives", "math", "tex-math"), _formula),
+    "disp-formula": _set_apart,
+    "sup": _raised,
+}

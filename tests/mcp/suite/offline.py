@@ -6,7 +6,7 @@
 import asyncio
 import sys
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import uvicorn
 from returns.result import Failure, Result, Success
@@ -64,7 +64,11 @@ async def extract(url: str) -> Result[UntrustedRow, WebError]:
 
 
 def main(way: str, port: int) -> None:
-    folder = Path(mkdtemp())
+    with TemporaryDirectory() as folder:
+        _serve(way, port, Path(folder))
+
+
+def _serve(way: str, port: int, folder: Path) -> None:
     (folder / "config.yaml").write_text("cache: false\n")
     variables = {"HOME": str(folder), "WEBSEAM_CONFIG": str(folder / "config.yaml")}
     environment = {**variables, "WEBSEAM_CACHE": str(folder), "WEBSEAM_KEYS": str(folder / "k")}

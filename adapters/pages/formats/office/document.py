@@ -11,11 +11,11 @@ from .....ports.pages import ReadPage
 from ..detection.media import Kind
 from ..draft import Draft, Source, corrupt, encrypted, page_of
 from ..excel.binary import read_xlsb
+from ..opendocument.sheets import read_spreadsheet
+from ..opendocument.slides import read_presentation
+from ..opendocument.text import read_text_document
 from .docx import read_docx
 from .epub import read_epub
-from .open_sheets import read_spreadsheet
-from .open_slides import read_presentation
-from .opendocument import read_text_document
 from .package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .parts import described
 from .pptx import read_pptx

@@ -1,75 +1,28 @@
-"""Formulas of Office (OMML) as LaTeX, which is how markdown writes them.
+"""Formulas of Office (OMML), and those in MathML of other formats, as LaTeX.
 
-ECMA-376-1, 22.1 (read 2026-11-16). Greek letters stay letters: they are read as well as
-their names would be.
+ECMA-376-1, 22.1 (read 2026-11-16).
 """
 
-import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from ...maths.latex import (
+    ACCENTS,
+    FUNCTIONS,
+    OPERATORS,
+    braced,
+    fenced,
+    fraction,
+    lines,
+    matrix,
+    root,
+    scripts,
+    spelled,
+)
+from ...maths.mathml import TOKENS, Part, drawn
 from .xml import Node
 
-_ESCAPED: Final = str.maketrans(
-    {
-        "\\": r"\backslash ",
-        "~": r"\sim ",
-        "^": r"\hat{}",
-        **{sign: f"\\{sign}" for sign in "{}%#$&_"},
-    }
-)
-_ACCENTS: Final = {
-    "\u0300": "grave", "\u0301": "acute", "\u0302": "hat", "\u0303": "tilde", "\u0304": "bar",
-    "\u0305": "overline", "\u0306": "breve", "\u0307": "dot", "\u0308": "ddot",
-    "\u030a": "mathring",
-    "\u030c": "check", "\u0332": "underline", "\u203e": "overline", "\u20d6": "overleftarrow",
-    "\u20d7": "vec", "\u20db": "dddot", "\u20e1": "overleftrightarrow",
-}  # fmt: skip
-_OPERATORS: Final = {
-    "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "∫": r"\int", "∬": r"\iint", "∭": r"\iiint",
-    "∮": r"\oint",
-    "\u22c3": r"\bigcup", "\u22c2": r"\bigcap", "\u22c1": r"\bigvee", "\u22c0": r"\bigwedge",
-}  # fmt: skip
-_FUNCTIONS: Final = frozenset(
-    [
-        "sin",
-        "cos",
-        "tan",
-        "cot",
-        "sec",
-        "csc",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "coth",
-        "exp",
-        "log",
-        "ln",
-        "lg",
-        "lim",
-        "limsup",
-        "liminf",
-        "max",
-        "min",
-        "sup",
-        "inf",
-        "det",
-        "dim",
-        "deg",
-        "gcd",
-        "hom",
-        "ker",
-        "arg",
-        "Pr",
-    ]
-)
 _GROUPS: Final = {"⏞": "overbrace", "⏟": "underbrace", "←": "overleftarrow", "→": "overrightarrow"}
-_FENCES: Final = {"{": r"\{", "}": r"\}", "‖": r"\|", "": "."}
-_NEXT_ROW: Final = r" \\ "
-_MATHEMATICAL: Final = ("\U0001d400", "\U0001d7ff")
 
 
 def formula(node: Node) -> str:
@@ -77,6 +30,16 @@ def formula(node: Node) -> str:
     latex = " ".join(_latex(node).split())
     dollars = "$$" if node.name == "oMathPara" else "$"
     return f"{dollars}{latex}{dollars}" if latex else ""
+
+
+def mathml(node: Node) -> str:
+    """Return a formula in MathML as LaTeX, or its words where it is too large for that."""
+    return drawn(node, _seen) or " ".join(node.words().split())
+
+
+def _seen(node: Node) -> tuple[Part, list[Node]]:
+    text = node.words() if node.name in TOKENS else ""
+    return Part(node.name, node.attributes, text, []), list(node.nodes())
 
 
 def _latex(node: Node) -> str:
@@ -107,19 +70,13 @@ def _is_on(node: Node, name: str) -> bool:
 
 def _run(node: Node) -> str:
     text = "".join(each.words() for each in node.nodes("t"))
-    plain = "".join(map(_letter, text)).translate(_ESCAPED)
+    plain = spelled(text)
     return f"\\text{{{plain}}}" if _is_on(node, "nor") and plain.strip() else plain
-
-
-def _letter(sign: str) -> str:
-    """Return a slanted or bold letter of mathematics as the letter it is."""
-    first, last = _MATHEMATICAL
-    return unicodedata.normalize("NFKC", sign) if first <= sign <= last else sign
 
 
 def _accent(node: Node) -> str:
     sign = _property(node, "chr", "\u0302")
-    return f"\\{_ACCENTS.get(sign, 'hat')}{{{_inside(node)}}}"
+    return f"\\{ACCENTS.get(sign, 'hat')}{{{_inside(node)}}}"
 
 
 def _bar(node: Node) -> str:
@@ -132,26 +89,21 @@ def _fenced(node: Node) -> str:
         _property(node, name, default)
         for name, default in (("begChr", "("), ("sepChr", "|"), ("endChr", ")"))
     )
-    inner = part.translate(_ESCAPED).join(_latex(each) for each in node.nodes("e"))
-    return f"\\left{_FENCES.get(begin, begin)} {inner} \\right{_FENCES.get(end, end)} "
+    inner = spelled(part).join(_latex(each) for each in node.nodes("e"))
+    return fenced(begin, inner, end)
 
 
 def _fraction(node: Node) -> str:
     above, below = _inside(node, "num"), _inside(node, "den")
-    match _property(node, "type", "bar"):
-        case "lin":
-            return f"{above}/{below}"
-        case "noBar":
-            return f"\\genfrac{{}}{{}}{{0pt}}{{}}{{{above}}}{{{below}}}"
-        case _:
-            return f"\\frac{{{above}}}{{{below}}}"
+    kind = _property(node, "type", "bar")
+    return f"{above}/{below}" if kind == "lin" else fraction(above, below, line=kind != "noBar")
 
 
 def _function(node: Node) -> str:
     name = _inside(node, "fName").strip()
     first = name.partition("_")[0]
     is_plain = first.isalpha() and first.isascii() and len(first) > 1
-    known = f"\\{name}" if first in _FUNCTIONS else f"\\operatorname{{{first}}}{name[len(first) :]}"
+    known = f"\\{name}" if first in FUNCTIONS else f"\\operatorname{{{first}}}{name[len(first) :]}"
     return f"{known if is_plain else name}{{{_inside(node)}}}"
 
 
@@ -168,31 +120,25 @@ def _limit(node: Node) -> str:
 def _rows(node: Node) -> str:
     """Return the rows of a matrix, or of equations one below the other."""
     if node.name == "m":
-        rows = (" & ".join(map(_latex, row.nodes("e"))) for row in node.nodes("mr"))
-        return f"\\begin{{matrix}} {_NEXT_ROW.join(rows)} \\end{{matrix}}"
-    rows = (_latex(row) for row in node.nodes("e"))
-    return f"\\begin{{array}}{{l}} {_NEXT_ROW.join(rows)} \\end{{array}}"
+        return matrix(map(_latex, row.nodes("e")) for row in node.nodes("mr"))
+    return lines(_latex(row) for row in node.nodes("e"))
 
 
 def _sum(node: Node) -> str:
     sign = _property(node, "chr", "∫")
-    return f"{_OPERATORS.get(sign, sign)}{_scripts(node)}{{{_inside(node)}}}"
+    return f"{OPERATORS.get(sign, sign)}{_scripts(node)}{{{_inside(node)}}}"
 
 
 def _scripts(node: Node) -> str:
-    below, above = _inside(node, "sub"), _inside(node, "sup")
-    return f"{f'_{{{below}}}' if below else ''}{f'^{{{above}}}' if above else ''}"
+    return scripts(_inside(node, "sub"), _inside(node, "sup"))
 
 
 def _root(node: Node) -> str:
-    degree = "" if _is_on(node, "degHide") else _inside(node, "deg")
-    return f"\\sqrt{f'[{degree}]' if degree else ''}{{{_inside(node)}}}"
+    return root(_inside(node), "" if _is_on(node, "degHide") else _inside(node, "deg"))
 
 
 def _scripted(node: Node) -> str:
-    base = _inside(node)
-    braced = base if len(base) <= 1 or base.startswith("\\") else f"{{{base}}}"
-    return f"{braced}{_scripts(node)}"
+    return f"{braced(_inside(node))}{_scripts(node)}"
 
 
 def _scripted_before(node: Node) -> str:

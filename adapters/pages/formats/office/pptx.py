@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from ...text import raised
 from ..draft import Draft
 from ..markup import link, table, tamed
 from ..slides import Slide, presentation
@@ -151,7 +152,14 @@ def _pieces(node: Node, *, linked: bool) -> Iterator[str]:
         elif linked and child.get(_TARGET):
             yield link("".join(_pieces(child, linked=False)), child.get(_TARGET))
         elif child.name != "Fallback":
-            yield from _pieces(child, linked=linked)
+            inside = _pieces(child, linked=linked)
+            yield from map(raised, inside) if _is_raised(child) else inside
+
+
+def _is_raised(run: Node) -> bool:
+    """Tell whether a run stands above the line, by so much of a thousandth of a per cent."""
+    about = run.first("rPr")
+    return about is not None and about.get("baseline")[:1] in {*"123456789"}
 
 
 def _authors(package: Package) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from ...text import LEAST_RAISED, raised
 from ..markup import Cell, cell_of, field_target, link, marked_up, tamed
 from ..symbols import symbol
 from .fields import instruction_of, mark_of, without_fields
@@ -15,7 +16,7 @@ from .formulas import formula
 from .graphics import chart, diagram
 from .margins import Remarks
 from .package import Package
-from .styles import Styles
+from .styles import Styles, number_of
 from .xml import Node
 
 # Text that was deleted or moved away, and the second copy that older programs are given.
@@ -82,7 +83,8 @@ def spans(node: Node, context: Context, marks: str) -> Iterator[tuple[str, str]]
             yield _READ[child.name](child, context), ""
         elif child.name not in _SKIPPED and not _is_hidden(child):
             own = context.styles.emphasis(child) if child.name == "r" else marks
-            yield from spans(child, context, own)
+            said = spans(child, context, own)
+            yield from ((raised(text), mark) for text, mark in said) if _is_raised(child) else said
 
 
 def _linked(node: Node, context: Context) -> str:
@@ -144,6 +146,13 @@ def _ruby(node: Node, context: Context) -> str:
 def _is_hidden(run: Node) -> bool:
     mark = run.first("rPr", "vanish")
     return mark is not None and mark.get("val") not in ("0", "false")
+
+
+def _is_raised(run: Node) -> bool:
+    """Tell whether a run stands above the line, said so or by half points."""
+    place = run.first("rPr", "vertAlign")
+    height = number_of(run.first("rPr", "position")) or 0
+    return height >= LEAST_RAISED or (place is not None and place.get("val") == "superscript")
 
 
 def _sign(node: Node) -> str:

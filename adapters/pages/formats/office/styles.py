@@ -52,7 +52,7 @@ class Styles(msgspec.Struct, frozen=True):
 
     def heading(self, paragraph: Node) -> int:
         """Return the heading's level, 0 when it is none."""
-        own = _number(paragraph.first("pPr", "outlineLvl"))
+        own = number_of(paragraph.first("pPr", "outlineLvl"))
         if own is not None and own < _LOWEST_HEADING:
             return own + 1
         chain = self._chain(paragraph.first("pPr", "pStyle"))
@@ -68,7 +68,7 @@ class Styles(msgspec.Struct, frozen=True):
         list_id = own.get("val") if own else styled.list_id if styled else ""
         if list_id in ("", "0"):
             return None
-        own_level = _number(paragraph.first("pPr", "numPr", "ilvl"))
+        own_level = number_of(paragraph.first("pPr", "numPr", "ilvl"))
         level = own_level if own_level is not None else styled.level if styled else 0
         return f"{'   ' * min(level, _DEEPEST_ITEM)}{self._mark(list_id, level)} "
 
@@ -144,13 +144,13 @@ def _heading(words: list[str], node: Node) -> int:
             return 1
         case ["subtitle"]:
             return 2
-    outline = _number(node.first("pPr", "outlineLvl"))
+    outline = number_of(node.first("pPr", "outlineLvl"))
     return outline + 1 if outline is not None and outline < _LOWEST_HEADING else 0
 
 
 def _list_level(words: list[str], node: Node) -> int:
     """Return how deep a style's items stand: it says so, or its name does, as List Bullet 2."""
-    level = _number(node.first("pPr", "numPr", "ilvl"))
+    level = number_of(node.first("pPr", "numPr", "ilvl"))
     if level is not None:
         return level
     return int(words[-1]) - 1 if words and words[-1] in {*"2345"} else 0
@@ -183,7 +183,7 @@ def _firsts(pattern: Node) -> dict[int, int]:
         forms = [each.get("val") for each in node.walk() if each.name == "numFmt"]
         level = _place(node)
         if level is not None and any(form not in ("bullet", "none") for form in forms):
-            start = _number(node.first("start"))
+            start = number_of(node.first("start"))
             firsts[level] = 1 if start is None else start
     return firsts
 
@@ -192,7 +192,7 @@ def _begun_anew(numbering: Node) -> dict[int, int]:
     """Return the numbers that a list begins its levels with, where it says so itself."""
     begun: dict[int, int] = {}
     for node in numbering.nodes("lvlOverride"):
-        level, start = _place(node), _number(node.first("startOverride"))
+        level, start = _place(node), number_of(node.first("startOverride"))
         if level is not None and start is not None:
             begun[level] = start
     return begun
@@ -203,7 +203,8 @@ def _place(node: Node) -> int | None:
     return int(level) if level in {*"012345678"} else None
 
 
-def _number(node: Node | None) -> int | None:
+def number_of(node: Node | None) -> int | None:
+    """Return the number that an element says, None where it says none."""
     value = node.get("val") if node else ""
     fits = value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS
     return int(value) if fits else None

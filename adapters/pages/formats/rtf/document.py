@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from ...text import raised
 from ..markup import cell_of, emphasised_table, field_target, item, link, marked_up, tamed
 from ..office.margins import margin_line
 from .flow import Flow
@@ -17,8 +18,8 @@ from .words import (
     DATE_PARTS,
     IN_A_LINE,
     LABELLED,
+    LOOKS,
     MARGINS,
-    MARKS,
     PROPERTIES,
     SPOKEN,
     parted_item,
@@ -187,7 +188,7 @@ class Document:
                 group.hidden = number != 0
             case "plain":
                 group.hidden, group.codec, group.looks = False, self._fonts.codec, frozenset()
-            case _ if word in MARKS:
+            case _ if word in LOOKS:
                 group.look(word, number)
             case "yr" | "mo" | "dy" if group.destination == "creatim":
                 self._date[word] = (number or 0) % 10_000
@@ -250,7 +251,8 @@ class Document:
         elif place == "stylesheet":
             self._sheet.name(text)
         elif self._is_said:
-            self._flow.words.append((text, self._group.marks))
+            said = raised(text) if self._group.is_raised else text
+            self._flow.words.append((said, self._group.marks))
 
     def _begins_apart(self, word: str) -> bool:
         """Begin a text of its own in the middle of another; not in a group that is not shown."""

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from .words import MARKS
+from ...text import LEAST_RAISED
+from .words import LEVELLED, MARKS, RAISED
 
 WESTERN: Final = "cp1252"
 
@@ -21,8 +22,18 @@ class Group:
         self.starred = False
 
     def look(self, word: str, number: int | None) -> None:
-        """Begin an emphasis, or end it where the number is 0."""
-        self.looks = self.looks - {word} if number == 0 else self.looks | {word}
+        """Begin an emphasis, or end it where the number is 0; so for what stands above the line."""
+        if word in LEVELLED:
+            self.looks -= RAISED
+        elif number == 0 or (word == "up" and number is not None and number < LEAST_RAISED):
+            self.looks -= {word}
+        else:
+            self.looks |= {word}
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether text stands above the line."""
+        return not self.looks.isdisjoint(RAISED)
 
     @property
     def marks(self) -> str:

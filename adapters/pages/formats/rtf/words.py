@@ -25,6 +25,10 @@ APART: Final = BOXES | MARGINS.keys()
 IN_A_LINE: Final = frozenset({"footnote", *MARGINS})
 # What is emphasised, as markdown marks it; the outer mark first.
 MARKS: Final = {"strike": "~~", "striked": "~~", "b": "**", "i": "*"}
+# What is set above the line, as such or by half points, and what ends that.
+RAISED: Final = frozenset({"super", "up"})
+LEVELLED: Final = frozenset({"nosupersub", "sub", "dn"})
+LOOKS: Final = frozenset({*MARKS, *RAISED, *LEVELLED})
 DATE_PARTS: Final = ("yr", "mo", "dy")
 SPOKEN: Final = {
     "tab": "\t",

@@ -6,10 +6,11 @@ each where in the page its commands are.
 
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from ...text import LEAST_RAISED, raised
 from ..symbols import symbol
 from .pieces import FONTS, LETTER_RUNS, PARAGRAPH_RUNS, WordText
 
@@ -120,10 +121,14 @@ class Paragraphs:
 
 
 class Look(NamedTuple):
-    """The sign that letters are, nothing for those not to be seen, and marks of emphasis."""
+    """The sign that letters are, nothing for those not to be seen, and marks of emphasis.
+
+    ``raised`` are those above the line.
+    """
 
     sign: str | None = None
     marks: str = ""
+    raised: bool = False
 
 
 class Stretched(NamedTuple):
@@ -159,11 +164,18 @@ def shown(letters: str, places: list[Stretched]) -> str:
     """Return the letters at their places: zeros for those hidden or deleted, signs as such."""
     pieces, done = list[str](), 0
     for begin, end, look in places:
-        if look.sign is not None and done <= begin:
-            old = letters[begin:end]
-            pieces += (letters[done:begin], look.sign * len(old) or old.translate(_BLANKS))
+        if (look.raised or look.sign is not None) and done <= begin:
+            pieces += (letters[done:begin], _seen(letters[begin:end], look))
             done = end
     return "".join((*pieces, letters[done:]))
+
+
+def _seen(letters: str, look: Look) -> str:
+    """Return letters as they look; there are as many, so that all keep their places."""
+    if look.sign is None:
+        above = raised(letters)
+        return above if len(above) == len(letters) else letters
+    return look.sign * len(letters) or letters.translate(_BLANKS)
 
 
 class _Blanks(dict[int, int]):
@@ -175,6 +187,11 @@ class _Blanks(dict[int, int]):
 
 _ORDINARY: Final = Look()
 _YES: Final = (b"\x01", b"\x81")
+# Above the line: as such (sprmCIss), or by half points (sprmCHpsPos).
+_RAISING: Final[dict[int, Callable[[bytes], bool]]] = {
+    0x2A48: lambda operand: operand == b"\x01",
+    0x4845: lambda operand: int.from_bytes(operand, "little", signed=True) >= LEAST_RAISED,
+}
 _MARKS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
 _IN_ORDER: Final = ("~~", "**", "*")
 _HIDING: Final = frozenset((name, yes) for name in (_HIDDEN, _DELETED) for yes in _YES)
@@ -185,7 +202,9 @@ _BLANKS: Final = _Blanks()
 def _look(said: bytes, fonts: list[str]) -> Look:
     sign: str | None = None
     marks: dict[str, bool] = {}
+    is_raised = False
     for name, operand in commands(said):
+        is_raised = _RAISING[name](operand) if name in _RAISING else is_raised
         # Either may be said as the opposite of the style's: hardly a style hides its text.
         if (name, operand) in _HIDING:
             return Look("")
@@ -195,7 +214,7 @@ def _look(said: bytes, fonts: list[str]) -> Look:
         if name == _SYMBOL and len(operand) == _SIGN.size:
             font, code = _SIGN.unpack(operand)
             sign = symbol(fonts[font] if font < len(fonts) else "", code)
-    return Look(sign, "".join(mark for mark in _IN_ORDER if marks.get(mark)))
+    return Look(sign, "".join(mark for mark in _IN_ORDER if marks.get(mark)), is_raised)
 
 
 def _fonts(raw: bytes) -> list[str]:

@@ -1,12 +1,11 @@
 """What stands in a line of text: blanks, emphasis, raised numbers, readings, code beside code."""
 
-import re
 from typing import Final
 
 from turbohtml import Element, NodeFilter, NodeIterator, Text
 
-# Letters are not raised: the "st" of 1st is read well without.
-_RAISED: Final = re.compile(r"\s*[+\u2212-]?[0-9]{1,4}\s*")
+from ...text import raised
+
 # Blanks of all widths, and the ends of lines and paragraphs that are no markup.
 _BLANKS: Final = (
     "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
@@ -16,7 +15,6 @@ _BLANKS: Final = (
 _EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
 # So many in a row, and no text between them.
 _MOST_BREAKS: Final = 100
-_SIGNS: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 
 
 def tidy_lines(root: Element) -> None:
@@ -70,11 +68,10 @@ def _follows(part: Element) -> bool:
     return isinstance(before, Element) and _EMPHASIS.get(before.tag) == _EMPHASIS[part.tag]
 
 
-def _raise(raised: Element) -> None:
-    """Raise a number: ten to the sixth is not 106, nor is a note's mark a part of a year."""
-    text = _text(raised)
-    if _RAISED.fullmatch(text):
-        raised.set_text(text.strip().translate(_SIGNS))
+def _raise(element: Element) -> None:
+    text = _text(element)
+    if text and (signs := raised(text)) != text:
+        element.set_text(signs)
 
 
 def _bracket(reading: Element) -> None:

@@ -1,4 +1,4 @@
-"""Formulas as TeX: from the notes of MathML and KaTeX, and from the scripts of MathJax.
+"""Formulas as TeX: from MathML and its notes, from KaTeX, and from the scripts of MathJax.
 
 What a formula's TeX spells must be what the formula shows: a note that nobody sees says nothing
 else. It travels through the tree as code, so that no sign of it is escaped, between two marks.
@@ -10,7 +10,9 @@ from typing import Final
 
 from turbohtml import Document, Element, Text
 
-_FORMULAS: Final = "math,.katex,script[type^='math/tex' i]"
+from ...maths.mathml import ATTRIBUTES, TOKENS, Part, drawn
+
+_FORMULAS: Final = "math,mml\\:math,.katex,script[type^='math/tex' i]"
 _SCRIPTS: Final = "script[type^='math/tex' i]"
 _TEX: Final = "annotation[encoding='application/x-tex' i]"
 # What MathJax draws beside its scripts.
@@ -39,15 +41,15 @@ def set_formulas(document: Document) -> None:
         _set(script, script.text, display="display" in (script.attr("type") or ""))
     if scripts:
         document.remove(_DRAWN)
-    for formula in document.select(".katex,math:not(.katex math)")[:_MOST]:
-        math = formula if formula.tag == "math" else formula.find("math")
+    for formula in document.select(".katex,math:not(.katex math),mml\\:math")[:_MOST]:
+        math = formula if _name(formula) == "math" else formula.find("math")
         if math is not None:
             _set_noted(formula, math)
 
 
 def _set_noted(formula: Element, math: Element) -> None:
-    """Put the TeX that a formula notes in its place."""
-    tex = _spelled(math, formula)
+    """Put the TeX that a formula notes, or that its MathML says, in its place."""
+    tex = _spelled(math, formula) or (_drawn(math) if math is formula else "")
     if tex:
         _set(formula, tex, display=math.attr("display") == "block")
     elif math is not formula:
@@ -63,6 +65,23 @@ def _spelled(math: Element, formula: Element) -> str:
     notes = Counter(sign for one in math.find_all("annotation") for sign in _SIGN.findall(one.text))
     shown = Counter(_SIGN.findall(formula.text)) - notes
     return tex if spelled and spelled <= shown else ""
+
+
+def _drawn(math: Element) -> str:
+    """Return what the elements of a formula draw; nothing where its text says as much."""
+    tex = drawn(math, _seen)
+    return "" if tex == "".join(math.text.split()) else tex
+
+
+def _seen(element: Element) -> tuple[Part, list[Element]]:
+    said = {key: value for key in ATTRIBUTES if (value := element.attr(key)) is not None}
+    inside = [child for child in element.children if isinstance(child, Element)]
+    name = _name(element)
+    return Part(name, said, element.text if name in TOKENS else "", []), inside
+
+
+def _name(element: Element) -> str:
+    return element.tag.removeprefix("mml:")
 
 
 def _set(element: Element, tex: str, *, display: bool) -> None:

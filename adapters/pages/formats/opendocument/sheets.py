@@ -4,11 +4,12 @@ from functools import partial
 from typing import Final
 
 from ..draft import Allowance, Draft
+from ..office.package import Package
+from ..office.xml import Node, nodes_of
 from ..sheets import MOST_SHEETS, Sheet, workbook
 from ..tables import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, taken
-from .opendocument import MOST_STEPS, PART, Look, inline, look_of, times
-from .package import Package
-from .xml import Node, nodes_of
+from .styles import PART, Look, look_of, times
+from .text import MOST_STEPS, inline
 
 # What hidden sheets may cost before they take from the others.
 _SPARE_STEPS: Final = MOST_STEPS // 4

@@ -1,20 +1,12 @@
 """The slides of an OpenDocument presentation."""
 
 from ..draft import Allowance, Draft
+from ..office.package import Package
+from ..office.xml import Node, nodes_of
 from ..slides import Slide, presentation
-from .opendocument import (
-    MOST_STEPS,
-    PART,
-    UNSEEN,
-    Look,
-    block,
-    described_picture,
-    flat,
-    inline,
-    look_of,
-)
-from .package import Package
-from .xml import Node, nodes_of
+from .objects import formula_of, opened
+from .styles import PART, Look, look_of
+from .text import MOST_STEPS, UNSEEN, block, described_picture, flat, inline
 
 
 def read_presentation(package: Package, url: str) -> Draft:
@@ -43,7 +35,7 @@ def _slide(page: Node, number: int, look: Look) -> Slide:
 
 def _boxed(frame: Node, look: Look) -> str:
     """Return what is in a frame: its text as a list, its tables, what its picture shows."""
-    pieces = [described_picture(frame)] if frame.name == "frame" else []
+    pieces = [described_picture(frame, look)] if frame.name == "frame" else []
     for child in frame.nodes():
         if child.name in ("p", "h"):
             text = inline(child, look).strip()
@@ -51,5 +43,9 @@ def _boxed(frame: Node, look: Look) -> str:
         elif child.name in ("list", "table"):
             pieces.append(block(child, look))
         elif child.name not in UNSEEN:
-            pieces.append(_boxed(child, look))
+            pieces.append(formula_of(_whole(child, look)) or _boxed(child, look))
     return "\n".join(piece for piece in pieces if piece)
+
+
+def _whole(node: Node, look: Look) -> Node:
+    return opened(node, look.package, look.objects) if node.name == "object" else node

@@ -1,28 +1,20 @@
-"""OpenDocument: texts of LibreOffice and others, from ``content.xml``, and what all kinds share.
+"""Texts, from ``content.xml``, and what sheets and slides share with them.
 
 https://docs.oasis-open.org/office/OpenDocument/v1.3/ (read 2026-11-15)
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
-import msgspec
-
+from ...text import raised
 from ..draft import Allowance, Draft
 from ..markup import Cell, cell_of, emphasised_table, link, marked_up, tamed
-from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section, margin_line
-from .package import Package
-from .xml import Node, nodes_of
+from ..office.margins import MOST_COMMENTS, comment_line, comments_section, margin_line
+from ..office.package import Package
+from ..office.xml import Node, nodes_of
+from .objects import formula_of, opened
+from .styles import MARGINS, PART, Look, look_of, times
 
-PART: Final = "content.xml"
-_STYLES: Final = "styles.xml"
-_MARGINS: Final = ("header", "footer")
-# Left, right and first pages may have others.
-_MARGIN_NAMES: Final = tuple(
-    f"{name}{page}" for name in _MARGINS for page in ("", "-left", "-first")
-)
-_LOOKS: Final = ("style", "list-style", *_MARGIN_NAMES)
-_MOST_MARGINS: Final = 50
 BLOCKS: Final = ("h", "p", "list", "table")
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8
@@ -42,28 +34,7 @@ UNSEEN: Final = frozenset(
         "event-listeners",
     }
 )
-_BOLD: Final = frozenset({"bold", "600", "700", "800", "900"})
 _TITLES: Final = {"title": 1, "subtitle": 2}
-
-
-class Look(msgspec.Struct, frozen=True):
-    """What styles say: the parent and the emphasis of each, and where lists begin to count.
-
-    ``hidden`` are those of sheets and slides that are not shown. ``counted`` has the last number
-    of a list, for one that goes on with it; ``boxes`` are the text boxes that are to be written.
-    """
-
-    parents: dict[str, str]
-    marks: dict[str, str]
-    firsts: dict[str, dict[str, int]]
-    hidden: set[str]
-    counted: dict[str, int]
-    footnotes: list[str]
-    remarks: Remarks
-    comments: list[tuple[str, str, str]]
-    boxes: list[Node]
-    margins: list[Node]
-    base: str
 
 
 def read_text_document(package: Package, url: str) -> Draft:
@@ -86,16 +57,10 @@ def read_text_document(package: Package, url: str) -> Draft:
 
 def _margins(look: Look) -> Iterator[str]:
     """Yield the heads and the feet of the pages."""
-    for name in _MARGINS:
+    for name in MARGINS:
         shown = (each for each in look.margins if each.name.startswith(name))
         texts = (flat(each, look) for each in shown if each.get("display") != "false")
         yield margin_line(name.capitalize(), texts)
-
-
-def times(node: Node, attribute: str) -> int:
-    """Return how often something is repeated; once where it does not say so."""
-    text = node.get(attribute)
-    return int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 8 else 1  # noqa: PLR2004
 
 
 def flat(node: Node, look: Look) -> str:
@@ -200,16 +165,28 @@ def _span(node: Node, look: Look, marks: str) -> Iterator[tuple[str, str]]:
             yield " " * min(times(node, "c"), _MOST_BLANKS), marks
         case "tab" | "line-break":
             yield "\t" if node.name == "tab" else "\n", marks
-        case "a":
-            text = marked_up(_spans(node, look, ""))
-            yield link(text, node.get("href"), look.base), ""
-        case "note":
-            yield _footnote(node, look), ""
         case "span":
-            yield from _spans(node, look, look.marks.get(node.get("style-name"), "") or marks)
+            own = look.marks.get(node.get("style-name"), "") or marks
+            spans = _spans(node, look, own)
+            is_raised = node.get("style-name") in look.raised
+            yield from [(raised(text), each) for text, each in spans] if is_raised else spans
+        case name if name in _PIECES:
+            yield _PIECES[name](node, look), ""
         case _:
-            yield described_picture(node) if node.name == "frame" else "", ""
+            yield described_picture(node, look) if node.name == "frame" else "", ""
             yield from _spans(node, look, marks)
+
+
+def _linked(node: Node, look: Look) -> str:
+    return link(marked_up(_spans(node, look, "")), node.get("href"), look.base)
+
+
+def _object(node: Node, look: Look) -> str:
+    """Return a formula; the figures of a chart follow the paragraph."""
+    thing = opened(node, look.package, look.objects)
+    formula = formula_of(thing)
+    look.boxes.extend([] if formula else [thing])
+    return formula
 
 
 def _remark(node: Node, look: Look) -> None:
@@ -243,8 +220,18 @@ def _footnote(node: Node, look: Look) -> str:
     return f"[^{number}]"
 
 
-def described_picture(frame: Node) -> str:
-    """Return what was written about a picture, empty when nothing was."""
+_PIECES: Final[dict[str, Callable[[Node, Look], str]]] = {
+    "a": _linked,
+    "note": _footnote,
+    "object": _object,
+}
+
+
+def described_picture(frame: Node, look: Look) -> str:
+    """Return what was written about a picture, empty when nothing was; a formula says it itself."""
+    thing = frame.first("object")
+    if thing is not None and formula_of(opened(thing, look.package, look.objects)):
+        return ""
     words = frame.first("desc") or frame.first("title")
     text = " ".join(words.words().split()) if words else ""
     return f"[IMAGE: {text}]" if text else ""
@@ -253,42 +240,3 @@ def described_picture(frame: Node) -> str:
 def _first_heading(content: str) -> str:
     first = content.partition("\n")[0]
     return first.lstrip("#").strip() if first.startswith("#") else ""
-
-
-def look_of(package: Package, url: str) -> Look:
-    """Return what the styles of a document say."""
-    look = Look({}, {}, {}, set(), {}, [], Remarks(), [], [], [], url)
-    for part in (_STYLES, PART):
-        for node in nodes_of(package, part, *_LOOKS, marks=("body",)):
-            if node.name == "body":
-                break
-            if node.name in _MARGIN_NAMES:
-                look.margins.extend([node] if len(look.margins) < _MOST_MARGINS else ())
-                continue
-            if node.name == "style":
-                look.parents[node.get("name")] = node.get("parent-style-name")
-                look.marks[node.get("name")] = _marks(node) if node.get("family") == "text" else ""
-                look.hidden.update([node.get("name")] if _hides(node) else ())
-            else:
-                levels = node.nodes("list-level-style-number")
-                firsts = {each.get("level"): times(each, "start-value") for each in levels}
-                look.firsts[node.get("name")] = firsts
-    return look
-
-
-def _hides(style: Node) -> bool:
-    sheet, slide = style.first("table-properties"), style.first("drawing-page-properties")
-    return (sheet is not None and sheet.get("display") == "false") or (
-        slide is not None and slide.get("visibility") == "hidden"
-    )
-
-
-def _marks(style: Node) -> str:
-    """Return how markdown marks what a style of words makes of them."""
-    said = style.first("text-properties")
-    if said is None:
-        return ""
-    struck = said.get("text-line-through-style") not in ("", "none")
-    bold = said.get("font-weight") in _BOLD
-    italic = said.get("font-style") in ("italic", "oblique")
-    return f"{'~~' * struck}{'**' * bold}{'*' * italic}"

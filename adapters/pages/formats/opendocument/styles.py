@@ -1,0 +1,101 @@
+"""What the styles of an OpenDocument file say, and what is gathered while it is read."""
+
+from typing import Final
+
+import msgspec
+
+from ..draft import Allowance
+from ..office.margins import Remarks
+from ..office.package import Package
+from ..office.xml import Node, nodes_of
+from .objects import MOST_STEPS
+
+PART: Final = "content.xml"
+_STYLES: Final = "styles.xml"
+MARGINS: Final = ("header", "footer")
+# Left, right and first pages may have others.
+_MARGIN_NAMES: Final = tuple(
+    f"{name}{page}" for name in MARGINS for page in ("", "-left", "-first")
+)
+_LOOKS: Final = ("style", "list-style", *_MARGIN_NAMES)
+_MOST_MARGINS: Final = 50
+_BOLD: Final = frozenset({"bold", "600", "700", "800", "900"})
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What styles say: the parent and the emphasis of each, and where lists begin to count.
+
+    ``hidden`` are those of sheets and slides that are not shown, ``raised`` those of words that
+    stand above the line. ``counted`` has the last number of a list, for one that goes on with it;
+    ``boxes`` are the text boxes and charts that are to be written.
+    """
+
+    parents: dict[str, str]
+    marks: dict[str, str]
+    firsts: dict[str, dict[str, int]]
+    hidden: set[str]
+    raised: set[str]
+    counted: dict[str, int]
+    footnotes: list[str]
+    remarks: Remarks
+    comments: list[tuple[str, str, str]]
+    boxes: list[Node]
+    margins: list[Node]
+    base: str
+    package: Package
+    objects: Allowance
+
+
+def look_of(package: Package, url: str) -> Look:
+    """Return what the styles of a document say."""
+    look = Look(
+        {}, {}, {}, set(), set(), {}, [], Remarks(), [], [], [], url, package, Allowance(MOST_STEPS)
+    )
+    for part in (_STYLES, PART):
+        for node in nodes_of(package, part, *_LOOKS, marks=("body",)):
+            if node.name == "body":
+                break
+            if node.name in _MARGIN_NAMES:
+                look.margins.extend([node] if len(look.margins) < _MOST_MARGINS else ())
+                continue
+            if node.name == "style":
+                look.parents[node.get("name")] = node.get("parent-style-name")
+                look.marks[node.get("name")] = _marks(node) if node.get("family") == "text" else ""
+                look.hidden.update([node.get("name")] if _hides(node) else ())
+                look.raised.update([node.get("name")] if _raises(node) else ())
+            else:
+                levels = node.nodes("list-level-style-number")
+                firsts = {each.get("level"): times(each, "start-value") for each in levels}
+                look.firsts[node.get("name")] = firsts
+    return look
+
+
+def _hides(style: Node) -> bool:
+    sheet, slide = style.first("table-properties"), style.first("drawing-page-properties")
+    return (sheet is not None and sheet.get("display") == "false") or (
+        slide is not None and slide.get("visibility") == "hidden"
+    )
+
+
+def _raises(style: Node) -> bool:
+    """Tell whether words are set above the line: by so much per cent, or by a word."""
+    said = style.first("text-properties")
+    place = said.get("text-position") if said else ""
+    return place.startswith("super") or place[:1] in {*"123456789"}
+
+
+def _marks(style: Node) -> str:
+    """Return how markdown marks what a style of words makes of them."""
+    said = style.first("text-properties")
+    if said is None:
+        return ""
+    struck = said.get("text-line-through-style") not in ("", "none")
+    bold = said.get("font-weight") in _BOLD
+    italic = said.get("font-style") in ("italic", "oblique")
+    return f"{'~~' * struck}{'**' * bold}{'*' * italic}"
+
+
+def times(node: Node, attribute: str) -> int:
+    """Return how often something is repeated; once where it does not say so."""
+    text = node.get(attribute)
+    return int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 8 else 1  # noqa: PLR2004

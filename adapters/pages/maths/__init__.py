@@ -1,0 +1,1 @@
+"""Formulas as LaTeX, which is how markdown writes them."""

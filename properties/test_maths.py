@@ -1,0 +1,49 @@
+"""Formulas in MathML: whatever they are made of, what they show is in their LaTeX, once."""
+
+import re
+from collections import Counter
+
+from hypothesis import given, strategies as st
+
+from webseam.adapters.pages.maths.mathml import Part, drawn
+
+_NUMBERS = st.from_regex(r"[1-9]{1,3}", fullmatch=True)
+_SIGNS = st.sampled_from(["+", "(", ")", "{", "}", "[", "|", "→", "¯", "′", "∑", "%", "\\", "^"])
+_TOKENS = st.one_of(
+    st.builds(lambda text: Part("mn", {}, text, []), _NUMBERS),
+    st.builds(lambda text: Part("mtext", {}, text, []), _NUMBERS),
+    st.builds(lambda text: Part("mo", {}, text, []), _SIGNS),
+)
+_NAMES = st.sampled_from(
+    [
+        "mrow", "mfrac", "mroot", "msqrt", "msub", "msup", "msubsup", "munder", "mover",
+        "munderover", "mmultiscripts", "mtable", "mtr", "mtd", "mfenced", "mstyle", "unheard",
+    ]
+)  # fmt: skip
+_FORMULAS = st.recursive(
+    _TOKENS,
+    lambda inside: st.builds(
+        lambda name, parts: Part(name, {}, "", parts), _NAMES, st.lists(inside, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+def _seen(part: Part) -> tuple[Part, list[Part]]:
+    return part._replace(parts=[]), part.parts
+
+
+def _numbers(part: Part) -> Counter[str]:
+    inside = sum((_numbers(each) for each in part.parts), Counter[str]())
+    return inside + Counter(filter(str.isdigit, part.text))
+
+
+@given(_FORMULAS)
+def test_a_formula_keeps_its_numbers_and_closes_what_it_opens(formula: Part) -> None:
+    latex = drawn(formula, _seen).replace("{0pt}", "")
+
+    assert Counter(filter(str.isdigit, latex)) == _numbers(formula)
+    bare = re.sub(r"\\[^A-Za-z]", "", latex)
+    assert bare.count("{") == bare.count("}")
+    assert bare.count(r"\left") == bare.count(r"\right")
+    assert bare.count(r"\begin") == bare.count(r"\end")
