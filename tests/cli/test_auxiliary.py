@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
+from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam
 
 # One white pixel (PNG, third edition, W3C 2025).
@@ -18,38 +17,19 @@ PNG = bytes.fromhex(
 SEEN: list[dict[str, object]] = []
 
 
-class _Model(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("content-type", "image/png")
-        self.send_header("content-length", str(len(PNG)))
-        self.end_headers()
-        self.wfile.write(PNG)
-
-    def do_POST(self) -> None:
-        SEEN.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        message = {"role": "assistant", "content": "A white pixel."}
-        answer = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
-        content = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_arguments: object) -> None:
-        return
+def _answer(asked: Asked) -> Reply:
+    if not asked.body:
+        return Reply(PNG, "image/png")
+    SEEN.append(asked.body)
+    message = {"role": "assistant", "content": "A white pixel."}
+    return Reply({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
     SEEN.clear()
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Model) as running:
-        thread = Thread(target=running.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
-        thread.join()
+    with answering(_answer) as address:
+        yield address
 
 
 def own(server: str, *arguments: str) -> Ran:

@@ -1,12 +1,11 @@
 """``webseam extract --comments``: what readers wrote under a page, apart from it."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.answering import Reply, answering
 from webseam.composition.cli.screen.drawing.look import Look
 from webseam.composition.cli.screen.pages import page_lines
 from webseam.ports.receipts import ExtractReceipt
@@ -22,25 +21,11 @@ because every spring the floods undid a part of what the winter had finished.</p
 <time datetime=2024-03-05>5 March</time><p>{TOLD}</p></div></section></main></body></html>"""
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(PAGE.encode())
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
 def port() -> Iterator[int]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server.server_address[1]
-        server.shutdown()
-        thread.join()
+    page = Reply(PAGE.encode(), "text/html; charset=utf-8")
+    with answering(lambda _: page) as address:
+        yield int(address.rpartition(":")[2])
 
 
 def extract(port: int, *options: str) -> Ran:

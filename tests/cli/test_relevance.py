@@ -2,56 +2,33 @@
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Any
 
 import pytest
 
+from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam
 from webseam.composition.cli.demo_api import DemoApi
 
-ASKED: list[tuple[str, str | None, dict[str, Any]]] = []
+ASKED: list[Asked] = []
 
 
-class _Server(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self._answer({"data": [{"id": "small"}, {"id": "large"}]})
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        ASKED.append((self.path, self.headers.get("authorization"), body))
-        if self.path.endswith("/embeddings"):
-            vectors = [{"index": i, "embedding": [0.5, 1.0]} for i, _ in enumerate(body["input"])]
-            self._answer({"data": vectors, "usage": {"total_tokens": 3}})
-            return
-        documents = body["documents"]
-        ranked = [
-            {"index": index, "relevance_score": index / len(documents)}
-            for index in range(len(documents))
-        ]
-        self._answer({"results": ranked})
-
-    def _answer(self, payload: object) -> None:
-        content = json.dumps(payload).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_arguments: object) -> None:
-        return
+def _answer(asked: Asked) -> Reply:
+    if asked.path.endswith("/models"):
+        return Reply({"data": [{"id": "small"}, {"id": "large"}]})
+    ASKED.append(asked)
+    if asked.path.endswith("/embeddings"):
+        texts = asked.body["input"]
+        vectors = [{"index": index, "embedding": [0.5, 1.0]} for index in range(len(texts))]
+        return Reply({"data": vectors, "usage": {"total_tokens": 3}})
+    count = len(asked.body["documents"])
+    ranked = [{"index": index, "relevance_score": index / count} for index in range(count)]
+    return Reply({"results": ranked})
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as running:
-        thread = Thread(target=running.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}/v1"
-        running.shutdown()
-        thread.join()
+    with answering(_answer) as address:
+        yield f"{address}/v1"
 
 
 def own(server: str, *arguments: str) -> Ran:

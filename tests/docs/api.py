@@ -1,12 +1,11 @@
 """Services and providers on loopback that have an answer to everything, for what examples ask."""
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+
+from tests.answering import EVENTS, Asked, Reply
 
 ROWS = [
     {"title": "Tide tables", "url": "https://example.com/tides", "description": "High and low."}
@@ -74,43 +73,8 @@ ANSWERS: Mapping[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-def answer(path: str, asked: dict[str, Any]) -> object:
+def answer(asked: Asked) -> Reply:
     """Return what the service at the end of a path answers; bytes are a stream of events."""
-    return next(answers for end, answers in ANSWERS.items() if path.endswith(end))(asked)
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Answers whatever it is asked, by the end of the path."""
-
-    def do_POST(self) -> None:
-        size = int(self.headers.get("content-length") or 0)
-        content = answer(
-            self.path.partition("?")[0], msgspec.json.decode(self.rfile.read(size) or b"{}")
-        )
-        is_stream = isinstance(content, bytes)
-        body = content if isinstance(content, bytes) else msgspec.json.encode(content)
-        self.send_response(200)
-        kind = "text/event-stream" if is_stream else "application/json"
-        self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_GET(self) -> None:
-        self.do_POST()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def answering() -> Iterator[str]:
-    """Serve in a thread; gives the address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    path = asked.path.partition("?")[0]
+    content = next(answers for end, answers in ANSWERS.items() if path.endswith(end))(asked.body)
+    return Reply(content, EVENTS) if isinstance(content, bytes) else Reply(content)

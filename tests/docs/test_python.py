@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from .api import answering
+from tests.answering import answering
+
+from .api import answer
 from .snippets import Snippet, snippets
 
 RUN = [one for one in snippets("python") if one.reason is None]
@@ -20,7 +22,7 @@ def _set_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Stand in an empty folder, where a search and pages come from an API on loopback."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    with answering() as address:
+    with answering(answer) as address:
         monkeypatch.setenv("WEBSEAM_JSON_SEARCH_URL", f"{address}/search")
         monkeypatch.setenv("WEBSEAM_JSON_EXTRACT_URL", f"{address}/extract")
         monkeypatch.setenv("WEBSEAM_EXTRACT_BACKEND", "json")

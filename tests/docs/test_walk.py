@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.answering import answering
 from tests.cli.run import Ran, webseam
 from tests.formats import build
 
-from .api import answering
+from .api import answer
 from .shell import Command, commands
 from .snippets import PAGES, ROOT, snippets
 
@@ -139,7 +140,7 @@ def test_the_commands_of_a_page_run_as_they_stand(
     name = page.relative_to(ROOT).as_posix()
     blocks = [each for each in snippets("sh", "console") if each.page == name]
     odd: dict[str, object] = {}
-    with answering() as address:
+    with answering(answer) as address:
         variables = _variables(home, address)
         for command in (one for each in blocks if each.reason is None for one in commands(each)):
             if command.words == ["export"]:

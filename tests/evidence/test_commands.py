@@ -3,14 +3,13 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from returns.result import Failure, Success
 
 import webseam
+from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.evidence.answerer import ModelAnswerer
@@ -30,36 +29,20 @@ QUESTION = "Is every row checked again, whatever the backend claims?"
 QUOTE = "Every row is checked again, whatever the backend claims."
 
 
-class _Model(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        prompt = str(body["messages"])
-        claim = {"quotes": [{"passage": "p1", "quote": QUOTE}], "claim": QUOTE}
-        answer: object = {"claims": [claim], "missing": ""}
-        if "Write up to" in prompt:
-            answer = {"queries": ["every row"]}
-        message = {"role": "assistant", "content": json.dumps(answer)}
-        content = json.dumps(
-            {"choices": [{"message": message, "finish_reason": "stop"}], "model": "m", "id": "1"}
-        ).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_arguments: object) -> None:
-        return
+def _answer(asked: Asked) -> Reply:
+    claim = {"quotes": [{"passage": "p1", "quote": QUOTE}], "claim": QUOTE}
+    answer: object = {"claims": [claim], "missing": ""}
+    if "Write up to" in str(asked.body["messages"]):
+        answer = {"queries": ["every row"]}
+    message = {"role": "assistant", "content": json.dumps(answer)}
+    choice = {"message": message, "finish_reason": "stop"}
+    return Reply({"choices": [choice], "model": "m", "id": "1"})
 
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Model) as running:
-        thread = Thread(target=running.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}/v1"
-        running.shutdown()
-        thread.join()
+    with answering(_answer) as address:
+        yield f"{address}/v1"
 
 
 @pytest.fixture(scope="module")

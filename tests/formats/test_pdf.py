@@ -102,7 +102,7 @@ def test_a_dense_pdf_is_cut_at_the_same_page_each_time() -> None:
     assert documents[0].notes == ("only the first 105 of 140 pages",)
 
 
-def filled(flags: int) -> bytes:
+def filled(flags: int, sort: str = "Widget /FT /Tx /T (name) /V (Rosemary)") -> bytes:
     """A form with a field in which a word is shown, and a link over the page's own word."""
     shown = "BT /F1 12 Tf 2 5 Td (Rosemary) Tj ET"
     font = "/Resources << /Font << /F1 4 0 R >> >>"
@@ -114,7 +114,7 @@ def filled(flags: int) -> bytes:
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] {font} /Contents 5 0 R /Annots [6 0 R 8 0 R] >>",
             "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
             f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
-            f"<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Rosemary) /F {flags} /Rect [72 600 272 620] /AP << /N 7 0 R >> >>",
+            f"<< /Type /Annot /Subtype /{sort} /F {flags} /Rect [72 600 272 620] /AP << /N 7 0 R >> >>",
             f"<< /Type /XObject /Subtype /Form /BBox [0 0 200 20] {font} /Length {len(shown)} >>\nstream\n{shown}\nendstream",
             "<< /Type /Annot /Subtype /Link /Rect [70 715 110 735] /A << /S /URI /URI (https://e.org/) >> >>",
         ]
@@ -126,3 +126,17 @@ def test_what_was_filled_into_a_form_is_read_unless_it_is_hidden(flags: int, val
     content = page(filled(flags), "application/pdf").content
 
     assert content == f"## Page 1\n\n[Name](https://e.org/){value}"
+
+
+@pytest.mark.parametrize("sort", ["FreeText /Contents (Rosemary)", "Stamp"])
+def test_what_was_written_or_stamped_over_a_page_is_read(sort: str) -> None:
+    content = page(filled(4, sort), "application/pdf").content
+
+    assert content == "## Page 1\n\n[Name](https://e.org/) Rosemary"
+
+
+@pytest.mark.parametrize("sort", ["Highlight", "Popup", "Text /Contents (Rosemary)"])
+def test_what_only_marks_a_page_is_no_part_of_it(sort: str) -> None:
+    content = page(filled(4, sort), "application/pdf").content
+
+    assert content == "## Page 1\n\n[Name](https://e.org/)"

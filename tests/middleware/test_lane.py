@@ -317,61 +317,58 @@ def test_the_next_callback_does_not_wait_for_one_that_was_left_behind() -> None:
     free.set()
 
 
-def test_a_callback_whose_caller_has_gone_is_not_let_on() -> None:
-    left, told_off = threading.Event(), threading.Event()
+class _Abandoned:
+    """A callback that goes on after ``left``, when its caller has gone, and is told off then."""
 
-    def slow(**told: object) -> object:
-        left.wait(60)
+    def __init__(self) -> None:
+        self.left, self.told_off = threading.Event(), threading.Event()
+
+    def __call__(self, **told: object) -> object:
+        self.left.wait(60)
         try:
             return told["next_call"]()  # type: ignore[operator]
         except asyncio.CancelledError:
-            told_off.set()
+            self.told_off.set()
             raise
 
-    async def main() -> None:
+    async def begin(self, lane: CallbackThread) -> None:
+        """Call it, and go."""
+
         async def rest(_: object) -> object:
             raise AssertionError
 
+        call = asyncio.create_task(_call(lane, self, rest))
+        await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+
+def test_a_callback_whose_caller_has_gone_is_not_let_on() -> None:
+    slow = _Abandoned()
+
+    async def main() -> None:
         async with CallbackThread() as lane:
-            call = asyncio.create_task(_call(lane, slow, rest))
-            await asyncio.sleep(0)
-            call.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await call
-            left.set()
-            await asyncio.to_thread(told_off.wait, 60)
+            await slow.begin(lane)
+            slow.left.set()
+            await asyncio.to_thread(slow.told_off.wait, 60)
 
     asyncio.run(main())
 
-    assert told_off.is_set()
+    assert slow.told_off.is_set()
 
 
 def test_a_callback_that_outlives_the_loop_is_let_go() -> None:
-    left, told_off = threading.Event(), threading.Event()
-
-    def slow(**told: object) -> object:
-        left.wait(60)
-        try:
-            return told["next_call"]()  # type: ignore[operator]
-        except asyncio.CancelledError:
-            told_off.set()
-            raise
+    slow = _Abandoned()
 
     async def main() -> None:
-        async def rest(_: object) -> object:
-            raise AssertionError
-
         async with CallbackThread() as lane:
-            call = asyncio.create_task(_call(lane, slow, rest))
-            await asyncio.sleep(0)
-            call.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await call
+            await slow.begin(lane)
 
     asyncio.run(main())
-    left.set()
+    slow.left.set()
 
-    assert told_off.wait(60)
+    assert slow.told_off.wait(60)
 
 
 def test_a_thread_that_waits_at_a_closed_loop_stops_waiting() -> None:

@@ -1,13 +1,13 @@
 """Where models are set: Responses with an answer over the rows, and documents in order."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.answering import Asked, Reply, answering
 
 from .asgi import ROWS, Site
 
@@ -16,53 +16,27 @@ class Models:
     """A chat model and a reranker on loopback."""
 
     def __init__(self) -> None:
-        models = self
         self.asked: list[dict[str, Any]] = []
         self.status = 200
+        self.url = ""
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                models.asked.append(
-                    json.loads(self.rfile.read(int(self.headers["content-length"])))
-                )
-                ranked = {
-                    "results": [
-                        {"index": 1, "relevance_score": 0.9},
-                        {"index": 0, "relevance_score": 0.2},
-                    ]
-                }
-                message = {"role": "assistant", "content": "High tide is at noon [1]."}
-                chat = {
-                    "id": "1",
-                    "model": "m",
-                    "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                }
-                answer = json.dumps(ranked if self.path.endswith("/rerank") else chat).encode()
-                self.send_response(models.status)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+    def answer(self, asked: Asked) -> Reply:
+        self.asked.append(asked.body)
+        if asked.path.endswith("/rerank"):
+            scores = ((1, 0.9), (0, 0.2))
+            ranked = [{"index": index, "relevance_score": score} for index, score in scores]
+            return Reply({"results": ranked}, status=self.status)
+        message = {"role": "assistant", "content": "High tide is at noon [1]."}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return Reply({"id": "1", "model": "m", "choices": [choice]}, status=self.status)
 
 
 @pytest.fixture
 def models() -> Iterator[Models]:
     one = Models()
-    yield one
-    one.server.shutdown()
-    one.server.server_close()
+    with answering(one.answer) as address:
+        one.url = f"{address}/v1"
+        yield one
 
 
 def site_over(home: Path, models: Models) -> Site:

@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
+from tests.answering import Reply, answering
 from webseam.composition.serve.playground import assets, looks
 
 from .asgi import ROWS, Site
@@ -23,29 +22,10 @@ SENT = [
 ]
 
 
-class Handler(BaseHTTPRequestHandler):
-    """A search service, one of whose rows cannot be trusted."""
-
-    def do_POST(self) -> None:
-        body = json.dumps({"results": SENT}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/search"
-        server.shutdown()
-        thread.join()
+    with answering(lambda _: Reply({"results": SENT})) as served:
+        yield f"{served}/search"
 
 
 @pytest.fixture

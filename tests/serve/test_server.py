@@ -11,12 +11,12 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 
+from tests.answering import Asked, Reply, answering
 from tests.cli.run import webseam
 from tests.surroundings import STARTING
 from webseam.composition.testing.faulty_server import listeners
@@ -28,45 +28,26 @@ class Backend:
     """A JSON search API on loopback; a search for ``slow`` waits until it is let go."""
 
     def __init__(self) -> None:
-        backend = self
         self.asked: list[dict[str, Any]] = []
         self.begun, self.go_on = threading.Event(), threading.Event()
+        self.url = ""
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                backend.asked.append(body)
-                if body.get("query") == "slow":
-                    backend.begun.set()
-                    backend.go_on.wait(30)
-                row = {"url": "https://example.com/tides", "title": "Tides", "description": "High."}
-                answer = json.dumps({"results": [row]}).encode()
-                self.send_response(200)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}/search"
+    def answer(self, asked: Asked) -> Reply:
+        self.asked.append(asked.body)
+        if asked.body.get("query") == "slow":
+            self.begun.set()
+            self.go_on.wait(30)
+        row = {"url": "https://example.com/tides", "title": "Tides", "description": "High."}
+        return Reply({"results": [row]})
 
 
 @pytest.fixture
 def backend() -> Iterator[Backend]:
     one = Backend()
-    yield one
-    one.go_on.set()
-    one.server.shutdown()
-    one.server.server_close()
+    with answering(one.answer) as address:
+        one.url = f"{address}/search"
+        yield one
+        one.go_on.set()
 
 
 class Server:

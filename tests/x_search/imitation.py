@@ -1,13 +1,10 @@
 """xAI on a socket of this machine, as far as chaining goes: it knows only what it stored."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import msgspec
-
+from tests.answering import Asked, Reply, answering
 from tests.x_search.serving import reply
 
 NOT_TOGETHER = "Argument not supported: instructions and previous_response_id together"
@@ -40,27 +37,10 @@ class Imitation:
 def imitation(text: str = "Answer #.") -> Iterator[Imitation]:
     xai = Imitation(text)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body_sent = self.rfile.read(int(self.headers["content-length"]))
-            status, words = xai.answer(msgspec.json.decode(body_sent))
-            content = msgspec.json.encode(words)
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+    def answer(asked: Asked) -> Reply:
+        status, words = xai.answer(asked.body)
+        return Reply(words, status=status)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    xai.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with answering(answer) as address:
+        xai.url = f"{address}/v1"
         yield xai
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
