@@ -11,6 +11,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,13 +42,19 @@ class Backend:
         return Reply({"results": [row]})
 
 
-@pytest.fixture
-def backend() -> Iterator[Backend]:
+@contextmanager
+def running_backend() -> Iterator[Backend]:
     one = Backend()
     with answering(one.answer) as address:
         one.url = f"{address}/search"
         yield one
         one.go_on.set()
+
+
+@pytest.fixture
+def backend() -> Iterator[Backend]:
+    with running_backend() as one:
+        yield one
 
 
 class Server:

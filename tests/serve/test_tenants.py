@@ -9,15 +9,13 @@ import pytest
 from tests.cli.run import webseam
 
 from .asgi import Answer, Site
-from .test_server import Backend
+from .test_server import Backend, running_backend
 
 
 @pytest.fixture
 def backend() -> Iterator[Backend]:
-    one = Backend()
-    yield one
-    one.server.shutdown()
-    one.server.server_close()
+    with running_backend() as one:
+        yield one
 
 
 def site_over(home: Path, backend: Backend, price: float) -> Site:

@@ -17,7 +17,7 @@ from webseam.composition.serve.http.heads import Head
 from webseam.composition.serve.workers.places import PASSED_ON, Team
 from webseam.composition.testing.faulty_server import listeners
 
-from .test_server import TOKEN, Backend, Server
+from .test_server import TOKEN, Backend, Server, running_backend
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 TEAM = Team(number=1, ports=(7001, 7002, 7003), secret="known to workers")
@@ -64,11 +64,8 @@ def test_figures_of_several_are_added_up() -> None:
 
 @pytest.fixture(scope="module")
 def backend() -> Iterator[Backend]:
-    one = Backend()
-    yield one
-    one.go_on.set()
-    one.server.shutdown()
-    one.server.server_close()
+    with running_backend() as one:
+        yield one
 
 
 @pytest.fixture(scope="module")
