@@ -17,7 +17,7 @@ from .query import QueryPlan, meaning, plan, without_phrases
 from .ranking.candidates import Candidate, near_passages, rounds, weigh, weighed
 from .ranking.evidence import Wanted
 from .ranking.fusion import Ranking, fused
-from .ranking.scoring import TOGETHER, score
+from .ranking.scoring import TOGETHER, counted_in, score
 from .ranking.snippets import Snippets
 from .ranking.sought import Sought
 from .variants import widened
@@ -34,6 +34,8 @@ _FUSED = 50
 # What words that stand together add, of the most that they could; and of what the words count.
 _USUAL_NEARNESS = 0.5
 _MOST_NEARNESS = 0.15
+# What terms that are set aside add to a passage beyond what they add to others, of all they could.
+_USUAL_ASIDE = 0.3
 _PASSAGES = """
     SELECT passages.id, passages.document, passages.length, passages.headings, passages.body,
            documents.title, documents.url, documents.published, documents.language
@@ -156,7 +158,9 @@ class _Best:
         # all else, and ranked no better (docs/document-index.md).
         is_settled = any(is_unspaced(term.text) for term in sought.terms)
         self._wanted = None if is_settled else _wanted(sought)
-        self._nearness = 0.0 if is_settled else TOGETHER * _together(sought) * _USUAL_NEARNESS
+        self._nearness = TOGETHER * _together(sought) * _USUAL_NEARNESS
+        self._aside = [term for term in sought.terms if term.text in sought.aside]
+        self._more = sum(term.rarity for term in self._aside) * _USUAL_ASIDE
         self._hits: dict[int, Hit] = {}
         self._seen: dict[int, Hit] = {}
 
@@ -164,8 +168,7 @@ class _Best:
         """Score candidates until the next ones cannot be shown; tell whether more are needed."""
         passages = self._passages(candidate.number for candidate in candidates)
         for candidate in candidates:
-            nearness = min(self._nearness, candidate.score * _MOST_NEARNESS)
-            if candidate.score + nearness < self._floor():
+            if candidate.score + self._most_added(candidate.score) < self._floor():
                 return False
             if candidate.number in passages:
                 self._score(passages[candidate.number], candidate.score)
@@ -190,8 +193,10 @@ class _Best:
         return {row.number: row for row in rows}
 
     def _score(self, passage: _PassageRow, counted: float) -> None:
-        total = counted
-        if self._wanted is not None:
+        if self._wanted is None:
+            fields = (passage.title, passage.headings, passage.body)
+            total = counted + counted_in(fields, self._aside, passage.length, self._sought.usual)
+        else:
             evidence = self._wanted.evidence(_text(passage))
             total = score(evidence, self._sought.terms, passage.length, self._sought.usual)
         hit = Hit(passage=passage, score=total)
@@ -199,6 +204,10 @@ class _Best:
         known = self._hits.get(passage.document)
         if known is None or total > known.score:
             self._hits[passage.document] = hit
+
+    def _most_added(self, counted: float) -> float:
+        """Return how much more a passage may count by its text than by what the engine says."""
+        return self._more if self._wanted is None else min(self._nearness, counted * _MOST_NEARNESS)
 
     def _floor(self) -> float:
         """Return what a passage must count to be shown."""

@@ -74,6 +74,14 @@ def as_written(plain: str) -> str:
     return plain.replace(_AM_APART, _AM)
 
 
+def is_as_written(text: str) -> bool:
+    """Tell whether letters of scripts without blanks stand in a text as most people write them.
+
+    Then they need not be folded to be found: no half-width kana, no marks or letters apart.
+    """
+    return _AM_APART not in text and _rare_forms().search(text) is None
+
+
 def _plainly(text: str) -> str | None:
     """Fold a text of Han, kana, Hangul or Thai, where nothing has an accent; None for others.
 
@@ -144,6 +152,13 @@ def _narrowed() -> dict[str, str]:
 def _wide() -> re.Pattern[str]:
     marks = "".join(mark for mark, _ in TYPOGRAPHY)
     return re.compile(f"[\uff01-\uff5e\u3000{marks}]")
+
+
+@cache
+def _rare_forms() -> re.Pattern[str]:
+    return re.compile(
+        "[\u1100-\u11ff\u2e80-\u2fdf\u3099\u309a\u3300-\u33ff\uf900-\ufaff\uff65-\uffdc]"
+    )
 
 
 @cache

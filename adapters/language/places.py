@@ -3,15 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from .folding import as_written, folded
+from .folding import as_written, folded, is_as_written
 from .scripts import (
     has_unspaced,
+    is_clustered,
     is_sign,
     is_unspaced,
+    joining,
+    leading,
     part_of_word,
     spaced_word,
     token,
-    unspaced_marks,
     words_in,
 )
 from .words import WordTerms, stems_of, word_terms
@@ -60,10 +62,11 @@ def _each(found: list[str], term: str) -> Iterator[int]:
 def term_places(text: str, looked_for: Iterable[str]) -> list[Place]:
     """Return where terms of scripts without blanks stand in ``text`` as written."""
     plain = folded(text)
+    clustered = is_clustered(plain.text)
     places = [
         (at, end, frozenset((term,)))
         for term in looked_for
-        for at, end in _ends(plain.text, (term,)).items()
+        for at, end in _ends(plain.text, (term,), clustered=clustered).items()
     ]
     if plain.is_in_place:
         return places
@@ -76,8 +79,11 @@ def term_runs(text: str, looked_for: Iterable[str]) -> list[tuple[int, int]]:
     >>> term_runs("東京都と京都", ["東京", "京都"])
     [(0, 3), (4, 6)]
     """
+    if is_as_written(text):
+        forms = map(as_written, looked_for)
+        return _joined(_ends(text, forms, clustered=is_clustered(text)))
     plain = folded(text)
-    runs = _joined(_ends(plain.text, looked_for))
+    runs = _joined(_ends(plain.text, looked_for, clustered=is_clustered(plain.text)))
     if plain.is_in_place:
         return runs
     return [(plain.origin(start), plain.origin(end - 1) + 1) for start, end in runs]
@@ -95,18 +101,26 @@ def _joined(ends: Mapping[int, int]) -> list[tuple[int, int]]:
     return [*runs[1:], (begin, reach)] if ends else []
 
 
-def _ends(plain: str, forms: Iterable[str]) -> dict[int, int]:
-    """Return where forms begin, and where each ends there. Of two at one place, one has a mark."""
-    find, marks = plain.find, unspaced_marks()
+def _ends(plain: str, forms: Iterable[str], *, clustered: bool) -> dict[int, int]:
+    """Return where forms begin, and where each ends there. Of two at one place, one has a mark.
+
+    ``clustered`` is whether a character can have something before or behind it that belongs to it:
+    with that, it is another one.
+    """
+    find, behind, before = plain.find, joining(), leading()
     ends: dict[int, int] = {}
     for form in forms:
-        length = len(form)
         at = find(form)
+        if at < 0:
+            continue
+        length, is_led = len(form), form[0] in before
+        is_any = length > 1 and not clustered
         while at >= 0:
             end = at + length
-            # A mark that follows belongs to the last character: it is another one.
-            if plain[end : end + 1] not in marks and (
-                length > 1 or is_sign(form) or _stands_alone(plain, at)
+            if is_any or (
+                plain[end : end + 1] not in behind
+                and (is_led or plain[at - 1 : at] not in before)
+                and (length > 1 or is_sign(form) or _stands_alone(plain, at))
             ):
                 ends[at] = end
             at = find(form, at + 1)
@@ -120,8 +134,10 @@ def likely_places(text: str, looked_for: Iterable[str], most: int) -> list[Place
     is left out.
     """
     places: list[Place] = []
+    clustered = is_clustered(text)
     for term in looked_for:
-        ends = _ends(text, (as_written(term),))
+        form = as_written(term)
+        ends = _ends(text, (form,), clustered=clustered) if form in text else {}
         if ends:
             name = frozenset((term,))
             places += [(at, end, name) for at, end in ends.items()]

@@ -21,6 +21,9 @@ _UNSPACED_MARKS = (
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059"
     "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u17b4-\u17d3"
 )
+# Thai and Lao write some vowels before their consonant and some behind it, as letters of their own.
+_LEADING_VOWELS = "\u0e40-\u0e44\u0ec0-\u0ec4"
+_VOWELS_BEHIND = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
 # Points of Hebrew and Arabic: mostly left out in writing, so they are dropped like accents.
 POINTS = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
@@ -81,12 +84,20 @@ def is_unspaced(term: str) -> bool:
 
 
 def is_sign(term: str) -> bool:
-    """Tell whether a term is a single character that can be a word.
+    """Tell whether a term is a single character that can be a word, or a syllable that can.
 
-    >>> is_sign("犬"), is_sign("책"), is_sign("の"), is_sign("東京")
-    (True, True, False, False)
+    >>> is_sign("犬"), is_sign("책"), is_sign("ไฟ"), is_sign("の"), is_sign("東京")
+    (True, True, True, False, False)
     """
     return not term.isascii() and _sign().fullmatch(term) is not None
+
+
+def pairs_with(sign: str) -> str:
+    """Return a pattern of every term that has a sign: by itself, or as either half of a pair."""
+    if len(sign) == 1:
+        return f".?{sign}.*"
+    behind = f"[^{_UNSPACED_MARKS}{_VOWELS_BEHIND}]"
+    return f"(.*[^{_LEADING_VOWELS}])?{sign}({behind}.*)?"
 
 
 # Patterns are compiled when they are first needed: so many characters take longer than the rest of
@@ -101,7 +112,8 @@ def unspaced() -> re.Pattern[str]:
 
 @cache
 def _sign() -> re.Pattern[str]:
-    return re.compile(rf"[{_SIGNS}]")
+    # A consonant by itself is no word of Thai: nearly every text has it.
+    return re.compile(rf"[{_SIGNS}]|(?!.\Z){_syllable()}", re.DOTALL)
 
 
 @cache
@@ -111,16 +123,44 @@ def _any_unspaced() -> re.Pattern[str]:
 
 
 @cache
-def unspaced_marks() -> frozenset[str]:
-    """Return the marks above and below characters of scripts without blanks."""
-    is_mark = re.compile(rf"[{_UNSPACED_MARKS}]")
+def joining() -> frozenset[str]:
+    """Return what belongs to the character before it: marks above and below it, vowels behind."""
+    is_mark = re.compile(rf"[{_UNSPACED_MARKS}{_VOWELS_BEHIND}]")
     return frozenset(filter(is_mark.match, map(chr, range(0x0E00, 0x1800))))
 
 
 @cache
+def leading() -> frozenset[str]:
+    """Return the vowels that belong to the character behind them."""
+    return frozenset(
+        filter(re.compile(f"[{_LEADING_VOWELS}]").match, map(chr, range(0x0E00, 0x0F00)))
+    )
+
+
+def is_clustered(text: str) -> bool:
+    """Tell whether some of a text is of a script where more than a character stands together."""
+    return _clustered().search(text) is not None
+
+
+@cache
 def cluster() -> re.Pattern[str]:
-    """Return a character with the marks above and below it."""
-    return re.compile(rf".[{_UNSPACED_MARKS}]*")
+    """Return a character with what belongs to it: marks, and in Thai and Lao vowels.
+
+    >>> cluster().findall("ประเทศไทย")
+    ['ป', 'ระ', 'เท', 'ศ', 'ไท', 'ย']
+    """
+    return re.compile(rf"{_syllable()}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
+
+
+def _syllable() -> str:
+    """Return a consonant of Thai or Lao with its vowels: what no word begins or ends inside of."""
+    behind = f"[{_UNSPACED_MARKS}{_VOWELS_BEHIND}]*"
+    return rf"[{_LEADING_VOWELS}]?[\u0e01-\u0e2e\u0e81-\u0eae]{behind}"
+
+
+@cache
+def _clustered() -> re.Pattern[str]:
+    return re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 @cache

@@ -3,7 +3,7 @@
 Words are runs of letters and digits, in lower case, stemmed by the rules of their language and
 without accents or points. Vowel signs of India's scripts belong to their word. Scripts that put no
 blanks between words (Chinese, Japanese, Thai, ...) become overlapping pairs of characters, each
-with the marks above and below it, which finds any word of two or more without a dictionary. So do
+with what belongs to it, which finds any word of two or more without a dictionary. So do
 words of Korean, which has blanks, but none between a word and its particles.
 """
 
@@ -14,7 +14,7 @@ from functools import cache
 from operator import add
 
 from .folding import TYPOGRAPHY, fold
-from .scripts import cluster, has_unspaced, marks, unspaced, words_in
+from .scripts import cluster, has_unspaced, is_clustered, unspaced, words_in
 from .spelling import respelled, small, without_unseen
 from .stems import ENGLISH, stem
 
@@ -90,7 +90,7 @@ def _terms_of(plain: str, stems: Mapping[str, str]) -> list[str]:
     words = words_in(plain)
     if not has_unspaced(plain):
         return list(map(stems.__getitem__, words))
-    is_marked, is_whole = marks().search(plain) is not None, unspaced().fullmatch
+    is_marked, is_whole = is_clustered(plain), unspaced().fullmatch
     found: list[str] = []
     for word in words:
         if word.isascii():

@@ -234,7 +234,18 @@ def test_terms_without_blanks_that_touch_are_one_run(
 def test_the_first_terms_that_a_text_has_are_found_as_they_are_written() -> None:
     places = likely_places("ทำงาน 東京", ["犬猫", *terms("ทำงาน"), "東京"], 1)
 
-    assert [(start, end) for start, end, _ in places] == [(0, 2)]
+    assert [(start, end) for start, end, _ in places] == [(0, 4)]
+
+
+def test_words_of_thai_and_lao_are_cut_where_no_vowel_belongs_to_both_sides() -> None:
+    assert terms("ประเทศไทย") == ["ประ", "ระเท", "เทศ", "ศไท", "ไทย"]
+    assert terms("ປະເທດລາວ") == ["ປະເທ", "ເທດ", "ດລາ", "ລາວ"]
+
+
+@pytest.mark.parametrize(("text", "pair"), [("เทศ", "ทศ"), ("ไทยา", "ไทย")])
+def test_a_pair_is_another_one_when_a_vowel_belongs_to_it(text: str, pair: str) -> None:
+    assert pair not in terms(text)
+    assert term_places(text, [pair]) == likely_places(text, [pair], 1) == []
 
 
 def test_a_character_that_stands_for_several_words_counts_as_each() -> None:

@@ -3,13 +3,17 @@
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.query import plan
+from webseam.adapters.index.ranking import sought
 from webseam.adapters.index.ranking.candidates import weigh
 from webseam.adapters.index.ranking.sought import Sought
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.words.shelf import Shelf
 from webseam.adapters.stores.sqlite.opening import open_for_reading
+from webseam.ports import WebSearchQuery
 
 from .shelf import PUMP, shelf
 
@@ -44,3 +48,40 @@ def test_the_usual_length_is_that_of_the_passages(tmp_path: Path) -> None:
     shelf(tmp_path, IndexDocument(url="https://a.example/", text="one two three")).close()
 
     assert _weighed(tmp_path, "one").usual == 3.0
+
+
+TOWERS = (
+    IndexDocument(url="https://a.example/", text="東京都の電波塔は高い。東京都の塔です。"),
+    IndexDocument(url="https://b.example/", text="東京都の公園です。"),
+    IndexDocument(url="https://c.example/", text="大阪府の電波塔です。"),
+)
+
+
+def test_pairs_that_many_passages_have_are_counted_where_others_were_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "東京都の高い電波塔ですか"
+    index = shelf(tmp_path, *TOWERS)
+    by_all = index.search(WebSearchQuery(query=question)).unwrap()
+    monkeypatch.setattr(sought, "_LISTED", 3)
+
+    by_some = index.search(WebSearchQuery(query=question)).unwrap()
+    index.close()
+    weighed = _weighed(tmp_path, question)
+
+    assert {"都の", "です", "高い"} & weighed.aside == {"都の", "です"}
+    assert by_some[0] == {**by_all[0], "score": by_some[0]["score"]}
+    assert float(str(by_some[0]["score"])) == pytest.approx(
+        float(str(by_all[0]["score"])), rel=0.05
+    )
+
+
+def test_no_pair_is_set_aside_in_a_small_index_and_no_word_in_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf(tmp_path, *TOWERS).close()
+
+    assert _weighed(tmp_path, "東京都の高い電波塔ですか").aside == frozenset()
+    monkeypatch.setattr(sought, "_LISTED", 0)
+    words = "one two three four five six seven eight"
+    assert _weighed(tmp_path, words).aside == frozenset()

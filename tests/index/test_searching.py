@@ -254,6 +254,27 @@ def test_a_snippet_marks_words_of_scripts_without_blanks(
     assert shown in str(row["snippet"])
 
 
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("น้ำ", "**น้ำ**ท่วม"),
+        ("ไทย", "ประเทศ**ไทย**"),
+        ("เมือง", "เป็น**เมือง**หลวง"),
+        ("เท", ""),  # only inside of เทพ and เทศ, but a syllable of theirs
+        ("ทพ", None),
+    ],
+)
+def test_a_syllable_of_thai_is_found_wherever_it_stands(
+    tmp_path: Path, query: str, shown: str | None
+) -> None:
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/", text=THAI), BREAD)
+
+    rows = index.search(WebSearchQuery(query=query)).unwrap()
+
+    assert bool(rows) is (shown is not None)
+    assert (shown or "") in str(rows[:1])
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_begins_as_it_was_asked_for_is_shown_in_bold(tmp_path: Path, language: str) -> None:
     text = f"{'before ' * 80}a configuration of pumps{' after' * 80}"

@@ -21,7 +21,7 @@ from ..words.expressions import (
     only_filtered,
     placed,
 )
-from .sought import Sought, Term, rarity
+from .sought import Sought, Term, commonest, rarity
 
 if TYPE_CHECKING:
     from ..vectors.matrix import Nearness
@@ -63,7 +63,8 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
         )
         for text, begins, count in counts
     ]
-    return Sought(plan=plan, terms=terms, usual=max(length, 1) / max(passages, 1))
+    usual = max(length, 1) / max(passages, 1)
+    return Sought(plan=plan, terms=terms, usual=usual, aside=commonest(terms, passages))
 
 
 def _inside(words: Words, plan: QueryPlan) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ...language.folding import as_written
 from ..analysis import HEADINGS_WEIGHT, TITLE_WEIGHT, softness
 from .evidence import Evidence
 from .sought import Term
@@ -34,6 +35,21 @@ def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: flo
             worth = TOGETHER * min(one.rarity, other.rarity)
             total += worth * closeness / (closeness + soft)
     return total
+
+
+def counted_in(
+    fields: Sequence[str], pairs: Sequence[Term], length: int, usual_length: float
+) -> float:
+    """Return what pairs of characters count that a passage was not found by.
+
+    They are looked for as they are mostly written: to fold the texts would take longer than this.
+    """
+    if not pairs:
+        return 0.0
+    soft = softness(length, usual_length)
+    text = "\n".join(fields)
+    counts = ((term.rarity, text.count(as_written(term.text))) for term in pairs)
+    return sum(rarity * count / (count + soft) for rarity, count in counts)
 
 
 def _above(found: Evidence, term: Term) -> float:

@@ -1,9 +1,11 @@
 """What is looked for: the terms of a query, and how rare each of them is."""
 
 import math
+from collections.abc import Sequence
 
 import msgspec
 
+from ...language.scripts import is_unspaced
 from ..query import QueryPlan
 
 
@@ -23,11 +25,43 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sought(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan, its terms, and the length that passages usually have."""
+    """A plan, its terms, and the length that passages usually have.
+
+    The engine is not asked for terms that are ``aside``: too many passages have them, and they are
+    counted in the texts of those that are found by the others.
+    """
 
     plan: QueryPlan
     terms: list[Term]
     usual: float
+    aside: frozenset[str] = frozenset()
+
+    def asked(self) -> list[Term]:
+        """Return the terms that passages are found by."""
+        return [term for term in self.terms if term.text not in self.aside]
+
+
+# How many passages the engine looks at for a query of pairs, all their lists together: so many at
+# least, or this share of all; and how many pairs it is asked for at least. The lists of a question
+# of forty pairs are together several times as long as all passages.
+_LISTED = 30_000
+_LISTED_SHARE = 0.3
+_FEWEST_ASKED = 6
+
+
+def commonest(terms: Sequence[Term], passages: int) -> frozenset[str]:
+    """Return the terms to set aside, which would take the most time and tell the least.
+
+    Words are counted in texts anyway, and have shorter lists: none of theirs is set aside.
+    """
+    most = max(_LISTED, passages * _LISTED_SHARE)
+    listed = 0
+    aside: list[str] = []
+    for number, term in enumerate(sorted(terms, key=lambda term: term.count)):
+        listed += term.count
+        if listed > most and number >= _FEWEST_ASKED and is_unspaced(term.text):
+            aside.append(term.text)
+    return frozenset(aside)
 
 
 def rarity(count: int, passages: int) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from tantivy import FieldType, Occur, Query
 
-from ...language.scripts import is_sign
+from ...language.scripts import is_sign, pairs_with
 from ..analysis import inside_mark, place_mark, site_mark
 from ..query import QueryPlan
 from ..ranking.sought import Sought, Term
@@ -21,13 +21,13 @@ Days = tuple[int, int]
 
 def looked_for(sought: Sought, days: Days | None) -> Query:
     """Return a query for passages that have any of the terms, by how well they answer."""
-    return _filtered(_any_of(map(_term, sought.terms)), sought.plan, days)
+    return _filtered(_any_of(map(_term, sought.asked())), sought.plan, days)
 
 
 def counted(sought: Sought, numbers: Sequence[int]) -> Query:
     """Return a query for those of the passages that have any of the terms."""
     those_alone = Query.const_score_query(those(numbers), 0.0)
-    terms = _any_of(map(_term, sought.terms))
+    terms = _any_of(map(_term, sought.asked()))
     return Query.boolean_query([(Occur.Must, terms), (Occur.Must, those_alone)])
 
 
@@ -51,8 +51,8 @@ def among(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query |
 
 def beginning(begin: str) -> Query:
     """Return a query for passages with a word that begins so; a sign may also end a pair."""
-    any_before = ".?" if is_sign(begin) else ""
-    return Query.regex_query(SCHEMA, WORDS, f"{any_before}{re.escape(begin)}.*")
+    pattern = pairs_with(begin) if is_sign(begin) else f"{re.escape(begin)}.*"
+    return Query.regex_query(SCHEMA, WORDS, pattern)
 
 
 def _term(term: Term) -> Query:
