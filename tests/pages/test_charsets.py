@@ -73,3 +73,30 @@ def test_a_broken_character_does_not_make_a_page_another_charset() -> None:
     content = page(body[:-7] + b"\xe6" + body[-7:]).content
 
     assert content.startswith("潮水退了，港口")
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        ("gbk", "潮水退了，港口的船都靠在岸边。"),
+        ("shift_jis", "潮が引き、港の船は岸に寄せられている。"),
+        ("iso-2022-jp", "潮が引き、港の船は岸に寄せられている。"),
+        ("euc-kr", "썰물이 지고 항구의 배들은 물가에 있다."),
+        ("windows-1251", "Вода ушла, и лодки стоят у берега."),
+        ("koi8-r", "Вода ушла, и лодки стоят у берега."),
+    ],
+)
+def test_a_charset_that_cannot_be_is_not_believed(charset: str, text: str) -> None:
+    words = f"<p>{text * 4}</p>".encode(charset)
+    told = f"<meta charset={charset}>".encode()
+
+    assert page(told + words, "text/html; charset=utf-8").content == text * 4
+    assert page(told + words, "text/html; charset=iso-8859-1").content == text * 4
+    assert page(b"<meta charset=utf-8>" + words).content == text * 4
+    assert page(words, "text/html; charset=utf-8").content == text * 4
+
+
+def test_a_few_broken_characters_leave_the_charset_that_was_said() -> None:
+    words = "Grüße aus dem Hafen. ".encode() * 2
+
+    assert "Grüße" in page(b"<p>" + words + b"\xe4 " * 4, "text/html; charset=utf-8").content

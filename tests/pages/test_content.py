@@ -328,7 +328,7 @@ def test_what_is_struck_out_is_struck_out() -> None:
         ("<ol><li><blockquote>It held.</blockquote></li></ol>", "\n\n1. > It held.\n\n"),
         ("<ul><li>• dig</li><li>● lay</li></ul>", "\n\n- dig\n- lay\n\n"),
         ("<p>• dig</p><p>•lay, and • wait</p>", "\n\n- dig\n\n- lay, and • wait\n\n"),
-        ("<blockquote>It held.<br><br>So far.</blockquote>", "\n\n> It held.\n> So far.\n\n"),
+        ("<blockquote>It held.<br><br>So far.</blockquote>", "\n\n> It held.\n>\n> So far.\n\n"),
     ],
 )
 def test_marks_stand_before_what_they_mark(html: str, markdown: str) -> None:

@@ -50,6 +50,17 @@ TOLD = "The quay held.[^1] It stands.\n\n[^1]: Until 1820."
             id="each points at the other",
         ),
         pytest.param(
+            "<p>The quay held.<a class=footnote-anchor id=footnote-anchor-1 href=#footnote-1>1</a> It "
+            "stands.</p><div class=footnote><a id=footnote-1 href=#footnote-anchor-1 "
+            "class=footnote-number>1</a><div><p>Until 1820.</p></div></div>",
+            id="substack",
+        ),
+        pytest.param(
+            f"<p>The quay held.<sup><a href='{BASE}#n1' id=r1>1</a></sup> It stands.</p>"
+            f"<p id=n1><a href='{BASE}#r1'>1</a> Until 1820.</p>",
+            id="with the address of the page",
+        ),
+        pytest.param(
             "<p>The quay held.<sup><a href=#n1>*</a></sup> It stands.</p><div id=n1>* Until 1820.</div>",
             id="a star",
         ),
@@ -138,3 +149,20 @@ def test_a_note_of_an_article_that_is_kept_is_told() -> None:
     assert content.endswith(
         "\n\n[^1]: Oak from the woods of the bishop, cut in the winter before the works began."
     )
+
+
+@pytest.mark.parametrize(
+    "heading", ["<h2>Notes</h2>", "<div><h2>Notes</h2></div>", "<hr><h2>Notes</h2>"]
+)
+def test_the_heading_over_notes_goes_with_them(heading: str) -> None:
+    notes = f"<section>{heading}<ol><li id=n1>Until 1820.</ol></section>"
+    html = f"<p>It held.<sup><a href=#n1>1</a></sup></p>{notes}<h2>Later</h2><p>Gone.</p>"
+
+    assert markdown(html) == "It held.[^1]\n\n## Later\n\nGone.\n\n## Notes\n\n[^1]: Until 1820."
+
+
+def test_a_heading_over_more_than_notes_stays() -> None:
+    notes = "<h2>Notes</h2><ol><li id=n1>Until 1820.</ol><p>And so on.</p>"
+    html = f"<p>It held.<sup><a href=#n1>1</a></sup></p>{notes}"
+
+    assert markdown(html) == "It held.[^1]\n\n## Notes\n\nAnd so on.\n\n[^1]: Until 1820."

@@ -124,8 +124,38 @@ def test_very_many_parts_cost_their_number(part: str) -> None:
 
 @pytest.mark.parametrize("breaks", ["<br>" * 300, "<br>\n" * 300, "<span><br></span>" * 300])
 def test_a_long_row_of_breaks_is_one(breaks: str) -> None:
-    assert markdown(f"<p>ox{breaks}cart</p>") == "ox\ncart"
+    assert markdown(f"<p>ox{breaks}cart</p>") == "ox\n\ncart"
 
 
 def test_breaks_in_code_are_all_kept() -> None:
     assert markdown(f"<pre>ox{'<br>' * 300}cart</pre>") == f"```\nox{chr(10) * 300}cart\n```"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>Ox<br><br>cart<br>and<br> <br>hay</p>", "Ox\n\ncart\nand\n\nhay"),
+        ("<ul><li>ox<br><br>cart</li></ul>", "- ox\n\n  cart"),
+        ("<blockquote>ox<br><br><br>cart</blockquote>", "> ox\n>\n> cart"),
+    ],
+)
+def test_two_breaks_part_paragraphs(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+def test_who_is_quoted_stands_over_what_was_said() -> None:
+    quote = "<blockquote><div><cite>ada wrote:</cite>The mole is old.</div></blockquote>"
+
+    assert markdown(quote) == "> ada wrote:\n> The mole is old."
+    assert markdown("<p><cite>Ada</cite>s mole</p>") == "*Ada*s mole".replace("*", "")
+
+
+def test_a_table_made_of_boxes_is_a_table() -> None:
+    heads = "<div role=row><b role=columnheader>Ox</b><b role=columnheader>Cart</b></div>"
+    cells = "<div role=row><span role=cell>1</span><span role=cell>2</span></div>"
+
+    assert (
+        markdown(f"<div role=table><div role=rowgroup>{heads}{cells}</div></div>")
+        == "| Ox | Cart |\n| --- | --- |\n| 1 | 2 |"
+    )
+    assert markdown(f"<div role=grid>{cells}</div>") == "12"

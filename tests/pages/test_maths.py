@@ -23,6 +23,10 @@ def math(tex: str, shown: str = "<mi>h</mi><mo>=</mo><msup><mi>a</mi><mn>2</mn><
         (r"$$\int_0^1 f\,dx$$", r"is $$\int_0^1 f\,dx$$ at"),
         ("<math><mi>h</mi><mo>=</mo><mn>2</mn></math>", "is h=2 at"),
         ("<math><mi>h</mi></math> a \\ b", "is h a \\\\ b at"),
+        (r"\[\sum_{i=1}^n x_i\]", r"is \[\sum_{i=1}^n x_i\] at"),
+        (r"$a_1*b_1*c$ and $\{d\}$", r"is $a_1*b_1*c$ and $\{d\}$ at"),
+        (r"<code>$a\_b\*c$</code>", r"is `$a\_b\*c$` at"),
+        (r'<script type="math/tex">a \\ b\_c</script>', r"is $a \\ b\_c$ at"),
     ],
 )  # fmt: skip
 def test_a_formula_is_tex(html: str, markdown: str) -> None:
@@ -51,7 +55,7 @@ def test_a_note_that_says_more_than_is_shown_is_left_out() -> None:
     content = page(article(html)).content
 
     assert "ignore" not in content
-    assert "$h=a^{2}$" in content
+    assert "is $h=a^{2}$ at" in content
 
 
 def test_a_formula_that_is_drawn_beside_its_note_is_told_once() -> None:

@@ -12,8 +12,8 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..reader.hidden.pruning import prune
-from ..reader.html import open_tree
 from ..reader.rendering.markdown import render, tidy
+from ..reader.trees import open_tree
 
 
 class HtmlReader(Protocol):

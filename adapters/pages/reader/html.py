@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
@@ -11,7 +10,7 @@ from turbohtml import Document, Element, parse
 
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
-from ..text import one_line, surely_utf8
+from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
 from .comments import comment_boxes, leave_out, read_comments, words_left_out
@@ -26,53 +25,9 @@ from .metadata import Metadata, read_metadata
 from .rendering.images import take_images
 from .rendering.markdown import render, tidy
 from .scores import score
+from .trees import open_tree
 from .trimming import fitting
 from .verdicts import Signs, judge
-
-_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE)
-# Formatting that is never closed is opened again in every paragraph that follows, each with all
-# that were before it: a few hundred kilobytes of it fill the memory.
-_FORMATTING: Final = re.compile(
-    r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])", re.IGNORECASE
-)
-_MOST_OPEN: Final = 1_000
-_FEW_CLOSED: Final = 0.1
-
-
-def open_tree(html: str | bytes, content_type: str = "") -> Document | None:
-    """Parse a page; nothing when it is built to blow up.
-
-    Bytes that can only be UTF-8 are that. Else a byte order mark goes before the header's charset,
-    and that before what the page says. Names that browsers do not know, such as utf-7, are not
-    used.
-    """
-    if isinstance(html, bytes):
-        text = surely_utf8(html)
-        if text is None:
-            return None if _blows_up(html.decode("latin-1")) else _decode(html, content_type)
-        html = text.removeprefix("\ufeff")
-    return None if _blows_up(html) else parse(html, positions=False, scripting=True)
-
-
-def _decode(html: bytes, content_type: str) -> Document:
-    named = _CHARSET.search(content_type)
-    if named:
-        try:
-            return parse(html, encoding=named[1], positions=False, scripting=True)
-        except LookupError:
-            pass  # a name that no browser knows is no name
-    return parse(html, detect_encoding=True, positions=False, scripting=True)
-
-
-def _blows_up(html: str) -> bool:
-    tags = html.count("<")
-    # To split looks no further than it must: most pages close enough in their last part.
-    enough = int(_FEW_CLOSED * tags) + 1
-    if tags <= _MOST_OPEN or len(html.rsplit("</", enough)) > enough:
-        return False
-    closing = [bool(mark) for mark in _FORMATTING.findall(html)]
-    return len(closing) - 2 * sum(closing) > _MOST_OPEN
-
 
 _FIRST_RUNS: Final = 100
 _MUCH: Final = 150

@@ -27,6 +27,11 @@ _NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12
 _MOST_NAMES: Final = 500
+_SAYING: Final = ("data-lang", "data-language", "data-enlighter-language")
+# Around a block that stands in a table with its line numbers.
+_WRAPPERS: Final = frozenset({"div", "figure", "table", "tbody", "td", "tr"})
+_HIGHLIGHTED: Final = re.compile(r"\b(?:highlight|syntaxhighlighter|sourceCode)\b")
+_FAR: Final = 6
 
 
 def name_code(root: Element) -> None:
@@ -46,26 +51,42 @@ def _is_prose(block: Element) -> bool:
 
 def _language(block: Element) -> str | None:
     """Return the language that a block, what is in it or what is around it says."""
-    around = block.parent
-    above = around.parent if around is not None else None
     own = [element for element in (block.find("code"), block) if element is not None]
-    others = [element for element in (around, above) if isinstance(element, Element)]
     names = (
         *(name for element in own for name in (*_said(element), *_bare(element))),
-        *(name for element in others for name in _said(element)),
+        *(name for element in _around(block) for name in (*_said(element), *_beside(element))),
     )
     return next((name for name in names if _NAME.fullmatch(name) and name not in _NONE), None)
 
 
+def _around(block: Element) -> Iterator[Element]:
+    """Yield two elements around a block, and those further out that only wrap it."""
+    above = block.parent
+    for steps in range(_FAR):
+        if not isinstance(above, Element):
+            return
+        if steps > 1 and (above.tag not in _WRAPPERS or len(above.find_all("pre", limit=2)) > 1):
+            return
+        yield above
+        above = above.parent
+
+
 def _said(element: Element) -> Iterator[str]:
     """Yield the languages that an element says by an attribute or by how a class begins."""
-    for name in ("data-lang", "data-language"):
+    for name in _SAYING:
         if (value := element.attr(name)) is not None:
             yield value.lower().removeprefix("lang-")
     names = (element.attr("class") or "")[:_MOST_NAMES]
     if names:
         yield from (name.lower() for name in _SAID.findall(names))
         yield from (name for name in _WORDS.findall(names.lower()) if is_language(name))
+
+
+def _beside(element: Element) -> Iterator[str]:
+    """Yield the languages among the classes of a box that says it is of highlighted code."""
+    names = (element.attr("class") or "")[:_MOST_NAMES]
+    if _HIGHLIGHTED.search(names):
+        yield from (name for name in names.lower().split() if is_language(name))
 
 
 def is_language(name: str) -> bool:

@@ -12,7 +12,8 @@ from typing import Final
 from turbohtml import Element, Node, Text
 
 _LINKS: Final = (
-    "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference)"
+    "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference,"
+    ".footnote-anchor)"
 )
 _NOTES: Final = frozenset({"aside", "dd", "div", "li", "p"})
 _ANCHORS: Final = frozenset({"a", "b", "span", "strong", "sup"})
@@ -24,6 +25,8 @@ _BACK: Final = (
     "[role=doc-backlink],.mw-cite-backlink,.footnote-backref,.reversefootnote,.fn-bracket,"
     "[role=doc-footnote] > .label"
 )
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_QUOTED: Final = re.compile(r'["\\\n]')
 _LABEL: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
 _LONGEST_LINK_BACK: Final = 3
 _SHORT: Final = 10
@@ -44,8 +47,12 @@ class _Note:
         self.marks: list[Element] = []
 
 
-def set_footnotes(root: Element) -> None:
-    """Mark footnotes and what points at them, and put them at the end, in place."""
+def set_footnotes(root: Element, base: str = "") -> None:
+    """Mark footnotes and what points at them, and put them at the end, in place.
+
+    ``base`` is the address of the page: some spell it out in every link to a place on it.
+    """
+    _shorten(root, base)
     links = root.select(_LINKS)[:_MOST]
     notes = _notes(root, links) if links else []
     end = Element("ul")
@@ -54,11 +61,56 @@ def set_footnotes(root: Element) -> None:
         for mark in note.marks:
             _around(mark).replace_with(Text(f"{_SIGN}{label}{_SIGN}"))
         end.append(_moved(note, label))
+    for holder in holders:
+        if isinstance(holder, Element) and holder is not root:
+            _close(root, holder, only=len(holders) == 1)
     if notes:
         root.append(end)
-    for holder in holders:
-        if isinstance(holder, Element) and holder.tag in {"dl", "ol", "ul"}:
-            _drop_empty(holder)
+
+
+def _shorten(root: Element, base: str) -> None:
+    own = base.partition("#")[0]
+    if own.startswith("http") and not _QUOTED.search(own):
+        for link in root.select(f'a[href^="{own}#"]')[:_MOST]:
+            link.attrs["href"] = (link.attr("href") or "")[len(own) :]
+
+
+def _close(root: Element, holder: Element, *, only: bool) -> None:
+    """Drop what held notes and holds nothing now; the heading over it stands over the notes."""
+    box = holder
+    while _first_text(box) is None:
+        above = box.parent
+        before = _sibling(box, ahead=False)
+        if before is not None and before.tag == "hr":
+            before.decompose()
+            before = _sibling(box, ahead=False)
+        if only and before is not None and _is_heading(before) and _ends(box):
+            root.append(before)
+            only = False
+        if box.parent is not None:
+            box.decompose()
+        if not isinstance(above, Element) or above is root:
+            return
+        box = above
+
+
+def _ends(box: Element) -> bool:
+    after = _sibling(box, ahead=True)
+    return after is None or _is_heading(after)
+
+
+def _sibling(box: Element, *, ahead: bool) -> Element | None:
+    """Return the element right beside another, if no text stands between."""
+    node = box.next_sibling if ahead else box.previous_sibling
+    while isinstance(node, Text) and node.data.isspace():
+        node = node.next_sibling if ahead else node.previous_sibling
+    return node if isinstance(node, Element) else None
+
+
+def _is_heading(element: Element) -> bool:
+    """Tell a heading, alone or in a box of its own."""
+    inner = element if element.tag in _HEADINGS else element.select_one(":scope > :is(h2,h3,h4)")
+    return inner is not None and inner.text.strip() == element.text.strip()
 
 
 def _labels(notes: list[_Note]) -> Iterator[str]:
@@ -167,11 +219,6 @@ def is_note(item: Element) -> bool:
     """Tell whether an item of a list is a marked footnote."""
     texts = (node.data for node in islice(item.descendants, _SHORT) if isinstance(node, Text))
     return next((text.startswith(_SIGN) for text in texts if text.strip()), False)
-
-
-def _drop_empty(holder: Element) -> None:
-    if holder.find("li") is None and holder.parent is not None:
-        holder.decompose()
 
 
 def _first_text(note: Element) -> Text | None:

@@ -4,16 +4,25 @@ A formula that is set as a picture is text: its words are how it would be typed.
 """
 
 import re
+from itertools import islice
 from typing import Final
 
 from turbohtml import Element, Text
 
 from .....ports.pages import PageImage
 from ...text import absolute, one_line
+from .maths import put_formula
 
-_SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
+# What a script would load comes before what stands there until then; of several sizes the largest.
+_SOURCES: Final = ("data-src", "data-original", "data-lazy-src")
+_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_CAPTIONS: Final = ".wp-caption-text,.caption-text,.image-caption,.img-caption"
+_CAPTIONED: Final = ".wp-caption,.caption,.image,.image-container,.image-wrapper"
 # In lower case: to ignore the case of a name takes far longer.
 _FORMULA: Final = re.compile(r"math|tex\b|latex|equation|formula")
+_DRAWN: Final = re.compile(r"//latex\.codecogs\.com/|/latex\.php\?|/math/render/")
+_TEX: Final = re.compile(r"[\\^_{}=]|\A\w\Z")
+_LONGEST_FORMULA: Final = 1_500
 _LONGEST: Final = 300
 _MOST_IMAGES: Final = 5_000
 _MOST_TOLD: Final = 50
@@ -25,9 +34,9 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
     """Take every picture out of ``root``; return those that have words and an address."""
     told: dict[str, PageImage] = {}
     left = _MOST_BYTES
-    for image in root.find_all("img", limit=_MOST_IMAGES):
+    for image in list(islice(root.iter_elements(_IMAGES), _MOST_IMAGES)):
         if formula := _formula(image):
-            image.replace_with(Text(formula))
+            _put(image, formula)
             continue
         picture = _picture(image, base) if left >= 0 and len(told) < _MOST_TOLD else None
         if picture is not None and picture.url not in told:
@@ -41,8 +50,17 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
 
 def _formula(image: Element) -> str:
     """Return how a formula would be typed; nothing of any other picture."""
-    names = image.attr("class")
-    return _words(image) if names and _FORMULA.search(names.lower()) else ""
+    names, source = image.attr("class"), image.attr("src") or ""
+    is_formula = (names and _FORMULA.search(names.lower())) or _DRAWN.search(source)
+    return one_line(image.attr("alt") or "", _LONGEST_FORMULA) if is_formula else ""
+
+
+def _put(image: Element, formula: str) -> None:
+    """Write a formula; what only names one, such as "Equation 1", is plain text."""
+    if _TEX.search(formula):
+        put_formula(image, formula, display="display" in (image.attr("class") or ""))
+    else:
+        image.replace_with(Text(formula))
 
 
 def _words(image: Element) -> str:
@@ -50,15 +68,41 @@ def _words(image: Element) -> str:
 
 
 def _picture(image: Element, base: str) -> PageImage | None:
-    words = _words(image)
-    figure = image.closest("figure")
-    caption = None if figure is None else figure.find("figcaption")
-    told = "" if caption is None else one_line(caption.text, _LONGEST)
+    words, told = _words(image), _caption(image)
     address = _address(image, base) if words or told else None
     return None if address is None else PageImage(url=address, alt=words, caption=told or None)
 
 
+def _caption(image: Element) -> str:
+    """Return what stands under a picture, where its figure or its box says that it is that."""
+    figure = image.closest("figure")
+    caption = None if figure is None else figure.find("figcaption")
+    if figure is None and (box := image.closest(_CAPTIONED)) is not None:
+        caption = box.select_one(_CAPTIONS)
+    return "" if caption is None else one_line(caption.text, _LONGEST)
+
+
 def _address(image: Element, base: str) -> str | None:
-    sources = [source for name in _SOURCES if (source := image.attr(name))]
-    addresses = (absolute(source, base) for source in sources)
-    return next((address for address in addresses if address), None)
+    lazy = [source for name in _SOURCES if (source := image.attr(name))]
+    sources = [*lazy, *_largest(image, _SETS[:2]), image.attr("src") or ""]
+    addresses = (absolute(source, base) for source in sources if source)
+    found = next((address for address in addresses if address), None)
+    if found is not None:
+        return found
+    above = image.parent
+    beside = (
+        above.find_all("source") if isinstance(above, Element) and above.tag == "picture" else []
+    )
+    others = [one for element in (image, *beside) for one in _largest(element, _SETS)]
+    return next((address for one in others if (address := absolute(one, base))), None)
+
+
+def _largest(element: Element, names: tuple[str, ...]) -> list[str]:
+    """Return the last of each set of sizes, which is the largest, as they are mostly written."""
+    sets = [value for name in names if (value := element.attr(name))]
+    lasts = [_SIZES.split(value.strip())[-1].split(maxsplit=1) for value in sets]
+    return [words[0] for words in lasts if words]
+
+
+_SIZES: Final = re.compile(r",\s+")
+_IMAGES: Final = ("amp-img", "img")

@@ -114,4 +114,18 @@ def _text(element: Element) -> str:
     return only.data if isinstance(only, Text) else ""
 
 
-_WRITERS: Final = {"br": _open_break, "code": _part_code, "rt": _bracket, "sup": _raise}
+def _part_source(source: Element) -> None:
+    """Let who is quoted stand over what was said: forums set both without a blank between."""
+    after = source.next_sibling
+    first = source.previous_sibling is None and source.closest("blockquote") is not None
+    if first and isinstance(after, Text) and after.data[:1].isalnum():
+        source.insert_after(Element("br"))
+
+
+_WRITERS: Final = {
+    "br": _open_break,
+    "cite": _part_source,
+    "code": _part_code,
+    "rt": _bracket,
+    "sup": _raise,
+}

@@ -9,12 +9,14 @@ from turbohtml import Element, Markdown, Node, Text
 from ...text import unhide
 from .cards import list_cards
 from .code import is_language, name_code
+from .codelines import set_code_lines
 from .definitions import mark_definitions
 from .footnotes import set_footnotes, write_footnotes
+from .grids import set_grids
 from .lines import tidy_lines
 from .links import open_cards, tidy_links
 from .lists import tidy_lists
-from .maths import write_formulas
+from .maths import write_formulas, write_typed
 from .tables import tidy_tables
 
 _STYLE: Final = Markdown(
@@ -39,16 +41,16 @@ _GLYPHS: Final = "•●▪◦‣"
 _GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
 # The renderer takes a number for that of an item, also where no blank follows its dot.
 _DECIMAL: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
-_NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "\\"})
+_NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
 def render(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and how many hiding characters were removed from it."""
     shown, removed = unhide(root.to_markdown(_STYLE))
-    text = write_formulas(shown)
+    text = shown
     if text.count("\n") <= _MOST_LINES:
         text = "\n".join(_tidy_lines(text))
-    return write_footnotes(text.strip()), removed
+    return write_footnotes(write_formulas(text).strip()), removed
 
 
 def _tidy_lines(text: str) -> list[str]:
@@ -68,6 +70,9 @@ def _tidy_lines(text: str) -> list[str]:
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs and _GLYPH.match(line) else line
             line = _DECIMAL.sub(r"\1.", line) if "\\." in line else line
+            line = write_typed(line)
+            # Two breaks in a row part paragraphs.
+            line = line[:-1].rstrip() if line.endswith("\\") and _is_broken(line) else line
             if 0 < len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
                 line = line.removesuffix(_BREAK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
@@ -115,20 +120,23 @@ def _without_tag(found: re.Match[str]) -> str:
     return " " if found[2] else ""
 
 
+def _is_broken(line: str) -> bool:
+    return line.strip(" >") == "\\"
+
+
 def _is_idle(line: str, before: list[str]) -> bool:
-    if not line:
-        return not before or not before[-1]
+    if not line.strip(" >"):
+        return not before or before[-1] == line
     if line == "---":
         return "---" in before[-2:]
-    # A broken line of a quote, too.
-    return line[-1] in "#\\ " and line.strip(" >") in _NOTHING
+    return line[-1] in "# " and line.strip(" >") in _NOTHING
 
 
 # Make the tree fit for markdown: lines, tables, lists and links plain, code named.
 
 _GUTTERS: Final = (
-    "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,"
-    "pre .line-numbers-rows,pre .line-numbers,a.headerlink,.mw-editsection"
+    "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,pre .linenos,"
+    "pre .line-numbers-rows,pre .line-numbers,.code-toolbar > .toolbar,a.headerlink,.mw-editsection"
 )
 _BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _BLOCKS: Final = ("blockquote", "dl", "ol", "pre", "table", "ul")
@@ -144,9 +152,11 @@ _INDENTED: Final = (
 def tidy(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return how many links it has."""
     root.remove(_GUTTERS)
-    set_footnotes(root)
+    set_footnotes(root, base)
     _unstyle(root)
+    set_code_lines(root)
     _free_blocks(root)
+    set_grids(root)
     tidy_lines(root)
     tidy_tables(root)
     _unmark_heads(root)

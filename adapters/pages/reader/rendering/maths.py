@@ -24,8 +24,12 @@ _LONGEST: Final = 2_000
 _MOST: Final = 5_000
 MARK: Final = "\ue000"
 _MARKED: Final = re.compile(rf"(`+) ?{MARK}(\$+)(.*?){MARK} ?\1", re.DOTALL)
-_WRITTEN: Final = re.compile(
-    r"(?<!`)(?:\$\$[^`\n]{1,2000}?\$\$|\\\\\([^`\n]{1,500}?\\\\\)|\\\\\[[^`\n]{1,2000}?\\\\\])"
+# As the page types them; code comes first, where nothing is escaped.
+_TYPED: Final = re.compile(
+    r"(?P<code>(?P<ticks>`+)(?:(?!(?P=ticks)).)*(?P=ticks))"
+    r"|\$\$.{1,2000}?\$\$|\\\\\(.{1,500}?\\\\\)|\\\\\\\[.{1,2000}?\\\\\\\]"
+    # Between single dollars only what has a sign of TeX in it, and no blank at its ends.
+    r"|\$(?=[^\s$])(?=[^`$]{0,500}[\\^_{}])[^`$]{1,500}(?<=\S)\$(?![\w$])"
 )
 # They draw nothing: Stack Exchange puts a pair around each post.
 _GROUPING: Final = re.compile(r"(?<!`)\$\\{1,2}(?:begin|end)group\$ ?")
@@ -38,7 +42,7 @@ def set_formulas(document: Document) -> None:
         return
     scripts = document.select(_SCRIPTS)[:_MOST]
     for script in scripts:
-        _set(script, script.text, display="display" in (script.attr("type") or ""))
+        put_formula(script, script.text, display="display" in (script.attr("type") or ""))
     if scripts:
         document.remove(_DRAWN)
     for formula in document.select(".katex,math:not(.katex math),mml\\:math")[:_MOST]:
@@ -51,7 +55,7 @@ def _set_noted(formula: Element, math: Element) -> None:
     """Put the TeX that a formula notes, or that its MathML says, in its place."""
     tex = _spelled(math, formula) or (_drawn(math) if math is formula else "")
     if tex:
-        _set(formula, tex, display=math.attr("display") == "block")
+        put_formula(formula, tex, display=math.attr("display") == "block")
     elif math is not formula:
         # It is drawn beside, too.
         math.decompose()
@@ -84,7 +88,8 @@ def _name(element: Element) -> str:
     return element.tag.removeprefix("mml:")
 
 
-def _set(element: Element, tex: str, *, display: bool) -> None:
+def put_formula(element: Element, tex: str, *, display: bool = False) -> None:
+    """Put a formula in the place of an element; one that is too long leaves it."""
     wrapped = _WRAPPED.match(tex.strip())
     bare = " ".join((wrapped[1] if wrapped else tex).split())
     if bare and len(bare) <= _LONGEST and element.parent is not None:
@@ -94,15 +99,20 @@ def _set(element: Element, tex: str, *, display: bool) -> None:
 
 
 def write_formulas(markdown: str) -> str:
-    r"""Write marked formulas between dollars, and those that the page spells out unescaped.
-
-    >>> write_formulas("so $$\\\\int\\_0$$ it is")
-    'so $$\\int_0$$ it is'
-    """
+    """Write marked formulas between dollars."""
     if MARK in markdown:
         markdown = _MARKED.sub(r"\2\3\2", markdown).replace(MARK, "")
-    if "group$" in markdown:
-        markdown = _GROUPING.sub("", markdown)
-    if "$$" in markdown or "\\\\" in markdown:
-        markdown = _WRITTEN.sub(lambda found: _ESCAPED.sub(r"\1", found[0]), markdown)
-    return markdown
+    return _GROUPING.sub("", markdown) if "group$" in markdown else markdown
+
+
+def write_typed(line: str) -> str:
+    r"""Write the formulas that a line of the page spells out as they were, unescaped.
+
+    >>> write_typed("so $$\\\\int\\_0$$ it is")
+    'so $$\\int_0$$ it is'
+    """
+    return _TYPED.sub(_unescaped, line) if "$" in line or "\\\\" in line else line
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return found[0] if found["code"] else _ESCAPED.sub(r"\1", found[0])

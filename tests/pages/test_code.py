@@ -1,0 +1,57 @@
+"""Blocks of code, as highlighters set them: without numbers, with their language."""
+
+import pytest
+
+from .read import article, page
+
+LINES = "dig\n  lay"
+
+
+SPHINX = """<div class=highlight-c><table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>
+<td class=code><div class=highlight><pre>dig\n  lay</pre></div></table></div>"""
+HEXO = """<figure class='highlight java'><table><tr><td class=gutter><pre>1<br>2<br></pre></td>
+<td class=code><pre>dig<br>  lay<br></pre></td></tr></table></figure>"""
+INLINE = """<div class='highlight-python notranslate'><div class=highlight><pre><i class=linenos>1</i>dig
+<i class=linenos>2</i>  lay\n</pre></div></div>"""
+ENLIGHTER = "<pre class=EnlighterJSRAW data-enlighter-language=csharp>dig\n  lay</pre>"
+GITHUB = """<table class=highlight><tr><td class=blob-num></td><td class=blob-code>dig</td></tr>
+<tr><td class=blob-num></td><td class=blob-code>  lay</td></tr></table>"""
+NUMBERED = """<pre class='hljs rust'><code><table class=hljs-ln><tr><td class=hljs-ln-numbers></td>
+<td class=hljs-ln-code>dig</td></tr><tr><td></td><td class=hljs-ln-code>  lay</td></tr></table></pre>"""
+BOXES = """<div class='syntaxhighlighter php'><table><tr><td class=gutter><div class=line>1</div></td>
+<td class=code><div class=container><div class=line><code>dig</code></div>
+<div class=line><code>&nbsp;&nbsp;</code><code>lay</code></div></div></td></table></div>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        (SPHINX, "c"),
+        (HEXO, "java"),
+        (INLINE, "python"),
+        (ENLIGHTER, "csharp"),
+        (GITHUB, ""),
+        (NUMBERED, "rust"),
+        (BOXES, "php"),
+        ("<div><code>dig<br>&nbsp; lay</code></div>", ""),
+    ],
+)
+def test_code_is_one_block_in_its_language(html: str, language: str) -> None:
+    assert f"\n\n```{language}\n{LINES}\n```\n\n" in page(article(html)).content
+
+
+def test_a_language_is_not_taken_from_a_box_around_several_blocks() -> None:
+    blocks = "<p>Then</p><section><section><pre>dig\nlay</pre></section></section>" * 2
+
+    content = page(article(f"<div class=language-c>{blocks}</div>")).content
+
+    assert content.count("```\ndig") == 2
+
+
+def test_the_name_that_a_highlighter_puts_beside_code_is_left_out() -> None:
+    html = (
+        "<div class=code-toolbar><pre class=language-js><code>dig\nlay</code></pre>"
+        "<div class=toolbar><div><span>JavaScript</span></div></div></div>"
+    )
+
+    assert "JavaScript" not in page(article(html)).content
