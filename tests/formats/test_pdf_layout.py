@@ -253,3 +253,23 @@ def test_lines_of_contents_stay_lines() -> None:
     )
 
     assert "Tides ............ 3\n\nHarbours" in content
+
+
+def rising(*pieces: tuple[str, float]) -> str:
+    """Return a line whose pieces stand so high above it, those small."""
+    said = (f"/F1 {7 if rise else 12} Tf {rise} Ts ({text}) Tj" for text, rise in pieces)
+    return f"BT 72 700 Td {' '.join(said)} ET\n"
+
+
+def test_numbers_above_the_line_are_raised_and_what_follows_them_is_not_set_apart() -> None:
+    line = rising(
+        ("The glass held 10", 0), ("-3", 5), (", says the manual of 1901 in m", 0), ("2", 5)
+    )
+
+    assert "The glass held 10⁻³, says the manual of 1901 in m²" in laid_out([line])
+
+
+def test_a_number_that_only_is_smaller_or_stands_by_itself_is_not_raised() -> None:
+    line = rising(("On page 1", 0), ("2", 0.5), (" of 19", 0), ("01", -3), (" in ", 0), ("45", 5))
+
+    assert "On page 12 of 1901 in 45" in laid_out([line])

@@ -15,6 +15,13 @@ def markdown(html: str) -> str:
     return render(root)[0]
 
 
+@pytest.mark.parametrize("style", ["vertical-align:super", "color: red; Vertical-Align: Super"])
+def test_a_number_that_is_set_above_the_line_is_raised(style: str) -> None:
+    above = f'<span style="{style}">{{}}</span>'.format
+
+    assert markdown(f"<p>10{above('6')} and 1{above('st')}</p>") == "10⁶ and 1st"
+
+
 @pytest.mark.parametrize(
     ("html", "line"),
     [

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from .lines import BULLET, Cell, Line
+from .lines import BULLET, Cell, Line, in_a_row
 
 _FEWEST_CELLS: Final = 6
 _FEWEST_ROWS: Final = 2
@@ -84,7 +84,7 @@ def _with_more(row: Line, line: Line) -> Line:
 
 def _beside(one: Line, other: Line) -> Line:
     parts = (one.cells or _whole(one)) + (other.cells or _whole(other))
-    text = f"{one.text} {other.text}"
+    text = in_a_row(one.text, other.text)
     return msgspec.structs.replace(
         one, text=text, right=other.right, bold=one.bold and other.bold, cells=parts
     )

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from ...text import raised
 from ..markup import link, tamed
 
 # What an item of a list begins with; the common signs only with a blank after them.
@@ -26,6 +27,21 @@ _GAP: Final = 1.0
 # So wide is no letter on average: there are gaps inside of what was written as one piece.
 _LOOSE: Final = 0.75
 _MOST_LINKS: Final = 200
+# A number right behind something else may stand above the line.
+_BEHIND: Final = re.compile(r"(?<=\S)[0-9]{1,4}(?![0-9])")
+_RAISABLE: Final = frozenset("0123456789+-\u2212")
+# So far above it, and so small, in sizes of the line's letters.
+_ABOVE: Final = (0.15, 0.8)
+_SMALL: Final = 0.85
+
+
+# Behind a number above the line PDFium begins a new one; before these there is no blank.
+_CLOSING: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
+
+
+def in_a_row(before: str, after: str) -> str:
+    """Return two pieces of one line, with a blank where there is one."""
+    return f"{before}{'' if _CLOSING.match(after) else ' '}{after}"
 
 
 class Cell(msgspec.Struct, frozen=True, gc=False):
@@ -83,6 +99,10 @@ class PageText:
         if bold or mono:
             _, still_bold, still_mono = self._font(first + len(text) - 1)
             bold, mono = bold and still_bold, mono and still_mono
+        base = self._base(first)
+        # What is of another size is a piece of its own; on a line that is turned nothing is above.
+        if len(boxes) > 1 and not self._matrix.b:
+            text = self._raised(start, text, base, size)
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
         own = [one for one in links if one.is_on(left, right, middle)]
@@ -91,12 +111,32 @@ class PageText:
             text=_linked(words, own) if own else tamed(text),
             left=left,
             right=right,
-            base=self._base(first),
+            base=base,
             size=size,
             bold=bold,
             mono=mono,
             cells=_cells(words, size, own),
         )
+
+    def _raised(self, start: int, text: str, base: float, size: float) -> str:
+        """Return a line with the numbers above it raised; there are as many letters as before."""
+        for number in _BEHIND.finditer(text):
+            first = end = number.end()
+            while first and text[first - 1] in _RAISABLE:
+                if not self._is_above(start + first - 1, base, size):
+                    break
+                first -= 1
+            above = raised(text[first:end])
+            if len(above) == end - first and not text[:first][-1:].isspace():
+                text = f"{text[:first]}{above}{text[end:]}"
+        return text
+
+    def _is_above(self, place: int, base: float, size: float) -> bool:
+        character = self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, place)
+        least, most = _ABOVE
+        if not least * size < self._base(character) - base < most * size:
+            return False
+        return self._font(character)[0] < _SMALL * size
 
     def _base(self, place: int) -> float:
         along, height, *_ = self._places

@@ -13,6 +13,8 @@ _BLANKS: Final = (
 )
 # What says the same as each.
 _EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
+# As editors write it that know no better.
+_SET_ABOVE: Final = "span[style*='vertical-align:super' i],span[style*='vertical-align: super' i]"
 # So many in a row, and no text between them.
 _MOST_BREAKS: Final = 100
 
@@ -24,6 +26,8 @@ def tidy_lines(root: Element) -> None:
     elements = list(root.iter_elements(_WRITERS))
     for element in elements:
         _WRITERS[element.tag](element)
+    for element in root.select(_SET_ABOVE):
+        _raise(element)
     if len(elements) > _MOST_BREAKS:
         _drop_breaks(root)
 
