@@ -122,3 +122,68 @@ def test_what_hides_is_removed_from_comments_as_well() -> None:
     one = f"<div class=comment><p>Pay\u200bload. {PARAGRAPH}</p></div>"
 
     assert with_comments(article("") + one).comments[0].text == f"Payload. {PARAGRAPH}"
+
+
+ADA, BO = "My grandfather hauled stone for it, he said.", "Mine, too, up the river."
+WORDPRESS = f"""<ol class=comment-list><li class="comment depth-1"><article class=comment-body>
+<footer class=comment-meta><div class="comment-author vcard"><b class=fn>Ada Quay</b> <span>says:</span>
+</div><a href=#c><time datetime=2024-03-05T08:30:00+00:00>5 March</time></a></footer>
+<div class=comment-content><p>{ADA}</p></div></article><ol class=children><li class="comment depth-2">
+<article class=comment-body><footer class=comment-meta><b class=fn>Bo</b></footer>
+<div class=comment-content><p>{BO}</p></div></article></li></ol></li></ol>"""
+DRUPAL = f"""<section><article class="comment js-comment"><footer class=comment__meta>
+<p class=comment__author>Ada Quay</p><p class=comment__time>5 March 2024 - 08:30</p></footer>
+<div><p>{ADA}</p></div></article><div class=indented><article class="comment js-comment">
+<footer class=comment__meta><p class=comment__author>Bo</p></footer><p>{BO}</p></article></div></section>"""
+SUBSTACK = f"""<div class=comment><div class=comment-meta><span class=comment-meta-name><a href=#>Ada Quay</a>
+</span><a class=comment-timestamp title="Mar 5, 2024, 8:30 AM">Mar 5</a></div><div class=comment-body>
+<p>{ADA}</p></div><div><button>Like (3)</button></div><div class=replies><div class=comment><div><a href=#>Bo
+</a></div><div class=comment-body><p>{BO}</p></div></div></div></div>"""
+OLD_REDDIT = f"""<div class="thing comment" data-author="Ada Quay"><div class=entry><p class=tagline>[–]
+<a class=author href=#>x</a> 5 points <time datetime=2024-03-05>now</time></p><div class=usertext-body>
+<p>{ADA}</p></div><ul><li>embed</li></ul></div><div class=child><div class="thing comment"
+data-author=Bo><div class=entry><div class=usertext-body><p>{BO}</p></div></div></div></div></div>"""
+REDDIT = f"""<shreddit-comment author="Ada Quay" depth=0 created="2024-03-05T08:30:00+0000"><div slot=meta>
+<time>2h ago</time></div><div slot=comment><p>{ADA}</p></div><shreddit-comment author=Bo depth=1>
+<div slot=comment><p>{BO}</p></div></shreddit-comment></shreddit-comment>"""
+HACKER_NEWS = f"""<table class=comment-tree><tr class="athing comtr"><td><table><tr><td class=ind indent=0>
+<td><span class=comhead><a class=hnuser href=#>Ada Quay</a> <span class=age title=2024-03-05T08:30:00>
+2 hours ago</span></span><div class=comment><div class=commtext>{ADA}</div></div></table></td></tr>
+<tr class="athing comtr"><td><table><tr><td class=ind indent=1><td><a class=hnuser href=#>Bo</a>
+<div class=comment><div class=commtext>{BO}</div></div></table></td></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    "html", [WORDPRESS, DRUPAL, SUBSTACK, OLD_REDDIT, REDDIT, HACKER_NEWS],
+    ids=["wordpress", "drupal", "substack", "old reddit", "reddit", "hacker news"],
+)  # fmt: skip
+def test_who_wrote_what_and_when_is_read_as_pages_set_it(html: str) -> None:
+    first, reply = with_comments(
+        article(f"<p>It stands to this day. {PARAGRAPH}</p>") + html
+    ).comments
+
+    assert (first.author, first.text, first.depth) == ("Ada Quay", ADA, 0)
+    assert (first.published_at or "").startswith("2024-03-05")
+    assert reply == PageComment(author="Bo", text=BO, depth=1)
+
+
+def test_what_a_reply_says_of_itself_is_not_of_what_it_replies_to() -> None:
+    reply = "<div class=comment><cite>Bo</cite><time datetime=2024-03-05></time><p>So.</p></div>"
+
+    first, _ = with_comments(
+        article("") + f"<div class=comment><p>Nobody.</p>{reply}</div>"
+    ).comments
+
+    assert first == PageComment(text="Nobody.")
+
+
+def test_replies_in_linked_data_follow_what_they_reply_to() -> None:
+    data = """{"@type": "Article", "comment": [{"@type": "Comment", "text": "One.", "author": [{"name":
+    "Ada"}], "comment": {"@type": "Comment", "text": "Reply."}}, {"@type": "Comment", "text": "Two."}]}"""
+    html = article("", f"<script type=application/ld+json>{data}</script>")
+
+    assert with_comments(html).comments == (
+        PageComment(author="Ada", text="One."),
+        PageComment(text="Reply.", depth=1),
+        PageComment(text="Two."),
+    )

@@ -265,3 +265,91 @@ def test_facts_are_bounded_and_hide_nothing() -> None:
 
     assert 20 <= len(rows) <= 120
     assert all(len(row.value) <= 200 and "\u200b" not in row.value for row in rows)
+
+
+JOB = {
+    "@type": "JobPosting",
+    "title": "Pilot",
+    "identifier": {"@type": "PropertyValue", "name": "Port", "value": "J-7"},
+    "hiringOrganization": {"@type": "Store", "name": "Quay & Sons", "address": "1 Quay"},
+    "jobLocation": {
+        "@type": "Place",
+        "address": {"streetAddress": "1 Quay", "postalCode": "20457", "addressLocality": "Town"},
+    },
+    "baseSalary": {
+        "@type": "MonetaryAmount",
+        "currency": "USD",
+        "value": {"@type": "QuantitativeValue", "minValue": 40, "maxValue": 50, "unitText": "HOUR"},
+    },
+}
+SOUP = {
+    "@type": "Recipe",
+    "name": "Soup",
+    "recipeInstructions": [
+        {"@type": "HowToStep", "text": "Chop."},
+        {"@type": "HowToSection", "name": "Cook", "itemListElement": [{"@type": "HowToStep", "text": "Boil."}]},
+    ],
+    "nutrition": {"@type": "NutritionInformation", "calories": "270", "fatContent": "3 g"},
+}  # fmt: skip
+FAIR = {
+    "@type": "ExhibitionEvent",
+    "startDate": "2025-07-21",
+    "location": {"@type": "Place", "name": "Hall", "address": {"addressLocality": "Town"}},
+}
+MOLE = {
+    "@type": "CafeOrCoffeeShop",
+    "geo": {"@type": "GeoCoordinates", "latitude": 1.50, "longitude": 2},
+    "openingHoursSpecification": {"dayOfWeek": ["Monday", "Friday"], "opens": "09:00", "closes": "17:00"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("thing", "told"),
+    [
+        (JOB, {"identifier": ["J-7"], "jobLocation": ["1 Quay, 20457, Town"]}),
+        (JOB, {"title": ["Pilot"], "baseSalary": ["40 to 50 USD per hour"]}),
+        (JOB, {"hiringOrganization": ["Quay & Sons"]}),
+        (SOUP, {"recipeInstructions": ["Chop.", "Cook", "Boil."], "nutrition": ["calories 270", "fat 3 g"]}),
+        (FAIR, {"startDate": ["2025-07-21"], "location": ["Hall, Town"]}),
+        (MOLE, {"geo": ["1.5, 2"], "openingHoursSpecification": ["Monday, Friday 09:00 to 17:00"]}),
+    ],
+)  # fmt: skip
+def test_places_wages_hours_and_steps_are_told(thing: object, told: dict[str, list[str]]) -> None:
+    assert facts(article("", linked(thing))).items() >= told.items()
+
+
+def test_who_offers_a_job_is_no_thing_of_its_own() -> None:
+    assert {fact.of for fact in page(article("", linked(JOB))).facts} == {"JobPosting"}
+
+
+def test_a_price_stays_as_it_was_written_and_offers_of_a_range_have_its_currency() -> None:
+    offers = '{"priceCurrency": "USD", "lowPrice": 9.50, "offers": [{"name": "S", "price": 9.50}]}'
+    html = f'<script type="application/ld+json">{{"@type": "Product", "offers": {offers}}}</script>'
+
+    assert facts(article("", html)) == {"price": ["9.50 USD"], "offer": ["S, 9.50 USD"]}
+
+
+def test_the_open_graph_tells_what_is_paid_and_what_was() -> None:
+    names = {"og:type": "product", "og:title": "Lamp", "product:price:amount": "15"}
+    names |= {"product:sale_price:amount": "12", "product:sale_price:currency": "EUR"}
+    metas = "".join(f'<meta property="{name}" content="{value}">' for name, value in names.items())
+
+    assert facts(article("", metas)) == {
+        "name": ["Lamp"],
+        "price": ["12 EUR"],
+        "list price": ["15"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("around", "kind"),
+    [('vocab="https://schema.org/"', "Product"), ("", "schema:Product"), ("", "http://schema.org/Product")],
+)  # fmt: skip
+def test_rdfa_tells_the_same_facts(around: str, kind: str) -> None:
+    html = (
+        f"<div {around} typeof='{kind}'><b property=name>Lamp</b><div property=offers typeof=schema:Offer>"
+        "<meta property=priceCurrency content=EUR><b property=schema:price content=9.50>9,50</b></div></div>"
+    )
+
+    assert facts(article(html)) == {"name": ["Lamp"], "price": ["9.50 EUR"]}
+    assert facts(article("<div typeof=foaf:Product><b property=name>Lamp</b></div>")) == {}

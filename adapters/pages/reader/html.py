@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -13,7 +13,8 @@ from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPa
 from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
-from .comments import comment_boxes, leave_out, read_comments, words_left_out
+from .commentary import Byline, read_bylines, read_comments
+from .comments import comment_boxes, leave_out, words_left_out
 from .data.embedded import embedded_page
 from .data.facts import read_facts
 from .data.told import told_description
@@ -51,10 +52,11 @@ def read_html(
     document = open_tree(html, content_type)
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))
+    bylines = read_bylines(document) if comments else None
     page = open_document(document)
     base = page.document.base_url(url)
     about = read_metadata(page.head, page.marks, base)
-    content = _content(page, base, url, notes, comments=comments)
+    content = _content(page, base, url, notes, bylines)
     refusal = judge(_signs(page, about, content))
     if refusal is not None:
         shell = open_tree(html, content_type) if _is_shell(refusal) else None
@@ -93,6 +95,10 @@ def _embedded(shell: Document | None, base: str, url: str) -> _ReadContent | Non
     return content if content.content else None
 
 
+# What was read of comments before the page was pruned; nothing where they are not wanted.
+_Bylines: TypeAlias = dict[Element, Byline] | None
+
+
 class _ReadContent(msgspec.Struct, frozen=True):
     content: str = ""
     kind: str | None = None
@@ -106,7 +112,7 @@ class _ReadContent(msgspec.Struct, frozen=True):
 
 
 def _content(
-    page: Opened, base: str, url: str, notes: list[str], *, comments: bool = False
+    page: Opened, base: str, url: str, notes: list[str], bylines: _Bylines = None
 ) -> _ReadContent:
     if page.pruned is None:
         return _ReadContent()
@@ -123,7 +129,7 @@ def _content(
     menus = page.pruned.menus
     if whole is None:
         return _ReadContent(left_out=_left_out({"menus": menus}))
-    return _chosen(whole, base, notes, menus=menus, comments=comments)
+    return _chosen(whole, base, notes, menus, bylines)
 
 
 def _left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
@@ -131,7 +137,7 @@ def _left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
 
 
 def _chosen(
-    whole: Whole, base: str, notes: list[str], *, menus: int, comments: bool
+    whole: Whole, base: str, notes: list[str], menus: int, bylines: _Bylines
 ) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
@@ -147,7 +153,7 @@ def _chosen(
     by_readers = words_left_out(whole.cut, numbers, kept)
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Before the tree is pruned: it takes out what is not kept.
-    told = read_comments(whole.cut, whole.head, numbers) if comments else ()
+    told = () if bylines is None else read_comments(whole.cut, whole.head, numbers, bylines)
     root = keep_only(whole.cut, kept)
     return msgspec.structs.replace(
         _rendered(root, base, notes),

@@ -9,7 +9,8 @@ _LONGEST: Final = 2_000_000
 # To mend costs thirty times as much as to decode.
 _LONGEST_MENDED: Final = 60_000
 _MOST_OBJECTS: Final = 50
-_DECODER: Final = json.JSONDecoder(strict=False)
+# A price stays as it was written: 49.90 is no 49.9.
+_DECODER: Final = json.JSONDecoder(strict=False, parse_float=str)
 # Each alternative reaches to the end where it is not closed, so that no text is looked at twice.
 _STRINGS: Final = re.compile(
     r'("(?:[^"\\]+|\\.)*(?:"|\\?\Z))|/\*(?:[^*]+|\*(?!/))*(?:\*/|\Z)|//[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>',

@@ -1,4 +1,4 @@
-"""Read the microdata of a page as JSON-LD would write it."""
+"""Read the microdata and the RDFa of a page as JSON-LD would write it."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +10,11 @@ _MOST_REFERENCES: Final = 20
 
 
 def read_microdata(document: Document) -> tuple[dict[str, object], ...]:
-    """Return the items of microdata, each inside what it belongs to."""
+    """Return the items of microdata and of RDFa, each inside what it belongs to."""
+    return (*_microdata(document), *_rdfa(document))
+
+
+def _microdata(document: Document) -> tuple[dict[str, object], ...]:
     items: dict[Element, dict[str, object]] = {}
     for element in document.select("[itemscope]")[:_MOST_ITEMS]:
         items[element] = {"@type": (element.attr("itemtype") or "").rstrip("/").rsplit("/", 1)[-1]}
@@ -52,13 +56,16 @@ def _referred(
 
 def _add(items: dict[Element, dict[str, object]], holder: Element, element: Element) -> None:
     value: object = items.get(element) or _value(element)
-    item = items[holder]
     for name in (element.attr("itemprop") or "").split():
-        if name not in item:
-            item[name] = value
-            continue
-        before = item[name]
-        item[name] = [*before, value] if isinstance(before, list) else [before, value]
+        _put(items[holder], name, value)
+
+
+def _put(item: dict[str, object], name: str, value: object) -> None:
+    if name not in item:
+        item[name] = value
+        return
+    before = item[name]
+    item[name] = [*before, value] if isinstance(before, list) else [before, value]
 
 
 def _value(element: Element) -> str:
@@ -66,3 +73,32 @@ def _value(element: Element) -> str:
         element.attr("content") or element.attr("datetime") or element.attr("value")
         or (element.attr("href") if element.tag == "link" else None) or element.text
     )  # fmt: skip
+
+
+def _rdfa(document: Document) -> tuple[dict[str, object], ...]:
+    """Return the things of RDFa Lite (https://www.w3.org/TR/rdfa-lite/) in schema.org's words."""
+    elements = [one for one in document.select("[typeof]")[:_MOST_ITEMS] if _is_schema(one)]
+    items: dict[Element, dict[str, object]] = {
+        element: {"@type": _bare(element.attr("typeof") or "")} for element in elements
+    }
+    for element in document.select("[typeof] [property]")[: 4 * _MOST_ITEMS] if items else ():
+        above = element.parent
+        holder = above.closest("[typeof]") if isinstance(above, Element) else None
+        if holder in items:
+            value: object = items.get(element) or _value(element)
+            for name in (element.attr("property") or "").split():
+                _put(items[holder], _bare(name), value)
+    return tuple(items.values())
+
+
+def _is_schema(element: Element) -> bool:
+    """Tell a thing in schema.org's words from one in another vocabulary's."""
+    kind = element.attr("typeof") or ""
+    if kind.startswith(("schema:", "http")):
+        return "schema" in kind
+    around = element.closest("[vocab]")
+    return around is not None and "schema.org" in (around.attr("vocab") or "")
+
+
+def _bare(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2].rpartition(":")[2]
