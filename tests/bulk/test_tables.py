@@ -1,5 +1,7 @@
 """Parquet files of others: damaged, of bytes, of one large group."""
 
+import errno
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -50,6 +52,18 @@ def test_urls_of_a_damaged_stretch_are_rows_too(tmp_path: Path) -> None:
 
     errors = [row["error"] for row in rows(tmp_path / "out")]
     assert errors == ["url_denied", "url_denied", "source_unreadable", "source_unreadable"]
+
+
+def test_a_disk_that_fails_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq.write_table(pa.table({"url": ["http://10.0.0.1/"] * 4}), tmp_path / "a.parquet")
+
+    def fail(*_: object, **__: object) -> Iterator[object]:
+        raise OSError(errno.EIO, "the disk is gone")
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", fail)
+
+    with pytest.raises(OSError, match="gone"):
+        list(tables.texts_of(tmp_path / "a.parquet", "url"))
 
 
 def test_a_column_of_bytes_may_hold_urls_and_one_of_text_what_is_none(tmp_path: Path) -> None:

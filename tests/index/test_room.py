@@ -1,5 +1,6 @@
 """Documents are taken out also where no room is left, and their room is given back."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -78,6 +79,22 @@ def test_words_stay_where_something_else_is_wrong(
 ) -> None:
     crowded[0] = "corrupt"
     command("index", "add", str(notes))
+
+    assert command("index", "remove", str(notes)).code == 4
+    assert words_bytes(tmp_path / "index.sqlite")
+
+
+def test_words_stay_where_the_file_may_not_be_written_to(
+    command: Command,  # noqa: F811
+    notes: Path,  # noqa: F811
+    tmp_path: Path,
+    crowded: list[StoreProblem],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    crowded[0] = "read_only"
+    command("index", "add", str(notes))
+    # As it is for all but root, who runs the tests in some places.
+    monkeypatch.setattr(os, "access", lambda *_: False)
 
     assert command("index", "remove", str(notes)).code == 4
     assert words_bytes(tmp_path / "index.sqlite")
