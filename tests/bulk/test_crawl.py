@@ -265,6 +265,7 @@ def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[s
     ("markup", "robots"),
     [
         ('<meta name="Robots" content="noindex, nofollow">', ("noindex, nofollow",)),
+        ('<meta name="robots" content="nofollow,noindex">', ("nofollow,noindex",)),
         ('<meta name="robots" content="NONE"><meta name="a" content="b">', ("NONE",)),
         ('<meta name="mybot" content="nofollow">', ("mybot: nofollow",)),
         ('<meta name="robots" content="noindex"><meta name="robots">', ()),

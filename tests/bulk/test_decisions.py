@@ -219,10 +219,25 @@ def test_a_list_of_no_known_form_is_what_its_first_words_look_like(
     assert sniffed(["a"], has_column=True)[0] == "csv"
 
 
-def test_an_entry_names_where_it_stands() -> None:
-    entries = entries_of(["#", "x"], "text", "list", None).unwrap()
+@pytest.mark.parametrize(
+    ("lines", "form", "offset"),
+    [
+        (["#", "x"], "text", 2),
+        (["", '{"url": "x"}'], "jsonl", 2),
+        (["id,url", "1,x"], "csv", 2),
+        (["url", "", "x"], "csv", 3),
+    ],
+)
+def test_an_entry_names_where_it_stands(lines: list[str], form: ListForm, offset: int) -> None:
+    entries = entries_of(lines, form, "list", None).unwrap()
 
-    assert list(entries) == [ListEntry(source="list", offset=2, url="x")]
+    assert list(entries) == [ListEntry(source="list", offset=offset, url="x")]
+
+
+def test_a_table_without_a_head_is_counted_from_its_first_row() -> None:
+    entries = entries_of(["https://a.example/"], "csv", "list", None).unwrap()
+
+    assert list(entries) == [ListEntry(source="list", offset=1, url="https://a.example/")]
 
 
 def test_a_robots_file_that_is_not_there_opens_and_one_out_of_reach_closes() -> None:

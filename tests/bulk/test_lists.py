@@ -24,6 +24,7 @@ URLS = ["http://10.0.0.1/a", "http://10.0.0.2/b"]
         ("excel.txt", "\r\n".join(URLS).encode("utf-16")),
         ("excel.csv", ("url\ttitle\r\n" + "".join(f"{u}\tx\r\n" for u in URLS)).encode("utf-16")),
         ("wide.list", "\n".join(URLS).encode("utf-32")),
+        ("big.list", "\n".join(["\ufeff" + URLS[0], *URLS[1:]]).encode("utf-16-be")),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )
@@ -39,9 +40,16 @@ def test_a_list_may_be_packed_or_in_another_encoding(
     assert [row["url"] for row in rows(tmp_path / "piped")] == URLS
 
 
-def test_a_packed_list_that_is_cut_off_stops_the_run_before_it_begins(tmp_path: Path) -> None:
-    whole = gzip.compress(os.urandom(50_000).hex().encode())
-    (tmp_path / "urls.txt.gz").write_bytes(whole[:-20_000])
+_WHOLE = gzip.compress(b"http://10.0.0.1/" + os.urandom(50_000).hex().encode())
+
+
+@pytest.mark.parametrize(
+    "content", [_WHOLE[:-20_000], _WHOLE[:10] + b"\xff" * 1000], ids=["cut off", "damaged"]
+)
+def test_a_packed_list_that_is_cut_off_or_damaged_stops_the_run_before_it_begins(
+    content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "urls.txt.gz").write_bytes(content)
 
     error = run(tmp_path / "out", tmp_path / "urls.txt.gz").failure()
 

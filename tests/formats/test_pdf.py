@@ -111,7 +111,7 @@ def filled(flags: int, sort: str = "Widget /FT /Tx /T (name) /V (Rosemary)") -> 
         [
             "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
             "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] {font} /Contents 5 0 R /Annots [6 0 R 8 0 R] >>",
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] {font} /Contents 5 0 R /Annots [8 0 R 6 0 R] >>",
             "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
             f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
             f"<< /Type /Annot /Subtype /{sort} /F {flags} /Rect [72 600 272 620] /AP << /N 7 0 R >> >>",

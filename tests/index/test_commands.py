@@ -160,6 +160,16 @@ def test_a_removed_folder_is_forgotten_with_all_that_is_in_it(
     assert command("index", "refresh").out.startswith("0 added")
 
 
+def test_a_folder_whose_name_only_begins_alike_stays(command: Command, notes: Path) -> None:
+    other = notes.with_name(f"{notes.name}-of-others")
+    other.mkdir()
+    (other / "owls.txt").write_text("An owl hoots.")
+    command("index", "add", str(notes), str(other))
+
+    assert command("index", "remove", str(notes)).out == "2 removed.\n"
+    assert "hoots" in command("search", "hoots").out
+
+
 def test_what_a_folder_still_holds_is_said_to_come_back(command: Command, notes: Path) -> None:
     command("index", "add", str(notes))
 
