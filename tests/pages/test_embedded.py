@@ -2,6 +2,7 @@
 
 import html
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -22,6 +23,21 @@ DATA = {
     },
 }
 LISTED = {"blocks": [{"type": "text", "text": f"{n}: {PARAGRAPH}"} for n in range(3)]}
+
+
+TITLE = '"The old mole"'
+HTML = f"<p>{PARAGRAPH}</p><script>alert(1)</script><p>Later, {PARAGRAPH}</p>"
+BODY = json.dumps(HTML).replace("<", "\\u003C")
+# As Nuxt 2 writes it: names are what the function is called with.
+NUXT = "{locale:'en-GB',article:{title:a,body:b,at:new Date(7),gone:void 0,'is-new':!1,n:-1.5e3}}"
+FLAT = [
+    ["ShallowReactive", 1],
+    {"post": 2, "gone": -1},
+    {"title": 3, "body": 4},
+    "The old mole",
+    HTML,
+]
+STREAM = [{"_1": 2}, "post", {"_3": 4, "_5": 6}, "title", "The old mole", "body", HTML]
 
 
 def shell(inside: str) -> str:
@@ -46,6 +62,14 @@ def quoted(data: object) -> str:
         f"<div data-react-props='{quoted(DATA)}'></div>",
         f"<div id=app data-page='{quoted(DATA)}'></div>",
         f"<script>window.__INITIAL_STATE__ = {scripted(DATA)}; start()</script>",
+        f"<script>window.__remixContext = {scripted(DATA)};</script>",
+        f"<script>var a = JSON.parse({scripted(json.dumps(DATA))});</script>",
+        f'<script>var a = JSON.parse(decodeURIComponent("{quote(json.dumps(DATA))}"))</script>',
+        f"<script>import('x').then(kit => kit.start(app, element, {{data: [{scripted(DATA)}]}}))</script>",
+        f"<script type=application/json>{scripted({'status': 200, 'body': json.dumps(DATA)})}</script>",
+        f"<script>window.__NUXT__=(function(a,b){{return {{x:[{NUXT}],y:!0}}}}({TITLE},{BODY}));</script>",
+        f"<script id=__NUXT_DATA__ type=application/json>{scripted(FLAT)}</script>",
+        f"<script>c.streamController.enqueue({scripted(json.dumps(STREAM))});</script>",
     ],
 )
 def test_the_text_of_a_shell_is_read_from_its_data(inside: str) -> None:
@@ -86,3 +110,140 @@ def test_a_page_with_text_of_its_own_is_not_read_from_its_data() -> None:
 
     assert "0: The harbour" not in document.content
     assert document.notes == ()
+
+
+def streamed(*chunks: str) -> str:
+    pushes = (f"<script>self.__next_f.push([1,{scripted(chunk)}])</script>" for chunk in chunks)
+    return f"<script>(self.__next_f=self.__next_f||[]).push([0])</script>{''.join(pushes)}"
+
+
+def test_the_page_that_react_streams_is_read() -> None:
+    body = f"<p>Later, {PARAGRAPH}</p>"
+    link = '["$","a",null,{"href":"/q","children":"the quay"}]'
+    told = f'["$","$L5",null,{{"post":{{"title":"A part","text":"{PARAGRAPH} Twice."}}}}]'
+    rows = (
+        '0:{"b":"build","f":[["$","main",null,{"className":"x","children":["$","$La",null,{}]}],"$La"]}\n'
+        '5:I[12,["static/a.js"],"Link"]\n'
+        'a:["$","article",null,{"children":[["$","h1",null,{"children":"The old mole"}],'
+        f'["$","p",null,{{"children":["At ",{link}," it stood. {PARAGRAPH}"]}}],["$","br",null,{{}}],'
+        f'["$","script",null,{{"children":"alert(1)"}}],{told},'
+        '["$","div",null,{"dangerouslySetInnerHTML":{"__html":"$b"}}]]}]\n'
+        f"b:T{len(body):x},{body}"
+        'c:["$","p",null,{"children":"broken\n'
+    )
+
+    content = page(shell(streamed(rows[:200], rows[200:]))).content
+
+    assert content.startswith(
+        "# The old mole\n\nAt [the quay](https://example.com/q) it stood. The"
+    )
+    assert "## A part" in content
+    assert f"Later, {PARAGRAPH}" in content
+    assert "alert" not in content
+
+
+BOLD = {"type": "text", "text": "held", "marks": [{"type": "bold"}]}
+PROSE = {
+    "type": "doc",
+    "content": [
+        {"type": "heading", "attrs": {"level": 3}, "content": [{"type": "text", "text": "Stages"}]},
+        {"type": "paragraph", "content": [{"type": "text", "text": f"{PARAGRAPH} It "}, BOLD]},
+        {"type": "bulletList", "content": [{"type": "listItem", "content": [
+            {"type": "paragraph", "content": [{"type": "text", "text": "oak"}]}]}]},
+        {"type": "codeBlock", "content": [{"type": "text", "text": "dig()"}]},
+    ],
+}  # fmt: skip
+CONTENTFUL = {
+    "nodeType": "document",
+    "content": [
+        {"nodeType": "heading-3", "content": [{"nodeType": "text", "value": "Stages"}]},
+        {"nodeType": "paragraph", "content": [
+            {"nodeType": "text", "value": f"{PARAGRAPH} It "},
+            {"nodeType": "text", "value": "held", "marks": [{"type": "bold"}]}]},
+        {"nodeType": "unordered-list", "content": [{"nodeType": "list-item", "content": [
+            {"nodeType": "paragraph", "content": [{"nodeType": "text", "value": "oak"}]}]}]},
+        {"nodeType": "code", "content": [{"nodeType": "text", "value": "dig()"}]},
+    ],
+}  # fmt: skip
+SANITY = [
+    {"_type": "block", "style": "h3", "children": [{"_type": "span", "text": "Stages"}]},
+    {"_type": "block", "style": "normal", "children": [
+        {"_type": "span", "text": f"{PARAGRAPH} It "}, {"_type": "span", "text": "held", "marks": ["strong"]}]},
+    {"_type": "block", "style": "normal", "listItem": "bullet", "children": [{"_type": "span", "text": "oak"}]},
+    {"_type": "code", "children": [{"_type": "span", "text": "dig()"}]},
+]  # fmt: skip
+EDITOR = {"blocks": [
+    {"type": "header", "data": {"text": "Stages", "level": 3}},
+    {"type": "paragraph", "data": {"text": f"{PARAGRAPH} It <b>held</b>"}},
+    {"type": "list", "data": {"style": "unordered", "items": ["oak"]}},
+    {"type": "code", "data": {"text": "dig()"}},
+]}  # fmt: skip
+HAST = {"type": "root", "children": [
+    {"type": "element", "tagName": "h3", "children": [{"type": "text", "value": "Stages"}]},
+    {"type": "element", "tagName": "p", "children": [
+        {"type": "text", "value": f"{PARAGRAPH} It "},
+        {"type": "element", "tagName": "b", "children": [{"type": "text", "value": "held", "bold": True}]}]},
+    {"type": "element", "tagName": "ul", "children": [
+        {"type": "element", "tagName": "li", "children": [{"type": "text", "value": "oak"}]}]},
+    {"type": "element", "tagName": "pre", "children": [{"type": "text", "value": "dig()"}]},
+]}  # fmt: skip
+MARKDOWN = f"### Stages\n\n{PARAGRAPH} It **held**\n\n- oak\n\n```\ndig()\n```\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [PROSE, CONTENTFUL, SANITY, EDITOR, HAST, MARKDOWN],
+    ids=["prosemirror", "contentful", "sanity", "editor.js", "hast", "markdown"],
+)
+def test_text_that_an_editor_keeps_as_data_is_read_with_its_structure(body: object) -> None:
+    data = {
+        "props": {
+            "post": {"body": body},
+            "footer": {"text": f"All rights. {PARAGRAPH} {PARAGRAPH}"},
+        }
+    }
+    content = page(
+        shell(f"<script id=__NEXT_DATA__ type=application/json>{scripted(data)}</script>")
+    )
+
+    assert content.content == (f"### Stages\n\n{PARAGRAPH} It **held**\n\n- oak\n\n```\ndig()\n```")
+
+
+def test_blocks_that_hold_their_text_themselves_are_read() -> None:
+    draft = [
+        {"text": "Stages", "type": "header-three", "depth": 0},
+        {"text": PARAGRAPH, "type": "unstyled", "depth": 0},
+        {"text": "oak", "type": "ordered-list-item", "depth": 0},
+    ]
+    medium = {"a": {"__typename": "Paragraph", "type": "H3", "text": "Later"}}
+
+    content = page(shell(f"<div data-props='{quoted([{'blocks': draft}, medium])}'></div>")).content
+
+    assert content == f"### Stages\n\n{PARAGRAPH}\n\n1. oak\n\n### Later"
+
+
+def test_what_stands_in_place_of_frames_is_read_where_there_is_nothing_else() -> None:
+    html_text = (
+        f"<frameset><frame src=a><noframes><h1>Mole</h1><p>{PARAGRAPH}</p></noframes></frameset>"
+    )
+
+    assert page(html_text).content == f"# Mole\n\n{PARAGRAPH}"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "a={" * 100_000,
+        "a=[" + "[" * 100_000,
+        "a={x:'" + "b={x:'" * 100_000,
+        'a={"x":"' + "y" * 500_000,
+        "window.__NUXT__=(function(" * 50_000,
+        "window.__NUXT__=(function(a){return {a:a}}(",
+        "a={x:function(){}};b={...c};d={e:`${f}`};g={h",
+        'self.__next_f.push([1,"0:' + "[" * 100_000 + '"])',
+        'self.__next_f.push([1,"a:Tffffffff,x"])',
+        'c.streamController.enqueue("[{\\"_1\\":0},7]")',
+    ],
+)
+def test_scripts_without_data_leave_the_shell_empty(script: str) -> None:
+    assert isinstance(refusal(shell(f"<script>{script}</script>")), EmptyContent)

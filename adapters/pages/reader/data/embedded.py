@@ -1,68 +1,121 @@
 """Find the text of a page in the data that it carries for its script.
 
-Some pages are an empty shell: their text stands in an attribute or in a script, as JSON. Of it we
-take what reads like prose, in its order, and build a plain page of it. Nothing is run.
+Some pages are an empty shell: their text stands in an attribute or in a script, as JSON, as a
+literal, or as the rows that React streams. Of it we take what reads like prose, in its order, and
+build a plain page of it. Nothing is run.
 """
 
 import html
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from turbohtml import Document
 
-_SCRIPTS: Final = "script#__NEXT_DATA__,script#__NUXT_DATA__,script[type='application/json' i]"
+from .flattened import opened
+from .flight import flight_html
+from .literals import Literals
+from .rich import is_markdown, markdown_html, rich_html
+
+_SCRIPTS: Final = "script#__NEXT_DATA__,script[type='application/json' i]"
+_FLAT: Final = "script#__NUXT_DATA__,script[data-nuxt-data]"
+_STREAMED: Final = re.compile(r"streamController\.enqueue\(\s*(?=\")")
 _LINKED: Final = 'script[type*="ld+json" i]'
-_ATTRIBUTES: Final = ("data-react-props", "data-props", "data-page", "data-state", "props")
-_STATES: Final = re.compile(
-    r"(?:__(?:INITIAL|PRELOADED|APOLLO)_(?:STATE|DATA|PROPS)__|__NUXT__)\s*=\s*(?=\{)"
-)
+_ATTRIBUTES: Final = (
+    "data-react-props", "data-props", "data-page", "data-state", "data-preloaded", "props",
+)  # fmt: skip
 _BODY_KEYS: Final = frozenset(
     {
         "articlebody", "body", "bodyhtml", "body_html", "content", "contenthtml", "content_html",
-        "description", "html", "markdown", "paragraph", "rendered", "richtext", "text",
+        "cooked", "description", "html", "markdown", "paragraph", "rendered", "richtext",
+        "shortdescription", "text",
     }
 )  # fmt: skip
 _TITLE_KEYS: Final = frozenset({"headline", "heading", "title"})
+# What stands around every page of a site.
+_SKIPPED: Final = frozenset(
+    {
+        "_nexti18next", "config", "cookies", "dictionary", "env", "footer", "i18n", "locales",
+        "menu", "menus", "meta", "metadata", "nav", "navigation", "related", "runtimeconfig",
+        "seo", "translations",
+    }
+)  # fmt: skip
 _LONGEST: Final = 2_000_000
+_MOST_SCRIPTS: Final = 200
 _MOST_VALUES: Final = 50_000
 _DEEPEST: Final = 40
 _PROSE_WORDS: Final = 8
 _TITLE_LENGTH: Final = 200
 _ENOUGH_WORDS: Final = 40
-_MARKUP: Final = re.compile(r"</?(?:p|div|h[1-6]|ul|ol|li|br|span|strong|em|a|table)\b[^>]*>")
+_MARKUP: Final = re.compile(r"</?(?:p|div|h[1-6]|ul|ol|li|br|span|strong|em|a|table)\b[^<>]*>")
+_TAGS: Final = re.compile(r"<[^<>]*>")
 _NOT_PROSE: Final = re.compile(r"[{};]\s*$|^\s*(?:https?:|data:|function\b|var |[.#]?[\w-]+\s*\{)")
 
 
 def embedded_page(document: Document) -> str | None:
     """Return a page of the prose in the page's data, as HTML; nothing when there is little."""
-    for value in _values(document):
-        parts = list(dict.fromkeys(_parts(value)))
-        if sum(_words(part) for part in parts) >= _ENOUGH_WORDS:
-            return f"<main><article>{''.join(parts)}</article></main>"
-    return None
+    parts = [_page(value) for value in _values(document)]
+    scripts = _texts(document, "script:not([src])")
+    parts.append(flight_html(scripts, _parts))
+    frames = document.find_all("noframes", limit=1)
+    parts += [frame.text for frame in frames]
+    best = max(parts, key=_said, default="")
+    if _said(best) < _ENOUGH_WORDS:
+        best = max(
+            (_page(_decoded(text)) for text in _texts(document, _LINKED)), key=_said, default=""
+        )
+    return best if _said(best) >= _ENOUGH_WORDS else None
+
+
+def _page(value: object) -> str:
+    parts = "".join(dict.fromkeys(_parts(value)))
+    # Items that were kept one by one are a list.
+    listed = parts.replace("</ul><ul>", "").replace("</ol><ol>", "")
+    return f"<main><article>{listed}</article></main>"
+
+
+def _said(page: str) -> int:
+    return len(_words_of(_TAGS.sub(" ", page)))
+
+
+def _words_of(text: str) -> str | list[str]:
+    words = text.split()
+    # A script without blanks has three characters to a word.
+    return words if text.isascii() or len(text) < 14 * len(words) else text[: len(text) // 3]
 
 
 def _values(document: Document) -> Iterator[object]:
-    """Yield what the page carries, the likeliest place first."""
-    for text in (*_scripts(document, _SCRIPTS), *_attributes(document)):
+    """Yield what the page carries."""
+    for text in (*_texts(document, _SCRIPTS), *_attributes(document)):
         yield _decoded(text)
-    for text in _scripts(document, "script:not([src])"):
-        state = _STATES.search(text)
-        yield _decoded(text[state.end() :]) if state else None
-    for text in _scripts(document, _LINKED):
-        yield _decoded(text)
+    for text in _texts(document, _FLAT):
+        yield opened(_decoded(text))
+    literals = Literals()
+    for text in _texts(document, "script:not([src])"):
+        if len(text) <= _LONGEST:
+            yield from literals.of(text)
+            yield from _streamed(text, literals)
 
 
-def _scripts(document: Document, selector: str) -> list[str]:
-    return [script.text for script in document.select(selector)]
+def _texts(document: Document, selector: str) -> list[str]:
+    return [script.text for script in document.select(selector)[:_MOST_SCRIPTS]]
 
 
 def _attributes(document: Document) -> list[str]:
     return [
-        element.attr(name) or "" for name in _ATTRIBUTES for element in document.select(f"[{name}]")
+        element.attr(name) or ""
+        for name in _ATTRIBUTES
+        for element in document.select(f"[{name}]")[:_MOST_SCRIPTS]
     ]
+
+
+def _streamed(script: str, literals: Literals) -> Iterator[object]:
+    for found in islice(_STREAMED.finditer(script), _MOST_SCRIPTS):
+        text, _ = literals.at(script, found.end())
+        for line in text.split("\n") if isinstance(text, str) else ():
+            yield opened(_decoded(line))
 
 
 def _decoded(text: str) -> object:
@@ -83,13 +136,26 @@ def _parts(value: object) -> Iterator[str]:
     while waiting and left:
         key, one, depth = waiting.pop()
         left -= 1
-        if isinstance(one, str):
-            yield from _part(key.lower(), one)
-        elif depth < _DEEPEST and isinstance(one, dict):
-            inner = [(str(name), item, depth + 1) for name, item in one.items()]
-            waiting.extend(reversed(inner))
-        elif depth < _DEEPEST and isinstance(one, list):
-            waiting.extend((key, item, depth + 1) for item in reversed(one))
+        # Data in data, as a text.
+        told = (_decoded(one) or one) if isinstance(one, str) and one[:1] in {"{", "["} else one
+        if isinstance(told, str):
+            yield from _part(key.lower(), told)
+        elif isinstance(told, dict) and (rich := rich_html(told)):
+            yield rich
+        elif depth < _DEEPEST and isinstance(told, dict | list):
+            waiting += reversed(list(_inside(key, told, depth)))
+
+
+def _inside(
+    key: str, value: dict[str, object] | list[object], depth: int
+) -> Iterator[tuple[str, object, int]]:
+    if isinstance(value, list):
+        yield from ((key, item, depth + 1) for item in value)
+        return
+    for name, item in value.items():
+        inner = str(name)
+        if inner.lower() not in _SKIPPED and not (inner == "messages" and isinstance(item, dict)):
+            yield inner, item, depth + 1
 
 
 def _part(key: str, text: str) -> Iterator[str]:
@@ -97,6 +163,8 @@ def _part(key: str, text: str) -> Iterator[str]:
         yield f"<h2>{html.escape(text)}</h2>"
     elif key in _BODY_KEYS and _MARKUP.search(text):
         yield f"<div>{text}</div>"
+    elif key in _BODY_KEYS and is_markdown(text) and _words(text) >= _PROSE_WORDS:
+        yield markdown_html(text)
     elif (key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。"))) and _is_prose(
         text
     ):
