@@ -68,6 +68,15 @@ def test_days_may_count_from_1904(days: float, shown: str) -> None:
     assert shown in page(body).content
 
 
+def test_numbers_are_shown_as_their_formats_say() -> None:
+    rows = row(0) + b"".join(cell(5, place, real(1.25), place) for place in range(3))
+    parts = styles(9, 46, 200, named={9: "0", 200: "[h]"})
+
+    assert page(xlsb({"A": rows}, parts)).content.startswith(
+        "## A\n\n| 125% | 30:00:00 | 30:00:00 |"
+    )
+
+
 def test_sheets_are_found_where_excel_wrote_more_before_it_was_released() -> None:
     listed = record(156, struct.pack("<III", 0, 0, 1) + text("s0") + text("Beta"))
     body = xlsb({"A": row(0) + cell(6, 0, text("x"))}, {"xl/workbook.bin": listed})

@@ -167,8 +167,11 @@ def cell(kind: str, value: str, style: str = "", at: str = "") -> str:
 XLSX_PARTS = {
     "xl/sharedStrings.xml": "<sst><si><t>Name</t></si><si><r><t>Ri</t></r><r><t>ch</t></r><rPh><t>aid</t></rPh></si></sst>",
     "xl/styles.xml": '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm &quot;d&quot;"/>'
-    '<numFmt numFmtId="165" formatCode="[Red]0 &quot;days&quot;"/></numFmts>'
-    '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>',
+    '<numFmt numFmtId="165" formatCode="[Red]0 &quot;days&quot;"/><numFmt numFmtId="166" formatCode="[h]:mm"/>'
+    '<numFmt numFmtId="167" formatCode="0.0%;[Red]-0.0%"/><numFmt numFmtId="168" formatCode="00000"/>'
+    '<numFmt numFmtId="169" formatCode="0.0&quot;%&quot;"/></numFmts>'
+    '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/>'
+    '<xf numFmtId="167"/><xf numFmtId="168"/><xf numFmtId="169"/><xf numFmtId="46"/><xf numFmtId="9"/></cellXfs></styleSheet>',
 }
 
 
@@ -192,6 +195,18 @@ XLSX_PARTS = {
         (cell("n", "0.5", "1"), "12:00:00"),
         (cell("n", "99999999", "1"), "99999999"),
         (cell("n", "7", "3"), "7"),
+        (cell("n", "1.2534722222", "4"), "30:05:00"),
+        (cell("n", "-0.5", "4"), "-12:00:00"),
+        (cell("n", "1e300", "4"), "1e+300"),
+        (cell("n", "0.07", "5"), "7%"),
+        (cell("n", "-0.256", "5"), "-25.6%"),
+        (cell("n", "1234", "6"), "01234"),
+        (cell("n", "123456", "6"), "123456"),
+        (cell("n", "-12", "6"), "-12"),
+        (cell("n", "1.5", "6"), "1.5"),
+        (cell("n", "7.5", "7"), "7.5"),
+        (cell("n", "1.5", "8"), "36:00:00"),
+        (cell("n", "1", "9"), "100%"),
         ("<c/>", ""),
         ('<x:c xmlns:x="x" t="str"><x:f>A1</x:f><x:v>prefixed</x:v></x:c>', "prefixed"),
         ('<c t="inlineStr"><is><r><t>in</t></r><rPh><t>aid</t></rPh></is></c>', "in"),

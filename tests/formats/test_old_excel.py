@@ -82,6 +82,18 @@ def test_days_may_count_from_1904(days: float, shown: str) -> None:
     assert shown in page(workbook({"A": cell}, styles), "", URL).content
 
 
+@pytest.mark.parametrize(
+    ("number", "code", "shown"),
+    [(14, "TT/JJJJ", "1901-03-04"), (46, "[h]:mm:ss", "10296:00:00"), (9, "0%", "42900%"), (200, "00000", "00429")],
+)  # fmt: skip
+def test_numbers_are_shown_as_their_formats_say(number: int, code: str, shown: str) -> None:
+    styles = record(0x41E, struct.pack("<H", number) + text(code))
+    styles += record(0xE0, struct.pack("<HH", 0, number))
+    cell = record(0x203, place(0, 0) + struct.pack("<d", 429))
+
+    assert shown in page(workbook({"A": cell}, styles), "", URL).content
+
+
 def test_a_workbook_that_wants_a_password_says_so() -> None:
     failure = error(workbook({"A": b""}, record(0x2F, b"\0\0")), "", URL)
 

@@ -20,11 +20,13 @@ from ..sheets import Sheet, workbook
 from ..tables import MOST_COLUMNS, taken
 from .binary_records import Parts, text_at
 from .values import (
-    BUILT_IN_DATES,
+    BUILT_IN,
     DAY_ZERO,
     DAY_ZERO_1904,
     ERRORS,
-    is_date_format,
+    PLAIN,
+    NumberForm,
+    number_form,
     number_text,
     unpacked,
 )
@@ -45,12 +47,13 @@ class _Book(msgspec.Struct, frozen=True):
     """What the cells of all sheets refer to."""
 
     texts: list[str]
-    date_styles: frozenset[int]
+    forms: list[NumberForm]
     day_zero: datetime
 
     def number(self, value: float, style: int) -> str:
         """Return what a number shows as: a date where its style says so."""
-        return number_text(value, self.day_zero if style in self.date_styles else None)
+        form = self.forms[style] if style < len(self.forms) else PLAIN
+        return number_text(value, form, self.day_zero)
 
     def text(self, place: int) -> str:
         """Return a text of the shared table, empty where there is none."""
@@ -80,7 +83,7 @@ def _sheets(package: Package) -> Iterator[Sheet]:
             key, end = (key, end) if key in places else text_at(data, 12)
             name = " ".join(text_at(data, end)[0].split())
             listed.append((name, places.get(key, ""), data[0] != 0))
-    book = _Book(_texts(parts), _date_styles(parts), day_zero)
+    book = _Book(_texts(parts), _forms(parts), day_zero)
     for name, part, is_hidden in listed:
         # Of the other kinds are charts and macros; one that is not there is not empty either.
         if _OTHER_KINDS.search(part) is None and package.has(part):
@@ -92,19 +95,19 @@ def _texts(parts: Parts) -> list[str]:
     return [text_at(data, 1)[0] for sort, data in found if sort == _TEXT]
 
 
-def _date_styles(parts: Parts) -> frozenset[int]:
-    """Return the numbers of the cell styles that show a date."""
-    dates = set(BUILT_IN_DATES)
-    forms: list[int] = []
+def _forms(parts: Parts) -> list[NumberForm]:
+    """Return how the cell styles show numbers."""
+    told = dict(BUILT_IN)
+    forms: list[NumberForm] = []
     is_within = False
     for sort, data in parts.records("xl/styles.bin"):
-        if sort == _FORMAT and is_date_format(text_at(data, 2)[0]):
-            dates.add(struct.unpack_from("<H", data)[0])
+        if sort == _FORMAT:
+            told.setdefault(struct.unpack_from("<H", data)[0], number_form(text_at(data, 2)[0]))
         elif sort in (_STYLES, _STYLES_END):
             is_within = sort == _STYLES
         elif sort == _STYLE and is_within:
-            forms.append(struct.unpack_from("<H", data, 2)[0])
-    return frozenset(place for place, form in enumerate(forms) if form in dates)
+            forms.append(told.get(struct.unpack_from("<H", data, 2)[0], PLAIN))
+    return forms
 
 
 def _rows(parts: Parts, part: str, book: _Book, most: int) -> list[list[str]]:

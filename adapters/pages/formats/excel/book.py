@@ -14,7 +14,7 @@ import msgspec
 from ..detection.charset import codec_of_page
 from ..office.package import EncryptedError
 from .records import CONTINUE, records, shared_texts, text_at
-from .values import BUILT_IN_DATES, DAY_ZERO, DAY_ZERO_1904, is_date_format, number_text
+from .values import BUILT_IN, DAY_ZERO, DAY_ZERO_1904, number_form, number_text
 
 # How a part begins, by the version of what wrote it.
 BEGINNINGS: Final = {0x0009: 2, 0x0209: 3, 0x0409: 4, 0x0809: 5}
@@ -52,14 +52,14 @@ class Book(msgspec.Struct):
     def number(self, value: float, style: int) -> str:
         """Return what a number shows as: a date where its style says so."""
         form = self.styles[style] if style < len(self.styles) else 0
-        is_built_in = self.version == _WORKBOOKS and form in BUILT_IN_DATES
-        is_date = is_built_in or is_date_format(self.formats.get(form, ""))
-        return number_text(value, self.day_zero if is_date else None)
+        # What is described in a file may be in its writer's language: TT.MM.JJJJ.
+        built_in = BUILT_IN.get(form) if self.version == _WORKBOOKS else None
+        told = built_in or number_form(self.formats.get(form, ""))
+        return number_text(value, told, self.day_zero)
 
     def plain(self, value: float, look: int) -> str:
         """Return what a number of Excel 2 shows as, by the look that its cell has."""
-        is_date = is_date_format(self.formats.get(look & 0x3F, ""))
-        return number_text(value, self.day_zero if is_date else None)
+        return number_text(value, number_form(self.formats.get(look & 0x3F, "")), self.day_zero)
 
     def label(self, data: bytes) -> str:
         """Return the text of a cell that holds it."""

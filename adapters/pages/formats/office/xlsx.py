@@ -1,7 +1,7 @@
 """Excel: each sheet as a table under its name; only as many rows are unpacked as are shown."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -10,10 +10,12 @@ import msgspec
 
 from ..draft import Draft
 from ..excel.values import (
-    BUILT_IN_DATES,
+    BUILT_IN,
     DAY_ZERO,
     DAY_ZERO_1904,
-    is_date_format,
+    PLAIN,
+    NumberForm,
+    number_form,
     number_text,
 )
 from ..sheets import Sheet, workbook
@@ -27,10 +29,10 @@ _WRITTEN: Final = frozenset({"inlineStr", "str", "e", "d"})
 
 
 class Cells(msgspec.Struct, frozen=True):
-    """What cells refer to: the texts, and which styles show dates."""
+    """What cells refer to: the texts, and how styles show numbers, where it is not as they are."""
 
     texts: Sequence[str]
-    date_styles: frozenset[int]
+    forms: Mapping[int | None, NumberForm]
     day_zero: datetime
 
     def value(self, kind: str, text: str, style: str) -> str:
@@ -50,9 +52,8 @@ class Cells(msgspec.Struct, frozen=True):
             number = float(text)
         except ValueError:
             return text
-        if _whole(style) in self.date_styles:
-            return number_text(number, self.day_zero)
-        return _plain(number, text)
+        form = self.forms.get(_whole(style))
+        return number_text(number, form, self.day_zero) if form else _plain(number, text)
 
 
 def read_cells(package: Package) -> Cells:
@@ -60,20 +61,20 @@ def read_cells(package: Package) -> Cells:
     texts = [_rich_text(item) for item in nodes_of(package, "xl/sharedStrings.xml", "si")]
     book = next(nodes_of(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
-    return Cells(texts, _date_styles(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
+    return Cells(texts, _forms(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
 
 
-def _date_styles(package: Package) -> frozenset[int]:
-    """Return the numbers of the cell styles that show a date."""
-    dates = set(BUILT_IN_DATES)
-    styles: frozenset[int] = frozenset()
+def _forms(package: Package) -> dict[int | None, NumberForm]:
+    """Return how the cell styles show numbers, by their numbers; not those that do it plainly."""
+    told: dict[int | None, NumberForm] = dict(BUILT_IN)
+    forms: list[NumberForm] = []
     for node in nodes_of(package, "xl/styles.xml", "numFmt", "cellXfs"):
-        if node.name == "numFmt" and is_date_format(node.get("formatCode")):
-            dates.add(_whole(node.get("numFmtId")) or 0)
-        elif node.name == "cellXfs":
-            formats = (_whole(style.get("numFmtId")) for style in node.nodes("xf"))
-            styles = frozenset(place for place, form in enumerate(formats) if form in dates)
-    return styles
+        if node.name == "numFmt":
+            told.setdefault(_whole(node.get("numFmtId")), number_form(node.get("formatCode")))
+        else:
+            named = (_whole(style.get("numFmtId")) for style in node.nodes("xf"))
+            forms = [told.get(name, PLAIN) for name in named]
+    return {place: form for place, form in enumerate(forms) if form != PLAIN}
 
 
 def _rich_text(node: Node) -> str:
@@ -91,7 +92,7 @@ def _plain(number: float, text: str) -> str:
     >>> _plain(0.1 + 0.2, "0.30000000000000004"), _plain(3.0, "3")
     ('0.3', '3')
     """
-    return text if text.lstrip("-").isdecimal() else number_text(number, None)
+    return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN, DAY_ZERO)
 
 
 def _whole(text: str) -> int | None:
