@@ -5,7 +5,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from ...adapters.datasets import tables, warc
+from ...adapters.datasets import warc
+from ...adapters.datasets.cursors import TableCursors
 from ...adapters.datasets.names import read_name
 from ...adapters.index.files import open_file
 from ...kernel.bulk.lists import ListEntry
@@ -38,7 +39,9 @@ def warc_of(shard: Shard, folder: Path) -> Path:
     return folder / WARC_FOLDER / f"{shard.name}.warc.gz"
 
 
-def items_of(shard: Shard, folder: Path, options: BulkOptions, base: Path) -> Iterator[BulkItem]:
+def items_of(
+    shard: Shard, folder: Path, options: BulkOptions, base: Path, cursors: TableCursors
+) -> Iterator[BulkItem]:
     """Yield the inputs of a shard; raises ``OSError`` where a source is gone.
 
     Names of files begin at ``base``, and stand in rows as they were typed.
@@ -54,8 +57,8 @@ def items_of(shard: Shard, folder: Path, options: BulkOptions, base: Path) -> It
             return (_file(entry, base) for entry in entries_at(folder, shard))
         case "parquet":
             columns = (options.content_column or "", options.column)
-            pages = tables.pages_of(base / shard.source, columns, shard.offset, shard.source)
-            return islice(pages, shard.rows)
+            rows = range(shard.offset, shard.offset + shard.rows)
+            return cursors.pages(base / shard.source, columns, rows, shard.source)
 
 
 def _file(entry: ListEntry, base: Path) -> BulkItem:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Result
 
+from ...adapters.datasets.cursors import TableCursors
 from ...adapters.datasets.parts import digest_of, whole_file
 from ...adapters.datasets.writers import RowWriter, writer_of
 from ...adapters.threads import to_its_end
@@ -43,6 +44,7 @@ class Workshop(msgspec.Struct, frozen=True, kw_only=True):
     rules: RowRules
     on_row: OnRow = lambda _row: None
     base: Path = Path()
+    cursors: TableCursors = msgspec.field(default_factory=TableCursors)
 
 
 class _Converted(NamedTuple):
@@ -92,7 +94,7 @@ async def _converted(shard: Shard, shop: Workshop) -> AsyncIterator[_Converted]:
     waiting: deque[tuple[int, asyncio.Task[_Converted]]] = deque()
     size = 0
     try:
-        for item in items_of(shard, shop.folder, shop.options, shop.base):
+        for item in items_of(shard, shop.folder, shop.options, shop.base, shop.cursors):
             waiting.append((len(item.body), asyncio.ensure_future(_convert(item, shop))))
             size += len(item.body)
             while len(waiting) >= ahead or size > _BYTES_AHEAD:

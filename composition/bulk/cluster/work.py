@@ -13,6 +13,7 @@ import msgspec
 from ....adapters.crawling.errands import Errand, group_of
 from ....adapters.crawling.harvest import size_of, write_harvest
 from ....adapters.crawling.segments import Segments
+from ....adapters.datasets.cursors import TableCursors
 from ....kernel.bulk.counts import ShardEntry
 from ....ports.errors import WebError
 from ....ports.targets import Target
@@ -28,6 +29,7 @@ from .tenure import HANDOVER_SECONDS, STOP, Tenure
 
 # A process of a node reads one shard after the other: its worker stays, and leaves when idle.
 READER: Final = Conversion(1)
+CURSORS: Final = TableCursors()
 # Errands under way or waiting for their host's turn: memory does not grow with the list.
 _ERRANDS_AHEAD: Final = 1000
 
@@ -64,6 +66,7 @@ async def _read(order: ShardOrder) -> ShardEntry:
         conversion=READER,
         rules=rules_of(place.options).unwrap(),
         base=Path(place.base),
+        cursors=CURSORS,
     )
     return await run_shard(shard, shop)
 
