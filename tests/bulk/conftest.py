@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.bulk.cluster.work import READER
+from webseam.composition.bulk.cluster.reading import READER
 
 
 @pytest.fixture(autouse=True)

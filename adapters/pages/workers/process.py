@@ -5,14 +5,14 @@ import os
 import subprocess
 import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, cast
 
 import msgspec
 
-from .frames import ANSWERS, READY, ConversionAnswer, ConversionJob, framed, read_frame
+from .frames import ANSWERS, READY, ConversionAnswer, ConversionJob, job_frame, read_frame
 from .limits import WorkerLimits
 from .sandbox import LENGTH, Confinement
 
@@ -144,8 +144,7 @@ class WorkerProcess:
         """Send a job and wait for its answer; None when there is none, and none will come."""
         self.conversions += 1
         try:
-            self._stdin.write(framed(job))
-            self._stdin.flush()
+            _write(self._stdin, job_frame(job))
             packed = read_frame(self._stdout)
             return None if packed is None else ANSWERS.decode(packed)
         # A pipe whose other end is gone, or an answer that is not one.
@@ -175,6 +174,26 @@ class WorkerProcess:
             return self._process.wait()
         finally:
             self._stdout.close()
+
+
+if hasattr(os, "writev"):
+
+    def _write(stream: IO[bytes], pieces: Sequence[bytes]) -> None:
+        """Write all pieces as one: a reader that was woken by the first would wait for the rest."""
+        rest = [memoryview(piece) for piece in pieces]
+        while rest:
+            written = os.writev(stream.fileno(), rest)
+            while rest and written >= len(rest[0]):
+                written -= len(rest.pop(0))
+            if rest:
+                rest[0] = rest[0][written:]
+
+else:  # pragma: no cover  the tests run where it is
+
+    def _write(stream: IO[bytes], pieces: Sequence[bytes]) -> None:
+        """Write all pieces."""
+        stream.writelines(pieces)
+        stream.flush()
 
 
 def _widen(pipe: IO[bytes]) -> None:

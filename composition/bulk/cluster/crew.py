@@ -18,15 +18,14 @@ from ....kernel.policy.rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
 from ..conversion import processors
-from ..fetching import note_earlier
 from ..options import BulkOptions, makers
 from ..plan import Plan
 from ..watch import Watch
 from .nodes import Nodes
 from .orders import GroupEnd, GroupOrder, RunPlace, ShardOrder
+from .reading import read_shard
 from .rounds import MOST_GROUPS, Round, first_errands, onward_errands, open_round
 from .tenure import STOP
-from .work import fetch_group, read_shard
 
 _SHARDS_PER_PROCESSOR: Final = 2
 # Those who fetch mostly wait.
@@ -72,6 +71,8 @@ class ClusterCrew:
         (self._folder / STOP).unlink(missing_ok=True)
         if not self._plan.urls:
             return Success(True)  # noqa: FBT003  a result
+        from ..fetching import note_earlier  # noqa: PLC0415  a fifth of a second, for URLs alone
+
         note_earlier(self._place.options)
         async with self._stoppable():
             return await self._fetch(shards)
@@ -125,6 +126,8 @@ class ClusterCrew:
         )
 
     async def _group(self, order: GroupOrder) -> Result[bool, WebError]:
+        from .visiting import fetch_group  # noqa: PLC0415  likewise
+
         outcome = await self._cluster.run(fetch_group, order, processors=_FETCH_PROCESSORS)
         if isinstance(outcome, Failure):
             return outcome

@@ -1,11 +1,10 @@
-"""What nodes do: fetch the hosts of a group, and read a shard. Each may be done twice."""
+"""What nodes do with hosts: fetch the pages of a group of them. It may be done twice."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -13,40 +12,21 @@ import msgspec
 from ....adapters.crawling.errands import Errand, group_of
 from ....adapters.crawling.harvest import size_of, write_harvest
 from ....adapters.crawling.segments import Segments
-from ....adapters.datasets.cursors import TableCursors
-from ....kernel.bulk.counts import ShardEntry
 from ....ports.errors import WebError
 from ....ports.targets import Target
-from ..conversion import Conversion
 from ..fetching import Fetching, HostShare, together
-from ..items import SPOOLS, warc_of
-from ..rules import rules_of
-from ..shards import Workshop, run_shard
+from ..items import SPOOLS
 from ..stops import store_error
-from .orders import GroupEnd, GroupOrder, ShardOrder, misfit
-from .rounds import errands_in, group_folder, harvest_path, inbox_path, keep_pages
+from .orders import GroupEnd, GroupOrder, misfit
+from .rounds import errands_in, group_folder, harvest_path, inbox_path
 from .tenure import HANDOVER_SECONDS, STOP, Tenure
 
-# A process of a node reads one shard after the other: its worker stays, and leaves when idle.
-READER: Final = Conversion(1)
-CURSORS: Final = TableCursors()
 # Errands under way or waiting for their host's turn: memory does not grow with the list.
 _ERRANDS_AHEAD: Final = 1000
 
 
-def read_shard(order: ShardOrder) -> ShardEntry | WebError:
-    """Write a shard and return its line for the manifest, or what stops the run."""
-    unfit = misfit(order.place)
-    if unfit is not None:
-        return unfit
-    try:
-        return asyncio.run(_read(order))
-    except OSError as error:
-        return store_error(error)
-
-
 def fetch_group(order: GroupOrder) -> GroupEnd | WebError:
-    """Fetch the pages of a group, or go on with that; likewise."""
+    """Fetch the pages of a group, or go on with that; or return what stops the run."""
     unfit = misfit(order.place)
     if unfit is not None:
         return unfit
@@ -54,21 +34,6 @@ def fetch_group(order: GroupOrder) -> GroupEnd | WebError:
         return GroupEnd(whole=asyncio.run(_fetch(order)))
     except OSError as error:
         return store_error(error)
-
-
-async def _read(order: ShardOrder) -> ShardEntry:
-    place, shard = order.place, order.shard
-    if shard.kind == "urls" and not warc_of(shard, place.folder).is_file():
-        keep_pages(place.folder, shard)
-    shop = Workshop(
-        folder=place.folder,
-        options=place.options,
-        conversion=READER,
-        rules=rules_of(place.options).unwrap(),
-        base=Path(place.base),
-        cursors=CURSORS,
-    )
-    return await run_shard(shard, shop)
 
 
 async def _fetch(order: GroupOrder) -> bool:
