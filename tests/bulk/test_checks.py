@@ -53,6 +53,7 @@ def test_an_option_that_cannot_be_kept_to_is_refused(
         ("workers", -1),
         ("compress", 0),
         ("delay", -1.0),
+        ("delay", float("inf")),
         ("form", "csv"),
     ],
 )

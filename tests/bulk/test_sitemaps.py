@@ -62,6 +62,19 @@ def test_sitemaps_that_lead_on_without_end_are_left_at_some_depth(tmp_path: Path
     assert made == [("/a", "http_status"), ("/4.xml", "source_unreadable")]
 
 
+def test_only_so_many_sitemaps_are_read_of_one(tmp_path: Path) -> None:
+    places = [f"http://10.0.0.1/{number}.xml" for number in range(1002)]
+    source = tmp_path / "index.xml"
+    source.write_bytes(listing("http://10.0.0.1/a").body + index(*places).body)
+    source.write_bytes(b"<both>" + source.read_bytes() + b"</both>")
+
+    run(tmp_path / "out", source)
+
+    made = [(str(row["url"]), str(row["error_json"])) for row in rows(tmp_path / "out")]
+    assert len(made) == 1003
+    assert [url for url, said in made if "1,000 sitemaps" in said] == places[1000:]
+
+
 def test_a_stop_ends_the_reading_of_sitemaps_too(tmp_path: Path) -> None:
     places = [f"ROOT/{number}.xml" for number in range(50)]
     site = Site({"/index.xml": index(*places), "/robots.txt": text("")})

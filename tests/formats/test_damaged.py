@@ -10,6 +10,8 @@ from webseam.ports.errors import ParseFailed
 
 NOTE = "it is damaged: some of it may be missing"
 AFTER = paragraph("after")
+HEADING = "<w:pPr><w:pStyle w:val='Heading1'/></w:pPr>"
+PICTURE = '<w:drawing><wp:inline><wp:docPr descr="tea &amp; milk"/></wp:inline></w:drawing>'
 
 
 @pytest.mark.parametrize(
@@ -21,7 +23,10 @@ AFTER = paragraph("after")
         ("<w:p><x:r><w:t>a</w:t></x:r></w:p>", "a"),
         ("<w:p><w:r><w:t a='1' a='2'>a</w:t></w:r></w:p>", "a"),
         ("<w:p><w:r><w:t>a</w:i></w:t></w:r></w:p>", "a"),
+        ("<w:p><w:r><w:t>a</w:i>b</w:t></w:r></w:p>", "ab"),
         ("<w:p><w:r><w:t>a</w:r></w:p>", "a"),
+        (f"<w:p><w:b/ ></w:p><w:p>{HEADING}<w:r><w:t>a</w:t></w:r></w:p>", "# a"),
+        (f"<w:p><w:b/ ></w:p><w:p><w:r>{PICTURE}</w:r></w:p>", "[IMAGE: tea & milk]"),
         ("<w:p><w:r><w:t>a</w:t></w:r></w:p></w:q>", "a"),
         ("<w:p><w:r><w:t>a <1</w:t></w:r></w:p>", "a"),
     ],

@@ -32,18 +32,22 @@ def test_a_sheet_of_excel_3_or_4_is_a_table(
         + formats
         + record(style, b"\0\0\0\0")
         + record(style, b"\0\1\0\0")
+        # In later versions this number is that of a date.
+        + record(style, b"\0\x0e\0\0")
         + record(0x204, place(0, 0) + early_text(b"caf\x8e"))
         + record(0x203, place(0, 1, 1) + struct.pack("<d", 45000.0))
         + record(0x27E, place(1, 0) + struct.pack("<I", 7 << 2 | 2))
         + record(formula, place(1, 1) + b"\0" * 6 + b"\xff\xff" + b"\0" * 8)
         + record(0x207, early_text(b"found"))
         + record(0x205, place(2, 0) + b"\x01\x00")
+        + record(0x203, place(2, 1, 2) + struct.pack("<d", 45000.0))
     )
+    chart = record(begin, b"\x00\x00\x20\x00\0\0") + record(0x0A)
 
-    body = record(begin, SHEET + b"\0\0") + cells + record(0x0A)
+    body = record(begin, SHEET + b"\0\0") + cells + record(0x0A) + chart
 
     assert page(body, "", URL).content == (
-        "## Sheet1\n\n| café | 2023-03-15 |\n| --- | --- |\n| 7 | found |\n| TRUE |  |"
+        "## Sheet1\n\n| café | 2023-03-15 |\n| --- | --- |\n| 7 | found |\n| TRUE | 45000 |"
     )
     assert (page(body, "", URL).kind, page(body, "", URL).title) == ("xls", "early.xls")
 
@@ -57,7 +61,7 @@ def test_a_sheet_of_excel_2_has_the_look_of_each_cell_in_it() -> None:
         + record(0x1E, early_text(b"yyyy-mm-dd", wide=False))
         + record(0x04, at(0, 0) + early_text(b"name", wide=False))
         + record(0x02, at(0, 1) + struct.pack("<H", 12))
-        + record(0x03, at(1, 0, 1) + struct.pack("<d", 45000.0))
+        + record(0x03, at(1, 0, 0x41) + struct.pack("<d", 45000.0))
         + record(0x05, at(1, 1) + b"\x00\x00")
         + record(0x06, at(2, 0) + b"\0" * 6 + b"\xff\xff" + b"\0" * 8)
         + record(0x07, early_text(b"found", wide=False))

@@ -22,6 +22,7 @@ def math(content: str) -> bytes:
 A, B, C = (base(run(letter)) for letter in "abc")
 SUB = f"<m:sub>{run('i')}</m:sub>"
 SUP = f"<m:sup>{run('n')}</m:sup>"
+THIRD = f"<m:deg>{run('3')}</m:deg>"
 
 
 @pytest.mark.parametrize(
@@ -46,8 +47,10 @@ SUP = f"<m:sup>{run('n')}</m:sup>"
         (f"<m:sSub>{base(run('ab'))}{SUB}</m:sSub>", "{ab}_{i}"),
         (f"<m:sSubSup>{A}{SUB}{SUP}</m:sSubSup>", "a_{i}^{n}"),
         (f"<m:sPre>{SUB}{SUP}{A}</m:sPre>", "{}_{i}^{n}a"),
-        (f"<m:rad><m:deg>{run('3')}</m:deg>{A}</m:rad>", r"\sqrt[3]{a}"),
+        (f"<m:rad>{THIRD}{A}</m:rad>", r"\sqrt[3]{a}"),
         (f"<m:rad><m:radPr><m:degHide m:val='1'/></m:radPr><m:deg/>{A}</m:rad>", r"\sqrt{a}"),
+        (f"<m:rad><m:radPr><m:degHide m:val='on'/></m:radPr>{THIRD}{A}</m:rad>", r"\sqrt{a}"),
+        (f"<m:rad><m:radPr><m:degHide m:val='off'/></m:radPr>{THIRD}{A}</m:rad>", r"\sqrt[3]{a}"),
         (f"<m:nary>{SUB}{SUP}{A}</m:nary>", r"\int_{i}^{n}{a}"),
         (f"<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr>{SUB}{A}</m:nary>", r"\sum_{i}{a}"),
         (f"<m:d>{A}{B}</m:d>", r"\left( a|b \right)"),

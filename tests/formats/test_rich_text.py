@@ -36,6 +36,12 @@ def test_rich_text_has_headings_lists_links_tables_and_footnotes() -> None:
     )
 
 
+def test_no_heading_is_lower_than_the_sixth() -> None:
+    body = rb"{\rtf1{\stylesheet{\s8 heading 8;}}\pard\s8 Low\par\pard Text\par}"
+
+    assert page(body).content == "###### Low\n\nText"
+
+
 def test_items_whose_marks_are_written_are_items() -> None:
     body = rb"{\rtf1 {\pard \bullet \tx360\tab one\par}{\pard \endash \tab two\par}{\pard 1.\tab first\par}{\pard 2. no\par}}"
 

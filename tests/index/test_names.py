@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.language import names
 from webseam.adapters.language.names import name_places, name_terms
 from webseam.adapters.language.stems import language_of, stem
 from webseam.ports import WebSearchQuery
@@ -31,6 +32,14 @@ def _document(name: str, text: str, language: str | None = None, title: str = ""
 def test_names_have_parts(text: str, terms: list[str]) -> None:
     assert name_terms(text) == terms
     assert [term for _, _, parts in name_places(text) for term in parts] == terms
+
+
+def test_what_is_kept_of_names_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "_MOST_NAMES", 10)
+    many = " ".join(f"callNumber{number}" for number in range(100))
+
+    assert name_terms(many) == ["call", "number", *["call", "number"] * 99]
+    assert len(names._KNOWN) <= 10  # noqa: SLF001  it is seen nowhere else
 
 
 @pytest.mark.parametrize("query", ["profile", "user profiles", "userProfile", "user_profile"])

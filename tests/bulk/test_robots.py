@@ -1,0 +1,53 @@
+"""robots.txt as it is read for a crawler: by its name, once, and again after a day."""
+
+import asyncio
+
+from returns.result import Result, Success
+
+from webseam.adapters.crawling.robots import DAY, RobotsFiles, Rules
+from webseam.kernel.bulk.pace import robot_name
+from webseam.kernel.policy import parse_target
+from webseam.ports.errors import WebError
+from webseam.testing import FakeClock
+
+# Editors of Windows begin a text with a mark, which is no part of its first line.
+FILE = b"\xef\xbb\xbfUser-agent: mybot\nCrawl-delay: 7\nDisallow: /x\n\nUser-agent: *\nCrawl-delay: 1\n"
+TARGET = parse_target("https://a.example/x").unwrap()
+
+
+def read(agent: str, *times: float) -> tuple[list[Rules], list[str]]:
+    asked: list[str] = []
+    clock = FakeClock(0.0)
+
+    async def fetch(url: str) -> Result[bytes, WebError]:
+        asked.append(url)
+        return Success(FILE)
+
+    async def session() -> list[Rules]:
+        files = RobotsFiles(fetch, agent, lambda _: True, most_delay=60.0, now=clock)
+        rules = []
+        for time in times:
+            clock.advance(time - clock())
+            rules.append(await files.rules(TARGET))
+        return rules
+
+    return asyncio.run(session()), asked
+
+
+def test_rules_and_delay_are_those_for_the_name_that_asks() -> None:
+    (own,), _ = read("mybot", 0.0)
+    (others,), _ = read("other", 0.0)
+
+    assert (own.delay, others.delay) == (7.0, 1.0)
+    assert own.refusal(TARGET.url, "mybot") is not None
+    assert others.refusal(TARGET.url, "other") is None
+
+
+def test_a_file_is_good_for_a_day() -> None:
+    _, asked = read("mybot", 0.0, DAY, DAY + 1.0, 2 * DAY)
+
+    assert asked == ["https://a.example/robots.txt"] * 2
+
+
+def test_an_agent_without_a_name_goes_by_all_that_it_says() -> None:
+    assert robot_name(" 007/1 ") == "007/1"
