@@ -58,6 +58,7 @@ def test_a_disk_that_fails_is_no_damage(tmp_path: Path, monkeypatch: pytest.Monk
     pq.write_table(pa.table({"url": ["http://10.0.0.1/"] * 4}), tmp_path / "a.parquet")
 
     def fail(*_: object, **__: object) -> Iterator[object]:
+        yield from ()
         raise OSError(errno.EIO, "the disk is gone")
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", fail)
