@@ -243,6 +243,7 @@ def test_what_stands_in_place_of_frames_is_read_where_there_is_nothing_else() ->
         'self.__next_f.push([1,"0:' + "[" * 100_000 + '"])',
         'self.__next_f.push([1,"a:Tffffffff,x"])',
         'c.streamController.enqueue("[{\\"_1\\":0},7]")',
+        'c.streamController.enqueue("[{\\"_' + "9" * 5_000 + '\\":0},7]")',
     ],
 )
 def test_scripts_without_data_leave_the_shell_empty(script: str) -> None:

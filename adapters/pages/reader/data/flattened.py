@@ -4,11 +4,12 @@ Nuxt writes it so (devalue), and React Router (turbo-stream), where names of pro
 too.
 """
 
+import re
 from typing import Final
 
 _DEEPEST: Final = 60
 _MOST: Final = 100_000
-_KEYED: Final = "_"
+_PLACE: Final = re.compile(r"_([0-9]{1,8})")
 
 
 def opened(values: object) -> object:
@@ -43,8 +44,9 @@ class _Flat:
         return value
 
     def _key(self, name: str) -> str:
-        number = name.removeprefix(_KEYED)
-        if number == name or not number.isdecimal() or int(number) >= len(self._values):
+        # Python refuses to read very long numbers.
+        place = _PLACE.fullmatch(name)
+        if place is None or int(place[1]) >= len(self._values):
             return name
-        key = self._values[int(number)]
+        key = self._values[int(place[1])]
         return key if isinstance(key, str) else name
