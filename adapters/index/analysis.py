@@ -1,16 +1,20 @@
 """A passage as the index sees it: its terms by field, and marks for what it is filtered by.
 
-A mark that starts with ``@`` is the host, or a domain it is in; with ``/``, a word of the address.
+A mark that starts with ``@`` is the host, or a domain it is in; with ``/``, a word of the address;
+with ``<``, the end of a long word of its text, backwards.
 """
 
 import re
 from functools import lru_cache
+from itertools import chain
 from urllib.parse import unquote
 
 import msgspec
 
+from ..language.compounds import compound_marks
 from ..language.names import name_terms
 from ..language.stems import ENGLISH
+from ..language.symbols import symbol_terms
 from ..language.words import terms
 
 SATURATION = 1.3  # BM25's k1
@@ -65,13 +69,15 @@ def analyse(text: Text) -> PassageFields:
 def entry(text: Text) -> TermEntry:
     """Return the entry of a passage. The same text always gives the same one."""
     fields = analyse(text)
-    whole = (text.title, text.headings, text.body)
-    names = [inside_mark(term) for each in whole for term in name_terms(each)]
+    whole = f"{text.title}\n{text.headings}\n{text.body}"
+    words = [" ".join(each) for each in (fields.title, fields.headings, fields.body) if each]
+    names = [inside_mark(term) for term in name_terms(whole)]
+    names += symbol_terms(whole)
+    compounds = compound_marks(chain(fields.title, fields.headings, fields.body), text.language)
     places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
-    parts = filter(None, (fields.title, fields.headings, fields.body, names))
     return TermEntry(
-        words=tuple(map(" ".join, parts)),
-        marks=" ".join([*site_marks(text.url), *places]),
+        words=(*words, " ".join(names)) if names else tuple(words),
+        marks=" ".join([*site_marks(text.url), *places, *compounds]),
         length=fields.length,
     )
 

@@ -18,6 +18,7 @@ from ..language.folding import fold
 from ..language.frames import guess, sentence_words
 from ..language.scripts import has_unspaced, is_sign, words_in
 from ..language.stems import ENGLISH, stem
+from ..language.symbols import symbol_terms
 from ..language.words import telling, terms
 
 MOST_TERMS = 256
@@ -78,6 +79,7 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     wanted = [part.text for part in words if part.role != "excluded"]
     is_long = len(words) > _LONG_TEXT
     looked_for = _terms(wanted, _own_language(query, languages) if is_long else languages)
+    looked_for += (symbol for text in wanted for symbol in symbol_terms(text))
     # A word that is only there to build the sentence is not looked for beside a prefix either. In a
     # long text such words tell how it is written, and find what was written with it.
     once = list(dict.fromkeys(looked_for))
@@ -93,7 +95,7 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
         repeated=tuple((term, counted[term]) for term in looked_up if counted[term] > 1),
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
         required=_phrases(words, "required", languages),
-        excluded=tuple(run for runs in _phrases(words, "excluded", languages) for run in runs),
+        excluded=_excluded(words, languages),
         sites=_sites(parts, excluded=False),
         excluded_sites=_sites(parts, excluded=True),
     )
@@ -211,12 +213,24 @@ def _own_language(query: str, languages: Sequence[str]) -> list[str]:
 def _phrases(
     parts: list[_Part], role: Role, languages: Sequence[str]
 ) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    runs = (
+    runs = [
         dict.fromkeys(tuple(terms(part.text, each)[:MOST_TERMS]) for each in languages)
         for part in parts
         if part.role == role
-    )
-    return tuple(dict.fromkeys(tuple(each) for each in runs if all(each)))[:MOST_TERMS]
+    ]
+    symbols = [
+        ((symbol,),) for part in parts if part.role == role for symbol in symbol_terms(part.text)
+    ]
+    known = [tuple(each) for each in runs if all(each)]
+    return tuple(dict.fromkeys([*known, *symbols]))[:MOST_TERMS]
+
+
+def _excluded(parts: list[_Part], languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return what must not be there: of C++ the name with its signs, not every C."""
+    unwanted = [part for part in parts if part.role == "excluded"]
+    symbols = tuple((symbol,) for part in unwanted for symbol in symbol_terms(part.text))
+    plain = [part for part in unwanted if not symbol_terms(part.text)]
+    return symbols + tuple(run for runs in _phrases(plain, "excluded", languages) for run in runs)
 
 
 def _prefix(part: _Part, languages: Sequence[str]) -> list[str]:

@@ -221,6 +221,7 @@ def _wanted(sought: Sought) -> Wanted:
         [term.text for term in sought.terms if not term.begins],
         [term.text for term in sought.terms if term.begins],
         [term.text for term in sought.terms if term.is_inside],
+        [term.text for term in sought.terms if term.is_end],
     )
 
 

@@ -1,6 +1,7 @@
 """What a user asked to add: what of it is there, and what of it ever gave something."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from returns.result import Failure, Result, Success
@@ -9,6 +10,25 @@ from ...adapters.index.files import is_web_address
 from ...adapters.index.store import DocumentIndex
 from ...ports.errors import WebError
 from ..places import is_there
+
+
+def is_in(location: str, place: str) -> bool:
+    """Tell whether something is at a place, or below it."""
+    return location == place or location.startswith(place.rstrip("/\\") + os.sep)
+
+
+def is_meant(location: str, named: Collection[str]) -> bool:
+    """Tell whether a user means something; where nothing is named, all of it."""
+    return not named or any(is_in(location, each) for each in named)
+
+
+def meant_sources(sources: Sequence[str], named: Collection[str]) -> list[str]:
+    """Return the sources that are named, hold what is, or are below it."""
+    return [
+        source
+        for source in sources
+        if is_meant(source, named) or any(is_in(name, source) for name in named)
+    ]
 
 
 def part_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:

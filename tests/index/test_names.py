@@ -104,6 +104,55 @@ def test_a_word_is_cut_only_where_the_index_has_both_halves(tmp_path: Path) -> N
     assert urls(index, "shipxyzzy") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "query"),
+    [
+        ("Die Wärmepumpe spart Geld.", "de", "Pumpe"),
+        ("Zwei Wärmepumpen sparen Geld.", "de", "Pumpen"),
+        ("Krankenhäuser schließen.", "de", "Haus"),
+        ("De fietsenstalling is vol.", "nl", "stalling"),
+        ("En sjukhuslampa lyser.", "sv", "lampa"),
+    ],
+)
+def test_a_compound_is_found_by_the_word_that_ends_it(
+    tmp_path: Path, text: str, language: str, query: str
+) -> None:
+    index = shelf(tmp_path, _document("a", text, language), _document("b", "A cat purrs."))
+
+    [row] = index.search(WebSearchQuery(query=query)).unwrap()
+
+    assert (row["url"], str(row["snippet"]).count("**")) == ("https://a.example/", 2)
+
+
+def test_a_word_counts_more_than_a_compound_that_it_ends(tmp_path: Path) -> None:
+    index = shelf(
+        tmp_path,
+        _document("part", "Die Wärmepumpe, die Wärmepumpe, die Wärmepumpe.", "de"),
+        _document("word", "Aus dem Brunnen fördert seit Jahren eine alte Pumpe Wasser.", "de"),
+        _document("title", "Sie spart Geld.", "de", title="Wärmepumpe"),
+    )
+
+    first, *others = urls(index, "Pumpe")
+
+    assert first == "https://word.example/"
+    assert set(others) == {"https://part.example/", "https://title.example/"}
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "query"),
+    [
+        ("Der Apparat steht.", "de", "Rat"),
+        ("A heatpump, a warmpump.", "en", "pump"),
+        ("Die Pumpenwärme bleibt.", "de", "Pumpe"),
+        ("Unwetter", "de", "Wetter"),
+    ],
+)
+def test_not_every_end_of_a_word_is_one(
+    tmp_path: Path, text: str, language: str, query: str
+) -> None:
+    assert urls(shelf(tmp_path, _document("a", text, language)), query) == []
+
+
 @pytest.mark.parametrize("text", ["הבית הגדול", "בבית גדול", "ולבית הגדול", "שבבית", "מהבית"])
 def test_a_word_of_hebrew_is_found_behind_what_is_written_as_one_with_it(
     tmp_path: Path, text: str

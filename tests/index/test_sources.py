@@ -91,3 +91,40 @@ def test_a_source_that_an_older_version_remembers_is_said_to_be_one(
     index.close()
 
     assert f"The index has nothing of {empty}." in command("index", "refresh").out
+
+
+def test_one_file_of_a_folder_can_be_refreshed(
+    command: Command,  # noqa: F811
+    notes: Path,  # noqa: F811
+) -> None:
+    one, other = notes / "one.txt", notes / "other.txt"
+    one.write_text("A cat purrs.")
+    other.write_text("A dog barks.")
+    command("index", "add", str(notes))
+    one.write_text("A wolf howls.")
+    other.write_text("An owl hoots.")
+
+    refreshed = command("index", "refresh", str(one))
+
+    assert (refreshed.code, refreshed.out.splitlines()[0]) == (0, f"updated {one}")
+    assert "Nothing found." in command("search", "owl").out
+    one.unlink()
+    assert "1 removed" in command("index", "refresh", str(one)).out
+    assert "1 updated" in command("index", "refresh", str(notes.parent)).out
+
+
+def test_what_was_never_added_cannot_be_refreshed(
+    command: Command,  # noqa: F811
+    notes: Path,  # noqa: F811
+    empty: Path,
+) -> None:
+    command("index", "add", str(notes))
+
+    refreshed = command("index", "refresh", str(empty), str(notes), str(notes / "typo.md"))
+
+    assert refreshed.code == 2
+    assert refreshed.err == "".join(
+        f"webseam: {each}: Not readable: it was never added; webseam index add takes it in.\n"
+        for each in (empty, notes / "typo.md")
+    )
+    assert "2 unchanged" in refreshed.out

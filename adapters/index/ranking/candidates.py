@@ -16,6 +16,7 @@ from ..words.expressions import (
     Days,
     among,
     beginning,
+    compounds,
     counted,
     looked_for,
     only_filtered,
@@ -52,10 +53,12 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
     counts = [(text, False, count) for text, count in having]
     counts += [(text, True, words.count(beginning(text))) for text in plan.prefixes]
     inside = _inside(words, plan)
+    ends = _ends(words, plan)
     terms = [
         Term(
             text=text,
             is_inside=text in inside and not begins,
+            is_end=text in ends and not begins,
             begins=begins,
             count=count,
             rarity=rarity(count, passages) * repeated.get(text, 1),
@@ -73,6 +76,13 @@ def _inside(words: Words, plan: QueryPlan) -> frozenset[str]:
         return frozenset()
     counts = words.passages_with(map(inside_mark, plan.terms))
     return frozenset(term for term, count in zip(plan.terms, counts, strict=True) if count)
+
+
+def _ends(words: Words, plan: QueryPlan) -> frozenset[str]:
+    """Return the terms that are the end of compounds somewhere."""
+    if len(plan.terms) > _MOST_INSIDE:
+        return frozenset()
+    return frozenset(term for term in plan.terms if words.count(compounds(term)))
 
 
 def rounds(

@@ -12,10 +12,12 @@ from typing import TypeAlias
 
 import msgspec
 
+from ...language.compounds import ends_of, has_compounds
 from ...language.names import name_terms
 from ...language.places import term_numbers, terms_at
-from ...language.scripts import BLANKED
+from ...language.scripts import BLANKED, words_in
 from ...language.stems import ENGLISH
+from ...language.symbols import is_symbol, symbol_places, symbol_terms
 from ...language.words import plain_text, terms, terms_of_word, without_elisions
 from ..analysis import Text
 
@@ -49,20 +51,46 @@ class Wanted:
     """The terms of one query, ready to be looked for in many passages."""
 
     def __init__(
-        self, texts: Sequence[str], prefixes: Sequence[str] = (), inside: Sequence[str] = ()
+        self,
+        texts: Sequence[str],
+        prefixes: Sequence[str] = (),
+        inside: Sequence[str] = (),
+        ends: Sequence[str] = (),
     ) -> None:
-        """Look for these terms, for words that begin as these do, and for these inside of names."""
+        """Look for these terms, and words that begin as these do.
+
+        Those ``inside`` are looked for as parts of names, too, and those of ``ends`` of compounds.
+        """
+        self._symbols = frozenset(filter(is_symbol, texts))
+        texts = [text for text in texts if text not in self._symbols]
         self._texts = frozenset(texts)
         self._inside = frozenset(inside)
+        self._ends = tuple(ends)
         self._prefixes = tuple(prefixes)
         self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
         self._beginnings = beginnings_of([*texts, *prefixes])
         self._known = _Known(self)
 
     def evidence(self, text: Text) -> Evidence:
-        """Return what a passage has; a text in which nothing is found that way is taken apart."""
+        """Return what a passage has."""
+        found = self._of_words(text)
+        if not self._symbols:
+            return found
+        places = dict(found.places)
+        for at, _, symbol in symbol_places(text.body):
+            if symbol in self._symbols:
+                places.setdefault(symbol, []).append(len(words_in(text.body[:at])))
+        return msgspec.structs.replace(
+            found,
+            places=places,
+            title=found.title + symbol_terms(text.title),
+            headings=found.headings + symbol_terms(text.headings),
+        )
+
+    def _of_words(self, text: Text) -> Evidence:
+        """Return the words that a passage has; it is taken apart where none is found fast."""
         few = len(self._beginnings) <= MANY_BEGINNINGS
-        names = self._names(text) if self._inside else _NO_NAMES
+        names = self._names(text) if self._inside or self._ends else _NO_NAMES
         if self._is_plain and few and text.language == ENGLISH:
             quick = self._found(text)
             if quick.places or names or not self._texts.isdisjoint((*quick.title, *quick.headings)):
@@ -77,7 +105,14 @@ class Wanted:
     def _names(self, text: Text) -> frozenset[str]:
         """Return the terms that are part of a name here."""
         whole = (text.title, text.headings, text.body)
-        return self._inside.intersection(term for each in whole for term in name_terms(each))
+        names = self._inside.intersection(term for each in whole for term in name_terms(each))
+        return names.union(self._ended(text)) if self._ends else names
+
+    def _ended(self, text: Text) -> list[str]:
+        """Return the terms that end a compound here."""
+        whole = f"{text.title} {text.headings} {text.body}"
+        words = set(terms(whole, text.language)) if has_compounds(text.language) else ()
+        return [end for word in words for end in ends_of(word, self._ends)]
 
     def _places(self, plain: str, language: str) -> Places:
         if not self._prefixes:

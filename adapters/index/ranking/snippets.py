@@ -5,10 +5,12 @@ from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import TypeAlias
 
+from ...language.compounds import ends_of, has_compounds, marks_ended_by
 from ...language.names import name_places
 from ...language.places import Named, likely_places, term_places, term_runs, word_places
-from ...language.scripts import is_unspaced
+from ...language.scripts import is_unspaced, words_of
 from ...language.stems import ENGLISH
+from ...language.symbols import is_symbol, symbol_places
 from ...language.words import terms_of_word
 from .evidence import MANY_BEGINNINGS, beginnings_of, words_like
 
@@ -47,7 +49,10 @@ class Snippets:
         pairs = filter(is_unspaced, worth)
         self._pairs = sorted(pairs, key=worth.__getitem__, reverse=True)
         words = [term for term in worth if term not in self._pairs] if self._pairs else list(worth)
+        self._symbols = list(filter(is_symbol, words))
+        words = [term for term in words if term not in self._symbols] if self._symbols else words
         self._has_words = bool(words)
+        self._long = list(filter(marks_ended_by, words))
         self._is_plain = all(map(str.isascii, words))
         self._beginnings = beginnings_of(words)
 
@@ -59,6 +64,8 @@ class Snippets:
         """
         text = plain(body)
         words = self._words(text, language)
+        if self._symbols:
+            words = sorted(words + self._symbol_hits(text), key=_START)
         begin = self._begin(text, words)
         end = min(len(text), begin + MOST_CHARACTERS)
         shown = _marked(text, begin, end, self._bold(text, begin, words))
@@ -88,10 +95,29 @@ class Snippets:
             hits = [hit for hit in names if hit[2]]
             if hits:
                 return hits
-        return sorted(word_places(text, self._named, language), key=_START) or [
-            (start, end, terms)
-            for start, end, parts in name_places(text)
-            if (terms := self._named.among(parts))
+        found = sorted(word_places(text, self._named, language), key=_START)
+        return found or self._parts(text, language)
+
+    def _parts(self, text: str, language: str) -> list[Hit]:
+        """Find the names and compounds that have a word as a part."""
+        names = ((at, end, self._named.among(parts)) for at, end, parts in name_places(text))
+        hits = [hit for hit in names if hit[2]]
+        if not has_compounds(language):
+            return hits
+        words = ((word.start(), word.end()) for word in words_of(text).finditer(text))
+        ends = ((at, end, self._ends(text[at:end], language)) for at, end in words)
+        return sorted([*hits, *(hit for hit in ends if hit[2])], key=_START)
+
+    def _ends(self, word: str, language: str) -> frozenset[str]:
+        """Return the terms that end a word, if it is a compound of theirs."""
+        terms = (ends_of(term, self._long) for term in terms_of_word(word, language))
+        return frozenset(end for ends in terms for end in ends)
+
+    def _symbol_hits(self, text: str) -> list[Hit]:
+        return [
+            (start, end, frozenset((symbol,)))
+            for start, end, symbol in symbol_places(text)
+            if symbol in self._symbols
         ]
 
     def _telling(self, text: str, words: list[Hit]) -> list[Hit]:

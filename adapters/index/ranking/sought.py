@@ -13,7 +13,8 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     """One thing looked for, in how many passages it is, and what it counts.
 
     ``begins`` stands for every word that begins so; ``times`` is how often the query has it.
-    ``is_inside`` is whether it is looked for as part of names, too.
+    ``is_inside`` is whether it is looked for as part of names, too, ``is_end`` as that of
+    compounds.
     """
 
     text: str
@@ -22,6 +23,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     rarity: float
     times: int = 1
     is_inside: bool = False
+    is_end: bool = False
 
 
 class Sought(msgspec.Struct, frozen=True, kw_only=True):

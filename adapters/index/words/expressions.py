@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from tantivy import FieldType, Occur, Query
 
+from ...language.compounds import marks_ended_by
 from ...language.scripts import is_sign, pairs_with
 from ..analysis import inside_mark, place_mark, site_mark
 from ..query import QueryPlan
@@ -55,15 +56,23 @@ def beginning(begin: str) -> Query:
     return Query.regex_query(SCHEMA, WORDS, pattern)
 
 
+def compounds(end: str) -> Query:
+    """Return a query for passages with a word that another one ends; for none if it ends none."""
+    pattern = marks_ended_by(end)
+    return Query.empty_query() if pattern is None else Query.regex_query(SCHEMA, MARKS, pattern)
+
+
 def _term(term: Term) -> Query:
     if term.begins:
         share = term.rarity * _USUAL_SHARE * ENGINE_FACTOR
         return Query.const_score_query(beginning(term.text), share)
     query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
+    share = term.rarity * _PART_SHARE * ENGINE_FACTOR
     if term.is_inside:
         part = Query.term_query(SCHEMA, WORDS, inside_mark(term.text), "basic")
-        share = term.rarity * _PART_SHARE * ENGINE_FACTOR
         query = _any_of([query, Query.const_score_query(part, share)])
+    if term.is_end:
+        query = _any_of([query, Query.const_score_query(compounds(term.text), share)])
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 

@@ -28,7 +28,7 @@ from ..screen.drawing.lines import Span, cut_middle
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Column, fact_lines, table_lines
 from ..screen.index_report import IndexReport, embedded_line
-from ..sources import part_absent, part_barren
+from ..sources import is_in, is_meant, meant_sources, part_absent, part_barren
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -101,16 +101,20 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     known = index.sources()
     if isinstance(known, Failure):
         return known
-    named = {location_of(source) for source in options.sources}
-    there, absent = part_absent([each for each in known.unwrap() if not named or each in named])
+    named = list(dict.fromkeys(map(location_of, options.sources)))
+    there, absent = part_absent(meant_sources(known.unwrap(), named))
     report = IndexReport(options, absent)
-    items = all_items(there, _admission(options), report.skip, report.close)
+    every = all_items(there, _admission(options), report.skip, report.close)
+    items = [item for item in every if is_meant(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
+    places = [*absent, *(each.location for each in (*items, *listed.unwrap()))]
+    report.refuse([name for name in named if not any(is_in(place, name) for place in places)])
     urls, folders = {item.url for item in items}, set(there)
     missing = [each for each in listed.unwrap() if each.source in folders and each.url not in urls]
-    gone = [each.url for each in missing if not report.keeps(each.location)]
+    meant_missing = (each for each in missing if is_meant(each.location, named))
+    gone = [each.url for each in meant_missing if not report.keeps(each.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
         return removed

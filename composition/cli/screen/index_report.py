@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ _SUMMARIES: dict[SkipReason, str] = {
     "gone": "that are links to nothing, or have just gone",
     "unreadable": "that cannot be read (damaged, with a password, too large)",
 }
+_NEVER_ADDED = SourceUnreadable(reason="it was never added; webseam index add takes it in")
 # What is out of date in the index then.
 _DROPPED = frozenset(("secrets", "empty", "gone"))
 
@@ -69,6 +71,10 @@ class IndexReport:
         self._progress = Progress("Indexing", 0)
         # Whoever reads our output as it comes learns of each document when it is safe.
         self._named = not options.json and (options.verbose or not sys.stdout.isatty())
+
+    def refuse(self, strangers: Sequence[str]) -> None:
+        """Count what is to be refreshed and was never added as failures."""
+        self.failures += ((each, _NEVER_ADDED) for each in strangers)
 
     def begin(self, total: int) -> None:
         """Be ready for so many documents."""

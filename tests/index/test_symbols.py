@@ -1,0 +1,103 @@
+"""Symbols are found where they stand for something: pictures, money, C++ beside C."""
+
+from pathlib import Path
+
+import pytest
+
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.query import plan
+from webseam.adapters.language.symbols import symbol_places, symbol_terms
+from webseam.ports import WebSearchQuery
+
+from .shelf import shelf, urls
+
+TEXTS = {
+    "cpp": "C++ is compiled. Programs in C++ are fast.",
+    "csharp": "C# has generics.",
+    "c": "C is small, and C is portable: write C.",
+    "rocket": "Deploy today 🚀 and celebrate.",
+    "party": "We celebrate today 🎉🎉 again.",
+    "law": "Under § 5 of the law.",
+    "bill": "Pay 5 € a month.",
+    "germany": "From Berlin 🇩🇪 with 👍🏽 and ❤️.",
+    "denmark": "From Aarhus 🇩🇰.",
+}
+DOCUMENTS = [
+    IndexDocument(url=f"https://{name}.example/", text=text, language="en")
+    for name, text in TEXTS.items()
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "found"),
+    [
+        ("C++", "cpp", 3),
+        ("c#", "csharp", 3),
+        ("🚀", "rocket", 1),
+        ("celebrate 🎉", "party", 2),
+        ("§", "law", 1),
+        ("5 €", "bill", 2),
+        ("🇩🇪", "germany", 1),
+        ("👍", "germany", 1),
+        ("❤", "germany", 1),
+        ('"C++"', "cpp", 1),
+        ("+🎉 celebrate", "party", 1),
+        ("celebrate -🎉", "rocket", 1),
+    ],
+)
+def test_a_symbol_is_found(tmp_path: Path, query: str, first: str, found: int) -> None:
+    index = shelf(tmp_path, *DOCUMENTS)
+
+    rows = urls(index, query)
+
+    assert (rows[0], len(rows)) == (f"https://{first}.example/", found)
+
+
+def test_to_leave_out_a_name_with_symbols_keeps_the_others(tmp_path: Path) -> None:
+    index = shelf(tmp_path, *DOCUMENTS)
+
+    assert set(urls(index, "C -C++")) == {"https://c.example/", "https://csharp.example/"}
+
+
+def test_a_symbol_in_a_title_counts(tmp_path: Path) -> None:
+    titled = IndexDocument(url="https://a.example/", title="Notes on C++", text="It is fast.")
+    index = shelf(tmp_path, titled, *DOCUMENTS[1:3])
+
+    assert urls(index, "C++")[0] == "https://a.example/"
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("C++", "**C++** is compiled."),
+        ("🎉", "today **🎉🎉** again"),
+        ("❤", "**❤️**"),
+        ("👍", "**👍🏽**"),
+    ],
+)
+def test_a_symbol_is_bold(tmp_path: Path, query: str, shown: str) -> None:
+    row = shelf(tmp_path, *DOCUMENTS).search(WebSearchQuery(query=query)).unwrap()[0]
+
+    assert shown in str(row["snippet"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "plain", "# A heading\n\n## Another", "#tag foo#bar 1 + 1 a+b", "„so“ – ja…", "£\xa0"[1:]],
+)
+def test_most_texts_have_no_symbol(text: str) -> None:
+    assert symbol_terms(text) == []
+
+
+def test_symbols_are_where_they_stand() -> None:
+    text = "Is F# like C#, or g++? ∑ £5 ✅"
+
+    assert [(text[start:end].lower(), term) for start, end, term in symbol_places(text)] == [
+        ("f#", "=f#"), ("c#", "=c#"), ("g++", "=g++"), ("∑", "=∑"), ("£", "=£"), ("✅", "=✅"),
+    ]  # fmt: skip
+
+
+def test_a_query_of_a_symbol_has_a_plan() -> None:
+    assert plan("🚀").terms == ("=🚀",)
+    assert plan("-C#").excluded == (("=c#",),)
+    assert plan('"C# code"').required == ((("c", "code"),), (("=c#",),))
