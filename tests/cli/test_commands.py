@@ -109,6 +109,13 @@ def test_a_blank_query_is_bad_input(api: Api) -> None:
     assert ran.err == "webseam: query: must be text of 1 to 2000 characters, not blank, got ' '.\n"
 
 
+def test_days_in_the_wrong_order_are_named_by_their_flags(api: Api) -> None:
+    days = ("--since", "2026-02-01", "--until", "2026-01-01")
+    ran = webseam("search", "q", *days, "--endpoint", api.url("search"))
+
+    assert (ran.code, ran.err) == (2, "webseam: --since: is later than --until.\n")
+
+
 @pytest.mark.parametrize(
     ("option", "field"),
     [

@@ -161,7 +161,12 @@ def plain(markdown: str) -> str:
         text = text.replace(mark, " ")
     for character in _UNSEEN:
         text = text.replace(character, "")
-    return " ".join(" ".join(map(_unmarked, text.split("\n"))).split())
+    lines = [line if line[0].isalpha() else _unmarked(line) for line in text.split("\n") if line]
+    joined = " ".join(lines)
+    # Every blank but the plain one is not printable. Most texts have none, and none side by side.
+    if joined.isprintable() and "  " not in joined:
+        return joined.strip(" ")
+    return " ".join(joined.split())
 
 
 def _unmarked(line: str) -> str:

@@ -28,7 +28,7 @@ from ..screen.drawing.lines import Span, cut_middle
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Column, fact_lines, table_lines
 from ..screen.index_report import IndexReport, embedded_line
-from ..sources import is_in, is_meant, meant_sources, part_absent, part_barren
+from ..sources import is_in, is_meant, meant_sources, only_meant, part_absent, part_barren
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -104,7 +104,8 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     named = list(dict.fromkeys(map(location_of, options.sources)))
     there, absent = part_absent(meant_sources(known.unwrap(), named))
     report = IndexReport(options, absent)
-    every = all_items(there, _admission(options), report.skip, report.close)
+    on_skip = only_meant(named, report.skip)
+    every = all_items(there, _admission(options), on_skip, report.close)
     items = [item for item in every if is_meant(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):

@@ -56,7 +56,15 @@ def _say_failure(reply: ToolReply, error: WebError) -> None:
     if flag is None or reply.envelope["error"] != error.message:
         say_failure(reply, error)
     else:
-        fail(msgspec.structs.replace(error, field=flag), as_json=False)
+        fail(_with_flags(error, flag), as_json=False)
+
+
+def _with_flags(error: InvalidQuery, flag: str) -> InvalidQuery:
+    """Return an error that names options and no fields."""
+    reason = error.reason
+    for field, name in _FLAGS.items():
+        reason = reason.replace(field, name) if "_" in field else reason
+    return msgspec.structs.replace(error, field=flag, reason=reason)
 
 
 def _print_rows(text: str) -> None:
