@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from tantivy import FieldType, Occur, Query
 
@@ -50,6 +51,7 @@ def among(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query |
     return None if filtered is core else filtered
 
 
+@lru_cache(maxsize=64)
 def beginning(begin: str) -> Query:
     """Return a query for passages with a word that begins so; a sign may also end a pair."""
     pattern = pairs_with(begin) if is_sign(begin) else f"{re.escape(begin)}.*"
