@@ -110,7 +110,8 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
-    places = [*absent, *(each.location for each in (*items, *listed.unwrap()))]
+    places = [*absent, *(item.location for item in items)]
+    places += (each.location for each in listed.unwrap())
     report.refuse([name for name in named if not any(is_in(place, name) for place in places)])
     urls, folders = {item.url for item in items}, set(there)
     missing = [each for each in listed.unwrap() if each.source in folders and each.url not in urls]

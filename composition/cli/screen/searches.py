@@ -52,19 +52,19 @@ def print_search(
 
 def _say_failure(reply: ToolReply, error: WebError) -> None:
     """Tell what failed; what is wrong with a field is told by the flag that set it."""
-    flag = _FLAGS.get(error.field) if isinstance(error, InvalidQuery) else None
-    if flag is None or reply.envelope["error"] != error.message:
-        say_failure(reply, error)
+    is_said = reply.envelope["error"] == error.message
+    if isinstance(error, InvalidQuery) and error.field in _FLAGS and is_said:
+        fail(_with_flags(error), as_json=False)
     else:
-        fail(_with_flags(error, flag), as_json=False)
+        say_failure(reply, error)
 
 
-def _with_flags(error: InvalidQuery, flag: str) -> InvalidQuery:
+def _with_flags(error: InvalidQuery) -> InvalidQuery:
     """Return an error that names options and no fields."""
     reason = error.reason
     for field, name in _FLAGS.items():
         reason = reason.replace(field, name) if "_" in field else reason
-    return msgspec.structs.replace(error, field=flag, reason=reason)
+    return msgspec.structs.replace(error, field=_FLAGS[error.field], reason=reason)
 
 
 def _print_rows(text: str) -> None:
