@@ -22,23 +22,19 @@ def is_meant(location: str, named: Collection[str]) -> bool:
     return not named or any(is_in(location, each) for each in named)
 
 
+def touches(location: str, named: Collection[str]) -> bool:
+    """Tell whether a user means something, or what is below it."""
+    return is_meant(location, named) or any(is_in(name, location) for name in named)
+
+
 def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
-    """Return what is told of skipped files: of those alone that a user means."""
+    """Return what is told of skipped files: of those alone that have to do with what is named."""
 
     def skip(path: Path, reason: SkipReason) -> None:
-        if is_meant(str(path), named):
+        if touches(str(path), named):
             on_skip(path, reason)
 
     return skip
-
-
-def meant_sources(sources: Sequence[str], named: Collection[str]) -> list[str]:
-    """Return the sources that are named, hold what is, or are below it."""
-    return [
-        source
-        for source in sources
-        if is_meant(source, named) or any(is_in(name, source) for name in named)
-    ]
 
 
 def part_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:

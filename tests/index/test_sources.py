@@ -118,6 +118,24 @@ def test_one_file_of_a_folder_can_be_refreshed(
     assert "1 updated" in command("index", "refresh", str(notes.parent)).out
 
 
+def test_what_is_behind_a_link_stays_where_it_is_refreshed_by_name(
+    command: Command,  # noqa: F811
+    notes: Path,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "owl.md").write_text("An owl hoots.")
+    (notes / "link").symlink_to(elsewhere)
+    command("index", "add", str(notes), "--follow-links")
+
+    refreshed = command("index", "refresh", str(notes / "link" / "owl.md"))
+
+    assert refreshed.code == 0
+    assert "0 removed" in refreshed.out
+    assert "hoots" in command("search", "owl").out
+
+
 def test_what_was_never_added_cannot_be_refreshed(
     command: Command,  # noqa: F811
     notes: Path,  # noqa: F811

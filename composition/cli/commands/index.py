@@ -28,7 +28,7 @@ from ..screen.drawing.lines import Span, cut_middle
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Column, fact_lines, table_lines
 from ..screen.index_report import IndexReport, embedded_line
-from ..sources import is_in, is_meant, meant_sources, only_meant, part_absent, part_barren
+from ..sources import is_in, is_meant, only_meant, part_absent, part_barren, touches
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -102,7 +102,7 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     if isinstance(known, Failure):
         return known
     named = list(dict.fromkeys(map(location_of, options.sources)))
-    there, absent = part_absent(meant_sources(known.unwrap(), named))
+    there, absent = part_absent([each for each in known.unwrap() if touches(each, named)])
     report = IndexReport(options, absent)
     on_skip = only_meant(named, report.skip)
     every = all_items(there, _admission(options), on_skip, report.close)
