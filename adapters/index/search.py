@@ -104,10 +104,10 @@ def _rows(
     sought = weigh(connection, words, planned)
     most = query.max_results or USUAL_RESULTS
     depth = most if near is None else max(most, _FUSED)
-    best = _Best(connection, sought, depth)
-    for candidates in rounds(words, sought, query, depth):
-        if not best.is_wanting(candidates):
-            break
+    best = _best(connection, words, sought, query, depth)
+    if sought.aside and len(best.hits()) < most:
+        sought = msgspec.structs.replace(sought, aside=frozenset())
+        best = _best(connection, words, sought, query, depth)
     # A site alone asks for no meaning.
     if near is None or not sought.terms:
         hits = best.hits()[:most]
@@ -119,6 +119,21 @@ def _rows(
         [term.text for term in sought.terms if term.begins],
     )
     return [_row(hit.passage, hit.score, snippets) for hit in hits]
+
+
+def _best(
+    connection: sqlite3.Connection,
+    words: Words,
+    sought: Sought,
+    query: WebSearchQuery,
+    most: int,
+) -> "_Best":
+    """Score passages, the likeliest first, until others cannot be among those to show."""
+    best = _Best(connection, sought, most)
+    for candidates in rounds(words, sought, query, most):
+        if not best.is_wanting(candidates):
+            break
+    return best
 
 
 def _with_meaning(scored: list[Hit], near: "Nearness", most: int) -> list[Hit]:

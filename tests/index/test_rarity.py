@@ -15,7 +15,7 @@ from webseam.adapters.index.words.shelf import Shelf
 from webseam.adapters.stores.sqlite.opening import open_for_reading
 from webseam.ports import WebSearchQuery
 
-from .shelf import PUMP, shelf
+from .shelf import PUMP, shelf, urls
 
 
 def _weighed(folder: Path, query: str) -> Sought:
@@ -85,3 +85,15 @@ def test_no_pair_is_set_aside_in_a_small_index_and_no_word_in_any(
     monkeypatch.setattr(sought, "_LISTED", 0)
     words = "one two three four five six seven eight"
     assert _weighed(tmp_path, words).aside == frozenset()
+
+
+def test_pairs_set_aside_are_asked_for_where_the_others_find_too_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "東京都の高い電波塔はどこですか"
+    index = shelf(tmp_path, *TOWERS)
+    monkeypatch.setattr(sought, "_LISTED", 3)
+
+    assert "です" in _weighed(tmp_path, question).aside
+    assert set(urls(index, question)) == {document.url for document in TOWERS}
+    assert urls(index, question, include_domains=("c.example",)) == ["https://c.example/"]
