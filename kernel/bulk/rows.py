@@ -16,10 +16,27 @@ _LIMITS = frozenset({"out_of_time", "out_of_memory", "crashed"})
 _CONTENT = frozenset({"title", "content"})
 
 
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    author: str | None = None
+    canonical_url: str | None = None
+    description: str | None = None
+    kind: str | None = None
+    links: int = 0
+    published_at: str | None = None
+    robots: tuple[str, ...] = ()
+    same_page: str | None = None
+    site_name: str | None = None
+
+
+# What a page says about itself that a filter may ask for by name.
+TOLD = _Told.__struct_fields__
+
+
 class RowRules(msgspec.Struct, frozen=True, kw_only=True):
     """What a row holds beside the page: its language, and what the others make of it.
 
-    ``keep`` is asked with the columns by their names; without it no row is judged.
+    ``keep`` is asked with the columns, the signals and what the page says about itself, all by
+    their names; without it no row is judged.
     """
 
     language: Callable[[str], str | None]
@@ -116,7 +133,9 @@ def _judged(row: BulkRow, rules: RowRules) -> BulkRow:
         return row
     columns: dict[str, object] = msgspec.structs.asdict(row)
     quality = msgspec.json.decode(row.quality, type=dict[str, object]) if row.quality else {}
-    return msgspec.structs.replace(row, kept=rules.keep({**quality, **columns}))
+    told = msgspec.json.decode(row.metadata, type=_Told)
+    names = {**msgspec.structs.asdict(told), **quality, **columns}
+    return msgspec.structs.replace(row, kept=rules.keep(names))
 
 
 def _metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """What bulk work decides, without an effect."""
 
+import msgspec
 import pytest
 from returns.result import Failure, Success
 
@@ -9,7 +10,7 @@ from webseam.kernel.bulk.likeness import shingles_of
 from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from webseam.kernel.bulk.pace import meaning_of
 from webseam.kernel.bulk.quality import signals_of
-from webseam.kernel.bulk.rows import RowRules, is_doubtful, is_of_machine, refusal_of, row_of
+from webseam.kernel.bulk.rows import TOLD, RowRules, is_doubtful, is_of_machine, refusal_of, row_of
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import (
     ConnectFailed,
@@ -45,6 +46,33 @@ def test_the_signal_that_ended_a_converter_is_no_part_of_a_row() -> None:
 
     assert row.error == "parse_failed"
     assert "-9" not in str(row.error_json)
+
+
+@pytest.mark.parametrize(
+    ("where", "kept"),
+    [
+        ('author == "Ann"', True),
+        ('"noindex" in robots', True),
+        ('"nofollow" in robots', False),
+        ("len(robots) == 1 and same_page is not None", True),
+        ('published_at >= "2024"', False),
+        ('language == "en"', True),
+    ],
+)
+def test_a_row_is_kept_by_what_its_page_says_about_itself(where: str, *, kept: bool) -> None:
+    item = msgspec.structs.replace(ITEM, robots=("noindex",), same_page="https://a.example/0")
+    page = msgspec.structs.replace(PAGE, language="de")
+    keep = make_filter(where, frozenset({*TOLD, "language"})).unwrap()
+
+    assert row_of(0, item, Success(page), RowRules(language=lambda _: "en", keep=keep)).kept is kept
+
+
+def test_a_row_of_a_page_that_asks_for_nothing_is_none_of_those_that_do() -> None:
+    keep = make_filter('"noindex" not in robots', frozenset(TOLD)).unwrap()
+    rules = RowRules(language=lambda _: "en", keep=keep)
+
+    assert row_of(0, ITEM, Success(PAGE), rules).kept is True
+    assert row_of(0, ITEM, Failure(EmptyContent()), rules).kept is True
 
 
 def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
