@@ -45,9 +45,9 @@ def open_tree(html: str | bytes, content_type: str = "") -> Document | None:
         text = surely_utf8(html)
         if text is None:
             document = None if _blows_up(html.decode("latin-1")) else _decode(html, content_type)
-            return document if document is None else _shown(document, html)
+            return document if document is None else _shown(document)
         html = text.removeprefix("\ufeff")
-    return None if _blows_up(html) else _shown(_parsed(html), html)
+    return None if _blows_up(html) else _shown(_parsed(html))
 
 
 def _parsed(html: str | bytes, encoding: str | None = None) -> Document:
@@ -122,22 +122,16 @@ _MOST_FRAMES: Final = 50
 _LEAST_WORDS: Final = 20
 
 
-def _shown(document: Document, html: str | bytes) -> Document:
-    if _holds(html, "shadowrootmode"):
-        # Inner ones first.
-        for root in reversed(document.select("template[shadowrootmode]")[:_MOST_ROOTS]):
-            _open_shadow(root)
-    if _holds(html, "srcdoc"):
-        for frame in document.select("iframe[srcdoc]")[:_MOST_FRAMES]:
-            part = Element("div")
-            part.set_inner_html(frame.attr("srcdoc") or "")
-            part.remove("style")
-            frame.replace_with(part)
+def _shown(document: Document) -> Document:
+    # Inner ones first.
+    for root in reversed(document.select("template[shadowrootmode]")[:_MOST_ROOTS]):
+        _open_shadow(root)
+    for frame in document.select("iframe[srcdoc]")[:_MOST_FRAMES]:
+        part = Element("div")
+        part.set_inner_html(frame.attr("srcdoc") or "")
+        part.remove("style")
+        frame.replace_with(part)
     return document
-
-
-def _holds(html: str | bytes, name: str) -> bool:
-    return name.encode() in html if isinstance(html, bytes) else name in html
 
 
 def _open_shadow(root: Element) -> None:

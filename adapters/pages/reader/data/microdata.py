@@ -10,11 +10,7 @@ _MOST_REFERENCES: Final = 20
 
 
 def read_microdata(document: Document) -> tuple[dict[str, object], ...]:
-    """Return the items of microdata and of RDFa, each inside what it belongs to."""
-    return (*_microdata(document), *_rdfa(document))
-
-
-def _microdata(document: Document) -> tuple[dict[str, object], ...]:
+    """Return the items of microdata, each inside what it belongs to."""
     items: dict[Element, dict[str, object]] = {}
     for element in document.select("[itemscope]")[:_MOST_ITEMS]:
         items[element] = {"@type": (element.attr("itemtype") or "").rstrip("/").rsplit("/", 1)[-1]}
@@ -75,7 +71,7 @@ def _value(element: Element) -> str:
     )  # fmt: skip
 
 
-def _rdfa(document: Document) -> tuple[dict[str, object], ...]:
+def read_rdfa(document: Document) -> tuple[dict[str, object], ...]:
     """Return the things of RDFa Lite (https://www.w3.org/TR/rdfa-lite/) in schema.org's words."""
     elements = [one for one in document.select("[typeof]")[:_MOST_ITEMS] if _is_schema(one)]
     items: dict[Element, dict[str, object]] = {

@@ -4,7 +4,7 @@ import msgspec
 from turbohtml import Document
 
 from ..blocks import cut
-from ..data.microdata import read_microdata
+from ..data.microdata import read_microdata, read_rdfa
 from ..hidden.pruning import Pruned, prune
 from ..metadata import Head, Marks, read_head, read_marks
 from ..verdicts import holds_challenge
@@ -35,7 +35,8 @@ def open_document(document: Document) -> Opened:
         head=head,
         counts=count_elements(document),
         marks=read_marks(document, head),
-        items=read_microdata(document),
+        # Hardly any page that has linked data has this, too.
+        items=read_microdata(document) or (() if head.things else read_rdfa(document)),
         scripts=len(document.find_all("script", limit=100)),
         passwords=len(document.select("input[type=password i]")),
         challenge=holds_challenge(document),

@@ -14,7 +14,8 @@ _MOST_BREAKS: Final = 2_000
 
 def set_code_lines(root: Element) -> None:
     """Put lines of code that stand in boxes of their own into one block, in place."""
-    lines = root.select(_LINES)[:_MOST]
+    # They all stand in tables.
+    lines = root.select(_LINES)[:_MOST] if root.find("table") is not None else []
     for holder, group in groupby(lines, lambda line: line.closest(_HOLDERS)):
         if holder is not None:
             _join(holder, list(group))

@@ -4,7 +4,7 @@ from typing import Final
 
 from turbohtml import Element
 
-_GRIDS: Final = "[role=table],[role=grid],[role=treegrid]"
+_GRIDS: Final = "div[role=table],div[role=grid],div[role=treegrid]"
 _HEADS: Final = frozenset({"columnheader", "rowheader"})
 _CELLS: Final = "[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]"
 _MOST: Final = 100
@@ -13,9 +13,9 @@ _LEAST: Final = 2
 
 
 def set_grids(root: Element) -> None:
-    """Make a table of each grid of boxes, in place; one that is a table already stays."""
+    """Make a table of each grid of boxes, in place; one that holds a table stays."""
     for grid in root.select(_GRIDS)[:_MOST]:
-        if grid.tag != "table" and grid.find("table") is None:
+        if grid.find("table") is None:
             rows = [row.select(_CELLS) for row in grid.select("[role=row]")[:_MOST_ROWS]]
             told = [cells for cells in rows if cells]
             if len(told) >= _LEAST and max(map(len, told)) >= _LEAST:

@@ -4,7 +4,6 @@ A formula that is set as a picture is text: its words are how it would be typed.
 """
 
 import re
-from itertools import islice
 from typing import Final
 
 from turbohtml import Element, Text
@@ -34,7 +33,10 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
     """Take every picture out of ``root``; return those that have words and an address."""
     told: dict[str, PageImage] = {}
     left = _MOST_BYTES
-    for image in list(islice(root.iter_elements(_IMAGES), _MOST_IMAGES)):
+    for image in [
+        *root.find_all("img", limit=_MOST_IMAGES),
+        *root.find_all("amp-img", limit=_MOST_TOLD),
+    ]:
         if formula := _formula(image):
             _put(image, formula)
             continue
@@ -51,7 +53,8 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
 def _formula(image: Element) -> str:
     """Return how a formula would be typed; nothing of any other picture."""
     names, source = image.attr("class"), image.attr("src") or ""
-    is_formula = (names and _FORMULA.search(names.lower())) or _DRAWN.search(source)
+    drawn = ("latex" in source or "/math/" in source) and _DRAWN.search(source)
+    is_formula = drawn or (names and _FORMULA.search(names.lower()))
     return one_line(image.attr("alt") or "", _LONGEST_FORMULA) if is_formula else ""
 
 
@@ -105,4 +108,3 @@ def _largest(element: Element, names: tuple[str, ...]) -> list[str]:
 
 
 _SIZES: Final = re.compile(r",\s+")
-_IMAGES: Final = ("amp-img", "img")

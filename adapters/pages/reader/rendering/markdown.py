@@ -70,7 +70,7 @@ def _tidy_lines(text: str) -> list[str]:
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs and _GLYPH.match(line) else line
             line = _DECIMAL.sub(r"\1.", line) if "\\." in line else line
-            line = write_typed(line)
+            line = write_typed(line) if "$" in line or "\\\\" in line else line
             # Two breaks in a row part paragraphs.
             line = line[:-1].rstrip() if line.endswith("\\") and _is_broken(line) else line
             if 0 < len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
@@ -134,9 +134,11 @@ def _is_idle(line: str, before: list[str]) -> bool:
 
 # Make the tree fit for markdown: lines, tables, lists and links plain, code named.
 
+_MARKERS: Final = "a.headerlink,span.mw-editsection"
+# Of code: to look for them on every page would take long.
 _GUTTERS: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,pre .linenos,"
-    "pre .line-numbers-rows,pre .line-numbers,.code-toolbar > .toolbar,a.headerlink,.mw-editsection"
+    "pre .line-numbers-rows,pre .line-numbers,.code-toolbar > .toolbar"
 )
 _BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _BLOCKS: Final = ("blockquote", "dl", "ol", "pre", "table", "ul")
@@ -151,7 +153,9 @@ _INDENTED: Final = (
 
 def tidy(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return how many links it has."""
-    root.remove(_GUTTERS)
+    root.remove(_MARKERS)
+    if root.find("pre") is not None or root.find("code") is not None:
+        root.remove(_GUTTERS)
     set_footnotes(root, base)
     _unstyle(root)
     set_code_lines(root)

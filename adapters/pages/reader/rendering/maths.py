@@ -111,7 +111,7 @@ def write_typed(line: str) -> str:
     >>> write_typed("so $$\\\\int\\_0$$ it is")
     'so $$\\int_0$$ it is'
     """
-    return _TYPED.sub(_unescaped, line) if "$" in line or "\\\\" in line else line
+    return _TYPED.sub(_unescaped, line)
 
 
 def _unescaped(found: re.Match[str]) -> str:
