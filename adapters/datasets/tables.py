@@ -1,6 +1,6 @@
 """Tables of others: the columns of Parquet files, a batch at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, Final
@@ -26,13 +26,25 @@ def rows_of(path: Path) -> Result[int, WebError]:
     return _opened(path).map(lambda file: int(file.metadata.num_rows))
 
 
+def spelling_of(column: str, names: Sequence[str]) -> str | None:
+    """Return how a column is written, in whatever case; None where there is none, or several.
+
+    >>> spelling_of("url", ["URL", "Html"]), spelling_of("url", ["URL", "Url"])
+    ('URL', None)
+    """
+    if column in names:
+        return column
+    alike = [name for name in names if name.lower() == column.lower()]
+    return alike[0] if len(alike) == 1 else None
+
+
 def missing_column(path: Path, column: str, option: str) -> WebError | None:
     """Return why a column cannot be had, None when it is there; ``option`` names another."""
     names = columns_of(path)
     if isinstance(names, Failure):
         error: WebError = names.failure()
         return error
-    if column in names.unwrap():
+    if spelling_of(column, names.unwrap()) is not None:
         return None
     known = ", ".join(names.unwrap())
     reason = (
@@ -43,8 +55,9 @@ def missing_column(path: Path, column: str, option: str) -> WebError | None:
 
 def texts_of(path: Path, column: str) -> Iterator[str | WebError]:
     """Yield the texts of a column, or why a cell holds none."""
-    for row in _rows(path, [column], 0):
-        text = _DAMAGED if row is None else _text(row[column])
+    (spelt,) = _spelt(path, [column])
+    for row in _rows(path, [spelt], 0):
+        text = _DAMAGED if row is None else _text(row[spelt])
         yield text or InvalidQuery(field=column, reason="holds no text in this row")
 
 
@@ -68,13 +81,18 @@ def pages_of(
     path: Path, columns: tuple[str, str | None], start: int, source: str
 ) -> Iterator[BulkItem]:
     """Yield the pages that stand in a column, each with the URL beside it, from a row on."""
-    content, address = columns
-    wanted = [content] if address is None else [content, address]
+    wanted = _spelt(path, [name for name in columns if name is not None])
     for number, row in enumerate(_rows(path, wanted, start), start):
         if row is None:
             yield BulkItem(source=source, offset=number, error=_DAMAGED)
         else:
-            yield _page(source, number, row[content], row.get(address or ""))
+            cells = [row[name] for name in wanted]
+            yield _page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
+
+
+def _spelt(path: Path, columns: Sequence[str]) -> list[str]:
+    names = columns_of(path).value_or(())
+    return [spelling_of(column, names) or column for column in columns]
 
 
 def _page(source: str, number: int, content: object, address: object) -> BulkItem:

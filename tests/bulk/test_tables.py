@@ -86,7 +86,7 @@ def test_a_column_of_bytes_may_hold_urls_and_one_of_text_what_is_none(tmp_path: 
     ("content_column", "said"),
     [
         (None, "has no column 'url'; its columns: link, html; name the one to take with --column."),
-        ("HTML", "its columns: link, html; name the one to take with --content-column."),
+        ("page", "its columns: link, html; name the one to take with --content-column."),
     ],
 )
 def test_a_missing_column_is_named_with_those_that_are_there(
@@ -110,3 +110,22 @@ def test_rows_are_the_same_from_wherever_reading_begins(tmp_path: Path) -> None:
     run(tmp_path / "a", tmp_path / "a.parquet", content_column="html", per_shard=70)
     run(tmp_path / "b", tmp_path / "a.parquet", content_column="html", per_shard=70)
     assert digests(tmp_path / "a") == digests(tmp_path / "b")
+
+
+def test_a_column_is_found_in_any_case_unless_two_would_do(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pages = [html(f"Page {number}").decode() for number in range(2)]
+    pq.write_table(pa.table({"URL": ["http://10.0.0.1/"] * 2, "Html": pages}), path)
+    two = tmp_path / "b.parquet"
+    pq.write_table(pa.table({"URL": ["http://10.0.0.1/"], "Url": ["http://10.0.0.2/"]}), two)
+
+    urls = run(tmp_path / "urls", path).unwrap()
+    read = run(tmp_path / "read", path, content_column="html", column="url", per_shard=1).unwrap()
+    unsure = run(tmp_path / "unsure", two).failure()
+
+    assert [row["url"] for row in rows(tmp_path / "urls")] == ["http://10.0.0.1/"] * 2
+    assert [row["title"] for row in rows(tmp_path / "read")] == ["Page 0", "Page 1"]
+    assert rows(tmp_path / "read")[1]["url"] == "http://10.0.0.1/"
+    assert urls.summary is not None
+    assert read.summary is not None
+    assert "has no column 'url'" in unsure.message
