@@ -11,12 +11,18 @@ from .plain import plain_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
 
 _LINK = re.compile(
     r"(?<!!)\[([^\]]*)\]\(<?([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+\"[^\"]*\")?\)"
 )
 _BARE = re.compile(r"<(https?://[^\s<>]+)>")
 _NESTED = re.compile(r"[+*?}]\)|\)[+*?{]")
+# Between single dollars what has a sign of TeX in it, and no blank at its ends.
+_FORMULA = re.compile(
+    r"\$\$[^$\n]{1,2000}\$\$|\$(?=[^\s$])(?=[^$\n]{0,500}[\\^_{}])[^$\n]{1,500}(?<=\S)\$(?![\w$])"
+    r"|\\\([^\n]{1,500}?\\\)"
+)
 _DEEPEST = 100
 _LONGEST_PATTERN = 200
 _MOST_REPEATS = 2
@@ -41,7 +47,20 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for other forms
 
     options = {"html": False, "maxNesting": _DEEPEST}
-    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"]).disable("reference")
+    parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    parser.inline.ruler.before("escape", "formula", _formula)
+    return parser.disable("reference")
+
+
+def _formula(state: StateInline, /, *silent: bool) -> bool:
+    """Take a formula as it is: its stars and backslashes mark nothing."""
+    found = _FORMULA.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not any(silent):
+        state.push("text", "", 0).content = found[0]
+    state.pos = found.end()
+    return True
 
 
 def links_in(page: WebExtractResult) -> list[str]:

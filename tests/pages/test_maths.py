@@ -23,7 +23,7 @@ def math(tex: str, shown: str = "<mi>h</mi><mo>=</mo><msup><mi>a</mi><mn>2</mn><
         (r"$$\int_0^1 f\,dx$$", r"is $$\int_0^1 f\,dx$$ at"),
         ("<math><mi>h</mi><mo>=</mo><mn>2</mn></math>", "is h=2 at"),
         ("<math><mi>h</mi></math> a \\ b", "is h a \\\\ b at"),
-        (r"\[\sum_{i=1}^n x_i\]", r"is \[\sum_{i=1}^n x_i\] at"),
+        (r"\[\sum_{i=1}^n x_i\]", r"is $$\sum_{i=1}^n x_i$$ at"),
         (r"$a_1*b_1*c$ and $\{d\}$", r"is $a_1*b_1*c$ and $\{d\}$ at"),
         (r"<code>$a\_b\*c$</code>", r"is `$a\_b\*c$` at"),
         (r'<script type="math/tex">a \\ b\_c</script>', r"is $a \\ b\_c$ at"),

@@ -24,6 +24,8 @@ from webseam.adapters.dialect.forms import html_of, text_of
         ),
         ("held[^1]\n\n[^1]: https://a.example/", "held[^1]\n\n[^1]: https://a.example/"),
         ("ox\n\n---\n\ncart", "ox\n\ncart"),
+        (r"So $a_1*b_1*c \\ d$, $$x*y*z\_1$$", r"So $a_1*b_1*c \\ d$, $$x*y*z\_1$$"),
+        (r"So \(a*b*c\), $5 *or* $6, `$x*y$`", r"So \(a*b*c\), $5 or $6, $x*y$"),
         ("", ""),
     ],
 )
@@ -40,3 +42,7 @@ def test_lists_that_go_deep_are_written_to_their_end() -> None:
 
 def test_what_is_struck_and_noted_is_so_in_html() -> None:
     assert html_of("~~ox~~[^1]\n\n[^1]: cart") == "<p><s>ox</s>[^1]</p>\n<p>[^1]: cart</p>\n"
+
+
+def test_a_formula_is_as_it_is_in_html() -> None:
+    assert html_of(r"So $a_1*b_1*c$ *it* is.") == "<p>So $a_1*b_1*c$ <em>it</em> is.</p>\n"

@@ -115,4 +115,8 @@ def write_typed(line: str) -> str:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    return found[0] if found["code"] else _ESCAPED.sub(r"\1", found[0])
+    if found["code"]:
+        return found[0]
+    plain = _ESCAPED.sub(r"\1", found[0])
+    # A bracket behind a backslash is a bracket in markdown.
+    return f"$${plain[2:-2]}$$" if plain.startswith("\\[") else plain
