@@ -63,7 +63,8 @@ def _record(
     kind: str, fields: list[tuple[str, str]], content_type: str, block: bytes, at: float
 ) -> bytes:
     date = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    name = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind} {date} {fields}")
+    # By chance: the same page at the same second may stand in two rows.
+    name = uuid.uuid4()
     lines = [
         "WARC/1.1",
         f"WARC-Type: {kind}",

@@ -1,0 +1,20 @@
+"""The WARC records of what was fetched."""
+
+import gzip
+import re
+from pathlib import Path
+
+from tests.bulk.farm import Site, local_policy, page, sites, text
+from tests.bulk.samples import run
+
+
+def test_every_record_has_a_name_of_its_own(tmp_path: Path) -> None:
+    site = Site({"/a": page("A"), "/robots.txt": text("")})
+    with sites(site):
+        urls = tmp_path / "urls.txt"
+        urls.write_text(f"{site.root}/a\n" * 2 + "nonsense\n" * 2)
+        run(tmp_path / "out", urls, policy=local_policy(site), delay=0.0).unwrap()
+
+    content = gzip.decompress((tmp_path / "out" / "warc" / "part-000000.warc.gz").read_bytes())
+    names = re.findall(rb"WARC-Record-ID: (\S+)", content)
+    assert (len(names), len(set(names))) == (6, 6)
