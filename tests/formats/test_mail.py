@@ -24,6 +24,12 @@ def encoded(text: str, charset: str) -> str:
     return f"Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: base64\n\n{content}"
 
 
+def test_names_in_a_head_may_be_written_in_any_case() -> None:
+    read = page("FROM: j@e.org\nsubject: Tea\ndate: Tue, 5 Mar 2024 10:00:00 +0000\n\nHot.\n", MAIL)
+
+    assert (read.title, read.author) == ("Tea", "j@e.org")
+
+
 def test_a_message_has_a_head_a_text_and_a_list_of_what_is_attached() -> None:
     attached = (
         'Content-Type: application/pdf\nContent-Disposition: attachment; filename="=?utf-8?q?=C3=BC.pdf?="\n'

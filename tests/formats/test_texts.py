@@ -32,6 +32,11 @@ from webseam.ports.pages import ReadPage
         (b"\\x41", "text/plain; charset=unicode_escape", "\\x41"),
         (b"words", f"text/plain; charset={'x' * 5000}", "words"),
         (b"a\xffb", "text/plain; charset=utf-8", "a\ufffdb"),
+        (
+            "Grüße für Käthe".encode() + b"\xff, \xff, \xff",
+            "text/plain; charset=utf-8",
+            "Grüße für Käthe\ufffd, \ufffd, \ufffd",
+        ),
         (b"one\r\ntwo\rthree", "text/plain", "one\ntwo\nthree"),
     ],
 )

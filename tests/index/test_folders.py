@@ -37,6 +37,10 @@ def _added(command: Command, *arguments: str) -> dict[str, object]:  # noqa: F81
         ("front.md", b"---\ntitle: x\n---\n"),
         ("empty.pdf", b""),
         ("empty.html", b"<html><body></body></html>"),
+        (
+            "shell.html",
+            b"<html><body><div id=root></div><script src=app.js></script></body></html>",
+        ),
     ],
 )
 def test_a_file_without_text_is_named_and_counted_and_fails_nothing(
