@@ -2,9 +2,6 @@
 
 import asyncio
 import io
-import signal
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -15,7 +12,6 @@ import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
 from webseam.adapters.datasets.signatures import is_as_known
-from webseam.composition.bulk.blocking import run_to_end
 from webseam.composition.bulk.searches import SearchOptions, search_with
 from webseam.composition.bulk.watch import Watch
 from webseam.composition.cli import main
@@ -55,32 +51,6 @@ def test_a_run_inside_a_loop_as_notebooks_have_one(tmp_path: Path) -> None:
         return webseam.bulk.extract(source, tmp_path / "out", workers=1).ok
 
     assert asyncio.run(cell()) == 1
-
-
-def test_an_interrupt_inside_a_loop_lets_what_is_under_way_end() -> None:
-    seen: list[bool] = []
-
-    async def work(is_stopping: Callable[[], bool]) -> None:
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        async with asyncio.timeout(60):
-            for _ in iter(is_stopping, True):
-                await asyncio.sleep(0)
-        seen.append(True)
-
-    async def cell() -> None:
-        run_to_end(work)
-
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Not asyncio.run, which has a way of its own with interrupts; loops of notebooks have none.
-    loop = asyncio.new_event_loop()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            loop.run_until_complete(cell())
-    finally:
-        signal.signal(signal.SIGINT, usual)
-        loop.close()
-
-    assert seen == [True]
 
 
 def test_rows_that_cannot_be_had_are_said(tmp_path: Path) -> None:

@@ -33,9 +33,9 @@ def reply(text: str = "High tide.", /, **fields: object) -> dict[str, Any]:
     }
 
 
-def settings(config: Path = Path("/nonexistent"), /, **environment: str) -> Settings:
+def settings(config: Path = Path("/nonexistent/config.yaml"), /, **environment: str) -> Settings:
     variables = {"WEBSEAM_CONFIG": str(config), "XAI_API_KEY": KEY, **environment}
-    return load_settings(variables, folder=Path("/nonexistent")).unwrap()
+    return load_settings(variables, folder=Path("/nonexistent/folder")).unwrap()
 
 
 def scripted(

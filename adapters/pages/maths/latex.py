@@ -43,7 +43,7 @@ _COMMAND: Final = re.compile(r"\\[A-Za-z]+\Z")
 def spelled(text: str) -> str:
     r"""Return plain text inside of a formula.
 
-    >>> print(spelled("\\U0001d44e_1 50%"))
+    >>> print(spelled("\U0001d44e_1 50%"))
     a\_1 50\%
     """
     return "".join(map(_letter, text)).translate(_ESCAPED)
