@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 200
 _MOST_PARTS = 20_000
+_MANY_DIGITS = 9
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _DRAFTS = (
     "http://json-schema.org/draft-04/schema",
@@ -164,8 +165,10 @@ def _at(part: object, pointer: str) -> object:
     """Follow a JSON pointer in a URI's fragment (RFC 6901, 6); None when it leads nowhere."""
     for step in unquote(pointer).split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(part, list) and name.isdecimal() and int(name) < len(part):
-            part = part[int(name)]
+        # Python refuses to read very long numbers.
+        place = int(name) if name.isdecimal() and len(name) < _MANY_DIGITS else None
+        if isinstance(part, list) and place is not None and place < len(part):
+            part = part[place]
         else:
             part = part.get(name) if isinstance(part, Mapping) else None
     return part

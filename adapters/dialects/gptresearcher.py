@@ -9,14 +9,15 @@ from ..dialect.bodies import given
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
 from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
 from ..dialect.wire import Call, Reply, json_reply
+from ..values.numbers import whole
 
 
 def _search(call: Call) -> Reading:
-    rows = call.parameter("max_results")
-    if rows and not rows.isdigit():
+    rows = whole(call.parameter("max_results") or "5")
+    if rows is None:
         return invalid("max_results is a whole number.", "max_results")
     return SearchAsk(
-        fields=given(query=call.parameter("query"), max_results=int(rows or 5)),
+        fields=given(query=call.parameter("query"), max_results=rows),
         pages=PageWish(),
         write=_pages,
     )

@@ -24,6 +24,7 @@ from ..dialect.refusal import (
     unsupported,
 )
 from ..dialect.wire import Call, Reply, json_reply, text_reply
+from ..values.numbers import whole
 
 _STATUSES: dict[RefusalKind, int] = {
     **USUAL_STATUSES,
@@ -105,9 +106,9 @@ def _read(url: str, call: Call) -> Reading:
     refusal = asked_for({**refused, "X-Engine": models})
     if refusal is not None:
         return refusal
-    tokens = call.header("x-max-tokens")
+    tokens = whole(call.header("x-max-tokens"))
     # About four characters a token.
-    limit = int(tokens) * 4 if tokens.isdigit() and int(tokens) else None
+    limit = tokens * 4 if tokens else None
 
     def write(pages: Sequence[Page]) -> Written:
         page = pages[0].result

@@ -21,6 +21,7 @@ from typing import Any, Final, TypeVar
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BackendCrashed, InvalidQuery, NotConfigured, WebError
+from ..values.numbers import whole
 
 NAME: Final = "ray"
 # Of one piece of work: to lose a node is nobody's fault, but it must not go on for ever.
@@ -114,11 +115,12 @@ def _unreachable(address: str) -> WebError | None:
     Ray itself would try for a minute and then end the process.
     """
     host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or "/" in address:
+    number = whole(port)
+    if not host or number is None or "/" in address:
         reason = f"{address!r} is no address of a cluster: ray:HOST:PORT, ray:auto, or ray alone"
         return InvalidQuery(field="--engine", reason=reason)
     try:
-        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+        socket.create_connection((host.strip("[]"), number), CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or "no answer").lower()
         return NotConfigured(

@@ -23,6 +23,7 @@ from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, Serv
 from ..service.replies import each, list_at
 from ..values.fields import at, first, said
 from ..values.markup import excerpt
+from ..values.numbers import whole
 from ..values.rows import row
 
 _MOST_DOMAINS = 100
@@ -100,7 +101,7 @@ def _freshness(query: WebSearchQuery) -> str:
 
 def _number(code: object) -> int:
     text = str(code)
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < len("10000") else 0
+    return whole(text, 4) or 0
 
 
 SERVICE = Service(

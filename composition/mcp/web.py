@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ...adapters.values.numbers import whole
 from . import schemas
 from .prompts import completions, filled_prompt, listed_prompts
 from .wire import INVALID_PARAMS, Json, Refusal
@@ -89,11 +90,12 @@ class WebOffer:
         if not uri.startswith(_PAGES):
             return None
         handle, _, cursor = uri.removeprefix(_PAGES).partition("/")
-        if cursor and not (cursor.isascii() and cursor.isdigit()):
+        place = whole(cursor or "0")
+        if place is None:
             return None
         from .calls import page_text  # noqa: PLC0415
 
-        text = await page_text(self.toolset(), handle, int(cursor or 0))
+        text = await page_text(self.toolset(), handle, place)
         return None if text is None else [{"uri": uri, "mimeType": "text/markdown", "text": text}]
 
     def prompts(self) -> list[Json]:

@@ -117,7 +117,7 @@ def _matches(entry: str, host: str, port: int) -> bool:
     """
     name, colon, wanted = entry.rpartition(":")
     if colon and wanted.isdecimal() and name.count(":") == 0:
-        return int(wanted) == port and _matches(name, host, port)
+        return wanted == str(port) and _matches(name, host, port)
     if entry == "*":
         return True
     try:

@@ -37,6 +37,8 @@ def support(claim: str, quote: str = QUOTE, passage: str = "") -> Support:
         ("The cost is $5 million.", "The cost is \u20ac5 million.", ("unit",)),
         ("The cost is 5bn.", "The cost is 5 billion.", ()),
         ("It was -5 \u00b0C cold.", "It was 5 \u00b0C cold.", ("figure",)),
+        (f"It has {'9' * 5_000} stones.", f"It has {'9' * 5_000} stones.", ()),
+        (f"It has {'9' * 5_000} stones.", f"It has {'9' * 4_999} stones.", ("figure",)),
         ("Version 2.4.1 came at 10:30.", "Version 2.4.1 came at 10:30.", ()),
         ("Sample B12 is old.", "Sample B13 is old.", ("figure",)),
         ("It grew 5x since then.", "It grew 5x since then.", ()),

@@ -174,7 +174,13 @@ def test_an_unknown_tool_is_a_protocol_error(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     "uri",
-    ["webseam://nothing", "webseam://page/none", "webseam://page/none/x", "file:///etc/hosts"],
+    [
+        "webseam://nothing",
+        "webseam://page/none",
+        "webseam://page/none/x",
+        f"webseam://page/none/{'9' * 5_000}",
+        "file:///etc/hosts",
+    ],
 )
 def test_a_resource_that_is_not_there_has_the_code_of_its_revision(desk: Desk, uri: str) -> None:
     error = desk.error("resources/read", {"uri": uri})

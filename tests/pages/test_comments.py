@@ -187,3 +187,11 @@ def test_replies_in_linked_data_follow_what_they_reply_to() -> None:
         PageComment(text="Reply.", depth=1),
         PageComment(text="Two."),
     )
+
+
+def test_a_depth_that_is_no_depth_is_none() -> None:
+    html = f"<shreddit-comment author=Bo depth={'9' * 5_000}><p>{ADA}</p></shreddit-comment>"
+
+    comments = with_comments(article(f"<p>It stands to this day. {PARAGRAPH}</p>") + html).comments
+
+    assert [comment.depth for comment in comments] == [0]

@@ -187,7 +187,9 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("POST", "/search", {"q": "a", "tbs": "soon"}, 400, "tbs"),
         ("POST", "/search", [{"q": "a"}], 400, "list"),
     ),
-    "gptresearcher": (("GET", "/?query=a&max_results=x", None, 400, "max_results"),),
+    "gptresearcher": tuple(
+        ("GET", f"/?query=a&max_results={rows}", None, 400, "max_results") for rows in ("x", "%C2%B2", "9" * 5_000)
+    ),
     "openwebui": (("POST", "/load", {"urls": []}, 400, "urls"),),
     "perplexity": (("POST", "/search", {"query": ["a", "b"]}, 400, "query"), ("POST", "/search", {"query": "a", "search_recency_filter": "soon"}, 400, "search_recency_filter")),
     "openai": (

@@ -218,6 +218,13 @@ EMPTY: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("tokens", ["²", "9" * 5_000, "-1", "many"])
+def test_a_number_of_tokens_that_is_none_limits_nothing(tmp_path: Path, tokens: str) -> None:
+    answer = Site(tmp_path).ask("GET", "/jina/r/https://a.example/", None, x_max_tokens=tokens)
+
+    assert answer.status == 200
+
+
 @pytest.mark.parametrize("name", DIALECTS)
 def test_nothing_found_is_a_success(tmp_path: Path, name: str) -> None:
     answer = send(Site(tmp_path, FakeBackend([])), f"/{name}", SEARCHES[name])

@@ -324,6 +324,16 @@ def test_what_two_servers_could_read_in_two_ways_is_refused(
     assert site.backend.searched == []  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("digits", [b"9" * 5_000, b"99999999999"])
+def test_a_body_that_says_it_is_very_long_is_refused(tmp_path: Path, digits: bytes) -> None:
+    scope: dict[str, Any] = scope_of("POST", "/api/search", {})
+    scope["headers"] += [(b"content-length", digits)]
+
+    answer = asyncio.run(exchange(Site(tmp_path).gateway, scope, whole(b"{}")))
+
+    assert answer.status == 413
+
+
 def test_files_for_tls_that_cannot_be_used_are_told_before_it_listens(tmp_path: Path) -> None:
     environment = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
     nonsense = tmp_path / "nonsense.pem"

@@ -48,11 +48,12 @@ def test_a_value_is_valid_or_the_reason_names_the_place(
         (1, doubling("allOf"), "the schema repeats its parts too often"),
         (1, {"$ref": "#/nowhere"}, "the schema refers to another one, which is not fetched"),
         (1, {"$ref": "#/allOf/1", "allOf": [{}]}, "the schema refers to another one, which is not fetched"),
+        (1, {"$ref": f"#/allOf/{'9' * 5_000}", "allOf": [{}]}, "the schema refers to another one, which is not fetched"),
         (1, {"$ref": "http://127.0.0.1:9/a.json"}, "the schema refers to another one, which is not fetched"),
         (1, {"pattern": "["}, 'the schema is not valid: $.pattern: "[" is not a "regex"'),
         ("\ud800", {}, "the schema, or the answer, holds what cannot be written as JSON"),
     ],
-    ids=["deep value", "deep schema", "any", "all", "nowhere", "index", "remote", "regex", "surrogate"],
+    ids=["deep value", "deep schema", "any", "all", "nowhere", "index", "far index", "remote", "regex", "surrogate"],
 )  # fmt: skip
 def test_a_hostile_schema_or_value_is_refused_before_it_costs_anything(
     value: object, schema: dict[str, object], reason: str

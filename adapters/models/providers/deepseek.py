@@ -9,7 +9,7 @@ from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts, FieldRules
 from ..declaration.provider import Changes, Provider
 
-_VERSION = re.compile(r"deepseek-v(\d+)")
+_VERSION = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
 _FIRST_SWITCHED = 4
 _LEVELS: Efforts = ("low", "medium", "high", "max")
 _INSTEAD: Mapping[Effort, Effort] = {"xhigh": "max"}

@@ -19,7 +19,7 @@ from ..declaration.fields import Efforts
 from ..declaration.provider import Changes, HistoryRules, Provider
 
 _NATIVE = "/v1beta"
-_VERSION = re.compile(r"gemini-(\d+)")
+_VERSION = re.compile(r"gemini-(\d{1,4})(?!\d)")
 _FIRST_WITH_LEVELS = 3
 _PLACE = re.compile(r"[a-z0-9-]+")
 _PROJECT = re.compile(r"[a-z0-9.:-]+")

@@ -10,7 +10,7 @@ from ..declaration.account import Login, bearer
 from ..declaration.efforts import clamp_effort
 from ..declaration.provider import Changes, MessagesFacts, Provider
 
-_THIRD = re.compile(r"minimax-m3(?:\.(\d+))?")
+_THIRD = re.compile(r"minimax-m3(?:\.(\d{1,4})(?!\d))?")
 
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:

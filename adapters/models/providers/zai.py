@@ -9,7 +9,7 @@ from ..declaration.efforts import clamp_effort
 from ..declaration.fields import FieldRules
 from ..declaration.provider import Changes, Provider
 
-_VERSION = re.compile(r"glm-(\d+)(?:[.p](\d+))?")
+_VERSION = re.compile(r"glm-(\d{1,4})(?!\d)(?:[.p](\d{1,4})(?!\d))?")
 _FIRST_SWITCHED = (4, 5)
 _LEVELS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
     (5, 2): ("high", "max"),

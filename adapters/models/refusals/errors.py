@@ -19,6 +19,7 @@ from ....ports.errors import (
 from ...http.failures import status_error
 from ...values.fields import said
 from ...values.json import listed, mapping, parse, text
+from ...values.numbers import whole
 from ..declaration.wire import RefusedAnswer
 from .hints import field_of, told_wait, wait_of
 from .reasons import Told, reason_of
@@ -67,7 +68,7 @@ def told_error(error: object) -> WebError:
 
 def _number(code: str) -> int | None:
     """Return a status that a code gives, if it blames the caller."""
-    status = int(code) if code.isdecimal() and code.isascii() else 0
+    status = whole(code) or 0
     return status if httpx.codes.is_client_error(status) or status in _OVERLOADED else None
 
 

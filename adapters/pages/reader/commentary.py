@@ -13,6 +13,7 @@ import msgspec
 from turbohtml import Document, Element, Text
 
 from ....ports.pages import PageComment
+from ...values.numbers import whole
 from ..dates import iso_date
 from ..text import one_line, unhide
 from .blocks import BLOCKS, Cut
@@ -210,8 +211,8 @@ def _level(node: Element) -> int:
     counted = node.attr("depth") or ""
     cell = node.select_one("td.ind[indent]")
     counted = counted or ("" if cell is None else cell.attr("indent") or "")
-    if counted.isdecimal():
-        return int(counted)
+    if (told := whole(counted)) is not None:
+        return told
     if (level := _LEVEL.search(node.attr("class") or "")) is not None:
         return int(level[1])
     return sum("indented" in (above.attr("class") or "").split() for above in _upwards(node))

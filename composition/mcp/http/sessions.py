@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from ....adapters.values.numbers import whole
 from ..exchange import Session
 from ..wire import Id, Json
 
@@ -104,10 +105,8 @@ class HttpSession:
     def resume(self, last: str) -> tuple[Stream, int] | None:
         """Return the stream that an event belongs to, and the event's place in it."""
         name, _, place = last.rpartition("-")
-        stream = self._streams.get(name)
-        if stream is None or not (place.isascii() and place.isdigit()):
-            return None
-        return stream, int(place)
+        stream, event = self._streams.get(name), whole(place)
+        return None if stream is None or event is None else (stream, event)
 
     def cancel(self, known: object) -> None:
         """Stop a request that the client no longer wants."""

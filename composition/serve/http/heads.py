@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ....adapters.dialect.refusal import Refusal, invalid
+from ....adapters.values.numbers import whole
 from ....kernel.urls.endpoints import is_loopback
 
 _ONCE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
@@ -100,7 +101,8 @@ def _framing(head: Head, most_body: int) -> Refusal | None:
         return invalid("The only transfer coding is chunked.")
     if length is not None and not (length.isascii() and length.isdigit()):
         return invalid("The length of the body is no number.")
-    if length is not None and int(length) > most_body:
+    size = 0 if length is None else whole(length.lstrip("0") or "0", len(str(most_body)))
+    if size is None or size > most_body:
         return too_large(most_body)
     return None
 

@@ -19,6 +19,8 @@ _TOKEN = re.compile(
     r"(?P<number>\d[\d,]*(?:\.\d+)*(?:[:/]\d+)*)(?P<tail>[A-Za-z]{1,12}\b)?"
     r"|(?P<code>\b[A-Za-z]+-?\d[\w.-]*)"
 )
+# Python refuses to read numbers of thousands of digits, as that of the largest prime.
+_LONGEST_NUMBER = 100
 _SCALES: Mapping[str, int] = MappingProxyType(
     {
         "hundred": 100,
@@ -225,7 +227,7 @@ def _value(written: str, scale: int) -> str:
     """Return a number as plain digits; what is none, such as 10:30 or 2.4.1, as it is written."""
     if _THOUSANDS.fullmatch(written):
         written = written.replace(",", "")
-    if not _PLAIN_NUMBER.fullmatch(written):
+    if not _PLAIN_NUMBER.fullmatch(written) or len(written) > _LONGEST_NUMBER:
         return written
     return (
         f"{Decimal(written) * scale:f}".rstrip("0").rstrip(".")

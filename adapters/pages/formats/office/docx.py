@@ -15,7 +15,7 @@ from .margins import MOST_COMMENTS, Remarks, comment_line, comments_section, mar
 from .package import Package
 from .parts import main_part, relations
 from .runs import Context, cell, marked, plain
-from .styles import read_styles
+from .styles import number_of, read_styles
 from .xml import Node, nodes_of
 
 # About a second: a character is a step, an element is as much as a hundred (measured 2026-11-15:
@@ -29,7 +29,6 @@ _COMMENTS: Final = "word/comments.xml"
 _MARGINS: Final = {"header": "hdr", "footer": "ftr"}
 _MOST_MARGINS: Final = 50
 _MOST_SPANNED: Final = 60
-_MOST_DIGITS: Final = 9
 _NOTHING: Final = Cell("", "")
 
 
@@ -148,9 +147,7 @@ def _rows(grid: Node, context: Context) -> Iterator[list[Cell]]:
 
 def _span(node: Node | None, least: int) -> int:
     """Return how many columns something takes."""
-    value = node.get("val") if node else ""
-    fits = value.isascii() and value.isdecimal() and len(value) < _MOST_DIGITS
-    return min(max(int(value) if fits else 0, least), _MOST_SPANNED)
+    return min(max(number_of(node) or 0, least), _MOST_SPANNED)
 
 
 def _inside(node: Node, *names: str) -> Iterator[Node]:

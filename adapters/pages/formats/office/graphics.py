@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
+from ....values.numbers import whole
 from ..markup import table, tamed
 from .package import Package
 from .xml import Node, nodes_of
 
 _MOST_POINTS: Final = 1000
-_MOST_DIGITS: Final = 9
 _MOST_LEVELS: Final = 8
 
 
@@ -65,7 +65,8 @@ def _points(series: Node, *names: str) -> dict[int, str]:
 
 def _placed(node: Node) -> dict[int, str]:
     points = [each for each in node.walk() if each.name == "pt"]
-    return {int(point.get("idx")): _value(point) for point in points if _is_place(point.get("idx"))}
+    placed = ((whole(point.get("idx")), point) for point in points)
+    return {place: _value(point) for place, point in placed if place is not None}
 
 
 def _value(point: Node) -> str:
@@ -75,10 +76,6 @@ def _value(point: Node) -> str:
         return f"{float(text):.15g}"
     except ValueError:
         return text
-
-
-def _is_place(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS
 
 
 def diagram(package: Package, part: str) -> str:

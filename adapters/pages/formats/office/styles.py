@@ -5,13 +5,13 @@ from typing import Final
 
 import msgspec
 
+from ....values.numbers import whole
 from .package import Package
 from .xml import Node, nodes_of
 
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8
 _LONGEST_CHAIN: Final = 10
-_MOST_DIGITS: Final = 9
 _OFF: Final = frozenset({"0", "false", "off", "none"})
 # How markdown marks what Word calls so; the outer mark first.
 _MARKS: Final = {"strike": "~~", "dstrike": "~~", "b": "**", "i": "*"}
@@ -205,6 +205,4 @@ def _place(node: Node) -> int | None:
 
 def number_of(node: Node | None) -> int | None:
     """Return the number that an element says, None where it says none."""
-    value = node.get("val") if node else ""
-    fits = value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS
-    return int(value) if fits else None
+    return whole(node.get("val")) if node else None

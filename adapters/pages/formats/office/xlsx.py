@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from ....values.numbers import whole
 from ..draft import Draft
 from ..excel.values import (
     BUILT_IN,
@@ -44,7 +45,7 @@ class Cells(msgspec.Struct, frozen=True):
         return text if kind in _WRITTEN else self._number(text, style)
 
     def _shared(self, index: str) -> str:
-        place = _whole(index)
+        place = whole(index)
         return self.texts[place] if place is not None and place < len(self.texts) else ""
 
     def _number(self, text: str, style: str) -> str:
@@ -52,7 +53,7 @@ class Cells(msgspec.Struct, frozen=True):
             number = float(text)
         except ValueError:
             return text
-        form = self.forms.get(_whole(style))
+        form = self.forms.get(whole(style))
         return number_text(number, form, self.day_zero) if form else _plain(number, text)
 
 
@@ -70,9 +71,9 @@ def _forms(package: Package) -> dict[int | None, NumberForm]:
     forms: list[NumberForm] = []
     for node in nodes_of(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
-            told.setdefault(_whole(node.get("numFmtId")), number_form(node.get("formatCode")))
+            told.setdefault(whole(node.get("numFmtId")), number_form(node.get("formatCode")))
         else:
-            named = (_whole(style.get("numFmtId")) for style in node.nodes("xf"))
+            named = (whole(style.get("numFmtId")) for style in node.nodes("xf"))
             forms = [told.get(name, PLAIN) for name in named]
     return {place: form for place, form in enumerate(forms) if form != PLAIN}
 
@@ -93,10 +94,6 @@ def _plain(number: float, text: str) -> str:
     ('0.3', '3')
     """
     return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN, DAY_ZERO)
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None  # noqa: PLR2004
 
 
 _PART: Final = "xl/workbook.xml"

@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from ....values.numbers import whole
 from ..draft import Allowance
 from ..office.margins import Remarks
 from ..office.package import Package
@@ -97,5 +98,5 @@ def _marks(style: Node) -> str:
 
 def times(node: Node, attribute: str) -> int:
     """Return how often something is repeated; once where it does not say so."""
-    text = node.get(attribute)
-    return int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 8 else 1  # noqa: PLR2004
+    told = whole(node.get(attribute), 7)
+    return 1 if told is None else told
