@@ -222,6 +222,32 @@ def test_blocks_that_hold_their_text_themselves_are_read() -> None:
     assert content == f"### Stages\n\n{PARAGRAPH}\n\n1. oak\n\n### Later"
 
 
+LEXICAL = {
+    "root": {
+        "type": "root",
+        "children": [
+            {"type": "heading", "tag": "h2", "children": [{"type": "text", "text": "Stages"}]},
+            {"type": "paragraph", "children": [{"type": "text", "text": PARAGRAPH, "format": 0}]},
+            {"type": "list", "listType": "number", "children": [
+                {"type": "listitem", "children": [{"type": "text", "text": "oak"}]},
+            ]},
+        ],
+    }
+}  # fmt: skip
+SLATE = [
+    {"type": "h2", "children": [{"text": "Stages"}]},
+    {"type": "paragraph", "children": [{"text": PARAGRAPH}]},
+    {"type": "ol", "children": [{"type": "li", "children": [{"text": "oak"}]}]},
+]
+
+
+@pytest.mark.parametrize("tree", [LEXICAL, json.dumps(LEXICAL), SLATE])
+def test_trees_of_lexical_and_slate_are_read(tree: object) -> None:
+    content = page(shell(f"<div data-props='{quoted({'body': tree})}'></div>")).content
+
+    assert content == f"## Stages\n\n{PARAGRAPH}\n\n1. oak"
+
+
 def test_what_stands_in_place_of_frames_is_read_where_there_is_nothing_else() -> None:
     html_text = (
         f"<frameset><frame src=a><noframes><h1>Mole</h1><p>{PARAGRAPH}</p></noframes></frameset>"
