@@ -145,3 +145,16 @@ def test_an_item_that_only_goes_deeper_has_no_mark_of_its_own(html: str, expecte
 )
 def test_blocks_in_a_heading_follow_it(html: str, expected: str) -> None:
     assert markdown(html) == expected
+
+
+def test_what_is_done_of_a_list_is_ticked_and_what_can_be_ticked_is_no_list_of_that() -> None:
+    box = '<input type="checkbox" disabled{}>'.format
+    done = f"<ul><li>{box(' checked')} Dig the basin \\[x\\]</li><li><p>{box('')} Build the wall</p></li></ul>"
+    offered = "<ul><li><input type=checkbox checked> Send me news of the quay</li></ul>"
+
+    content = page(article(f"<p>{PARAGRAPH}</p>{done}<p>{PARAGRAPH}</p>{offered}")).content
+
+    assert "- [x] Dig the basin" in content
+    assert "- [ ] Build the wall" in content
+    assert "[x] Send" not in content
+    assert "[x] Dig" not in page(article(f"<p>{box(' checked')} Dig {PARAGRAPH}</p>")).content

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from turbohtml import Document, Element, Node, parse
+from turbohtml import Document, Element, Node, Text, parse
 from turbohtml.detect import detect
 
 from ..text import surely_utf8
@@ -120,6 +120,8 @@ def _blows_up(html: str) -> bool:
 _MOST_ROOTS: Final = 2_000
 _MOST_FRAMES: Final = 50
 _LEAST_WORDS: Final = 20
+# What is done and what is not, in a list that nobody can tick; filters of shops can be.
+_TICKED: Final = "input[type=checkbox i][disabled]"
 
 
 def _shown(document: Document) -> Document:
@@ -131,6 +133,9 @@ def _shown(document: Document) -> Document:
         part.set_inner_html(frame.attr("srcdoc") or "")
         part.remove("style")
         frame.replace_with(part)
+    for box in document.select(_TICKED)[:_MOST_ROOTS]:
+        if box.closest("li") is not None:
+            box.replace_with(Text("[ ] " if box.attr("checked") is None else "[x] "))
     return document
 
 

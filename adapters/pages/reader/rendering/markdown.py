@@ -41,6 +41,7 @@ _GLYPHS: Final = "•●▪◦‣"
 _GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
 # The renderer takes a number for that of an item, also where no blank follows its dot.
 _DECIMAL: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
+_TICK: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
@@ -70,6 +71,7 @@ def _tidy_lines(text: str) -> list[str]:
             line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs and _GLYPH.match(line) else line
             line = _DECIMAL.sub(r"\1.", line) if "\\." in line else line
+            line = _TICK.sub(r"\1[\2]", line) if "\\[" in line else line
             line = write_typed(line) if "$" in line or "\\\\" in line else line
             # Two breaks in a row part paragraphs.
             line = line[:-1].rstrip() if line.endswith("\\") and _is_broken(line) else line
