@@ -1,51 +1,14 @@
 """``webseam index``, ``cache`` and what they mean for ``search`` and ``extract``."""
 
 import json
-import os
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
 from tests.cli.api import running_api
-from tests.cli.run import Ran
+from tests.index.commands import Command
 from webseam.composition.cli import main
-
-Command: TypeAlias = Callable[..., Ran]
-
-
-@pytest.fixture
-def command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Command:
-    """The command line in this process, with an index and a cache of its own; nobody else is asked."""
-    for name in [name for name in os.environ if name.startswith("WEBSEAM_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("WEBSEAM_KEYLESS", "false")
-    monkeypatch.setenv("WEBSEAM_INDEX", str(tmp_path / "index.sqlite"))
-    monkeypatch.setenv("WEBSEAM_CACHE", str(tmp_path / "cache"))
-
-    def run(*arguments: str, **environment: str) -> Ran:
-        with pytest.MonkeyPatch.context() as patch:
-            for name, value in environment.items():
-                patch.setenv(name, value)
-            code = main(arguments)
-        out, err = capsys.readouterr()
-        return Ran(code, out, err)
-
-    return run
-
-
-@pytest.fixture
-def notes(tmp_path: Path) -> Path:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    (folder / "cats.md").write_text("# Cats\n\nA cat purrs when it is content.")
-    (folder / "dogs.txt").write_text("Dogs\n\nA dog barks.")
-    return folder
 
 
 def test_documents_are_added_listed_counted_found_and_read(command: Command, notes: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Success
 
-from tests.index.test_commands import Command, command  # noqa: F401  a fixture
+from tests.index.commands import Command
 from webseam.adapters.index.files import Admission, documents_in
 from webseam.adapters.index.intake import Item, Unwanted
 from webseam.composition.cli.commands import index as index_commands
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def _added(command: Command, *arguments: str) -> dict[str, object]:  # noqa: F811
+def _added(command: Command, *arguments: str) -> dict[str, object]:
     document: dict[str, object] = json.loads(command("index", *arguments, "--json").out)["data"]
     return document
 
@@ -44,7 +44,7 @@ def _added(command: Command, *arguments: str) -> dict[str, object]:  # noqa: F81
     ],
 )
 def test_a_file_without_text_is_named_and_counted_and_fails_nothing(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
     name: str,
     content: bytes,
@@ -60,7 +60,7 @@ def test_a_file_without_text_is_named_and_counted_and_fails_nothing(
 
 
 def test_a_file_without_text_that_is_named_is_a_failure(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     (folder / "empty.md").touch()
@@ -72,7 +72,7 @@ def test_a_file_without_text_that_is_named_is_a_failure(
 
 
 def test_a_file_that_has_lost_its_text_leaves_the_index(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     command("index", "add", str(folder))
@@ -86,7 +86,7 @@ def test_a_file_that_has_lost_its_text_leaves_the_index(
 
 
 def test_a_damaged_file_says_why_and_keeps_what_the_index_has_of_it(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     page = folder / "page.txt"
@@ -108,7 +108,7 @@ def test_a_damaged_file_says_why_and_keeps_what_the_index_has_of_it(
 
 
 def test_a_damaged_file_that_is_named_is_a_failure(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     (folder / "page.pdf").write_bytes(bytes(range(256)) * 4)
@@ -117,7 +117,7 @@ def test_a_damaged_file_that_is_named_is_a_failure(
 
 
 def test_links_to_nothing_and_in_circles_fail_nothing(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     (folder / "nothing.md").symlink_to(folder / "nowhere.md")
@@ -130,7 +130,7 @@ def test_links_to_nothing_and_in_circles_fail_nothing(
 
 
 def test_a_file_that_goes_between_the_list_and_the_reading_leaves_the_index(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -169,7 +169,7 @@ def closed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_folder_that_cannot_be_looked_into_is_said_and_loses_nothing(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
     closed: Path,
 ) -> None:
@@ -198,7 +198,7 @@ def test_a_folder_that_cannot_be_looked_into_is_passed_over_where_nobody_asks(
     sys.platform == "win32" or os.geteuid() == 0, reason="everything is open to this user"
 )
 def test_a_folder_whose_files_may_not_be_looked_at_names_them(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     folder.chmod(0o444)

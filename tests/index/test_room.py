@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result
 
-from tests.index.test_commands import Command, command, notes  # noqa: F401  fixtures
+from tests.index.commands import Command
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
@@ -39,8 +39,8 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> list[StoreProblem]:
 
 @pytest.mark.parametrize("problem", ["full", "read_only"])
 def test_on_a_full_disk_the_words_make_room(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
     crowded: list[StoreProblem],
     problem: StoreProblem,
 ) -> None:
@@ -56,8 +56,8 @@ def test_on_a_full_disk_the_words_make_room(
 
 
 def test_where_nothing_makes_room_the_message_says_what_to_do(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command("index", "add", str(notes))
@@ -72,8 +72,8 @@ def test_where_nothing_makes_room_the_message_says_what_to_do(
 
 
 def test_words_stay_where_something_else_is_wrong(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
     tmp_path: Path,
     crowded: list[StoreProblem],
 ) -> None:
@@ -85,8 +85,8 @@ def test_words_stay_where_something_else_is_wrong(
 
 
 def test_words_stay_where_the_file_may_not_be_written_to(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
     tmp_path: Path,
     crowded: list[StoreProblem],
     monkeypatch: pytest.MonkeyPatch,
@@ -101,7 +101,7 @@ def test_words_stay_where_the_file_may_not_be_written_to(
 
 
 def test_the_room_of_what_is_removed_is_given_back(
-    command: Command,  # noqa: F811
+    command: Command,
     tmp_path: Path,
 ) -> None:
     note = tmp_path / "long.txt"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.index.test_commands import Command, command, notes  # noqa: F401  fixtures
+from tests.index.commands import Command
 from webseam.adapters.index.store import DocumentIndex
 
 
@@ -16,8 +16,8 @@ def empty(tmp_path: Path) -> Path:
 
 
 def test_a_file_that_gave_nothing_is_not_looked_for_again(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
     empty: Path,
 ) -> None:
     added = command("index", "add", str(notes), str(empty))
@@ -31,7 +31,7 @@ def test_a_file_that_gave_nothing_is_not_looked_for_again(
 
 
 def test_a_file_that_gave_nothing_can_be_added_later(
-    command: Command,  # noqa: F811
+    command: Command,
     empty: Path,
 ) -> None:
     command("index", "add", str(empty))
@@ -43,7 +43,7 @@ def test_a_file_that_gave_nothing_can_be_added_later(
 
 
 def test_a_named_file_that_was_damaged_later_is_still_looked_for(
-    command: Command,  # noqa: F811
+    command: Command,
     tmp_path: Path,
 ) -> None:
     page = tmp_path / "page.txt"
@@ -59,7 +59,7 @@ def test_a_named_file_that_was_damaged_later_is_still_looked_for(
 
 
 def test_a_file_that_the_index_has_nothing_of_any_more_can_be_forgotten(
-    command: Command,  # noqa: F811
+    command: Command,
     tmp_path: Path,
 ) -> None:
     page = tmp_path / "page.txt"
@@ -82,7 +82,7 @@ def test_a_file_that_the_index_has_nothing_of_any_more_can_be_forgotten(
 
 
 def test_a_source_that_an_older_version_remembers_is_said_to_be_one(
-    command: Command,  # noqa: F811
+    command: Command,
     tmp_path: Path,
     empty: Path,
 ) -> None:
@@ -94,8 +94,8 @@ def test_a_source_that_an_older_version_remembers_is_said_to_be_one(
 
 
 def test_one_file_of_a_folder_can_be_refreshed(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
 ) -> None:
     one, other = notes / "one.txt", notes / "other.txt"
     one.write_text("A cat purrs.")
@@ -119,8 +119,8 @@ def test_one_file_of_a_folder_can_be_refreshed(
 
 
 def test_what_is_behind_a_link_stays_where_it_is_refreshed_by_name(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
     tmp_path: Path,
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
@@ -137,8 +137,8 @@ def test_what_is_behind_a_link_stays_where_it_is_refreshed_by_name(
 
 
 def test_what_was_never_added_cannot_be_refreshed(
-    command: Command,  # noqa: F811
-    notes: Path,  # noqa: F811
+    command: Command,
+    notes: Path,
     empty: Path,
 ) -> None:
     command("index", "add", str(notes))

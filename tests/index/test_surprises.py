@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.index.test_commands import Command, command  # noqa: F401  a fixture
+from tests.index.commands import Command
 from webseam.adapters.index.files import open_file
 from webseam.adapters.index.secrets import has_secret_name, has_secret_text
 
@@ -42,7 +42,7 @@ def _skipped(added: dict[str, dict[str, dict[str, int]]]) -> dict[str, int]:
 
 
 def test_links_out_pipes_sockets_and_secrets_are_skipped_and_counted(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     added = json.loads(command("index", "add", str(folder), "--json").out)
@@ -53,7 +53,7 @@ def test_links_out_pipes_sockets_and_secrets_are_skipped_and_counted(
 
 
 def test_the_summary_says_what_was_skipped_and_how_to_take_it(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     added = command("index", "add", str(folder)).out
@@ -66,7 +66,7 @@ def test_the_summary_says_what_was_skipped_and_how_to_take_it(
 
 
 def test_links_are_followed_and_secrets_taken_when_that_is_asked_for(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     options = ("--follow-links", "--include-secrets", "--json")
@@ -79,7 +79,7 @@ def test_links_are_followed_and_secrets_taken_when_that_is_asked_for(
 
 
 def test_what_was_taken_through_links_is_kept_by_a_refresh_that_does_not_follow_them(
-    command: Command,  # noqa: F811
+    command: Command,
     folder: Path,
 ) -> None:
     command("index", "add", str(folder), "--follow-links")
@@ -99,7 +99,7 @@ def test_what_was_taken_through_links_is_kept_by_a_refresh_that_does_not_follow_
 
 
 def test_what_has_become_a_secret_does_not_stay_in_the_index(
-    command: Command,  # noqa: F811
+    command: Command,
     tmp_path: Path,
 ) -> None:
     note = tmp_path / "note.txt"
@@ -114,7 +114,7 @@ def test_what_has_become_a_secret_does_not_stay_in_the_index(
 
 @pytest.mark.parametrize("arguments", [("index", "add"), ("read",)])
 def test_a_pipe_that_is_named_is_an_error_and_never_waited_for(
-    command: Command,  # noqa: F811
+    command: Command,
     tmp_path: Path,
     arguments: tuple[str, ...],
 ) -> None:

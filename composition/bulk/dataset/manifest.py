@@ -61,12 +61,14 @@ def standing(folder: Path, *, check: bool = False) -> Standing:
     A file of another size is no part of the run any more; with ``check`` every byte is looked at.
     """
     entries = load_entries(folder)
-    lost = {number for number, entry in entries.items() if not _is_there(folder, entry, check)}
+    lost = {
+        number for number, entry in entries.items() if not _is_there(folder, entry, check=check)
+    }
     done = {number for number, entry in entries.items() if not entry.unsure} - lost
     return Standing(entries, done, [entries[number].name for number in sorted(lost)])
 
 
-def _is_there(folder: Path, entry: ShardEntry, check: bool) -> bool:  # noqa: FBT001  an option
+def _is_there(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
     path = folder / entry.name
     try:
         size = path.stat().st_size
