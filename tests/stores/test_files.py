@@ -50,7 +50,9 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.fixture
-def umask(request: pytest.FixtureRequest) -> Iterator[None]:
+def umask(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
+    # Under some of them pytest itself could not enter the folder that it makes.
+    assert tmp_path.is_dir()
     before = os.umask(request.param)
     yield
     os.umask(before)
