@@ -128,6 +128,10 @@ def test_a_formula_of_a_paper_on_its_own_lines_has_its_number() -> None:
     assert paper(f"{shown}<p>so {shown} is</p>") == ("$$x^{2}$$ (1)\n\nso \n\n$$x^{2}$$ (1)\n\n is")
 
 
+def test_several_formulas_on_their_own_lines_stay_as_they_are() -> None:
+    assert paper(f"<disp-formula>{MATHML} or {MATHML}</disp-formula>") == "$x^{2}$ or $x^{2}$"
+
+
 def open_text(body: str, parts: dict[str, str]) -> str:
     return page(extended(open_document("text", body), parts)).content
 

@@ -273,3 +273,13 @@ def test_a_number_that_only_is_smaller_or_stands_by_itself_is_not_raised() -> No
     line = rising(("On page 1", 0), ("2", 0.5), (" of 19", 0), ("01", -3), (" in ", 0), ("45", 5))
 
     assert "On page 12 of 1901 in 45" in laid_out([line])
+
+
+def test_a_number_that_is_as_large_as_the_rest_or_on_a_line_that_is_turned_is_not_raised() -> None:
+    large = "BT 72 700 Td /F1 12 Tf (On page 1) Tj 5 Ts (2) Tj ET\n"
+    turned = "BT 0 1 -1 0 300 300 Tm /F1 12 Tf (n) Tj /F1 7 Tf (1) Tj ET\n"
+
+    content = laid_out([large + turned])
+
+    assert "On page 12" in content
+    assert "n1" in content

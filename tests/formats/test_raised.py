@@ -89,3 +89,10 @@ def test_a_number_above_the_line_is_raised_and_letters_are_not(
     content = page(make(said), "text/xml" if make is as_paper else "").content
 
     assert ("10⁶" if is_raised else "106") + " and 1st" in content
+
+
+def test_a_blank_above_the_line_keeps_letters_in_their_places() -> None:
+    commands = b"\x48\x2a\x01"
+    body = compound(word_streams([("10 6 and 1st\r", (0, b""))], letters={" 6 ": commands}))
+
+    assert page(body).content == "10 6 and 1st"

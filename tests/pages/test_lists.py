@@ -157,4 +157,4 @@ def test_what_is_done_of_a_list_is_ticked_and_what_can_be_ticked_is_no_list_of_t
     assert "- [x] Dig the basin" in content
     assert "- [ ] Build the wall" in content
     assert "[x] Send" not in content
-    assert "[x] Dig" not in page(article(f"<p>{box(' checked')} Dig {PARAGRAPH}</p>")).content
+    assert "[x" not in page(article(f"<p>{box(' checked')} Dig {PARAGRAPH}</p>")).content

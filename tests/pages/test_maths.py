@@ -117,6 +117,7 @@ MATRIX = r"\begin{matrix} 1 & 0 \\ 0 & 1 \end{matrix}"
         (f"<mover>{mo('=')}<mtext>def</mtext></mover>", r"\overset{\text{def}}{=}"),
         (f"<munderover>{mi('x')}{mi('k', 'n')}</munderover>", r"\overset{n}{\underset{k}{x}}"),
         (f"{mi('sin')}{mo('&ApplyFunction;')}{mi('x')}", r"\sin x"),
+        (f"{mi('sin')}{mi('x')}", r"\sin x"),
         (f"{mo('mod')}<mn>2</mn>", r"\operatorname{mod}2"),
         (f"{mi('velocity')}{mo('=')}<mn>2</mn>", r"\mathrm{velocity}=2"),
         ("<mi mathvariant=double-struck>R</mi>", r"\mathbb{R}"),
@@ -155,7 +156,8 @@ def test_a_formula_with_a_prefix_is_one_too() -> None:
     "mathml",
     [
         f"{'<mrow>' * 70}<msup>{mi('h', 'q')}</msup>{'</mrow>' * 70}",
-        f"<msup>{mi('h', 'q')}</msup>{mi(*'x' * 3_100)}",
+        f"<msup>{mi('h', 'q')}</msup>{mi(*'x' * 2_100)}",
+        f"<msup>{mi('h', 'q')}</msup>{'<mrow></mrow>' * 3_100}",
     ],
 )
 def test_a_formula_that_is_too_large_stays_text(mathml: str) -> None:
