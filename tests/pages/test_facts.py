@@ -353,3 +353,18 @@ def test_rdfa_tells_the_same_facts(around: str, kind: str) -> None:
 
     assert facts(article(html)) == {"name": ["Lamp"], "price": ["9.50 EUR"]}
     assert facts(article("<div typeof=foaf:Product><b property=name>Lamp</b></div>")) == {}
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        {"@type": "Quay\ud800Event", "name": "Regatta"},
+        {"@type": "Product", "name": "Lamp", "la\ud800mp\u200b": "oil"},
+    ],
+)
+def test_names_that_a_page_gives_hide_nothing(thing: object) -> None:
+    told = page(linked(thing) + article("")).facts
+
+    assert told
+    for fact in told:
+        assert not {"\ud800", "\u200b"} & {*fact.of, *fact.name}

@@ -78,10 +78,12 @@ def _bounded(rows: Iterable[PageFact]) -> Iterator[PageFact]:
     """Yield rows as far as a page's metadata has room for them."""
     left = _MOST_BYTES
     for row in islice(rows, _MOST_FACTS):
-        left -= len(f"{row.of}{row.name}{row.value}".encode()) + _AROUND
+        # Names are the page's own words, too.
+        fact = PageFact(of=one_line(row.of), name=one_line(row.name), value=row.value)
+        left -= len(f"{fact.of}{fact.name}{fact.value}".encode()) + _AROUND
         if left < 0:
             return
-        yield row
+        yield fact
 
 
 def _resolved(things: list[Thing]) -> list[Thing]:
