@@ -14,7 +14,7 @@ from ..excel.binary import read_xlsb
 from ..opendocument.sheets import read_spreadsheet
 from ..opendocument.slides import read_presentation
 from ..opendocument.text import read_text_document
-from .docx import read_docx
+from .docx.document import read_docx
 from .epub import read_epub
 from .package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .parts import described

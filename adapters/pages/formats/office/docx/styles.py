@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 
-from ....values.numbers import whole
-from .package import Package
-from .xml import Node, nodes_of
+from .....values.numbers import whole
+from ..package import Package
+from ..xml import Node, nodes_of
 
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8

@@ -7,8 +7,8 @@ the first two. The marks travel among the texts as signs that no XML may hold.
 from collections.abc import Iterable
 from typing import Final
 
-from ..markup import field_target, link, marked_up
-from .xml import Node
+from ...markup import field_target, link, marked_up
+from ..xml import Node
 
 _MAKING, _BEGIN, _PART, _END = "\x12", "\x13", "\x14", "\x15"
 _MARKS: Final = {"begin": _BEGIN, "separate": _PART, "end": _END}

@@ -8,16 +8,16 @@ from typing import Final
 
 import msgspec
 
-from ...text import LEAST_RAISED, raised
-from ..markup import Cell, cell_of, field_target, link, marked_up, tamed
-from ..symbols import symbol
+from ....text import LEAST_RAISED, raised
+from ...markup import Cell, cell_of, field_target, link, marked_up, tamed
+from ...symbols import symbol
+from ..formulas import formula
+from ..graphics import chart, diagram
+from ..margins import Remarks
+from ..package import Package
+from ..xml import Node
 from .fields import instruction_of, mark_of, without_fields
-from .formulas import formula
-from .graphics import chart, diagram
-from .margins import Remarks
-from .package import Package
 from .styles import Styles, number_of
-from .xml import Node
 
 # Text that was deleted or moved away, and the second copy that older programs are given.
 _SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
