@@ -63,14 +63,14 @@ def ledger_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the file of spending and health: ``$WEBSEAM_LEDGER``, else the platform's."""
     environment = variables_of(environment)
     named = environment.get("WEBSEAM_LEDGER", "").strip()
-    return Path(named) if named else _platform_data(environment) / "webseam" / "ledger.sqlite"
+    return Path(named) if named else _platform_data(environment) / "ledger.sqlite"
 
 
 def keys_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the file of the gateway's keys: ``$WEBSEAM_KEYS``, else the platform's."""
     environment = variables_of(environment)
     named = environment.get("WEBSEAM_KEYS", "").strip()
-    return Path(named) if named else _platform_data(environment) / "webseam" / "keys.sqlite"
+    return Path(named) if named else _platform_data(environment) / "keys.sqlite"
 
 
 def plugins_folder(environment: Mapping[str, str] | None = None) -> Path:

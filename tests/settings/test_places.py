@@ -9,7 +9,15 @@ from platformdirs import macos, unix, windows
 
 from tests.cli.run import webseam
 from webseam.composition import places
-from webseam.composition.places import cache_folder, config_file, index_file, is_file, is_there
+from webseam.composition.places import (
+    cache_folder,
+    config_file,
+    index_file,
+    is_file,
+    is_there,
+    keys_file,
+    ledger_file,
+)
 
 # Asking the system about this name is an error, not an answer.
 TOO_LONG = "/" + "x" * 300
@@ -29,6 +37,17 @@ def test_a_user_whom_the_machine_does_not_know_has_no_files(
 
     assert config_file({}) == Path("/nonexistent/.config/webseam/config.yaml")
     assert (ran.code, ran.err) == (0, "")
+
+
+def test_what_is_kept_of_a_user_lies_in_one_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(places, "_IS_XDG", True)
+    environment = {"XDG_DATA_HOME": str(tmp_path)}
+
+    folders = {of(environment).parent for of in (index_file, keys_file, ledger_file)}
+
+    assert folders == {tmp_path / "webseam"}
 
 
 def test_what_cannot_be_looked_at_is_not_there(tmp_path: Path) -> None:
