@@ -22,9 +22,8 @@ def run_to_end(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]])
         return asyncio.run(work(lambda: False))
     stop = threading.Event()
     with ThreadPoolExecutor(1) as threads:
-        future = threads.submit(lambda: asyncio.run(work(stop.is_set)))
         try:
-            return future.result()
+            return threads.submit(lambda: asyncio.run(work(stop.is_set))).result()
         except KeyboardInterrupt:
             stop.set()
             raise

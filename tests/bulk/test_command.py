@@ -228,8 +228,7 @@ def test_a_run_that_read_nothing_tells_the_first_reason(
 
     assert code == 4
     assert "0 pages, 2 failures" in told.out
-    assert "404" in told.err
-    assert "410" not in told.err
+    assert told.err == "webseam: example.com answered 404 (not found).\n"
 
 
 def test_a_report_that_cannot_be_written_is_said_after_the_run(

@@ -2,6 +2,12 @@
 
 import asyncio
 import io
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,6 +18,7 @@ import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
 from webseam.adapters.datasets.signatures import is_as_known
+from webseam.composition.bulk.blocking import run_to_end
 from webseam.composition.bulk.searches import SearchOptions, search_with
 from webseam.composition.bulk.watch import Watch
 from webseam.composition.cli import main
@@ -51,6 +58,49 @@ def test_a_run_inside_a_loop_as_notebooks_have_one(tmp_path: Path) -> None:
         return webseam.bulk.extract(source, tmp_path / "out", workers=1).ok
 
     assert asyncio.run(cell()) == 1
+
+
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Have SIGINT raise, as notebooks do: asyncio would cancel its own task instead."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def is_waiting(thread: threading.Thread) -> bool:
+    """Tell whether a thread waits for what a future will bring."""
+    frames = sys._current_frames()  # noqa: SLF001  documented, whatever its name says
+    within = traceback.extract_stack(frames[thread.ident or 0])
+    return [frame.name for frame in within][-2:] == ["result", "wait"]
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_an_interrupt_in_a_notebook_lets_what_is_under_way_end() -> None:
+    ended = False
+
+    async def work(is_stopping: Callable[[], bool]) -> None:
+        nonlocal ended
+        while not is_waiting(threading.main_thread()):  # noqa: ASYNC110  nobody tells
+            await asyncio.sleep(0)
+        os.kill(os.getpid(), signal.SIGINT)
+        # Bounded, so that a run which is never told to stop fails the test.
+        for _ in range(100_000):
+            await asyncio.sleep(0)
+            if is_stopping():
+                ended = True
+                return
+
+    async def cell() -> None:
+        run_to_end(work)
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(cell())
+    assert ended
 
 
 def test_rows_that_cannot_be_had_are_said(tmp_path: Path) -> None:

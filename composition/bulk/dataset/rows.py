@@ -11,6 +11,7 @@ import msgspec
 from ....adapters.datasets.tables import all_rows
 from ....ports.bulk import BulkRow
 from ....ports.errors import InvalidQuery, WebError
+from ....ports.errors.trouble import READER
 from ..plan import PAGE, load_plan
 from .manifest import standing
 
@@ -52,10 +53,11 @@ def rows_in(path: Path) -> Iterator[BulkRow]:
 
 
 def first_failure(folder: Path) -> WebError | None:
-    """Return why the first row that failed did, with its address; None where none can be told."""
+    """Return why the first row that failed did, and whose it is; None where none can be told."""
     with suppress(OSError, msgspec.DecodeError):
         for row in read_rows(folder):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
-                return error if error.url else msgspec.structs.replace(error, url=row.url)
+                url, reader = error.url or row.url, error.backend or READER
+                return msgspec.structs.replace(error, url=url, backend=reader)
     return None
