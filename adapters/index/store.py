@@ -59,6 +59,7 @@ class DocumentIndex:
         self._upkeep: Upkeep | None = None
         self._matrix: tuple[tuple[int, int], Matrix] | None = None
         self._is_reader = False
+        self._is_closed = False
 
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
@@ -114,15 +115,13 @@ class DocumentIndex:
 
     def give_back(self) -> None:
         """Give back the room that is free in the file, if it is much."""
-        with self._lock:
-            # Where there is no room to write the file anew, it stays as large as it is.
-            attempt(lambda: listing.give_back(self._connection), INDEX)
+        # Where there is no room to write the file anew, it stays as large as it is.
+        self._alone(lambda: attempt(lambda: listing.give_back(self._connection), INDEX))
         self.empty_log()
 
     def empty_log(self) -> None:
         """Give back the room of what was written down before it went into the file."""
-        with self._lock:
-            attempt(lambda: listing.empty_log(self._connection), INDEX)
+        self._alone(lambda: attempt(lambda: listing.empty_log(self._connection), INDEX))
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Keep what the user asked to add, for a later refresh."""
@@ -171,8 +170,7 @@ class DocumentIndex:
             return checked
         if not checked.unwrap():
             return Failure(INDEX.failed("corrupt"))
-        with self._lock:
-            return self._words().check()
+        return self._alone(lambda: self._words().check())
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
         """Return rows for the best documents, best first."""
@@ -192,8 +190,7 @@ class DocumentIndex:
             near = self._nearness(vector) if vector else None
             return find(self._connection, words, query, near)
 
-        with self._lock:
-            return self._words().read(work)
+        return self._alone(lambda: self._words().read(work))
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return whose vectors the file has; None for a file of words alone."""
@@ -231,8 +228,9 @@ class DocumentIndex:
         return self._read(lambda connection: listing.read_page(connection, url))
 
     def close(self) -> None:
-        """Let go of the file and the words."""
+        """Let go of the file and the words, when who uses them now is done."""
         with self._lock:
+            self._is_closed = True
             if self._upkeep is not None:
                 self._upkeep.close()
             self._connection.close()
@@ -249,18 +247,24 @@ class DocumentIndex:
         return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        with self._lock:
-            return attempt(lambda: look(self._connection, lambda: work(self._connection)), INDEX)
+        return self._alone(
+            lambda: attempt(lambda: look(self._connection, lambda: work(self._connection)), INDEX)
+        )
 
     def _write(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        with self._lock:
-            return attempt(
+        return self._alone(
+            lambda: attempt(
                 lambda: transact(self._connection, lambda: work(self._connection)), INDEX
             )
+        )
 
     def _put(self, work: "Callable[[Pen], Value]") -> Result[Value, StoreError]:
+        return self._alone(lambda: self._words().write(work))
+
+    def _alone(self, call: Callable[[], Result[Value, StoreError]]) -> Result[Value, StoreError]:
+        """Run a call while no other one runs; one that comes after ``close`` fails."""
         with self._lock:
-            return self._words().write(work)
+            return Failure(INDEX.failed("closed")) if self._is_closed else call()
 
     def _words(self) -> "Upkeep":
         """Return the words, with the engine loaded that they need."""

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, TypeAlias
 from .trouble import Trouble, seconds
 
 StoreProblem: TypeAlias = Literal[
-    "missing", "corrupt", "foreign", "newer", "older", "read_only", "full", "unreachable"
+    "missing", "corrupt", "foreign", "newer", "older", "read_only", "full", "unreachable", "closed"
 ]
 
 

@@ -18,6 +18,7 @@ _REASONS: dict[StoreProblem, str] = {
     "read_only": "it cannot be written to",
     "full": "the disk is full: make room on it, or keep the file on another",
     "unreachable": "its file cannot be opened",
+    "closed": "it was closed, and has to be opened again",
 }
 
 
