@@ -24,11 +24,12 @@ def _chance() -> float:
 
 
 class _Host:
-    __slots__ = ("next_at", "turns", "users")
+    __slots__ = ("left_at", "next_at", "turns", "users")
 
     def __init__(self, at_once: int) -> None:
         self.turns = asyncio.Semaphore(at_once)
         self.next_at = 0.0
+        self.left_at = float("-inf")
         self.users = 0
 
 
@@ -58,12 +59,13 @@ class HostTurns:
         host.users += 1
         try:
             async with host.turns:
-                await self._wait(host, self._free_at(own_delay))
+                await self._wait(host, own_delay)
                 try:
                     yield
                 finally:
+                    host.left_at = _now()
                     pause = self._pause(own_delay, _chance())
-                    host.next_at = max(host.next_at, _now() + pause)
+                    host.next_at = max(host.next_at, host.left_at + pause)
         finally:
             host.users -= 1
 
@@ -72,17 +74,19 @@ class HostTurns:
         host = self._host(name)
         host.next_at = max(host.next_at, _now() + seconds)
 
-    def _free_at(self, own_delay: float | None) -> float:
+    def _free_at(self, host: _Host, own_delay: float | None) -> float:
+        # Whoever was here last may not have known the host's own delay: it read robots.txt.
+        free_at = max(host.next_at, host.left_at + self._pause(own_delay, 0.0))
         if self._others_until is None:
-            return 0.0
-        return self._others_until + self._pause(own_delay, 1.0)
+            return free_at
+        return max(free_at, self._others_until + self._pause(own_delay, 1.0))
 
-    async def _wait(self, host: _Host, free_at: float) -> None:
+    async def _wait(self, host: _Host, own_delay: float | None) -> None:
         # Somebody else's answer may move the time while we wait.
-        while (seconds := max(host.next_at, free_at) - _now()) > 0 and not self._is_stopping():
+        while (seconds := self._free_at(host, own_delay) - _now()) > 0 and not self._is_stopping():
             await _doze(seconds)
         # With several turns at once, the next of them keeps its distance too.
-        host.next_at = _now() + self._pause(None, _chance())
+        host.next_at = _now() + self._pause(own_delay, _chance())
 
     def _host(self, name: str) -> _Host:
         if name not in self._hosts:

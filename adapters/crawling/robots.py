@@ -1,6 +1,7 @@
 """robots.txt, read once for each host and kept for a day at most (RFC 9309, 2026-11-15)."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeAlias
 
@@ -14,6 +15,11 @@ MOST_BYTES: Final = 512_000
 DAY: Final = 24 * 3600.0
 _MOST_HOSTS: Final = 5_000
 _NAME: Final = "robots.txt"
+_FOR_WHOM: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
+_PRODUCT: Final = re.compile(r"[A-Za-z_-]+")
+_ALL: Final = "*"
+# No robot can have it: the names of robots are ASCII.
+_OTHERS: Final = "\N{SECTION SIGN}"
 
 FetchText: TypeAlias = Callable[[str], Awaitable[Result[bytes, WebError]]]
 
@@ -74,9 +80,33 @@ class RobotsFiles:
     def _parsed(self, body: bytes) -> Rules:
         from protego import Protego  # noqa: PLC0415  an extra
 
-        # A byte order mark would hide the first group from protego (0.7.0).
-        parsed = Protego.parse(body[:MOST_BYTES].decode("utf-8-sig", "replace"))
+        parsed = Protego.parse(_text(body, self.agent))
         delay = parsed.crawl_delay(self.agent)
         if delay is not None and delay > self._most_delay:
             return Rules(closed=f"it asks for {delay:g} seconds between pages")
         return Rules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))
+
+
+def _text(body: bytes, agent: str) -> str:
+    """Return the file as protego reads it rightly (0.7.0).
+
+    A byte order mark would hide the first group, a line that is cut off be another rule.
+    """
+    whole = body if len(body) <= MOST_BYTES else body[:MOST_BYTES].rpartition(b"\n")[0]
+    lines = whole.decode("utf-8-sig", "replace").splitlines()
+    return "\n".join(_named(line, agent) for line in lines)
+
+
+def _named(line: str, agent: str) -> str:
+    """Return a line; one that says for whom a group is, names ``agent``, all, or others.
+
+    A group is for the product it names (RFC 9309, 2.2.1); protego takes one for ``web`` as meant
+    for ``webseam`` too, and one for ``webseam/2.0`` not.
+    """
+    for_whom = _FOR_WHOM.match(line)
+    name = "" if for_whom is None else for_whom[1].strip()
+    if name in ("", _ALL):
+        return line
+    product = _PRODUCT.match(name)
+    is_ours = (product[0] if product else name).lower() == agent.lower()
+    return f"User-agent: {agent if is_ours else _OTHERS}"

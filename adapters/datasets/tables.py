@@ -13,6 +13,7 @@ from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
 _BATCH: Final = 64
 # A large group is read in pieces: its bytes may be more than there is memory.
 _READ_AT_ONCE: Final = 1 << 20
+_URL: Final = "url"
 _DAMAGED: Final = SourceUnreadable(reason="this stretch of the table is damaged")
 
 
@@ -80,8 +81,14 @@ def _whole(row: dict[str, Any] | None, path: Path) -> dict[str, Any]:
 def pages_of(
     path: Path, columns: tuple[str, str | None], start: int, source: str
 ) -> Iterator[BulkItem]:
-    """Yield the pages that stand in a column, each with the URL beside it, from a row on."""
-    wanted = _spelt(path, [name for name in columns if name is not None])
+    """Yield the pages that stand in a column, each with the URL beside it, from a row on.
+
+    Where nobody names the column of the URLs, it is ``url``, if there is one.
+    """
+    content, address = columns
+    known = columns_of(path).value_or(())
+    usual = None if spelling_of(_URL, known) is None else _URL
+    wanted = _spelt(path, [name for name in (content, address or usual) if name is not None])
     for number, row in enumerate(_rows(path, wanted, start), start):
         if row is None:
             yield BulkItem(source=source, offset=number, error=_DAMAGED)

@@ -29,8 +29,12 @@ _MARK_BYTES: Final = 4
 _MOST_HEAD: Final = 256 * 1024
 _CHUNK: Final = 1 << 20
 _UNREADABLE: Final = "no record can be read here"
-# Where wget keeps its log and its arguments: no page, though it calls them resources.
-_OF_THE_WRITER: Final = "metadata:"
+# No pages, though they are resources or responses: wget's log and arguments, what Heritrix looked
+# up, what Browsertrix notes about a page and its pictures of it.
+_OF_THE_WRITER: Final = (
+    "metadata:", "dns:", "whois:",
+    "urn:pageinfo:", "urn:text:", "urn:view:", "urn:thumbnail:", "urn:fullpage:",
+)  # fmt: skip
 _ROBOTS_HEADER: Final = "X-Robots-Tag"
 _ERRORS: Final = msgspec.json.Decoder(WebError)
 
@@ -124,10 +128,9 @@ def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
     if headers.get("Content-Length") is None:
         # Its head was cut off, and with it what it is.
         return True
-    if kind == WarcRecordType.resource and (_target(headers) or "").startswith(_OF_THE_WRITER):
-        return False
     if kind in (WarcRecordType.response, WarcRecordType.resource):
-        return headers.get(HOP) is None
+        is_page = not (_target(headers) or "").lower().startswith(_OF_THE_WRITER)
+        return is_page and headers.get(HOP) is None
     is_ours: bool = headers.get("Content-Type") == ERROR_TYPE
     return is_ours and kind == WarcRecordType.metadata
 

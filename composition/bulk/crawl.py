@@ -211,6 +211,8 @@ class _Rounds:
         marks: dict[int, str] = {}
         for item in warc.items(path, 0, path.name):
             refusal = refusal_of(item)
+            if len(self._urls) == 1:
+                self._frontier.settle(item.final_url or "")
             if refusal is None:
                 links += await self._links_of(item, marks)
             elif len(self._urls) == 1:

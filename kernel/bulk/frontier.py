@@ -60,11 +60,16 @@ class Frontier:
     def __init__(self, rules: CrawlRules) -> None:
         """Know nothing yet."""
         self._rules = rules
-        self._host = _host(page_of(rules.start))
+        self._hosts = {_host(page_of(rules.start))}
         self._known: set[str] = set()
         self._pages: dict[str, str] = {}
         self._shapes: Counter[str] = Counter()
         self.left_out: Counter[LeftOut] = Counter()
+
+    def settle(self, url: str) -> None:
+        """Take the site for the one that its first page was moved to, but for ``same_host``."""
+        if is_web_url(url) and not self._rules.same_host:
+            self._hosts.add(_host(page_of(url)))
 
     def know(self, url: str) -> None:
         """Take a URL as seen: one that a page moved to, or calls its own."""
@@ -109,8 +114,9 @@ class Frontier:
         return "trap" if is_one_of_many or is_trap(url) else None
 
     def _is_of_site(self, host: str) -> bool:
-        own = host == self._host
-        return own or (not self._rules.same_host and host.endswith(f".{self._host}"))
+        if host in self._hosts:
+            return True
+        return not self._rules.same_host and any(host.endswith(f".{own}") for own in self._hosts)
 
     def _is_wanted(self, url: str) -> bool:
         included = not self._rules.include or any(

@@ -99,7 +99,8 @@ def _from_object(line: str, entry: ListEntry, column: str) -> ListEntry:
     except (msgspec.DecodeError, ValueError, RecursionError):
         error: WebError = InvalidUrl(reason="the line is no JSON object")
         return msgspec.structs.replace(entry, error=error)
-    url = value.get(column)
+    place = _place(list(value), column)
+    url = None if place is None else list(value.values())[place]
     if isinstance(url, str):
         return msgspec.structs.replace(entry, url=url.strip())
     error = InvalidUrl(reason=f"the object has no text under {column!r}")
@@ -117,7 +118,9 @@ def _from_table(
     if len(names) == 1 and column is None and "://" in names[0]:
         # A table of one column without a head: its first row is one like the others.
         return Success(_cells(csv.reader(chain(start, lines)), source, 0, first=1))
-    place = _place(names, column)
+    place = _place(names, column or _USUAL)
+    if place is None and column is None and len(names) == 1:
+        place = 0
     if place is None:
         known = ", ".join(names) or "none"
         reason = (
@@ -156,15 +159,12 @@ def _head(row: Sequence[str], delimiters: str, wanted: str) -> tuple[str, list[s
     return max(heads, key=lambda head: len(head[1]))
 
 
-def _place(names: Sequence[str], column: str | None) -> int | None:
-    """Return where a column is, in whatever case it is written; an only one needs no name."""
-    wanted = column or _USUAL
+def _place(names: Sequence[str], wanted: str) -> int | None:
+    """Return where a column is, in whatever case it is written."""
     if wanted in names:
         return names.index(wanted)
     alike = [place for place, name in enumerate(names) if name.lower() == wanted.lower()]
-    if len(alike) == 1:
-        return alike[0]
-    return 0 if column is None and len(names) == 1 else None
+    return alike[0] if len(alike) == 1 else None
 
 
 def _cells(

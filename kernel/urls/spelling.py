@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from ...ports.targets import FILE_HOST, MAX_URL_CHARACTERS
 from ...ports.web import URL_PATTERN
+from .segments import without_steps
 
 _URL = re.compile(URL_PATTERN)
 _FILES = f"http://{FILE_HOST}/"
@@ -50,14 +51,15 @@ def are_web_urls(urls: Sequence[str]) -> bool:
 def canonical_url(url: str) -> str:
     """Return the spelling under which two names of one page are equal. Idempotent.
 
-    >>> canonical_url("HTTPS://Example.com:443/%7ea?b=%2f#top")
+    >>> canonical_url("HTTPS://Example.com:443/x/../%7ea?b=%2f#top")
     'https://example.com/~a?b=%2F'
     """
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
     host = parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":"))
     query = f"?{_normal_escapes(parts.query)}" if parts.query else ""
-    return f"{scheme}://{host}{_normal_escapes(parts.path) or '/'}{query}"
+    path = without_steps(_normal_escapes(parts.path))
+    return f"{scheme}://{host}{path or '/'}{query}"
 
 
 def _are_plain_urls(urls: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ from ...ports.web import HIDDEN_IN_URLS
 from ..text.display import shown
 from ..text.redaction import redact_url
 from .hosts import canonical_name, is_numeric
+from .segments import without_steps
 
 Refusal: TypeAlias = InvalidUrl | UrlDenied
 
@@ -137,13 +138,13 @@ def _read_port(digits: str) -> int | None:
 
 
 def wire_path(tail: str) -> str:
-    """Return path and query as they go on the wire: no blank, nothing that is not ASCII.
+    """Return path and query as they go on the wire: no blank, no step, nothing that is not ASCII.
 
-    >>> wire_path("?q=ü")
-    '/?q=%C3%BC'
+    >>> wire_path("?q=ü"), wire_path("/open/../closed?../x")
+    ('/?q=%C3%BC', '/closed?../x')
     """
-    encoded = quote(tail, safe=_SAFE)
-    return encoded if encoded.startswith("/") else f"/{encoded}"
+    path, mark, query = quote(tail, safe=_SAFE).partition("?")
+    return f"{without_steps(path) or '/'}{mark}{query}"
 
 
 def _scheme(text: str) -> Scheme | None:

@@ -222,6 +222,17 @@ def test_a_frontier_knows_other_names_and_keeps_to_its_host() -> None:
     assert frontier.admit("https://a.example/")
 
 
+@pytest.mark.parametrize("same_host", [False, True])
+def test_a_site_that_was_moved_is_also_where_it_is_now(*, same_host: bool) -> None:
+    frontier = Frontier(CrawlRules(start="http://old.example/", same_host=same_host))
+    frontier.settle("https://www.new.example/home")
+    frontier.settle("nonsense")
+
+    urls = ("https://new.example/a", "https://docs.new.example/", "https://other.example/")
+    assert [frontier.admit(url) for url in urls] == [not same_host, not same_host, False]
+    assert frontier.admit("http://old.example/b")
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -169,7 +169,8 @@ def test_a_folder_of_pages_and_an_unreadable_file(tmp_path: Path) -> None:
     ]
 
 
-def test_pages_in_a_column_of_parquet(tmp_path: Path) -> None:
+@pytest.mark.parametrize("column", ["url", None])
+def test_pages_in_a_column_of_parquet(column: str | None, tmp_path: Path) -> None:
     source = tmp_path / "pages.parquet"
     cells = [html("One").decode(), None, html("Three").decode()]
     pq.write_table(
@@ -177,7 +178,7 @@ def test_pages_in_a_column_of_parquet(tmp_path: Path) -> None:
         source,
     )
 
-    run(tmp_path / "out", source, content_column="html", column="url", per_shard=2)
+    run(tmp_path / "out", source, content_column="html", column=column, per_shard=2)
 
     assert [(row["url"], row["title"], row["error"]) for row in rows(tmp_path / "out")] == [
         ("https://a.example/1", "One", None),

@@ -2,9 +2,10 @@
 
 import asyncio
 
+import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.crawling.robots import DAY, RobotsFiles, Rules
+from webseam.adapters.crawling.robots import DAY, MOST_BYTES, RobotsFiles, Rules
 from webseam.kernel.bulk.pace import robot_name
 from webseam.kernel.policy import parse_target
 from webseam.ports.errors import WebError
@@ -15,13 +16,13 @@ FILE = b"\xef\xbb\xbfUser-agent: mybot\nCrawl-delay: 7\nDisallow: /x\n\nUser-age
 TARGET = parse_target("https://a.example/x").unwrap()
 
 
-def read(agent: str, *times: float) -> tuple[list[Rules], list[str]]:
+def read(agent: str, *times: float, file: bytes = FILE) -> tuple[list[Rules], list[str]]:
     asked: list[str] = []
     clock = FakeClock(0.0)
 
     async def fetch(url: str) -> Result[bytes, WebError]:
         asked.append(url)
-        return Success(FILE)
+        return Success(file)
 
     async def session() -> list[Rules]:
         files = RobotsFiles(fetch, agent, lambda _: True, most_delay=60.0, now=clock)
@@ -41,6 +42,36 @@ def test_rules_and_delay_are_those_for_the_name_that_asks() -> None:
     assert (own.delay, others.delay) == (7.0, 1.0)
     assert own.refusal(TARGET.url, "mybot") is not None
     assert others.refusal(TARGET.url, "other") is None
+
+
+@pytest.mark.parametrize(
+    ("names", "is_meant"),
+    [
+        ("User-agent: MyBot", True),
+        ("User-agent: mybot/2.0 # the old one", True),
+        ("user agent MYBOT", True),
+        ("User-agent: other\rUser-agent: mybot", True),
+        ("User-agent: my", False),
+        ("User-agent: mybot-news", False),
+        ("User-agent: bot", False),
+    ],
+)
+def test_a_group_is_for_whom_it_names_not_for_names_that_begin_alike(
+    names: str, *, is_meant: bool
+) -> None:
+    file = f"{names}\nDisallow: /y\n\nUser-agent: *\nDisallow: /x\n".encode()
+    (rules,), _ = read("MyBot", 0.0, file=file)
+
+    refused = rules.refusal("https://a.example/y", "MyBot") is not None
+    assert (refused, rules.refusal(TARGET.url, "MyBot") is None) == (is_meant, is_meant)
+
+
+def test_a_line_that_is_cut_off_is_no_rule() -> None:
+    head = b"User-agent: *\nDisallow: /\n"
+    blank = b"#" * (MOST_BYTES - len(head) - len(b"\nAllow: /"))
+    (rules,), _ = read("MyBot", 0.0, file=head + blank + b"\nAllow: /only/this\n")
+
+    assert rules.refusal(TARGET.url, "MyBot") is not None
 
 
 def test_a_file_is_good_for_a_day() -> None:

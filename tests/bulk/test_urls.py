@@ -56,6 +56,20 @@ def test_pages_come_in_the_order_of_the_list_whatever_becomes_of_each(tmp_path: 
     assert digests(tmp_path / "again") == digests(tmp_path / "out")
 
 
+def test_steps_in_a_path_do_not_lead_around_robots_txt(tmp_path: Path) -> None:
+    rules = text("User-agent: *\nDisallow: /private")
+    site = Site({"/robots.txt": rules, "/a": page("First"), "/private/c": page("Closed")})
+    with sites(site):
+        paths = ("/x/../private/c", "/x/%2e%2E/private/c", "/x/../a", "/a")
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}{path}" for path in paths))
+        run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0).unwrap()
+
+    closed, first = (None, "call_refused"), ("First", None)
+    assert outcomes(tmp_path / "out") == [closed, closed, first, first]
+    assert site.paths == ["/robots.txt", "/a"]
+
+
 def test_a_page_that_is_listed_twice_is_asked_for_once(tmp_path: Path) -> None:
     site = Site(
         {
@@ -136,6 +150,7 @@ FEED = (
         ("list.csv", "name,url\nx,ROOT/a\ny,ROOT/b\n"),
         ("list.tsv", "url\tname\nROOT/a\tx\nROOT/b\ty\n"),
         ("list.jsonl", '{"url": "ROOT/a"}\n{"url": "ROOT/b"}\n'),
+        ("list.jsonl", '{"URL": "ROOT/a"}\n{"Url": "ROOT/b", "html": 1}\n'),
         ("-", "ROOT/a\nROOT/b"),
         ("-", '{"url": "ROOT/a"}\n{"url": "ROOT/b"}\n'),
         ("ROOT/sitemap.xml", ""),
@@ -188,7 +203,10 @@ def test_urls_on_the_command_line_are_one_shard_in_their_place(tmp_path: Path) -
     assert titles == ["Second", "First", "Third", "First"]
 
 
-def test_a_host_is_asked_one_page_at_a_time_with_its_own_delay_between(tmp_path: Path) -> None:
+@pytest.mark.parametrize("per_host", [1, 3])
+def test_the_delay_that_a_host_asks_for_is_kept_from_the_first_question_on(
+    per_host: int, tmp_path: Path
+) -> None:
     site = Site(
         {
             "/robots.txt": text("User-agent: *\nCrawl-delay: 0.2"),
@@ -198,10 +216,11 @@ def test_a_host_is_asked_one_page_at_a_time_with_its_own_delay_between(tmp_path:
     with sites(site):
         listed = tmp_path / "urls.txt"
         listed.write_text("\n".join(f"{site.root}/{number}" for number in range(3)))
-        run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0).unwrap()
+        policy = local_policy(site)
+        run(tmp_path / "out", listed, policy=policy, delay=0.0, per_host=per_host).unwrap()
 
-    pages = [each for each in site.asked if each.path != "/robots.txt"]
-    assert all(later.began - sooner.ended >= 0.2 for sooner, later in pairwise(pages))
+    assert len(site.asked) == 4
+    assert all(later.began - sooner.ended >= 0.2 for sooner, later in pairwise(site.asked))
 
 
 @pytest.mark.parametrize(("status", "error"), [(500, "call_refused"), (404, None), (403, None)])

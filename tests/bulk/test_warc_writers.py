@@ -40,6 +40,28 @@ def test_wget_puts_addresses_in_brackets_and_keeps_notes_of_its_own(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("dns:example.com", "response"),
+        ("dns:example.com", "resource"),
+        ("urn:pageinfo:https://example.com/a", "resource"),
+        ("urn:fullPage:https://example.com/a", "resource"),
+    ],
+)
+def test_what_a_crawler_notes_for_itself_is_no_page(
+    address: str, kind: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.warc"
+    source.write_bytes(
+        record(address, b"{}", kind) + record("https://example.com/a", CRLF_HEAD + html("Bread"))
+    )
+
+    run(tmp_path / "out", source)
+
+    assert [row["url"] for row in rows(tmp_path / "out")] == ["https://example.com/a"]
+
+
+@pytest.mark.parametrize(
     ("block", "expected"),
     [
         (b"HTTP/1.0 200 OK\nContent-Type: text/html\n\n" + html("Bread"), ("Bread", 200, None)),

@@ -85,6 +85,8 @@ def test_a_body_is_read_as_what_it_is(
         (HTML, "text/html; charset=utf-8"),
         (HTML, "application/xhtml+xml"),
         (HTML, ""),
+        (HTML.decode().encode("utf-16"), ""),
+        (HTML.decode().encode("utf-16-be"), ""),
         (b"  <!-- a --><!-- b --> <HTML>", ""),
         (b'<?xml version="1.0"?><!DOCTYPE html><html>', "application/xml"),
         (HTML, "application/vnd.ms-excel"),

@@ -54,6 +54,9 @@ def test_a_url_is_taken_apart_once_into_what_goes_on_the_wire(url: str, target: 
         ("http://example.com:80/", "http://example.com/"),
         ("http://example.com:443/", "http://example.com:443/"),
         ("https://[2606:4700::1]:8443/x", "https://[2606:4700::1]:8443/x"),
+        ("https://example.com/open/../closed/./x", "https://example.com/closed/x"),
+        ("https://example.com/open/%2E./closed/..?a/../b", "https://example.com/?a/../b"),
+        ("https://example.com/../..//a/...", "https://example.com//a/..."),
     ],
 )
 def test_a_target_has_one_spelling(url: str, spelled: str) -> None:

@@ -80,6 +80,18 @@ def wide_codec(body: bytes) -> str | None:
     return "utf-16-be" if even.count(0) * 2 > len(even) and 0 not in odd else None
 
 
+def narrow(head: bytes) -> bytes:
+    r"""Return the first bytes of a text, those of UTF-16 as UTF-8.
+
+    >>> narrow("\ufeff<p>".encode("utf-16-le")), narrow(b"<p>")
+    (b'<p>', b'<p>')
+    """
+    text, wide = _marked(head), wide_codec(head)
+    if text is None and wide is not None:
+        text = head.decode(wide, "replace")
+    return head if text is None else text.encode("utf-8", "replace")
+
+
 def clipped(source: Source) -> tuple[str, tuple[str, ...]]:
     """Return as much of the text as one page may be long, and a note when that is not all."""
     text = decoded(source)

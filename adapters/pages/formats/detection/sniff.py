@@ -12,7 +12,7 @@ from ..compound.kinds import compound_kind
 from ..draft import Source
 from ..mail.outlook import is_outlook
 from ..office.package import office_kind
-from .charset import wide_codec
+from .charset import narrow, wide_codec
 from .magic import has_late_pdf_mark, media_type_of
 from .media import PACKED, VAGUE, ZIPPED, Kind, kind_of_suffix, kind_of_type
 
@@ -137,7 +137,7 @@ def _told_kind(source: Source) -> Kind | None:
 
 def _look(body: bytes) -> Kind:
     """Return what a body without any type looks like."""
-    head = body[:_LOOK_AT]
+    head = narrow(body[: 2 * _LOOK_AT])[:_LOOK_AT]
     if _HTML.match(head):
         return "html"
     if _MARKUP.match(head):
