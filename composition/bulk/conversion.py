@@ -7,19 +7,22 @@ clock on the wall for a worker that sleeps for ever: the same verdict on any mac
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 from returns.result import Failure, Result
 
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.bulk.rows import is_doubtful, refusal_of
+from ...kernel.bulk.rows import is_doubtful, refusal_of, was_killed
 from ...ports.bulk import BulkItem
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 
 LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
 _BYTES_PER_WORKER: Final = 1_000_000
+# Whoever kills workers at random, or is short of memory for a moment, seldom does so as often.
+_MOST_KILLS: Final = 5
 
 
 def processors() -> int:
@@ -79,12 +82,27 @@ class Conversion:
         outcome = await self._ask(self._workers, item)
         if not is_doubtful(outcome):
             return outcome
-        async with Workers(1, self._limits) as fresh:
-            return await self._ask(fresh, item)
+        return await last_word(lambda: self._ask_fresh(item))
 
     async def aclose(self) -> None:
         """End the workers."""
         await self._workers.aclose()
 
+    async def _ask_fresh(self, item: BulkItem) -> Result[ReadPage, WebError]:
+        async with Workers(1, self._limits) as fresh:
+            return await self._ask(fresh, item)
+
     async def _ask(self, workers: Workers, item: BulkItem) -> Result[ReadPage, WebError]:
         return await workers.convert(item.body, item.content_type, item.final_url or "")
+
+
+async def last_word(
+    ask: Callable[[], Awaitable[Result[ReadPage, WebError]]],
+) -> Result[ReadPage, WebError]:
+    """Return what a fresh worker says; one that is killed says nothing, and another is asked."""
+    outcome = await ask()
+    for _ in range(_MOST_KILLS - 1):
+        if not was_killed(outcome):
+            break
+        outcome = await ask()
+    return outcome

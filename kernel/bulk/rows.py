@@ -70,6 +70,14 @@ def is_of_machine(outcome: Result[ReadPage, WebError]) -> bool:
     return isinstance(error, ParseFailed) and error.by_machine
 
 
+def was_killed(outcome: Result[ReadPage, WebError]) -> bool:
+    """Tell whether somebody else ended the worker, which says nothing of the page."""
+    if not isinstance(outcome, Failure):
+        return False
+    error = outcome.failure()
+    return isinstance(error, ParseFailed) and error.reason == "crashed" and error.by_machine
+
+
 def row_of(
     number: int, item: BulkItem, outcome: Result[ReadPage, WebError], rules: RowRules
 ) -> BulkRow:

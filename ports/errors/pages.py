@@ -154,7 +154,7 @@ class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
     """The page could not be converted: it hit a limit of ours, or the converter died of it.
 
     ``by_machine`` says that the machine was too busy, which the page need not be to blame for: the
-    clock on the wall struck, or no converter could be started.
+    clock on the wall struck, no converter could be started, or it was killed from outside.
     """
 
     reason: Literal[

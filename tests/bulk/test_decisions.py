@@ -1,16 +1,27 @@
 """What bulk work decides, without an effect."""
 
+import asyncio
+
 import msgspec
 import pytest
-from returns.result import Failure, Success
+from returns.result import Failure, Result, Success
 
+from webseam.composition.bulk.conversion import last_word
 from webseam.kernel.bulk.counts import ShardEntry, add_up, is_whole
 from webseam.kernel.bulk.filters import make_filter
 from webseam.kernel.bulk.likeness import shingles_of
 from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from webseam.kernel.bulk.pace import meaning_of
 from webseam.kernel.bulk.quality import signals_of
-from webseam.kernel.bulk.rows import TOLD, RowRules, is_doubtful, is_of_machine, refusal_of, row_of
+from webseam.kernel.bulk.rows import (
+    TOLD,
+    RowRules,
+    is_doubtful,
+    is_of_machine,
+    refusal_of,
+    row_of,
+    was_killed,
+)
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import (
     ConnectFailed,
@@ -107,6 +118,27 @@ def test_limits_are_doubted_and_the_clock_is_blamed_on_the_machine() -> None:
     assert (is_doubtful(corrupt), is_of_machine(corrupt)) == (False, False)
     assert (is_doubtful(Success(PAGE)), is_of_machine(Success(PAGE))) == (False, False)
     assert not is_of_machine(Failure(EmptyContent()))
+
+
+@pytest.mark.parametrize(("kills", "is_read"), [(0, True), (4, True), (5, False)])
+def test_a_page_whose_workers_are_killed_is_read_by_another(kills: int, *, is_read: bool) -> None:
+    killed: Result[ReadPage, WebError] = Failure(ParseFailed(reason="crashed", by_machine=True))
+    outcomes = [*([killed] * kills), Success(PAGE)]
+
+    async def ask() -> Result[ReadPage, WebError]:
+        return outcomes.pop(0)
+
+    assert isinstance(asyncio.run(last_word(ask)), Success) is is_read
+
+
+def test_a_crash_of_its_own_is_believed() -> None:
+    crashed = Failure(ParseFailed(reason="crashed"))
+
+    assert [was_killed(each) for each in (crashed, Success(PAGE), Failure(EmptyContent()))] == [
+        False,
+        False,
+        False,
+    ]
 
 
 def entry(number: int, ok: int, errors: dict[str, int]) -> ShardEntry:

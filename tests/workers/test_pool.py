@@ -56,7 +56,10 @@ def test_type_and_url_reach_the_worker_and_failures_come_back() -> None:
         ("eat", ParseFailed(reason="out_of_memory")),
         ("deepen", ParseFailed(reason="too_complex")),
         ("exit", ParseFailed(reason="crashed", detail="the worker ended with 3")),
-        ("kill", ParseFailed(reason="crashed", detail="the worker ended with -9")),
+        (
+            "kill",
+            ParseFailed(reason="crashed", detail="the worker ended with -9", by_machine=True),
+        ),
         ("raise", ParseFailed(reason="crashed", detail="the worker ended with 1")),
     ],
 )

@@ -16,6 +16,8 @@ _OUT_OF_TIME: Final = frozenset(
     -getattr(signal, name) for name in ("SIGPROF", "SIGXCPU") if hasattr(signal, name)
 )
 _NO_WORKER: Final = "no worker could be started"
+# Nothing in a worker ends it so: it was the system, short of memory, or a person.
+_KILLED: Final = -getattr(signal, "SIGKILL", 9)
 
 
 class WorkerSlot:
@@ -85,4 +87,5 @@ class WorkerSlot:
         code = process.end()
         if task.expired or code in _OUT_OF_TIME:
             return Failure(ParseFailed(reason="out_of_time", by_machine=task.expired))
-        return Failure(ParseFailed(reason="crashed", detail=f"the worker ended with {code}"))
+        by_machine, detail = code == _KILLED, f"the worker ended with {code}"
+        return Failure(ParseFailed(reason="crashed", detail=detail, by_machine=by_machine))
