@@ -26,7 +26,7 @@ STYLES = build.styles(
     '<w:style w:styleId="None"/>'
 )
 LISTS = build.numbering(
-    '<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl>'
+    '<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl>'
     '<w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl><w:lvl w:ilvl="x"><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>'
     '<w:num w:numId="1"/><w:num w:numId="2"><w:abstractNumId w:val="7"/></w:num>'
 )

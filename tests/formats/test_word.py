@@ -52,11 +52,12 @@ def levels(*starts: str) -> str:
     )
 
 
+FIRST = '<w:start w:val="1"/>'
 FIFTH = '<w:start w:val="5"/>'
 LISTS = build.numbering(
-    f'<w:abstractNum w:abstractNumId="0">{levels("", "")}</w:abstractNum>'
+    f'<w:abstractNum w:abstractNumId="0">{levels(FIRST, FIRST)}</w:abstractNum>'
     f'<w:abstractNum w:abstractNumId="1">{levels(FIFTH)}</w:abstractNum>'
-    '<w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><mc:AlternateContent xmlns:mc="mc">'
+    '<w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:start w:val="1"/><mc:AlternateContent xmlns:mc="mc">'
     '<mc:Choice><w:numFmt w:val="custom"/></mc:Choice></mc:AlternateContent></w:lvl></w:abstractNum>'
     '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
     '<w:num w:numId="2"><w:abstractNumId w:val="0"/></w:num>'

@@ -10,13 +10,15 @@ from typing import Final
 import msgspec
 
 from ...draft import Allowance, Draft
-from ...markup import Cell, emphasised_table, item, tamed
+from ...markup import Cell, emphasised_table, tamed
+from ...numbering.counting import headed, listed
 from ..margins import MOST_COMMENTS, Remarks, comment_line, comments_section, margin_line
 from ..package import Package
 from ..parts import main_part, relations
 from ..xml import Node, nodes_of
-from .runs import Context, cell, marked, plain
-from .styles import number_of, read_styles
+from .lists import number_of
+from .runs import Context, cell, mark_before, marked, plain
+from .styles import read_styles
 
 # About a second: a character is a step, an element is as much as a hundred (measured 2026-11-15:
 # 7 to 10 µs an element, 65 ns a character).
@@ -58,8 +60,9 @@ def read_docx(package: Package, url: str) -> Draft:
 
 
 def _beside(package: Package, part: str, context: Context) -> Context:
-    """Return what the paragraphs of another part refer to: its links are its own."""
-    return msgspec.structs.replace(context, links=relations(package, part))
+    """Return what the paragraphs of another part refer to: links of its own, and no lists."""
+    styles = msgspec.structs.replace(context.styles, lists={})
+    return msgspec.structs.replace(context, links=relations(package, part), styles=styles)
 
 
 def _footnotes(package: Package, context: Context) -> Iterator[str]:
@@ -127,12 +130,12 @@ def _block(node: Node, context: Context) -> tuple[str, bool]:
         return emphasised_table(list(_rows(node, context))), False
     level = context.styles.heading(node)
     text = plain(node, context) if level else marked(node, context).strip()
+    mark = mark_before(node, context, text)
     if not text:
         return "", False
     if level:
-        return f"{'#' * level} {text}", False
-    mark = context.styles.item(node)
-    return (text, False) if mark is None else (item(mark, text), True)
+        return f"{'#' * level} {headed(mark.label if mark else '', text)}", False
+    return (text, False) if mark is None else (listed(mark.depth, mark.label, text), True)
 
 
 def _rows(grid: Node, context: Context) -> Iterator[list[Cell]]:

@@ -10,6 +10,7 @@ import msgspec
 
 from ....text import LEAST_RAISED, raised
 from ...markup import Cell, cell_of, field_target, link, marked_up, tamed
+from ...numbering.counting import DOT
 from ...symbols import symbol
 from ..formulas import formula
 from ..graphics import chart, diagram
@@ -17,7 +18,8 @@ from ..margins import Remarks
 from ..package import Package
 from ..xml import Node
 from .fields import instruction_of, mark_of, without_fields
-from .styles import Styles, number_of
+from .lists import number_of
+from .styles import Mark, Styles
 
 # Text that was deleted or moved away, and the second copy that older programs are given.
 _SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
@@ -53,11 +55,29 @@ def paragraphs(node: Node) -> Iterator[Node]:
 
 def cell(node: Node, context: Context) -> Cell:
     """Return a cell's text; a table or a box inside it is read as its text too."""
-    read = cell_of(
-        without_fields(spans(one, context, ""), context.base) for one in paragraphs(node)
-    )
+    read = cell_of(_labelled(one, context) for one in paragraphs(node))
     context.boxes.clear()
     return read
+
+
+def _labelled(node: Node, context: Context) -> list[tuple[str, str]]:
+    """Return the texts of a paragraph behind the number that a list gives it."""
+    said = without_fields(spans(node, context, ""), context.base)
+    mark = mark_before(node, context, "".join(text for text, _ in said))
+    return [(f"{mark.label} ", ""), *said] if mark and mark.label != DOT else said
+
+
+def mark_before(node: Node, context: Context, text: str) -> Mark | None:
+    """Return the mark of a list before a paragraph; an empty one counts if it is still there."""
+    return context.styles.mark(node) if text.strip() or _is_there(node) else None
+
+
+def _is_there(paragraph: Node) -> bool:
+    """Tell whether a paragraph without words is a line: not deleted, nor only a section's end."""
+    looks = paragraph.first("pPr", "rPr")
+    is_gone = looks is not None and any(looks.nodes("del", "moveFrom", "vanish"))
+    is_parting = paragraph.first("pPr", "sectPr") is not None and paragraph.first("r") is None
+    return not (is_gone or is_parting)
 
 
 def plain(node: Node, context: Context) -> str:

@@ -1,17 +1,19 @@
-"""Word's styles and lists: what is a heading, an item of a list, or emphasised."""
+"""Word's styles: what is a heading, an item of a list, or emphasised."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
-from .....values.numbers import whole
+from ...numbering.counting import Counts
 from ..package import Package
 from ..xml import Node, nodes_of
+from .lists import NO_LIST, WordList, number_of, read_lists
 
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8
 _LONGEST_CHAIN: Final = 10
+_ON: Final = frozenset({"1", "true", "on"})
 _OFF: Final = frozenset({"0", "false", "off", "none"})
 # How markdown marks what Word calls so; the outer mark first.
 _MARKS: Final = {"strike": "~~", "dstrike": "~~", "b": "**", "i": "*"}
@@ -20,9 +22,11 @@ _MARKS: Final = {"strike": "~~", "dstrike": "~~", "b": "**", "i": "*"}
 class _Style(msgspec.Struct, frozen=True, kw_only=True):
     """What a style says of its paragraphs and runs, and the style it is based on."""
 
+    name: str = ""
     heading: int = 0
     list_id: str = ""
-    level: int = 0
+    level: int | None = None
+    depth: int = 0
     base: str = ""
     is_byline: bool = False
     looks: Mapping[str, bool] = {}
@@ -36,19 +40,20 @@ _BUILT_IN: Final = {
 }
 
 
-class _List(msgspec.Struct, frozen=True):
-    """A list: by what it counts on in others, and the first number of each level that counts."""
+class Mark(NamedTuple):
+    """What stands before a paragraph of a list, and how deep it stands."""
 
-    key: str
-    firsts: Mapping[int, int]
+    depth: int
+    label: str
 
 
 class Styles(msgspec.Struct, frozen=True):
-    """The styles and the lists by their ids, and how far each list has counted, by levels."""
+    """The styles and the lists by their ids, and how far the lists have counted."""
 
     by_id: Mapping[str, _Style]
-    lists: Mapping[str, _List]
-    counts: dict[str, dict[int, int]] = {}
+    usual: str
+    lists: Mapping[str, WordList]
+    counts: Counts
 
     def heading(self, paragraph: Node) -> int:
         """Return the heading's level, 0 when it is none."""
@@ -60,17 +65,21 @@ class Styles(msgspec.Struct, frozen=True):
             return 0
         return next((style.heading for style in chain if style.heading), 0)
 
-    def item(self, paragraph: Node) -> str | None:
-        """Return the mark before a list's item, indented by its level; None for no item."""
+    def mark(self, paragraph: Node) -> Mark | None:
+        """Count a paragraph of a list and return its mark; None for no list, or nothing to show."""
+        chain = self._chain(paragraph.first("pPr", "pStyle")) or self._usual()
         own = paragraph.first("pPr", "numPr", "numId")
-        chain = self._chain(paragraph.first("pPr", "pStyle"))
-        styled = next((style for style in chain if style.list_id), None)
-        list_id = own.get("val") if own else styled.list_id if styled else ""
+        own_id = own.get("val") if own else ""
+        list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
-        own_level = number_of(paragraph.first("pPr", "numPr", "ilvl"))
-        level = own_level if own_level is not None else styled.level if styled else 0
-        return f"{'   ' * min(level, _DEEPEST_ITEM)}{self._mark(list_id, level)} "
+        used = self.lists.get(list_id, NO_LIST)
+        level = number_of(paragraph.first("pPr", "numPr", "ilvl"))
+        if level is None:
+            level = _level_by_style(chain, used if not own_id else NO_LIST)
+        label = self.counts.label(list_id, used.numbering, level)
+        depth = level or next((style.depth for style in chain), 0)
+        return Mark(depth, label) if label else None
 
     def emphasis(self, run: Node) -> str:
         """Return the marks of markdown before what a run says, blank for none."""
@@ -79,17 +88,10 @@ class Styles(msgspec.Struct, frozen=True):
         marks = (mark for name, mark in _MARKS.items() if _first(name, looks))
         return "".join(dict.fromkeys(marks))
 
-    def _mark(self, list_id: str, level: int) -> str:
-        """Return a dot, or the next number of a list that counts; those below begin anew."""
-        numbering = self.lists.get(list_id)
-        if numbering is None or level not in numbering.firsts:
-            return "-"
-        counts = self.counts.setdefault(numbering.key, {})
-        number = counts.get(level, numbering.firsts[level] - 1) + 1
-        for lower in [each for each in counts if each > level]:
-            del counts[lower]
-        counts[level] = number
-        return f"{number}."
+    def _usual(self) -> list[_Style]:
+        """Return the style of paragraphs that name none."""
+        style = self.by_id.get(self.usual)
+        return [style] if style else []
 
     def _chain(self, named: Node | None) -> list[_Style]:
         """Return a style and those it is based on; a circle ends."""
@@ -103,9 +105,22 @@ class Styles(msgspec.Struct, frozen=True):
 
 def read_styles(package: Package) -> Styles:
     """Read the style sheet and the lists; a document without them has plain paragraphs."""
-    nodes = nodes_of(package, "word/styles.xml", "style")
-    told = {node.get("styleId"): _style(node) for node in nodes}
-    return Styles({**_BUILT_IN, **told}, _lists(package), {})
+    told: dict[str, _Style] = {}
+    usual = ""
+    for node in nodes_of(package, "word/styles.xml", "style"):
+        told[node.get("styleId")] = _style(node)
+        is_usual = node.get("type") == "paragraph" and node.get("default") in _ON
+        usual = node.get("styleId") if is_usual else usual
+    used = {name: style.list_id for name, style in told.items() if style.list_id}
+    return Styles({**_BUILT_IN, **told}, usual, read_lists(package, used), Counts())
+
+
+def _level_by_style(chain: list[_Style], used: WordList) -> int:
+    """Return the level that a style names, or that the list has for it."""
+    levels = (
+        used.styles.get(style.name) if style.level is None else style.level for style in chain
+    )
+    return next((level for level in levels if level is not None), 0)
 
 
 def _style(node: Node) -> _Style:
@@ -113,9 +128,12 @@ def _style(node: Node) -> _Style:
     words = (name.get("val") if name else "").lower().split()
     numbering = node.first("pPr", "numPr", "numId")
     return _Style(
+        name=node.get("styleId"),
         heading=_heading(words, node),
         list_id=numbering.get("val") if numbering else "",
-        level=_list_level(words, node),
+        level=number_of(node.first("pPr", "numPr", "ilvl")),
+        # List Bullet 2 has a list of its own, of one level.
+        depth=int(words[-1]) - 1 if words and words[-1] in {*"2345"} else 0,
         base=base.get("val") if base else "",
         # Based on the title's style by Pandoc, which makes them no headings.
         is_byline=words in (["author"], ["date"]),
@@ -146,63 +164,3 @@ def _heading(words: list[str], node: Node) -> int:
             return 2
     outline = number_of(node.first("pPr", "outlineLvl"))
     return outline + 1 if outline is not None and outline < _LOWEST_HEADING else 0
-
-
-def _list_level(words: list[str], node: Node) -> int:
-    """Return how deep a style's items stand: it says so, or its name does, as List Bullet 2."""
-    level = number_of(node.first("pPr", "numPr", "ilvl"))
-    if level is not None:
-        return level
-    return int(words[-1]) - 1 if words and words[-1] in {*"2345"} else 0
-
-
-def _lists(package: Package) -> dict[str, _List]:
-    """Return the lists; those of one pattern count on, unless one says where it begins anew."""
-    patterns: dict[str, dict[int, int]] = {}
-    lists: dict[str, _List] = {}
-    for node in nodes_of(package, "word/numbering.xml", "abstractNum", "num"):
-        if node.name == "abstractNum":
-            patterns[node.get("abstractNumId")] = _firsts(node)
-        elif pointer := node.first("abstractNumId"):
-            pattern, own = pointer.get("val"), _begun_anew(node)
-            firsts = patterns.get(pattern, {})
-            firsts = {level: own.get(level, first) for level, first in firsts.items()}
-            lists[node.get("numId")] = _List(
-                f"list {node.get('numId')}" if own else pattern, firsts
-            )
-    return lists
-
-
-def _firsts(pattern: Node) -> dict[int, int]:
-    """Return the first number of each level that counts; one with only a first level has no other.
-
-    Newer forms of counting stand beside one for older programs.
-    """
-    firsts: dict[int, int] = {}
-    for node in pattern.nodes("lvl"):
-        forms = [each.get("val") for each in node.walk() if each.name == "numFmt"]
-        level = _place(node)
-        if level is not None and any(form not in ("bullet", "none") for form in forms):
-            start = number_of(node.first("start"))
-            firsts[level] = 1 if start is None else start
-    return firsts
-
-
-def _begun_anew(numbering: Node) -> dict[int, int]:
-    """Return the numbers that a list begins its levels with, where it says so itself."""
-    begun: dict[int, int] = {}
-    for node in numbering.nodes("lvlOverride"):
-        level, start = _place(node), number_of(node.first("startOverride"))
-        if level is not None and start is not None:
-            begun[level] = start
-    return begun
-
-
-def _place(node: Node) -> int | None:
-    level = node.get("ilvl")
-    return int(level) if level in {*"012345678"} else None
-
-
-def number_of(node: Node | None) -> int | None:
-    """Return the number that an element says, None where it says none."""
-    return whole(node.get("val")) if node else None
