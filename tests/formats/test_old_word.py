@@ -13,7 +13,10 @@ from tests.formats.word_files import (
     PLAIN,
     ROW_END,
     item,
+    list_level,
     list_table,
+    outline_table,
+    own_level,
     style,
     style_sheet,
     word,
@@ -59,6 +62,55 @@ def test_items_have_dots_or_numbers_by_their_list() -> None:
     assert (
         content(word_streams(words, tables=list_table(0, 23))) == "1. one\n   - deep\n- two\n\nno"
     )
+
+
+LEGAL, UNBROKEN = 4, 8
+OUTLINE = [
+    list_level(1, "Part \0"),
+    list_level(0, "\0.\1", flags=LEGAL),
+    list_level(4, "(\2)", flags=UNBROKEN),
+]
+
+
+def test_headings_items_and_cells_have_the_numbers_that_word_sets() -> None:
+    number, level = b"\x0b\x46\x01\x00", b"\x0a\x26"
+    words = [
+        ("Aims\r", (1, number + level + b"\0")),
+        ("\r", item(1)),
+        ("Scope\r", item(1, 1)),
+        ("dig\r", item(1, 2)),
+        ("fill\r", item(1, 2)),
+        ("Next\r", item(1)),
+        ("pour\r", item(1, 2)),
+        ("hid\r", item(1, 3)),
+        ("x\r", (0, IN_CELL[1] + item(1, 1)[1])),
+        ("y\x07", IN_CELL),
+        ("\x07", (0, IN_CELL[1] + item(1, 1)[1])),
+        ("\x07", ROW_END),
+    ]
+
+    streams = word_streams(words, tables={**STYLES, **outline_table(*OUTLINE)})
+
+    assert content(streams) == (
+        "# Part I Aims\n\n   - 2.1 Scope\n      - (a) dig\n      - (b) fill\n- Part III Next\n"
+        "      - (c) pour\n\nhid\n\n| 3.2 x y | 3.3 |\n| --- | --- |"
+    )
+
+
+def test_a_use_of_a_list_may_begin_anew_and_write_otherwise() -> None:
+    own = [own_level(0, 5), own_level(1, 3, list_level(2, "\1)"))]
+    words = [("a\r", item(1)), ("b\r", item(2)), ("c\r", item(2, 1)), ("d\r", item(1))]
+
+    streams = word_streams(words, tables=outline_table(*OUTLINE, own=own))
+
+    assert content(streams) == "- Part I a\n- Part V b\n   - iii) c\n- Part VI d"
+
+
+def test_uses_of_lists_that_are_cut_off_count_as_far_as_they_are_told() -> None:
+    tables = outline_table(*OUTLINE, own=[own_level(0, 5)])
+    tables[74] = tables[74][:-3]
+
+    assert content(word_streams([("a\r", item(2))], tables=tables)) == "- Part I a"
 
 
 def test_a_table_has_its_rows_and_cells() -> None:

@@ -29,18 +29,41 @@ def style_sheet(*styles: bytes) -> bytes:
     return struct.pack("<HHH", 4, len(styles), 10) + b"".join(styles)
 
 
+def list_level(form: int, text: str, *, start: int = 1, flags: int = 0, limit: int = 0) -> bytes:
+    """A level of a list; 0 in its text is the number of the first level."""
+    shape = struct.pack("<IBB18xxxBx", start, form, flags, limit)
+    return shape + struct.pack("<H", len(text)) + text.encode("utf-16-le")
+
+
 def list_table(*formats: int) -> dict[int, bytes]:
     """Lists of one level each, by how they count (0 with digits, 23 with dots), and their uses."""
     heads = b"".join(
         struct.pack("<II", number, 0) + b"\0" * 18 + b"\x01\0" for number in range(len(formats))
     )
     uses = b"".join(struct.pack("<I", number) + b"\0" * 12 for number in range(len(formats)))
-    levels = b"".join(struct.pack("<IB23xH", 1, form, 0) for form in formats)
+    levels = b"".join(list_level(form, "\0.") for form in formats)
     return {
         _USES: struct.pack("<I", len(formats)) + uses,
         _LISTS: struct.pack("<H", len(formats)) + heads,
         -1: levels,
     }
+
+
+def outline_table(*levels: bytes, own: Sequence[bytes] = ()) -> dict[int, bytes]:
+    """A list of nine levels, and a second use of it that has levels of its own."""
+    every = [*levels, *[list_level(0, "")] * 9][:9]
+    uses = [struct.pack("<I8xB3x", 7, count) for count in (0, len(own))]
+    before = b"\xff" * 4
+    return {
+        _USES: struct.pack("<I", 2) + b"".join([*uses, before, before, *own]),
+        _LISTS: struct.pack("<HI", 1, 7) + b"\0" * 24,
+        -1: b"".join(every),
+    }
+
+
+def own_level(place: int, start: int, level: bytes = b"") -> bytes:
+    """What a use of a list says of a level itself: where it begins, and what it writes."""
+    return struct.pack("<II", start, place | 16 | (32 if level else 0)) + level
 
 
 def word_streams(

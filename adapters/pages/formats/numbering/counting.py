@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -39,6 +39,13 @@ class Numbering(msgspec.Struct, frozen=True):
     key: str
     levels: Mapping[int, Level]
     anew: frozenset[int] = frozenset()
+
+
+class Mark(NamedTuple):
+    """What stands before a paragraph of a list, and how deep it stands."""
+
+    depth: int
+    label: str
 
 
 class Counts:
@@ -87,22 +94,23 @@ def _written(level: Level, counts: Mapping[int, int], levels: Mapping[int, Level
     return label if not label or any(map(str.isalnum, label)) else DOT
 
 
-def headed(label: str, text: str) -> str:
-    """Return a heading's text behind its number; a dot is none.
+def headed(mark: Mark | None, text: str) -> str:
+    """Return a text behind the number before it; a dot is none.
 
-    >>> headed("2.1", "Scope"), headed("-", "Scope")
-    ('2.1 Scope', 'Scope')
+    >>> headed(Mark(1, "2.1"), "Scope"), headed(Mark(1, "-"), "Scope"), headed(None, "Scope")
+    ('2.1 Scope', 'Scope', 'Scope')
     """
-    return text if label in ("", DOT) else f"{tamed(label)} {text}".rstrip()
+    is_said = mark is not None and mark.label != DOT
+    return f"{tamed(mark.label)} {text}".rstrip() if mark and is_said else text
 
 
-def listed(depth: int, label: str, text: str) -> str:
+def listed(mark: Mark, text: str) -> str:
     """Return an item of a list; a label that markdown does not know stands before its words.
 
-    >>> listed(0, "1)", "Dig."), listed(1, "(a)", "Dig."), listed(0, "-", "Dig.")
+    >>> listed(Mark(0, "1)"), "Dig."), listed(Mark(1, "(a)"), "Dig."), listed(Mark(0, "-"), "Dig.")
     ('1. Dig.', '   - (a) Dig.', '- Dig.')
     """
-    margin = _MARGIN * min(depth, _DEEPEST)
-    if _PLAIN.match(label):
-        return item(f"{margin}{label.rstrip('.)')}. ", text)
-    return item(f"{margin}- ", headed(label, text))
+    margin = _MARGIN * min(mark.depth, _DEEPEST)
+    if _PLAIN.match(mark.label):
+        return item(f"{margin}{mark.label.rstrip('.)')}. ", text)
+    return item(f"{margin}- ", headed(mark, text))

@@ -15,7 +15,8 @@ from .....ports.pages import ReadPage
 from ..compound.container import CompoundFile
 from ..compound.summary import described
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
-from ..markup import Cell, emphasised_table, item
+from ..markup import Cell, emphasised_table
+from ..numbering.counting import headed, listed
 from ..office.margins import margin_line
 from ..office.package import BrokenFileError, EncryptedError
 from .fields import CELL, MOST_SIGNS, Fields, Stretch
@@ -40,7 +41,7 @@ _STREAM: Final = "worddocument"
 _TABLES: Final = ("0table", "1table")
 _DATA: Final = "data"
 _PLAIN: Final = Paragraph()
-_NOTE: Final = "\x02"
+_NOTE, _PARAGRAPH = "\x02", "\r"
 _PARTING, _MOST_MARGINS = 6, 200
 _MARGINS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
 
@@ -158,7 +159,7 @@ class _Blocks:
             if one.sign == CELL:
                 self._take_cell(one, said)
             elif said is not None and said.in_table:
-                self._cell.append(one)
+                self._cell.append(self._labelled(one, said))
             else:
                 self._end_table()
                 self._write(one, said or _PLAIN)
@@ -171,7 +172,7 @@ class _Blocks:
             self._rows.append(self._cells)
             self._cells = []
         else:
-            self._cells.append(_joined([*self._cell, last]))
+            self._cells.append(_joined([*self._cell, self._labelled(last, said)]))
         self._cell = []
 
     def _end_table(self) -> None:
@@ -182,14 +183,22 @@ class _Blocks:
             self._put(written, is_item=False)
 
     def _write(self, one: Stretch, said: Paragraph) -> None:
+        mark = self._styles.mark(said) if one.text or one.sign == _PARAGRAPH else None
         if not one.text:
             return
         level = self._styles.heading(said)
         if level:
-            self._put(f"{'#' * level} {' '.join(one.plain.split())}", is_item=False)
-            return
-        mark = self._styles.item(said)
-        self._put(one.text if mark is None else item(mark, one.text), is_item=mark is not None)
+            words = headed(mark, " ".join(one.plain.split()))
+            self._put(f"{'#' * level} {words}", is_item=False)
+        else:
+            self._put(listed(mark, one.text) if mark else one.text, is_item=mark is not None)
+
+    def _labelled(self, one: Stretch, said: Paragraph | None) -> Stretch:
+        """Return what a cell says behind the number that a list gives it."""
+        label = headed(self._styles.mark(said), "") if said else ""
+        if not label:
+            return one
+        return one._replace(text=f"{label} {one.text}", plain=f"{label} {one.plain}")
 
     def _put(self, block: str, *, is_item: bool) -> None:
         gap = "" if not self.done else "\n" if self._was_item and is_item else "\n\n"

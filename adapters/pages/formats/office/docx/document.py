@@ -134,8 +134,8 @@ def _block(node: Node, context: Context) -> tuple[str, bool]:
     if not text:
         return "", False
     if level:
-        return f"{'#' * level} {headed(mark.label if mark else '', text)}", False
-    return (text, False) if mark is None else (listed(mark.depth, mark.label, text), True)
+        return f"{'#' * level} {headed(mark, text)}", False
+    return (text, False) if mark is None else (listed(mark, text), True)
 
 
 def _rows(grid: Node, context: Context) -> Iterator[list[Cell]]:

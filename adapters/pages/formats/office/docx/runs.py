@@ -10,7 +10,7 @@ import msgspec
 
 from ....text import LEAST_RAISED, raised
 from ...markup import Cell, cell_of, field_target, link, marked_up, tamed
-from ...numbering.counting import DOT
+from ...numbering.counting import Mark, headed
 from ...symbols import symbol
 from ..formulas import formula
 from ..graphics import chart, diagram
@@ -19,7 +19,7 @@ from ..package import Package
 from ..xml import Node
 from .fields import instruction_of, mark_of, without_fields
 from .lists import number_of
-from .styles import Mark, Styles
+from .styles import Styles
 
 # Text that was deleted or moved away, and the second copy that older programs are given.
 _SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
@@ -64,7 +64,8 @@ def _labelled(node: Node, context: Context) -> list[tuple[str, str]]:
     """Return the texts of a paragraph behind the number that a list gives it."""
     said = without_fields(spans(node, context, ""), context.base)
     mark = mark_before(node, context, "".join(text for text, _ in said))
-    return [(f"{mark.label} ", ""), *said] if mark and mark.label != DOT else said
+    label = headed(mark, "")
+    return [(f"{label} ", ""), *said] if label else said
 
 
 def mark_before(node: Node, context: Context, text: str) -> Mark | None:

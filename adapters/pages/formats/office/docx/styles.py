@@ -1,11 +1,11 @@
 """Word's styles: what is a heading, an item of a list, or emphasised."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
-from ...numbering.counting import Counts
+from ...numbering.counting import Counts, Mark
 from ..package import Package
 from ..xml import Node, nodes_of
 from .lists import NO_LIST, WordList, number_of, read_lists
@@ -38,13 +38,6 @@ _BUILT_IN: Final = {
     "Subtitle": _Style(heading=2),
     **{f"Heading{level}": _Style(heading=min(level, _LOWEST_HEADING)) for level in range(1, 10)},
 }
-
-
-class Mark(NamedTuple):
-    """What stands before a paragraph of a list, and how deep it stands."""
-
-    depth: int
-    label: str
 
 
 class Styles(msgspec.Struct, frozen=True):
