@@ -2,8 +2,9 @@
 
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.blocks import Cut, cut
+from webseam.adapters.pages.reader.blocks import Cut
 from webseam.adapters.pages.reader.choice import Choice, choose as choose_runs, threshold
+from webseam.adapters.pages.reader.cutting import cut
 from webseam.adapters.pages.reader.features.pagewide import KINDS
 from webseam.adapters.pages.reader.html import read_html
 from webseam.adapters.pages.reader.keeping import keep_only

@@ -3,7 +3,7 @@
 import msgspec
 from turbohtml import Document
 
-from ..blocks import cut
+from ..cutting import cut
 from ..data.microdata import read_microdata, read_rdfa
 from ..hidden.pruning import Pruned, prune
 from ..metadata import Head, Marks, read_head, read_marks

@@ -75,11 +75,16 @@ def run_rows(page: Whole, kinds: list[float]) -> Iterator[FeatureRow]:
         repeat([*shape_features(page), *around.page, *kinds], len(runs)),
         strict=True,
     )
-    return zip(numbers, [_masks(run, boxes[run.box]) for run in runs], strict=True)
+    return zip(numbers, [_masks(run, boxes) for run in runs], strict=True)
 
 
-def _masks(run: Run, box: Box) -> Masks:
-    return _TAG_BIT.get(run.tag, 0), box.above, box.own, box.near, box.context
+def _masks(run: Run, boxes: list[Box]) -> Masks:
+    box = boxes[run.box]
+    parent = boxes[max(box.parent, 0)]
+    grand = boxes[max(parent.parent, 0)]
+    great = boxes[max(grand.parent, 0)]
+    near = box.own | parent.own | grand.own | great.own
+    return _TAG_BIT.get(run.tag, 0), box.above, box.own, near, box.context
 
 
 def _places(runs: list[Run], tallies: Tallies) -> Iterator[tuple[float, ...]]:

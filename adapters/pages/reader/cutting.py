@@ -1,0 +1,173 @@
+"""Cut a parsed page into runs and boxes: one walk, and what each tag does to what is gathered."""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from turbohtml import Element, Text
+
+from .blocks import BLOCKS, MOST_NODES, Cut, TooManyBlocksError
+from .gathering import Gathering
+
+# Code, indices and formulas are written without blanks.
+_EXACT: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
+_SHORT_CELL: Final = 150
+_DEEP_TABLES: Final = 4
+# What is to be done at the end of an element; and at its beginning, which returns the former.
+_Closing: TypeAlias = Callable[[Gathering], None]
+_Opening: TypeAlias = Callable[[Gathering, Element], _Closing | None]
+
+
+def cut(body: Element) -> Cut:  # noqa: C901  a call for every node takes longer than what it does
+    """Cut ``body`` into runs and boxes, or raise ``TooManyBlocksError``."""
+    gathered = Gathering(body)
+    parts, texts, links = gathered.parts, gathered.texts, gathered.link_starts
+    opened = [body]
+    closings: list[_Closing | None] = [_close_box]
+    left = MOST_NODES
+    for node in body.descendants:
+        parent = node.parent
+        while opened[-1] is not parent:
+            opened.pop()
+            if (closing := closings.pop()) is not None:
+                closing(gathered)
+        if isinstance(node, Text):
+            text = node.data
+            # Only letters and digits run together; most texts are blanks between two tags.
+            if text >= "0" and parts and _run_together(parts[-1], text) and _is_loose(gathered):
+                text = node.data = f" {text}"
+            # Nor do blanks that a run would begin with matter, but for the length of a link.
+            if parts or links or not text.isspace():
+                parts.append(text)
+                texts.append(node)
+        elif isinstance(node, Element):
+            left -= 1
+            if left < 0:
+                raise TooManyBlocksError
+            opened.append(node)
+            opening = _OPENINGS.get(node.tag)
+            closings.append(None if opening is None else opening(gathered, node))
+    while closings:
+        if (closing := closings.pop()) is not None:
+            closing(gathered)
+    return Cut(gathered.runs, gathered.boxes, texts, gathered.images, gathered.times)
+
+
+def _is_loose(gathered: Gathering) -> bool:
+    """Tell whether neither the last text nor the open element is written without blanks."""
+    above = gathered.texts[-1].parent if gathered.texts else None
+    exact = isinstance(above, Element) and above.tag in _EXACT
+    return not exact and not gathered.exact
+
+
+def _run_together(before: str, after: str) -> bool:
+    """Tell whether two texts with a tag between them are words apart, as style sheets show them.
+
+    >>> _run_together("The North", "Star"), _run_together("T", "HE"), _run_together("un", "til")
+    (True, False, False)
+    """
+    last, first = before[-1:], after[0]
+    apart = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
+    # One letter may be the first of a word, set large.
+    return apart and len(before) > 1
+
+
+# What the elements do that do anything: most open a box, unless they stand in a short cell.
+
+
+def _open_box(gathered: Gathering, node: Element) -> _Closing:
+    if gathered.cells:
+        return _open_cell(gathered, node)
+    gathered.add_box(node)
+    return _close_box
+
+
+def _close_box(gathered: Gathering) -> None:
+    gathered.end_run()
+    gathered.boxes[gathered.path.pop()].last = len(gathered.runs)
+
+
+def _open_cell(gathered: Gathering, _: Element) -> _Closing:
+    gathered.parts.append(" ")
+    gathered.cells += 1
+    return _close_cell
+
+
+def _close_cell(gathered: Gathering) -> None:
+    gathered.parts.append(" ")
+    gathered.cells -= 1
+
+
+def _open_table_cell(gathered: Gathering, node: Element) -> _Closing:
+    inside = gathered.cells or gathered.tables >= _DEEP_TABLES
+    short = not inside and len(node.text) <= _SHORT_CELL
+    return (_open_cell if short else _open_box)(gathered, node)
+
+
+def _open_table(gathered: Gathering, node: Element) -> _Closing:
+    closing = _open_box(gathered, node)
+    if closing is not _close_box:
+        return closing
+    gathered.tables += 1
+    return _close_table
+
+
+def _close_table(gathered: Gathering) -> None:
+    _close_box(gathered)
+    gathered.tables -= 1
+
+
+def _open_code(gathered: Gathering, node: Element) -> _Closing:
+    closing = _open_box(gathered, node)
+    if closing is not _close_box:
+        return closing
+    gathered.exact += 1
+    return _close_code
+
+
+def _close_code(gathered: Gathering) -> None:
+    _close_box(gathered)
+    gathered.exact -= 1
+
+
+def _open_exact(gathered: Gathering, _: Element) -> _Closing:
+    gathered.exact += 1
+    return _close_exact
+
+
+def _close_exact(gathered: Gathering) -> None:
+    gathered.exact -= 1
+
+
+def _open_link(gathered: Gathering, _: Element) -> _Closing:
+    gathered.link_starts.append(len(gathered.parts))
+    return _close_link
+
+
+def _close_link(gathered: Gathering) -> None:
+    gathered.count_link()
+    gathered.link_starts.pop()
+
+
+def _break(gathered: Gathering, _: Element) -> None:
+    gathered.parts.append("\n")
+
+
+def _mark_image(gathered: Gathering, _: Element) -> None:
+    gathered.images.append(len(gathered.runs))
+
+
+def _mark_time(gathered: Gathering, _: Element) -> None:
+    gathered.times.append(len(gathered.runs))
+
+
+_OPENINGS: Final[dict[str, _Opening]] = {
+    **dict.fromkeys(BLOCKS, _open_box),
+    **dict.fromkeys(_EXACT, _open_exact),
+    **dict.fromkeys(("td", "th"), _open_table_cell),
+    "table": _open_table,
+    "pre": _open_code,
+    "a": _open_link,
+    "br": _break,
+    "img": _mark_image,
+    "time": _mark_time,
+}

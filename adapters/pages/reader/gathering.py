@@ -1,0 +1,90 @@
+"""Gather the runs and boxes of a page while its elements open and close."""
+
+from typing import Final
+
+from turbohtml import Element, Text
+
+from .blocks import CONTEXTS, MOST_RUNS, Box, Run, TooManyBlocksError
+from .features.vocabulary import name_mask
+
+_CONTEXT: Final = {tag: 1 << place for place, tag in enumerate(CONTEXTS)}
+_LINKED: Final = _CONTEXT["a"]
+
+
+class Gathering:
+    """The open boxes and the run being gathered."""
+
+    def __init__(self, body: Element) -> None:
+        self.runs: list[Run] = []
+        self.boxes = [Box(-1, 0, 0, body, "body", "", 0, 0, 0, 0)]
+        self.path = [0]
+        self.parts: list[str] = []
+        self.texts: list[Text] = []
+        self.images: list[int] = []
+        self.times: list[int] = []
+        self.link_starts: list[int] = []
+        self.cells = 0
+        self.tables = 0
+        # How many open elements are written without blanks.
+        self.exact = 0
+        self._first = 0
+        self._linked = 0
+
+    def count_link(self) -> None:
+        """Count what was gathered since the link began as linked."""
+        self._linked += sum(map(len, self.parts[self.link_starts[-1] :]))
+
+    def add_box(self, node: Element) -> None:
+        """Begin a box inside the one that is open."""
+        self.end_run()
+        above = self.path[-1]
+        parent = self.boxes[above]
+        tag = node.tag
+        names = node.attr("class") or ""
+        # One by one: classes come again and again, and are remembered; ids do not.
+        own = name_mask(names) if names else 0
+        if (identity := node.attr("id")) is not None:
+            own |= name_mask(identity)
+        if (role := node.attr("role")) is not None:
+            own |= name_mask(role)
+        context = parent.context | _CONTEXT.get(tag, 0) | (_LINKED if self.link_starts else 0)
+        start = len(self.runs)
+        self.path.append(len(self.boxes))
+        self.boxes.append(
+            Box(
+                above, start, start, node, tag, f"{tag} {names}", own,
+                parent.above | own, context, parent.depth + 1,
+            )
+        )  # fmt: skip
+
+    def end_run(self) -> None:
+        """Make a run of what was gathered, if there is any text in it."""
+        parts = self.parts
+        if parts:
+            if self.link_starts:
+                self.count_link()
+                self.link_starts[:] = [0] * len(self.link_starts)
+            if words := "".join(parts).split():
+                self._add_run(words)
+            parts.clear()
+            self._linked = 0
+        self._first = len(self.texts)
+
+    def _add_run(self, words: list[str]) -> None:
+        if len(self.runs) >= MOST_RUNS:
+            raise TooManyBlocksError
+        text = " ".join(words)
+        box = self.path[-1]
+        linked = min(self._linked, len(text))
+        count = _count(words, text)
+        tag = self.boxes[box].tag
+        self.runs.append(Run(text, count, linked, box, tag, self._first, len(self.texts)))
+
+
+def _count(words: list[str], text: str) -> int:
+    """Count words by blanks, or by characters where a script writes none.
+
+    >>> _count(["two", "words"], "two words"), _count(["一二三四五六" * 3], "一二三四五六" * 3)
+    (2, 6)
+    """
+    return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)
