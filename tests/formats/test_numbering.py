@@ -1,4 +1,4 @@
-"""The numbers that Word sets before headings and items, which are not among its words."""
+"""The numbers that programs set before headings and items, which are not among their words."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ import pytest
 
 from tests.formats import build
 from tests.formats.build import docx, paragraph
+from tests.formats.containers import open_document
 from tests.formats.read import page
 
 
@@ -238,3 +239,100 @@ def test_numbers_without_end_are_bounded() -> None:
     own = '<w:start w:val="999999999"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1%1)"/>'
 
     assert shown(f'<w:lvl w:ilvl="0">{own}</w:lvl>', [0, 0]) == ["- 999999999999999999)"] * 2
+
+
+def outline(*levels: str) -> str:
+    return (
+        "<text:outline-style>"
+        + "".join(
+            f'<text:outline-level-style text:level="{place}" {level}/>'
+            for place, level in enumerate(levels, start=1)
+        )
+        + "</text:outline-style>"
+    )
+
+
+def heading(level: int, text: str, more: str = "") -> str:
+    return f'<text:h text:outline-level="{level}" {more}>{text}</text:h>'
+
+
+def test_headings_of_opendocument_have_the_numbers_of_the_outline() -> None:
+    styles = outline(
+        'style:num-format="1" style:num-suffix="."', 'style:num-format="1" text:display-levels="2"'
+    )
+    styles += '<style:style style:name="Bare" style:list-style-name=""/>'
+    styles += '<style:style style:name="Own" style:parent-style-name="Bare"/>'
+    body = heading(1, "Aims") + heading(2, "Scope") + heading(3, "Deep") + heading(2, "")
+    body += heading(1, "Preface", 'text:style-name="Own"')
+    body += heading(1, "Header", 'text:is-list-header="true"')
+    body += heading(1, "Work", 'text:restart-numbering="true" text:start-value="7"')
+    body += heading(2, "End")
+
+    content = page(open_document("text", body, styles)).content
+
+    assert content.split("\n\n") == [
+        "# 1. Aims", "## 1.1 Scope", "### Deep", "# Preface", "# Header", "# 7. Work", "## 7.1 End",
+    ]  # fmt: skip
+
+
+def odt_list(style: str, *items: str, more: str = "") -> str:
+    return f'<text:list text:style-name="{style}" {more}>{"".join(items)}</text:list>'
+
+
+def odt_item(text: str, *lists: str, more: str = "") -> str:
+    return f"<text:list-item {more}><text:p>{text}</text:p>{''.join(lists)}</text:list-item>"
+
+
+LETTERED = (
+    '<text:list-style style:name="L"><text:list-level-style-number text:level="1" '
+    'style:num-format="I" style:num-suffix=")"/><text:list-level-style-number text:level="2" '
+    'style:num-format="a" style:num-prefix="(" style:num-suffix=")" text:display-levels="2"/>'
+    '<text:list-level-style-number text:level="3" style:num-format="1" '
+    'loext:num-list-format="No %1%-%3%"/>'
+    '<text:list-level-style-number text:level="4" style:num-format=""/>'
+    '<text:list-level-style-number text:level="99"/></text:list-style>'
+)
+
+
+def test_items_of_opendocument_have_their_labels() -> None:
+    deep = odt_list("", odt_item("c", odt_list("", odt_item("bare"))))
+    body = odt_list("L", odt_item("a", odt_list("", odt_item("b", deep))), odt_item("d"))
+
+    content = page(open_document("text", body, LETTERED)).content
+
+    assert content == ("- I) a\n   - (I.a) b\n      - No I-1 c\n            bare\n- II) d")
+
+
+def test_lists_of_opendocument_go_on_or_begin_where_they_say() -> None:
+    body = "<text:p>x</text:p>".join(
+        [
+            odt_list("L", odt_item("a"), odt_item("b"), more='xml:id="one"'),
+            odt_list("L", odt_item("c")),
+            odt_list("L", odt_item("c")),
+            odt_list("L", odt_item("d"), more='text:continue-list="one"'),
+            # An item that only holds a list is none of its own.
+            odt_list(
+                "L",
+                f"<text:list-item>{odt_list('', odt_item('e'))}</text:list-item>",
+                odt_item("f", more='text:start-value="9"'),
+                "<text:list-header><text:p>g</text:p></text:list-header>",
+                more='text:continue-numbering="true"',
+            ),
+        ]
+    )
+
+    content = page(open_document("text", body, LETTERED)).content
+
+    lines = [line for line in content.splitlines() if line not in ("", "x")]
+    assert lines == [
+        "- I) a", "- II) b", "- I) c", "- I) c", "- III) d", "   - (III.a) e", "- IX) f", "   g",
+    ]  # fmt: skip
+
+
+def test_headings_in_a_list_are_headings_with_its_labels() -> None:
+    top = f"<text:list-item>{heading(1, 'Aims')}</text:list-item>"
+    deep = f"<text:list-item>{odt_list('', f'<text:list-item>{heading(2, chr(65))}</text:list-item>')}</text:list-item>"
+
+    content = page(open_document("text", odt_list("L", top, deep, odt_item("x")), LETTERED)).content
+
+    assert content == "# I) Aims\n\n## (I.a) A\n\n- II) x"

@@ -56,8 +56,8 @@ class Counts:
         self._counts: dict[str, dict[int, int]] = {}
         self._met: set[tuple[str, int]] = set()
 
-    def label(self, name: str, numbering: Numbering, place: int) -> str:
-        """Count on and return what stands before it: words, a dot, or nothing at all."""
+    def label(self, name: str, numbering: Numbering, place: int, start: int | None = None) -> str:
+        """Count on, or from ``start``, and return the label: words, a dot, or nothing at all."""
         level = numbering.levels.get(place)
         if level is None:
             return DOT
@@ -65,7 +65,8 @@ class Counts:
         begins = place in numbering.anew and (name, place) not in self._met
         self._met.add((name, place))
         goes_on = place in counts and not begins
-        counts[place] = min(counts[place] + 1, _HIGHEST) if goes_on else level.start
+        number = counts[place] + 1 if goes_on else level.start
+        counts[place] = min(number if start is None else start, _HIGHEST)
         _begin_anew(counts, numbering.levels, place)
         return _written(level, counts, numbering.levels)
 

@@ -9,6 +9,7 @@ from ..draft import Allowance
 from ..office.margins import Remarks
 from ..office.package import Package
 from ..office.xml import Node, nodes_of
+from .numbering import Lists
 from .objects import MOST_STEPS
 
 PART: Final = "content.xml"
@@ -18,25 +19,26 @@ MARGINS: Final = ("header", "footer")
 _MARGIN_NAMES: Final = tuple(
     f"{name}{page}" for name in MARGINS for page in ("", "-left", "-first")
 )
-_LOOKS: Final = ("style", "list-style", *_MARGIN_NAMES)
+_LISTS: Final = ("list-style", "outline-style")
+_LOOKS: Final = ("style", *_LISTS, *_MARGIN_NAMES)
 _MOST_MARGINS: Final = 50
 _BOLD: Final = frozenset({"bold", "600", "700", "800", "900"})
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What styles say: the parent and the emphasis of each, and where lists begin to count.
+    """What styles say: the parent and the emphasis of each, and how lists count.
 
     ``hidden`` are those of sheets and slides that are not shown, ``raised`` those of words that
-    stand above the line. ``counted`` has the last number of a list, for one that goes on with it;
-    ``boxes`` are the text boxes and charts that are to be written.
+    stand above the line, ``bare`` those of headings without a number; ``boxes`` are the text boxes
+    and charts that are to be written.
     """
 
     parents: dict[str, str]
     marks: dict[str, str]
-    firsts: dict[str, dict[str, int]]
+    lists: Lists
     hidden: set[str]
     raised: set[str]
-    counted: dict[str, int]
+    bare: set[str]
     footnotes: list[str]
     remarks: Remarks
     comments: list[tuple[str, str, str]]
@@ -50,7 +52,20 @@ class Look(msgspec.Struct, frozen=True):
 def look_of(package: Package, url: str) -> Look:
     """Return what the styles of a document say."""
     look = Look(
-        {}, {}, {}, set(), set(), {}, [], Remarks(), [], [], [], url, package, Allowance(MOST_STEPS)
+        {},
+        {},
+        Lists(),
+        set(),
+        set(),
+        set(),
+        [],
+        Remarks(),
+        [],
+        [],
+        [],
+        url,
+        package,
+        Allowance(MOST_STEPS),
     )
     for part in (_STYLES, PART):
         for node in nodes_of(package, part, *_LOOKS, marks=("body",)):
@@ -64,10 +79,10 @@ def look_of(package: Package, url: str) -> Look:
                 look.marks[node.get("name")] = _marks(node) if node.get("family") == "text" else ""
                 look.hidden.update([node.get("name")] if _hides(node) else ())
                 look.raised.update([node.get("name")] if _raises(node) else ())
+                is_bare = node.attributes.get("list-style-name") == ""
+                look.bare.update([node.get("name")] if is_bare else ())
             else:
-                levels = node.nodes("list-level-style-number")
-                firsts = {each.get("level"): times(each, "start-value") for each in levels}
-                look.firsts[node.get("name")] = firsts
+                look.lists.learn(node)
     return look
 
 

@@ -3,12 +3,13 @@
 https://docs.oasis-open.org/office/OpenDocument/v1.3/ (read 2026-11-15)
 """
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
 
 from ...text import raised
 from ..draft import Allowance, Draft
 from ..markup import Cell, cell_of, emphasised_table, link, marked_up, tamed
+from ..numbering.counting import Mark, headed, listed
 from ..office.margins import MOST_COMMENTS, comment_line, comments_section, margin_line
 from ..office.package import Package
 from ..office.xml import Node, nodes_of
@@ -87,13 +88,28 @@ def _block(node: Node, look: Look) -> str:
         case "tracked-changes":
             return ""
         case "list":
-            return "\n".join(_items(node, look, 0, node.get("style-name")))
+            style = node.get("style-name")
+            return _joined(_items(node, look, Place(0, style, look.lists.begin(node, style))))
         case "table":
             rows = (row for row in node.walk() if row.name == "table-row")
             return emphasised_table([_cells(row, look) for row in rows])
     level = _heading(node, look)
-    text = _plain(node, look) if level else inline(node, look).strip()
-    return f"{'#' * level} {text}" if text and level else text
+    if not level:
+        return inline(node, look).strip()
+    mark = (
+        look.lists.heading(node, level) if node.name == "h" and not _is_bare(node, look) else None
+    )
+    return _headed(level, mark, _plain(node, look))
+
+
+def _headed(level: int, mark: Mark | None, text: str) -> str:
+    return f"{'#' * level} {headed(mark, text)}" if text else ""
+
+
+def _is_bare(node: Node, look: Look) -> bool:
+    """Tell whether a heading has no number by its style, which may be based on another."""
+    style = node.get("style-name")
+    return style in look.bare or look.parents.get(style) in look.bare
 
 
 def _heading(node: Node, look: Look) -> int:
@@ -106,23 +122,48 @@ def _heading(node: Node, look: Look) -> int:
     return _TITLES.get(name.lower(), 0)
 
 
-def _items(node: Node, look: Look, depth: int, style: str) -> Iterator[str]:
-    first = look.firsts.get(style, {}).get(str(depth + 1))
-    goes_on = node.get("continue-numbering") == "true"
-    number = look.counted.get(style, 0) if goes_on else (first or 1) - 1
+class Place(NamedTuple):
+    """Where in a list one is: how deep, in which style, and by which name it counts."""
+
+    depth: int
+    style: str
+    key: str
+
+
+def _items(node: Node, look: Look, place: Place) -> Iterator[tuple[str, bool]]:
+    """Yield items, and headings among them, each with whether it is an item."""
     for item in node.nodes("list-item", "list-header"):
-        number += 1
-        begun = False
-        for child in item.nodes():
-            if child.name == "list":
-                yield from _items(child, look, depth + 1, child.get("style-name") or style)
-            elif text := " ".join(inline(child, look).split()):
-                indent = "   " * min(depth, _DEEPEST_ITEM)
-                mark = "  " if begun else "-" if first is None else f"{number}."
-                yield f"{indent}{mark} {text}"
-                begun = True
-    if not depth:
-        look.counted[style] = number
+        mark: Mark | None = None
+        if item.name == "list-item" and next(item.nodes("p", "h"), None):
+            mark = look.lists.item(item, place.style, place.key, place.depth)
+        yield from _item(item, look, place, mark)
+
+
+def _item(node: Node, look: Look, place: Place, mark: Mark | None) -> Iterator[tuple[str, bool]]:
+    """Yield the paragraphs of an item, the first behind its mark, and the lists in it."""
+    for child in node.nodes():
+        if child.name == "list":
+            style = child.get("style-name") or place.style
+            yield from _items(child, look, Place(place.depth + 1, style, place.key))
+        elif child.name == "h":
+            yield _headed(_heading(child, look), mark, _plain(child, look)), False
+            mark = None
+        elif text := " ".join(inline(child, look).split()):
+            margin = "   " * min(place.depth + 1, _DEEPEST_ITEM)
+            yield listed(mark, text) if mark else f"{margin}{text}", True
+            mark = None
+
+
+def _joined(blocks: Iterable[tuple[str, bool]]) -> str:
+    """Return items in lines one after the other, and what is none apart from them."""
+    written: list[str] = []
+    was_item = False
+    for text, is_item in blocks:
+        if text:
+            gap = "" if not written else "\n" if is_item and was_item else "\n\n"
+            written.append(gap + text)
+            was_item = is_item
+    return "".join(written)
 
 
 def _cells(row: Node, look: Look) -> list[Cell]:
