@@ -12,18 +12,25 @@ from typing import Any
 
 
 def webseam(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
-    from webseam.bulk import extract
-
-    summary = extract(sorted(warcs.glob("*.warc.gz")), out, workers=processes, per_shard=100)
-    return summary.rows, summary.ok
+    """By its command."""
+    return _webseam(warcs, out, processes, "local")
 
 
 def webseam_ray(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
-    from webseam.bulk import extract
+    return _webseam(warcs, out, processes, "ray")
 
-    files = sorted(warcs.glob("*.warc.gz"))
-    summary = extract(files, out, workers=processes, per_shard=100, engine="ray")
-    return summary.rows, summary.ok
+
+def _webseam(warcs: Path, out: Path, processes: int, engine: str) -> tuple[int, int]:
+    from webseam.composition.cli.program import main
+
+    files = [str(path) for path in sorted(warcs.glob("*.warc.gz"))]
+    options = {"-o": out, "--workers": processes, "--per-shard": 100, "--engine": engine}
+    words = [str(word) for pair in options.items() for word in pair]
+    sys.argv = ["webseam", "bulk", "extract", *files, *words]
+    if main():
+        raise SystemExit(1)
+    summary = json.loads((out / "_summary.json").read_bytes())
+    return summary["rows"], summary["ok"]
 
 
 def datatrove_text(warcs: Path, out: Path, processes: int) -> tuple[int, int]:
