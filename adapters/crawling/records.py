@@ -7,21 +7,36 @@ Crawl has it (2026-11-15). An input that gave no page is a ``metadata`` record w
 from __future__ import annotations
 
 import gzip
+import hashlib
+import re
 import uuid
+import zlib
+from base64 import b32encode
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from ...ports.errors import WebError
 from ...ports.targets import MAX_URL_CHARACTERS
 from ..datasets.warc import ASKED, ERROR_TYPE, HOP
-from .polite import Hop, PageVisit
+
+if TYPE_CHECKING:
+    # The network, which those who only put records together do without.
+    from .polite import Hop, PageVisit
 
 _LEVEL: Final = 6
 _RECODED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 _REQUEST: Final = "application/http;msgtype=request"
 _RESPONSE: Final = "application/http;msgtype=response"
+_ANY_GZIP: Final = 31
+_MOST_HEAD: Final = 16_384
+_OF_FIRST: Final = re.compile(rb"\r\nWARC-Record-ID: <urn:uuid:(\S+)>\r\nWARC-Date: (\S+)\r\n")
+_VERSION: Final = {
+    "format": "WARC File Format 1.1",
+    "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+}
 
 
 def records_of(url: str, visit: PageVisit, at: float) -> bytes:
@@ -41,12 +56,29 @@ def failure_record(url: str, error: WebError, at: float) -> bytes:
     return _record("metadata", fields, ERROR_TYPE, block, at)
 
 
+def info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
+    """Return what stands first in a file: who wrote it, and how. ``first`` is the record after it.
+
+    Its name and date are that one's: whoever puts the same records together writes the same bytes.
+    """
+    head = zlib.decompressobj(_ANY_GZIP).decompress(first, _MOST_HEAD)
+    known = _OF_FIRST.search(head)
+    if known is None:
+        return b""
+    lines = (f"{field}: {_line(value)}\r\n" for field, value in {**notes, **_VERSION}.items())
+    own = uuid.uuid5(uuid.NAMESPACE_URL, f"{name} {known[1].decode()}")
+    fields = [("WARC-Filename", name), ("Content-Type", "application/warc-fields")]
+    block = "".join(lines).encode("utf-8", "replace")
+    return _named_record(("warcinfo", own, known[2].decode()), fields, block)
+
+
 def _exchange(url: str, hop: Hop, *, is_hop: bool) -> bytes:
     fields = [("WARC-Target-URI", hop.url), (ASKED, _line(url))]
     if is_hop:
         fields.append((HOP, "1"))
+    answered = [*fields, ("WARC-Payload-Digest", _digest(hop.body))]
     return _record("request", fields, _REQUEST, hop.request, hop.at) + _record(
-        "response", fields, _RESPONSE, _answer(hop), hop.at
+        "response", answered, _RESPONSE, _answer(hop), hop.at
     )
 
 
@@ -64,20 +96,34 @@ def _record(
 ) -> bytes:
     date = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     # By chance: the same page at the same second may stand in two rows.
-    name = uuid.uuid4()
+    return _named_record(
+        (kind, uuid.uuid4(), date), [*fields, ("Content-Type", content_type)], block
+    )
+
+
+def _named_record(
+    name: tuple[str, uuid.UUID, str], fields: list[tuple[str, str]], block: bytes
+) -> bytes:
+    kind, own, date = name
     lines = [
         "WARC/1.1",
         f"WARC-Type: {kind}",
-        f"WARC-Record-ID: <urn:uuid:{name}>",
+        f"WARC-Record-ID: <urn:uuid:{own}>",
         f"WARC-Date: {date}",
         *(f"{field}: {value}" for field, value in fields),
-        f"Content-Type: {content_type}",
+        f"WARC-Block-Digest: {_digest(block)}",
         f"Content-Length: {len(block)}",
         "",
         "",
     ]
     head = "\r\n".join(lines).encode("utf-8", "replace")
     return packed(head + block + b"\r\n\r\n")
+
+
+def _digest(content: bytes) -> str:
+    """Return a digest as tools for WARC write and compare it: to find copies, not forgeries."""
+    digest = hashlib.sha1(content, usedforsecurity=False).digest()
+    return f"sha1:{b32encode(digest).decode()}"
 
 
 def packed(record: bytes) -> bytes:

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from ...adapters.crawling.archive import keep_records
 from ...adapters.crawling.errands import Errand, Parcel
 from ...adapters.crawling.hosts import HostTurns
 from ...adapters.crawling.kept import KeptTexts
@@ -22,7 +23,6 @@ from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
 from ...adapters.crawling.sitemaps import MOST_BYTES
 from ...adapters.crawling.spool import Spool
-from ...adapters.datasets.parts import whole_file
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...kernel.bulk.lists import ListEntry, page_of
@@ -35,11 +35,10 @@ from ..wiring.pages import make_guard
 from .dataset.arrivals import fetched_bytes
 from .dataset.former import FormerRun, note_former
 from .items import SPOOLS, warc_of
-from .options import BulkOptions, makers
+from .options import BulkOptions, notes_of, user_agent_of
 from .plan import entries_at
 from .sitelists import SiteLists
 
-AGENT: Final = "webseam"
 _PACKED: Final = frozenset({"application/gzip", "application/x-gzip"})
 
 
@@ -75,8 +74,8 @@ class Fetching:
         share: HostShare = _ALL_HOSTS,
     ) -> None:
         """Ask nobody yet. What the former run has was noted, where there is one."""
-        agent = options.user_agent or f"{AGENT}/{makers()['webseam']}"
-        self.robot = robot_name(agent)
+        agent = user_agent_of(options)
+        self.robot, self._notes = robot_name(agent), notes_of(options)
         deps = FetchDeps(
             guard=make_guard(policy),
             resolve=resolve,
@@ -156,9 +155,7 @@ class Fetching:
                         tasks.create_task(self._fetch(number, entry, spool))
             if not all(number in spool for number in range(count)):
                 return False
-            with whole_file(path) as stream:
-                for piece in spool.pieces(range(count)):
-                    stream.write(piece)
+            keep_records(path, spool.pieces(range(count)), self._notes)
             spool.remove()
         finally:
             spool.close()

@@ -67,6 +67,20 @@ def makers() -> dict[str, str]:
     return {name: _version(name) for name in _MAKERS}
 
 
+def user_agent_of(options: BulkOptions) -> str:
+    """Return who asks for pages, as servers are told."""
+    return options.user_agent or f"webseam/{_version('webseam')}"
+
+
+def notes_of(options: BulkOptions) -> dict[str, str]:
+    """Return what WARC files of a run say about it, by the names that the format has for that."""
+    return {
+        "software": f"webseam/{_version('webseam')}",
+        "http-header-user-agent": user_agent_of(options),
+        "robots": "obey" if options.robots else "ignore",
+    }
+
+
 def missing_extra() -> NotConfigured | None:
     """Return what to install, None when all is there."""
     missing = [name for name in _NEEDED if find_spec(name) is None]

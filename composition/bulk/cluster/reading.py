@@ -14,6 +14,7 @@ from ....kernel.bulk.counts import ShardEntry
 from ....ports.errors import WebError
 from ..conversion import Conversion
 from ..items import warc_of
+from ..options import notes_of
 from ..rules import rules_of
 from ..shards import Workshop, run_shard
 from ..stops import store_error
@@ -39,7 +40,7 @@ def read_shard(order: ShardOrder) -> ShardEntry | WebError:
 async def _read(order: ShardOrder) -> ShardEntry:
     place, shard = order.place, order.shard
     if shard.kind == "urls" and not warc_of(shard, place.folder).is_file():
-        keep_pages(place.folder, shard)
+        keep_pages(place.folder, shard, notes_of(place.options))
     shop = Workshop(
         folder=place.folder,
         options=place.options,

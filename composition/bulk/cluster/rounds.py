@@ -6,7 +6,7 @@ so no host is ever asked by two. Messages are files, so a round can be done agai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 from returns.result import Success
 
+from ....adapters.crawling.archive import keep_records
 from ....adapters.crawling.errands import Errand, group_of
 from ....adapters.crawling.harvest import errands_of, records_between
 from ....adapters.datasets.parts import whole_file
@@ -106,7 +107,7 @@ def onward_errands(folder: Path, done: Round) -> Iterator[Errand]:
             yield from errands_of(harvest_path(folder, done.number, group))
 
 
-def keep_pages(folder: Path, shard: Shard) -> None:
+def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
     """Put the pages of a shard together as WARC, in their order; raises ``OSError``."""
     pieces: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
@@ -114,9 +115,7 @@ def keep_pages(folder: Path, shard: Shard) -> None:
             pieces[number] = pieces.get(number, b"") + records
     if len(pieces) != shard.rows:
         raise OSError(None, f"{shard.rows - len(pieces):,} pages of {shard.name} were not fetched")
-    with whole_file(warc_of(shard, folder)) as stream:
-        for number in sorted(pieces):
-            stream.write(pieces[number])
+    keep_records(warc_of(shard, folder), (pieces[number] for number in sorted(pieces)), notes)
 
 
 def _host(url: str, policy: Policy) -> str:

@@ -1,0 +1,73 @@
+"""What was fetched, as WARC that other tools can check: digests, and who wrote it."""
+
+from pathlib import Path
+
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from tests.bulk.farm import Answer, Site, local_policy, page, sites
+from tests.bulk.nodes import FakeNodes
+from tests.bulk.samples import Here, run
+from webseam.composition.bulk.watch import Watch
+
+
+def _pages() -> Site:
+    return Site({"/a": page("First"), "/moved": Answer(302, headers={"Location": "/a"})})
+
+
+def _fetched(folder: Path, site: Site, engine: str = "local") -> Path:
+    listed = folder / "urls.txt"
+    listed.write_text("\n".join(f"{site.root}/{path}" for path in ("a", "moved", "gone")))
+    watch = Watch(nodes=FakeNodes()) if engine == "ray" else Watch(converter=Here())
+    run(
+        folder / "out", listed, policy=local_policy(site), delay=0.0, robots=False,
+        user_agent="MyBot/2.0", engine=engine, watch=watch,
+    ).unwrap()  # fmt: skip
+    return folder / "out" / "warc" / "part-000000.warc.gz"
+
+
+def test_every_record_has_the_digest_of_its_block_and_an_answer_that_of_its_body(
+    tmp_path: Path,
+) -> None:
+    with sites(site := _pages()):
+        path = _fetched(tmp_path, site)
+
+    checked = []
+    with path.open("rb") as stream:
+        for record in ArchiveIterator(stream, parse_http=False):
+            record.freeze()
+            whole = record.verify_block_digest()
+            record.parse_http()
+            answered = record.record_type == WarcRecordType.response
+            checked.append((whole, record.verify_payload_digest() == answered))
+    assert checked == [(True, True)] * 8
+
+
+def test_a_file_begins_with_who_wrote_it_and_how(tmp_path: Path) -> None:
+    with sites(site := _pages()):
+        path = _fetched(tmp_path, site)
+
+    with path.open("rb") as stream:
+        first, *others = [
+            (record.record_type, record.headers.get("WARC-Filename"), record.reader.read())
+            for record in ArchiveIterator(stream, parse_http=False)
+        ]
+    lines = dict(line.split(": ", 1) for line in first[2].decode().splitlines())
+    assert first[:2] == (WarcRecordType.warcinfo, path.name)
+    assert lines.pop("software").startswith("webseam/")
+    assert lines == {
+        "format": "WARC File Format 1.1",
+        "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+        "http-header-user-agent": "MyBot/2.0",
+        "robots": "ignore",
+    }
+    assert WarcRecordType.warcinfo not in [kind for kind, _, _ in others]
+
+
+def test_a_cluster_says_so_too(tmp_path: Path) -> None:
+    with sites(site := _pages()):
+        path = _fetched(tmp_path, site, "ray")
+
+    with path.open("rb") as stream:
+        kinds = [record.record_type for record in ArchiveIterator(stream, parse_http=False)]
+    assert kinds[0] == WarcRecordType.warcinfo
+    assert kinds.count(WarcRecordType.warcinfo) == 1
