@@ -25,12 +25,13 @@ _LONGEST_NAME: Final = 40
 class Sheet(msgspec.Struct, frozen=True):
     """A sheet; its rows are read when they are asked for, as many as have so many cells.
 
-    None where there was no room.
+    None where there was no room. ``comments`` are those on its cells.
     """
 
     name: str
     is_hidden: bool
     rows: Callable[[int], Sequence[list[str]]] | None
+    comments: Callable[[], str] = str
 
 
 def workbook(sheets: Sequence[Sheet]) -> Draft:
@@ -76,4 +77,5 @@ def _section(
     is_empty = not filled and not notes
     said = [word for word, so in (("hidden", sheet.is_hidden), ("empty", is_empty)) if so]
     head = f"## {tamed(sheet.name)}" + (f" ({', '.join(said)})" if said else "")
-    return "\n\n".join([head, table(filled)] if filled else [head]), notes, sum(map(len, filled))
+    pieces = filter(None, (head, table(filled), sheet.comments()))
+    return "\n\n".join(pieces), notes, sum(map(len, filled))

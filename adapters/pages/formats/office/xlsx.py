@@ -21,6 +21,7 @@ from ..excel.values import (
 )
 from ..sheets import Sheet, workbook
 from ..tables import taken
+from .cell_comments import CellComments
 from .package import BrokenFileError, Package
 from .parts import main_part, relations
 from .rows import rows
@@ -108,13 +109,15 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
     book = main_part(package, _PART)
     parts = relations(package, book)
+    comments = CellComments(package)
     for node in nodes_of(package, book, "sheet"):
         part = parts.get(node.get("id"), "")
         # Of the other kinds are charts and dialogues; one that is not there is not empty either.
         if _OTHER_KINDS.search(part) is None and package.has(part):
             is_hidden = node.get("state") in ("hidden", "veryHidden")
             name = " ".join(node.get("name").split())
-            yield Sheet(name, is_hidden, partial(_rows, package, part, cells))
+            read = partial(_rows, package, part, cells)
+            yield Sheet(name, is_hidden, read, partial(comments.of, part))
 
 
 def _rows(package: Package, part: str, cells: Cells, most: int) -> list[list[str]]:
