@@ -115,6 +115,7 @@ def test_messages_in_messages_end_somewhere() -> None:
         "Subject: =?nonsense?q?x?=",
         "Subject: =?utf-8?b?!?=",
         "Date: not a day",
+        "Date: Fri, 23 Dec 4294967295 12:08:48 -0600",
         "Content-Type: text/plain; charset=zip",
         "Content-Type: ;;;",
         "Content-Transfer-Encoding: uuencode",

@@ -1,9 +1,13 @@
 """What the layout of a PDF says: headings, paragraphs, lists, tables, code, links."""
 
+import ctypes
 from collections.abc import Sequence
+from typing import Any
 
 from tests.formats.build import raw_pdf
 from tests.formats.read import page
+from webseam.adapters.pages.formats.pdf.layout import lay_out
+from webseam.adapters.pages.formats.pdf.lines import PageText
 
 _FONTS = "<< /F1 4 0 R /F2 5 0 R /F3 6 0 R >>"
 
@@ -283,3 +287,39 @@ def test_a_number_that_is_as_large_as_the_rest_or_on_a_line_that_is_turned_is_no
 
     assert "On page 12" in content
     assert "n1" in content
+
+
+class Nowhere:
+    """PDFium's functions, for a page whose letters a broken font puts nowhere."""
+
+    FS_MATRIX = ctypes.c_double * 6
+
+    def __init__(self) -> None:
+        self.raw = self
+
+    def get_text_range(self) -> str:
+        return "Tides"
+
+    def _place(self, *ends: Any) -> int:  # noqa: ANN401  what ctypes passes by reference
+        for end in ends:
+            if hasattr(end, "_obj"):
+                end._obj.value = float("nan")  # noqa: SLF001  the only way in
+        return 1
+
+    def _number(self, *_: object) -> float:
+        return float("nan")
+
+    def _nothing(self, *_: object) -> int:
+        return 0
+
+    FPDFText_GetRect = FPDFText_GetCharOrigin = FPDFText_GetCharBox = _place
+    FPDFText_CountRects = _place
+    FPDFText_GetFontSize = _number
+    FPDFText_GetMatrix = FPDFText_GetFontInfo = FPDFText_GetFontWeight = _nothing
+    FPDFText_GetCharIndexFromTextIndex = _nothing
+
+
+def test_letters_that_are_nowhere_are_read() -> None:
+    lines = list(PageText(Nowhere(), Nowhere()).lines([]))
+
+    assert lay_out([lines]) == ["Tides"]

@@ -15,7 +15,9 @@ from ..office.package import TooLargeError
 _MOST_PARTS: Final = 2_000
 _MOST_BYTES: Final = 32 * 1024 * 1024
 # What the standard library raises on headers and bodies that are not what they say.
-BROKEN: Final = (MessageError, ValueError, LookupError, TypeError, IndexError, AttributeError)
+BROKEN: Final = (
+    MessageError, ValueError, LookupError, TypeError, IndexError, AttributeError, OverflowError,
+)  # fmt: skip
 
 
 def opened(body: bytes) -> Message:

@@ -27,6 +27,7 @@ _GAP: Final = 1.0
 # So wide is no letter on average: there are gaps inside of what was written as one piece.
 _LOOSE: Final = 0.75
 _MOST_LINKS: Final = 200
+_FARTHEST: Final = 1e7
 # A number right behind something else may stand above the line.
 _BEHIND: Final = re.compile(r"(?<=\S)[0-9]{1,4}(?![0-9])")
 _RAISABLE: Final = frozenset("0123456789+-\u2212")
@@ -141,7 +142,7 @@ class PageText:
     def _base(self, place: int) -> float:
         along, height, *_ = self._places
         self._raw.FPDFText_GetCharOrigin(self._page, place, along, height)
-        return self._box[1].value
+        return _told(self._box[1].value)
 
     def _boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
         """Return left, right, bottom and top of each piece of text."""
@@ -155,7 +156,7 @@ class PageText:
 
     def _corners(self) -> tuple[float, float, float, float]:
         left, right, bottom, top = self._box
-        return left.value, right.value, bottom.value, top.value
+        return _told(left.value), _told(right.value), _told(bottom.value), _told(top.value)
 
     def _font(self, place: int) -> tuple[float, bool, bool]:
         """Return how large a character is on the page, and whether it is bold or of one width."""
@@ -167,7 +168,7 @@ class PageText:
         name = self._name.value.decode("utf-8", "replace")
         weight = raw.FPDFText_GetFontWeight(page, place)
         bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
-        return size, bold, _MONO.search(name) is not None
+        return _told(size), bold, _MONO.search(name) is not None
 
     def _words(self, start: int, text: str) -> list[Cell]:
         raw, page = self._raw, self._page
@@ -180,6 +181,11 @@ class PageText:
                 ends.append(self._corners())
             words.append(Cell(word[0], ends[0][0], ends[1][1]))
         return words
+
+
+def _told(place: float) -> float:
+    """Return where something is; a broken file puts it nowhere, or beyond all pages."""
+    return place if abs(place) < _FARTHEST else 0.0
 
 
 def _has_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
