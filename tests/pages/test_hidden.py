@@ -36,6 +36,7 @@ from .read import PARAGRAPH, article, page
         "<p style='color:#fefefe'>SECRET</p>",
         "<p style='color:rgb(255, 255, 255)'>SECRET</p>",
         "<p style='color:rgb(100% 100% 100%)'>SECRET</p>",
+        f"<p style='color:rgb({'9' * 400}, 255, 255)'>SECRET</p>",
         "<p style='color:transparent'>SECRET</p>",
         "<p style='color:rgba(0,0,0,0)'>SECRET</p>",
         "<font color=white>SECRET</font>",

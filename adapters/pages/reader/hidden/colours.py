@@ -176,7 +176,8 @@ def _channel(number: str) -> int:
         value = float(number.rstrip("%"))
     except ValueError:
         return 0
-    return min(255, round(value * 2.55 if number.endswith("%") else value))
+    # A number of hundreds of digits is infinite, which nobody can round.
+    return round(min(255.0, value * 2.55 if number.endswith("%") else value))
 
 
 def _is_transparent(text: str) -> bool:
