@@ -1,5 +1,7 @@
 """What class names say a box is for, in whatever language its site names its parts."""
 
+import re
+
 import pytest
 
 from webseam.adapters.pages.reader.features.vocabulary import GROUPS, name_mask
@@ -47,3 +49,12 @@ def test_parts_are_known_by_names_of_other_languages(names: str, group: str) -> 
 )
 def test_english_words_that_look_like_them_are_not(names: str, group: str) -> None:
     assert not name_mask(names) & BITS[group]
+
+
+@pytest.mark.parametrize(("place", "pattern"), list(enumerate(pattern for _, pattern in GROUPS)))
+def test_every_word_of_a_group_is_found_by_how_it_begins(place: int, pattern: str) -> None:
+    words = [found[1] for part in pattern.split("|") if (found := re.match(r"\^?([a-z]+)", part))]
+
+    missed = [word for word in words if not name_mask(word) >> place & 1]
+
+    assert (len(words), missed) == (pattern.count("|") + 1, [])

@@ -4,6 +4,7 @@ Most are English, wherever a page is from.
 """
 
 import re
+from collections import defaultdict
 from functools import lru_cache
 from typing import Final
 
@@ -11,8 +12,8 @@ GROUPS: Final = (
     ("navigation", r"nav(?!al)|menu|crumb|pagina|pager|toolbar|skip|sitemap|dropdown"),
     ("aside", r"side|widget|rail$|secondary|complementary"),
     ("footer", r"foot|copyright|legal|disclaim|colophon|contentinfo"),
-    ("comments", r"comment|disqus|discuss|respond|repl(?:y|ies)"),
-    ("share", r"shar(?:e|ing)|social|follow|facebook|twitter"),
+    ("comments", r"comment|disqus|discuss|respond|reply|replies"),
+    ("share", r"share|sharing|social|follow|facebook|twitter"),
     (
         "related",
         (
@@ -60,7 +61,7 @@ _ELSEWHERE: Final = {
     "navigation": r"brotkrume|blaetter",
     "aside": r"seitenleiste|marginalspalte",
     "footer": r"fusszeile|rodape|stopka|impressum",
-    "comments": r"komment|[ck]omentar|^reacties?$|yorum|pinglun",
+    "comments": r"komment|comentar|komentar|^reacties?$|yorum|pinglun",
     "share": r"^teilen$|partage|comparti[rlt]|comparte|condivid|udostepn|fenxiang",
     "related": (
         r"relacionad|correlat[aeio]$|verwandt|empfehl|aehnlich|meistgelesen|gerelateerd|powiazan"
@@ -81,20 +82,29 @@ _PATTERNS: Final = tuple(
     re.compile(f"{pattern}|{_ELSEWHERE[name]}" if name in _ELSEWHERE else pattern)
     for name, pattern in GROUPS
 )
+# The patterns by what their alternatives begin with: three letters, or a word's start and two. Most
+# words have none of these, and the others one or two.
+_BY_START: Final[dict[str, dict[int, re.Pattern[str]]]] = defaultdict(dict)
+for _place, _pattern in enumerate(_PATTERNS):
+    for _alternative in _pattern.pattern.split("|"):
+        _BY_START[_alternative[:3]][1 << _place] = _pattern
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _OUTER: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
 _INNER: Final = frozenset({"body", "content", "main", "text"})
 _LONGEST: Final = 200
+_NONE: Final[dict[int, re.Pattern[str]]] = {}
 
 
 @lru_cache(maxsize=20_000)
 def _meaning(word: str) -> tuple[int, bool, bool]:
     """Return the groups a word belongs to, and whether it can begin or end what names a body."""
     lower = word.lower()
+    marked = f"^{lower}"
     mask = 0
-    for place, pattern in enumerate(_PATTERNS):
-        if pattern.search(lower):
-            mask |= 1 << place
+    for start in range(len(word) - 1):
+        for bit, pattern in _BY_START.get(marked[start : start + 3], _NONE).items():
+            if pattern.search(lower):
+                mask |= bit
     return mask, lower in _OUTER, lower in _INNER
 
 
