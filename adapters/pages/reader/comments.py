@@ -32,6 +32,9 @@ def comment_boxes(cut: Cut) -> list[int]:
     a comment in; but there is only one of it.
     """
     marked = cut.boxes[0].node.select_one("[itemprop=comment]") is not None
+    # On most pages nothing is called one: that is told by one look at all of its names.
+    if not marked and not _may_be(" ".join([box.names for box in cut.boxes])):
+        return []
     likely = [number for number, box in enumerate(cut.boxes) if marked or _may_be(box.names)]
     sorts = {number: sort for number in likely if (sort := _sort(cut.boxes[number]))}
     counts = Counter(sorts.values())

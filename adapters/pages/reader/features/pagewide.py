@@ -1,6 +1,7 @@
 """What the page as a whole looks like, to guess which kind of page it is."""
 
 import re
+from collections import Counter
 from math import log1p
 from typing import Final
 
@@ -198,11 +199,9 @@ def _labels(runs: list[Run], prices: int) -> list[float]:
 
 
 def _names(boxes: list[Box]) -> list[float]:
-    masks: dict[int, int] = {}
-    for box in boxes:
-        masks[box.own] = masks.get(box.own, 0) + 1
+    masks = Counter([box.own for box in boxes])
     return [
-        log1p(sum(count for mask, count in masks.items() if mask >> bit & 1))
+        log1p(sum([count for mask, count in masks.items() if mask >> bit & 1]))
         for bit in range(len(GROUPS))
     ]
 

@@ -4,6 +4,7 @@ Two boxes are twins when they have the same tag and classes; siblings when they 
 parent. Forums, listings and collections are made of twins, articles are not.
 """
 
+from collections import defaultdict
 from itertools import accumulate
 from math import log1p
 from typing import Final, TypeAlias
@@ -89,7 +90,7 @@ def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> fl
 # How many (log), words per member (log), share of the page's words, link share, share of longs.
 GroupFacts: TypeAlias = tuple[float, float, float, float, float]
 _ALONE: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)
-_ENOUGH: Final = 3
+ENOUGH: Final = 3
 
 
 class Repeats(msgspec.Struct, frozen=True, gc=False):
@@ -107,27 +108,30 @@ class Repeats(msgspec.Struct, frozen=True, gc=False):
 
 def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
     """Find the groups of siblings and twins, and which group each box stands in."""
-    by_sibling: dict[tuple[int, str], list[Box]] = {}
-    by_twin: dict[str, list[Box]] = {}
+    by_sibling: dict[tuple[int, str], list[Box]] = defaultdict(list)
+    by_twin: dict[str, list[Box]] = defaultdict(list)
     # The group of each box, which grows while others are found.
     siblings: list[list[Box]] = []
     twins: list[list[Box]] = []
     for box in boxes:
         names = box.names
-        siblings.append(by_sibling.setdefault((box.parent, names), []))
-        siblings[-1].append(box)
-        twins.append(by_twin.setdefault(names, []))
-        twins[-1].append(box)
-    members = {key: some for key, some in by_sibling.items() if len(some) >= _ENOUGH}
+        beside = by_sibling[box.parent, names]
+        beside.append(box)
+        siblings.append(beside)
+        alike = by_twin[names]
+        alike.append(box)
+        twins.append(alike)
+    members = {key: some for key, some in by_sibling.items() if len(some) >= ENOUGH}
     groups = {key: _measure(some, tallies) for key, some in members.items()}
     kinds = {
         key: _measure(members, tallies)
         for key, members in by_twin.items()
-        if len(members) >= _ENOUGH
+        if len(members) >= ENOUGH
     }
-    nearest, steps, largest = _inherit(boxes, groups)
+    sizes = [float(len(group)) for group in siblings]
+    nearest, steps, largest = _inherit(boxes, sizes, groups)
     return Repeats(
-        siblings=[float(len(group)) for group in siblings],
+        siblings=sizes,
         twins=[float(len(group)) for group in twins],
         nearest=nearest,
         steps=steps,
@@ -139,13 +143,15 @@ def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
 
 
 def _measure(members: list[Box], tallies: Tallies) -> GroupFacts:
+    all_words, all_chars, all_linked = tallies.words, tallies.chars, tallies.linked
     words = chars = linked = longs = 0
     for box in members:
         first, last = box.first, box.last
-        words += tallies.words[last] - tallies.words[first]
-        chars += tallies.chars[last] - tallies.chars[first]
-        linked += tallies.linked[last] - tallies.linked[first]
-        longs += tallies.longs[last] - tallies.longs[first]
+        if first < last:
+            words += all_words[last] - all_words[first]
+            chars += all_chars[last] - all_chars[first]
+            linked += all_linked[last] - all_linked[first]
+            longs += tallies.longs[last] - tallies.longs[first]
     return (
         log1p(len(members)),
         log1p(words / len(members)),
@@ -156,31 +162,32 @@ def _measure(members: list[Box], tallies: Tallies) -> GroupFacts:
 
 
 def _inherit(
-    boxes: list[Box], groups: dict[tuple[int, str], GroupFacts]
+    boxes: list[Box], sizes: list[float], groups: dict[tuple[int, str], GroupFacts]
 ) -> tuple[list[GroupFacts], list[float], list[GroupFacts]]:
     """Give each box its nearest group, the steps up to it, and the largest group above it."""
-    nearest: list[GroupFacts] = []
-    steps: list[float] = []
-    largest: list[GroupFacts] = []
-    for box in boxes:
+    # The first box is the body, which has nothing beside it.
+    nearest: list[GroupFacts] = [_ALONE]
+    steps: list[float] = [0.0]
+    largest: list[GroupFacts] = [_ALONE]
+    for box, size in zip(boxes[1:], sizes[1:], strict=True):
         above = box.parent
-        facts = groups.get((above, box.names))
-        over = largest[above] if above >= 0 else _ALONE
-        if facts is not None:
+        over = largest[above]
+        if size < ENOUGH:
+            nearest.append(nearest[above])
+            steps.append(steps[above] + 1)
+            largest.append(over)
+        else:
+            facts = groups[above, box.names]
             nearest.append(facts)
             steps.append(0.0)
             largest.append(facts if facts[2] > over[2] else over)
-        else:
-            nearest.append(nearest[above] if above >= 0 else _ALONE)
-            steps.append(steps[above] + 1 if above >= 0 else 0.0)
-            largest.append(over)
     return nearest, steps, largest
 
 
 def _widest(boxes: list[Box], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
-    widest: list[GroupFacts] = []
-    for box in boxes:
-        over = widest[box.parent] if box.parent >= 0 else _ALONE
+    widest: list[GroupFacts] = [_ALONE]
+    for box in boxes[1:]:
+        over = widest[box.parent]
         facts = kinds.get(box.names, _ALONE)
         widest.append(facts if facts[2] > over[2] else over)
     return widest

@@ -14,7 +14,7 @@ from .anchors import Anchor, likeliest_body, title_heading
 from .cards import NAMES as CARD_NAMES, card_columns
 from .kin import NO_KIN, KinFacts, kin_facts, sum_up
 from .pagewide import Whole
-from .repeats import Tallies, differences
+from .repeats import ENOUGH, Tallies, differences
 from .signs import COMMENTS, HEADINGS, RELATED, Signs
 from .words import words_of
 
@@ -90,26 +90,25 @@ def _box_rows(
     page: Whole, body: Anchor, title: Anchor, kin: dict[tuple[int, str], KinFacts]
 ) -> dict[int, tuple[float, ...]]:
     """Return the row of every box that has a run right inside it."""
-    boxes = page.cut.boxes
+    boxes, siblings = page.cut.boxes, page.repeats.siblings
     depth = boxes[body.box].depth
-    every: list[_Above] = []
     sizes = _article_sizes(boxes, page.tallies)
     bodies = _body_items(boxes[0].node)
+    own = body.path.keys() | title.path.keys() | sizes.keys()
+    every: list[_Above] = []
     for number, box in enumerate(boxes):
-        above = box.parent
-        if box.first == box.last:
-            every.append(_NOTHING_ABOVE)
-            continue
-        group, article, parting, from_title, item = every[above] if above >= 0 else _NOTHING_ABOVE
-        every.append(
-            (
-                kin.get((above, box.names), group),
+        above = every[box.parent] if number else _NOTHING_ABOVE
+        # Most boxes have nothing that those above them have not.
+        if number in own or (bodies and box.node in bodies) or siblings[number] >= ENOUGH:
+            group, article, parting, from_title, item = above
+            above = (
+                kin.get((box.parent, box.names), group),
                 sizes.get(number, article),
                 body.path.get(number, parting),
                 title.path.get(number, from_title),
-                1.0 if item or (bodies and box.node in bodies) else 0.0,
+                1.0 if item or box.node in bodies else 0.0,
             )
-        )
+        every.append(above)
     rows: dict[int, tuple[float, ...]] = {}
     for number in {run.box for run in page.cut.runs}:
         group, article, parting, from_title, item = every[number]

@@ -104,22 +104,21 @@ def _places(runs: list[Run], tallies: Tallies) -> Iterator[tuple[float, ...]]:
 
 def _windows(tallies: Tallies) -> Iterator[tuple[float, ...]]:
     """Yield, for each run, what the 8 and 20 runs on either side of it are like."""
-    near, wide = (_window(tallies, reach) for reach in (8, 20))
-    return zip(*near, *wide[:2], strict=True)
-
-
-def _window(tallies: Tallies, reach: int) -> tuple[list[float], list[float], list[float]]:
-    """Return, for each run, the share of longs, of linked text, and the mean words (log)."""
-    sizes = differences(list(range(len(tallies.words))), reach)
-    longs = differences(tallies.longs, reach)
-    linked = differences(tallies.linked, reach)
-    chars = differences(tallies.chars, reach)
-    words = differences(tallies.words, reach)
-    return (
-        [some / size for some, size in zip(longs, sizes, strict=True)],
-        [some / size for some, size in zip(linked, chars, strict=True)],
-        [log1p(some / size) for some, size in zip(words, sizes, strict=True)],
+    means = _shares(tallies.words, list(range(len(tallies.words))), 8)
+    return zip(
+        *_window(tallies, 8), [log1p(mean) for mean in means], *_window(tallies, 20), strict=True
     )
+
+
+def _window(tallies: Tallies, reach: int) -> tuple[list[float], list[float]]:
+    """Return, for each run, the share of longs and of linked text."""
+    counts = list(range(len(tallies.words)))
+    return _shares(tallies.longs, counts, reach), _shares(tallies.linked, tallies.chars, reach)
+
+
+def _shares(sums: list[int], wholes: list[int], reach: int) -> list[float]:
+    pairs = zip(differences(sums, reach), differences(wholes, reach), strict=True)
+    return [some / whole for some, whole in pairs]
 
 
 _Span: TypeAlias = tuple[float, float, float, float, float]

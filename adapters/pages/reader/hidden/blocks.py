@@ -27,7 +27,8 @@ class Blocks(NamedTuple):
 
 def blocks_of(css: str) -> Blocks:
     """Return the blocks that always hold, or on a usual screen."""
-    found = Blocks([], [])
+    always: list[Block] = []
+    screened: list[Block] = []
     # The worst on which anything depends in what is open, from the outside in.
     conditions = [_NONE]
     pieces = _pieces(css)
@@ -41,12 +42,12 @@ def blocks_of(css: str) -> Blocks:
             conditions += accumulate(map(_condition, around), max, initial=conditions.pop())
         if conditions[-1] == _OTHER:
             continue
-        block = (_last(head), text, place)
-        found.screened.append(block)
+        block = (_last(head) if ";" in head else head.strip(), text, place)
+        screened.append(block)
         # One that breaks off may show something, and hides nothing.
         if conditions[-1] == _NONE and place < len(pieces):
-            found.always.append(block)
-    return found
+            always.append(block)
+    return Blocks(always, screened)
 
 
 def selectors(head: str) -> list[str]:

@@ -60,7 +60,7 @@ def _tidy_lines(text: str) -> list[str]:
     marks: list[str] = []
     fence = ""
     glyphs = any(sign in text for sign in _GLYPHS)
-    fences = "```" in text
+    fences, tags, escapes = "```" in text, "<" in text, "\\" in text
     for raw in text.split("\n"):
         line = raw.rstrip()
         bare = line.lstrip()
@@ -68,10 +68,10 @@ def _tidy_lines(text: str) -> list[str]:
             line = line if fence else _labelled(line, lines)
             fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
-            line = _LEFT_TAGS.sub(_without_tag, line) if "<" in line else line
+            line = _LEFT_TAGS.sub(_without_tag, line) if tags and "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs and _GLYPH.match(line) else line
-            line = _DECIMAL.sub(r"\1.", line) if "\\." in line else line
-            line = _TICK.sub(r"\1[\2]", line) if "\\[" in line else line
+            line = _DECIMAL.sub(r"\1.", line) if escapes and "\\." in line else line
+            line = _TICK.sub(r"\1[\2]", line) if escapes and "\\[" in line else line
             line = write_typed(line) if "$" in line or "\\\\" in line else line
             # Two breaks in a row part paragraphs.
             line = line[:-1].rstrip() if line.endswith("\\") and _is_broken(line) else line
