@@ -88,11 +88,7 @@ def connected(address: str, processors: int) -> Iterator[Result[Cluster, WebErro
     A program that is connected already stays so, and its cluster is taken. ``processors`` is for a
     cluster of our own.
     """
-    if find_spec(NAME) is None:
-        remedy = "Run: pip install 'webseam[bulk,ray]'"
-        yield Failure(NotConfigured(reason="Ray is not installed here", remedy=remedy))
-        return
-    refusal = None if address in {"", _AUTO} else _unreachable(address)
+    refusal = out_of_reach(address)
     if refusal is not None:
         yield Failure(refusal)
         return
@@ -107,6 +103,14 @@ def connected(address: str, processors: int) -> Iterator[Result[Cluster, WebErro
         finally:
             if isinstance(cluster, Success) or not address:
                 ray.shutdown()
+
+
+def out_of_reach(address: str) -> WebError | None:
+    """Return why there can be no cluster, None when there may be one; Ray is not loaded for it."""
+    if find_spec(NAME) is None:
+        remedy = "Run: pip install 'webseam[bulk,ray]'"
+        return NotConfigured(reason="Ray is not installed here", remedy=remedy)
+    return None if address in {"", _AUTO} else _unreachable(address)
 
 
 def _unreachable(address: str) -> WebError | None:

@@ -31,6 +31,16 @@ def refusal_of_options(options: BulkOptions) -> WebError | None:
     return _unfit_value(options)
 
 
+def refusal_of_engine(engine: str) -> WebError | None:
+    """Return why nobody is there to do the work, None when somebody may be."""
+    name, _, address = engine.partition(":")
+    if name != RAY:
+        return None
+    from ...adapters.engines.ray import out_of_reach  # noqa: PLC0415  not for a run on one machine
+
+    return out_of_reach(address)
+
+
 def _unfit_value(options: BulkOptions) -> WebError | None:
     """Return which value is out of its range: from Python anything may come."""
     for name in (*_COUNTS, "compress"):

@@ -21,7 +21,7 @@ from ...kernel.bulk.counts import Summary
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
-from .checks import LOCAL, refusal_of_options
+from .checks import LOCAL, refusal_of_engine, refusal_of_options
 from .conversion import Conversion, Converter, processors, useful_workers
 from .crews import Crew, open_crew
 from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
@@ -124,6 +124,8 @@ async def extract_owned(
 ) -> Result[RunEnd, WebError]:
     """Do so where the folder is ours."""
     refusal = refusal_of_options(options)
+    if refusal is None and watch.nodes is None:
+        refusal = refusal_of_engine(options.engine)
     if refusal is not None:
         return Failure(refusal)
     rules = rules_of(options)

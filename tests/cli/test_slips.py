@@ -1,7 +1,10 @@
 """Slips of the hand get a guess, in one line."""
 
+from types import ModuleType
+
 import pytest
 
+from webseam.composition.cli.commands import bulk, doctor, search
 from webseam.composition.cli.screen.drawing.lines import Span, cut_end
 
 from .run import webseam
@@ -35,6 +38,23 @@ def test_what_was_meant_is_guessed(words: tuple[str, ...], said: str) -> None:
     ran = webseam(*words)
 
     assert (ran.code, ran.out, ran.err) == (2, "", f"{said}\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "name", "taken"),
+    [
+        (bulk, "extract a.warc -o out b.warc --workers 2 c.warc -", "input", ["a.warc", "b.warc", "c.warc", "-"]),
+        (bulk, "extract -o out a.warc", "input", ["a.warc"]),
+        (search, "tide -n 3 tables --json today", "query", ["tide", "tables", "today"]),
+        (doctor, "brave --json exa", "part", ["brave", "exa"]),
+    ],
+)  # fmt: skip
+def test_words_may_stand_on_both_sides_of_an_option(
+    command: ModuleType, words: str, name: str, taken: list[str]
+) -> None:
+    options = command.command_line().parse_args(words.split())
+
+    assert getattr(options, name) == taken
 
 
 def test_a_variable_that_is_nearly_right_is_told_of() -> None:

@@ -55,8 +55,29 @@ class Parser(argparse.ArgumentParser):
         """Take the arguments apart; ``--json`` counts for the errors as well."""
         words = sys.argv[1:] if args is None else args
         self._as_json = "--json" in words
-        known: tuple[argparse.Namespace, list[str]] = super().parse_known_args(args, namespace)
-        return known
+        options, rest = super().parse_known_args(args, namespace)
+        return options, self._unplaced(rest, options)
+
+    def _unplaced(self, rest: list[str], options: argparse.Namespace) -> list[str]:
+        """Give words behind an option to the argument that takes several; return what is left.
+
+        argparse gives that one only the words that stand together.
+        """
+        several = [each for each in self._get_positional_actions() if each.nargs in ("+", "*")]
+        if not several or any(word.startswith("-") and word != "-" for word in rest):
+            return rest
+        target = several[-1]
+        words = [self._checked(target, word) for word in rest]
+        setattr(options, target.dest, [*(getattr(options, target.dest) or ()), *words])
+        return []
+
+    def _checked(self, action: argparse.Action, word: str) -> object:
+        try:
+            value = self._get_value(action, word)
+            self._check_value(action, value)
+        except argparse.ArgumentError as error:
+            self.error(str(error))
+        return value
 
     def parse_args(  # type: ignore[override]  # argparse has overloads for other namespaces
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
