@@ -1,7 +1,8 @@
 """A passage as the index sees it: its terms by field, and marks for what it is filtered by.
 
 A mark that starts with ``@`` is the host, or a domain it is in; with ``/``, a word of the address;
-with ``<``, the end of a long word of its text, backwards.
+with ``<``, the end of a long word of its text, backwards; with ``]``, a sign that ends a run of
+characters without blanks. Where it stands before another, it begins a pair.
 """
 
 import re
@@ -12,7 +13,9 @@ from urllib.parse import unquote
 import msgspec
 
 from ..language.compounds import compound_marks
+from ..language.folding import fold
 from ..language.names import name_terms
+from ..language.scripts import ending_signs
 from ..language.stems import ENGLISH
 from ..language.symbols import symbol_terms
 from ..language.words import terms
@@ -75,9 +78,11 @@ def entry(text: Text) -> TermEntry:
     names += symbol_terms(whole)
     compounds = compound_marks(chain(fields.title, fields.headings, fields.body), text.language)
     places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
+    # The terms of most languages have no letter beside those of ASCII any more.
+    ends = [] if all(map(str.isascii, words)) else end_marks(whole)
     return TermEntry(
         words=(*words, " ".join(names)) if names else tuple(words),
-        marks=" ".join([*site_marks(text.url), *places, *compounds]),
+        marks=" ".join([*site_marks(text.url), *places, *compounds, *ends]),
         length=fields.length,
     )
 
@@ -105,6 +110,31 @@ def softness(length: int, usual: float) -> float:
 def inside_mark(term: str) -> str:
     """Return a word that is part of a name: userProfile is found by its parts, but counts less."""
     return f"~{term}"
+
+
+def end_mark(sign: str) -> str:
+    """Return the mark of a sign that ends a run of characters without blanks."""
+    return f"]{sign}"
+
+
+def end_marks(text: str) -> list[str]:
+    """Return the marks of all such signs of a text.
+
+    >>> end_marks("東京。犬と猫、犬")
+    [']京', ']猫', ']犬']
+    """
+    return list(map(_END_MARKS.__getitem__, dict.fromkeys(ending_signs(text))))
+
+
+class _EndMarks(dict[str, str]):
+    """The mark of every such sign so far, which is folded as terms are."""
+
+    def __missing__(self, sign: str) -> str:
+        self[sign] = mark = end_mark(fold(sign))
+        return mark
+
+
+_END_MARKS = _EndMarks()
 
 
 def place_mark(term: str) -> str:

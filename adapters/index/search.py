@@ -17,7 +17,7 @@ from .query import QueryPlan, meaning, plan, without_phrases
 from .ranking.candidates import Candidate, near_passages, rounds, weigh, weighed
 from .ranking.evidence import Wanted
 from .ranking.fusion import Ranking, fused
-from .ranking.scoring import TOGETHER, counted_in, score
+from .ranking.scoring import TOGETHER, CountedPairs, score
 from .ranking.snippets import Snippets
 from .ranking.sought import Sought
 from .variants import widened
@@ -174,8 +174,9 @@ class _Best:
         is_settled = any(is_unspaced(term.text) for term in sought.terms)
         self._wanted = None if is_settled else _wanted(sought)
         self._nearness = TOGETHER * _together(sought) * _USUAL_NEARNESS
-        self._aside = [term for term in sought.terms if term.text in sought.aside]
-        self._more = sum(term.rarity for term in self._aside) * _USUAL_ASIDE
+        aside = [term for term in sought.terms if term.text in sought.aside or term.pairs]
+        self._aside = CountedPairs(aside, sought.usual)
+        self._more = sum(term.rarity for term in aside) * _USUAL_ASIDE
         self._hits: dict[int, Hit] = {}
         self._seen: dict[int, Hit] = {}
 
@@ -210,7 +211,7 @@ class _Best:
     def _score(self, passage: _PassageRow, counted: float) -> None:
         if self._wanted is None:
             fields = (passage.title, passage.headings, passage.body)
-            total = counted + counted_in(fields, self._aside, passage.length, self._sought.usual)
+            total = counted + self._aside.score(fields, passage.length)
         else:
             evidence = self._wanted.evidence(_text(passage))
             total = score(evidence, self._sought.terms, passage.length, self._sought.usual)

@@ -59,31 +59,58 @@ def _each(found: list[str], term: str) -> Iterator[int]:
         yield at
 
 
+class Form(NamedTuple):
+    """How a term of a script without blanks stands in a text.
+
+    ``is_free`` is whether nothing beside it can make it another one. ``is_led`` is whether it has a
+    vowel before its first consonant already.
+    """
+
+    text: str
+    length: int
+    is_free: bool
+    is_led: bool
+    names: frozenset[str]
+
+
+def forms_of(terms: Iterable[str]) -> list[Form]:
+    """Return terms as they stand in a text that is folded."""
+    return [_form(term, term) for term in terms]
+
+
+def written_forms(terms: Iterable[str]) -> list[Form]:
+    """Return terms as they are mostly written."""
+    return [_form(term, as_written(term)) for term in terms]
+
+
+def _form(term: str, text: str) -> Form:
+    is_free = len(text) > 1 and not is_clustered(text)
+    return Form(text, len(text), is_free, text[0] in leading(), frozenset((term,)))
+
+
 def term_places(text: str, looked_for: Iterable[str]) -> list[Place]:
     """Return where terms of scripts without blanks stand in ``text`` as written."""
     plain = folded(text)
-    clustered = is_clustered(plain.text)
     places = [
-        (at, end, frozenset((term,)))
-        for term in looked_for
-        for at, end in _ends(plain.text, (term,), clustered=clustered).items()
+        (at, end, form.names)
+        for form in forms_of(looked_for)
+        for at, end in _ends(plain.text, (form,)).items()
     ]
     if plain.is_in_place:
         return places
     return [(plain.origin(at), plain.origin(end - 1) + 1, name) for at, end, name in places]
 
 
-def term_runs(text: str, looked_for: Iterable[str]) -> list[tuple[int, int]]:
-    """Return the runs of characters that such terms cover.
+def term_runs(text: str, looked_for: Sequence[Form]) -> list[tuple[int, int]]:
+    """Return the runs of characters that terms cover, given as they are mostly written.
 
-    >>> term_runs("東京都と京都", ["東京", "京都"])
+    >>> term_runs("東京都と京都", written_forms(["東京", "京都"]))
     [(0, 3), (4, 6)]
     """
     if is_as_written(text):
-        forms = map(as_written, looked_for)
-        return _joined(_ends(text, forms, clustered=is_clustered(text)))
+        return _joined(_ends(text, looked_for))
     plain = folded(text)
-    runs = _joined(_ends(plain.text, looked_for, clustered=is_clustered(plain.text)))
+    runs = _joined(_ends(plain.text, forms_of(name for form in looked_for for name in form.names)))
     if plain.is_in_place:
         return runs
     return [(plain.origin(start), plain.origin(end - 1) + 1) for start, end in runs]
@@ -101,46 +128,39 @@ def _joined(ends: Mapping[int, int]) -> list[tuple[int, int]]:
     return [*runs[1:], (begin, reach)] if ends else []
 
 
-def _ends(plain: str, forms: Iterable[str], *, clustered: bool) -> dict[int, int]:
+def _ends(plain: str, forms: Iterable[Form]) -> dict[int, int]:
     """Return where forms begin, and where each ends there. Of two at one place, one has a mark.
 
-    ``clustered`` is whether a character can have something before or behind it that belongs to it:
-    with that, it is another one.
+    What stands beside a form can belong to it: with that, it is another one.
     """
     find, behind, before = plain.find, joining(), leading()
     ends: dict[int, int] = {}
-    for form in forms:
-        at = find(form)
-        if at < 0:
-            continue
-        length, is_led = len(form), form[0] in before
-        is_any = length > 1 and not clustered
+    for text, length, is_free, is_led, _ in forms:
+        at = find(text)
         while at >= 0:
             end = at + length
-            if is_any or (
+            if is_free or (
                 plain[end : end + 1] not in behind
                 and (is_led or plain[at - 1 : at] not in before)
-                and (length > 1 or is_sign(form) or _stands_alone(plain, at))
+                and (length > 1 or is_sign(text) or _stands_alone(plain, at))
             ):
                 ends[at] = end
-            at = find(form, at + 1)
+            at = find(text, at + 1)
     return ends
 
 
-def likely_places(text: str, looked_for: Iterable[str], most: int) -> list[Place]:
+def likely_places(text: str, looked_for: Iterable[Form], most: int) -> list[Place]:
     """Return where the first of such terms stand, so many of those that a text has.
 
     To fold a text takes as long as to look for ten terms: what is written otherwise than most are
     is left out.
     """
     places: list[Place] = []
-    clustered = is_clustered(text)
-    for term in looked_for:
-        form = as_written(term)
-        ends = _ends(text, (form,), clustered=clustered) if form in text else {}
+    for form in looked_for:
+        ends = _ends(text, (form,)) if form.text in text else None
         if ends:
-            name = frozenset((term,))
-            places += [(at, end, name) for at, end in ends.items()]
+            names = form.names
+            places += [(at, end, names) for at, end in ends.items()]
             most -= 1
             if not most:
                 break

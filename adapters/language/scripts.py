@@ -25,7 +25,6 @@ _UNSPACED_MARKS = (
 _LEADING_VOWELS = "\u0e40-\u0e44\u0ec0-\u0ec4"
 _THAI = "\u0e01-\u0eff"
 _CONSONANTS = "\u0e01-\u0e2e\u0e81-\u0eae"
-_ENDS = "\u0e01-\u0e3a\u0e45-\u0e4e\u0e81-\u0eba\u0ec8-\u0ece"
 _VOWELS_BEHIND = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
 # Points of Hebrew and Arabic: mostly left out in writing, so they are dropped like accents.
 POINTS = (
@@ -95,13 +94,21 @@ def is_sign(term: str) -> bool:
     return not term.isascii() and _sign().fullmatch(term) is not None
 
 
-def pairs_with(sign: str) -> str:
-    """Return a pattern of every term that has a sign: by itself, or as either half of a pair."""
+def pairs_of(sign: str) -> str:
+    """Return a pattern of every term that begins with a sign: the sign, or a pair."""
     if len(sign) == 1:
-        return f".?{sign}.*"
+        return f"{sign}.*"
     # Ranges of these scripts: what is any character takes the engine ten times as long to read.
-    end, begin = f"[{_ENDS}]", f"[{_CONSONANTS}{_LEADING_VOWELS}]"
-    return f"([{_THAI}]*{end})?{sign}({begin}[{_THAI}]*)?"
+    return f"{sign}([{_CONSONANTS}{_LEADING_VOWELS}][{_THAI}]*)?"
+
+
+def ending_signs(text: str) -> list[str]:
+    """Return the signs that end a run of characters without blanks.
+
+    >>> ending_signs("子犬。犬 と 猫, ห้องไฟ")
+    ['犬', '犬', '猫', 'ไฟ']
+    """
+    return _ending_sign().findall(text)
 
 
 # Patterns are compiled when they are first needed: so many characters take longer than the rest of
@@ -112,6 +119,13 @@ def pairs_with(sign: str) -> str:
 def unspaced() -> re.Pattern[str]:
     """Return a run of characters of scripts without blanks."""
     return re.compile(rf"[{UNSPACED}]+")
+
+
+@cache
+def _ending_sign() -> re.Pattern[str]:
+    behind = f"[{_UNSPACED_MARKS}{_VOWELS_BEHIND}]"
+    syllable = f"[{_LEADING_VOWELS}][{_CONSONANTS}]{behind}*|[{_CONSONANTS}]{behind}+"
+    return re.compile(rf"(?:[{_SIGNS}]|{syllable})(?![{UNSPACED}])")
 
 
 @cache

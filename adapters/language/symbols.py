@@ -1,8 +1,10 @@
-"""Symbols that mean something by themselves: 🚀, §, and what tells C++ and C# apart."""
+"""Symbols that mean something: 🚀, §, what tells C++ and C# apart, and .NET from any net."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
+
+from .sigils import sigil_pattern, sigils
 
 # What a symbol begins with where it stands among terms; no word has it.
 _MARK = "="
@@ -25,16 +27,23 @@ _SHORT = (b"\xc2\xa3", b"\xc2\xa5", b"\xc2\xa7", b"\xc2\xb6")
 def symbol_terms(text: str) -> list[str]:
     """Return the symbols of a text, as terms.
 
-    >>> symbol_terms("C++ and c# 🚀, but no C+ nor #tag")
-    ['=c++', '=c#', '=🚀']
+    >>> symbol_terms("C++ and c# 🚀 on .NET, but no C+ nor a.net")
+    ['=c++', '=c#', '=🚀', '=.net']
     """
-    return [term for _, _, term in symbol_places(text)] if _has_trace(text) else []
+    if _has_trace(text):
+        return [term for _, _, term in symbol_places(text)]
+    return [_MARK + _name(sigil) for sigil in sigils(text)]
 
 
 def symbol_places(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where symbols stand in a text, and the term of each."""
     for symbol in _symbol().finditer(text):
-        yield symbol.start(), symbol.end(), _MARK + (symbol["single"] or symbol[0].lower())
+        yield symbol.start(), symbol.end(), _MARK + (symbol["single"] or _name(symbol[0]))
+
+
+def _name(written: str) -> str:
+    """Return a name with its symbols: ${HOME} is $HOME."""
+    return written.lower().replace("{", "")
 
 
 def is_symbol(term: str) -> bool:
@@ -68,4 +77,4 @@ def _ends_a_name(text: str) -> bool:
 
 @cache
 def _symbol() -> re.Pattern[str]:
-    return re.compile(f"(?P<single>{_SINGLE}){_DRAWN}|{_FLAG}|{_NAME}")
+    return re.compile(f"(?P<single>{_SINGLE}){_DRAWN}|{_FLAG}|{_NAME}|{sigil_pattern()}")

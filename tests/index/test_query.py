@@ -24,7 +24,7 @@ from webseam.adapters.index.query import MOST_TERMS, QueryPlan, plan
         ("heat NOT gas", QueryPlan(terms=("heat",), excluded=(("gas",),))),
         ('heat -"gas boiler"', QueryPlan(terms=("heat",), excluded=(("gas", "boiler"),))),
         ("heat -5", QueryPlan(terms=("heat", "5"))),
-        ("use --verbose", QueryPlan(terms=("use", "verbos"))),
+        ("use --verbose", QueryPlan(terms=("use", "verbos", "=--verbose"))),
         ("+heat pump", QueryPlan(terms=("heat", "pump"), required=((("heat",),),))),
         ("a1 AND b1", QueryPlan(terms=("a1", "b1"), required=((("a1",),), (("b1",),)))),
         ("heat OR pump", QueryPlan(terms=("heat", "pump"))),

@@ -63,7 +63,7 @@ def test_pairs_that_many_passages_have_are_counted_where_others_were_found(
     question = "東京都の高い電波塔ですか"
     index = shelf(tmp_path, *TOWERS)
     by_all = index.search(WebSearchQuery(query=question)).unwrap()
-    monkeypatch.setattr(sought, "_LISTED", 3)
+    monkeypatch.setattr(sought, "LISTED", 3)
 
     by_some = index.search(WebSearchQuery(query=question)).unwrap()
     index.close()
@@ -82,7 +82,7 @@ def test_no_pair_is_set_aside_in_a_small_index_and_no_word_in_any(
     shelf(tmp_path, *TOWERS).close()
 
     assert _weighed(tmp_path, "東京都の高い電波塔ですか").aside == frozenset()
-    monkeypatch.setattr(sought, "_LISTED", 0)
+    monkeypatch.setattr(sought, "LISTED", 0)
     words = "one two three four five six seven eight"
     assert _weighed(tmp_path, words).aside == frozenset()
 
@@ -92,7 +92,7 @@ def test_pairs_set_aside_are_asked_for_where_the_others_find_too_little(
 ) -> None:
     question = "東京都の高い電波塔はどこですか"
     index = shelf(tmp_path, *TOWERS)
-    monkeypatch.setattr(sought, "_LISTED", 3)
+    monkeypatch.setattr(sought, "LISTED", 3)
 
     assert "です" in _weighed(tmp_path, question).aside
     assert set(urls(index, question)) == {document.url for document in TOWERS}

@@ -83,10 +83,88 @@ def test_a_symbol_is_bold(tmp_path: Path, query: str, shown: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "plain", "# A heading\n\n## Another", "#tag foo#bar 1 + 1 a+b", "„so“ – ja…", "£\xa0"[1:]],
+    ["", "plain", "# A heading\n\n## Another", "foo#bar 1 + 1 a+b", "„so“ – ja…", "£\xa0"[1:]],
 )
 def test_most_texts_have_no_symbol(text: str) -> None:
     assert symbol_terms(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ASP.NET, a.net and é.net",
+        "so. on ...and ./a ../b .5",
+        "a@b.example",
+        "[up](#top) https://a.example/#top &#39; &#x27;",
+        "$5 a$b $$a",
+        "a--b -x --- --",
+    ],
+)
+def test_what_ends_a_name_or_an_address_begins_none(text: str) -> None:
+    assert symbol_terms(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol"),
+    [
+        ("On .NET", "=.net"),
+        ("(`.env`)", "=.env"),
+        ("all *.py files", "=.py"),
+        ("\u201c.NET\u201d", "=.net"),
+        ("@types/node", "=@types"),
+        ("so #happy", "=#happy"),
+        ("in $HOME", "=$home"),
+        ("in ${HOME}", "=$home"),
+        ("with --no-cache", "=--no-cache"),
+    ],
+)
+def test_names_that_begin_with_a_symbol_are_one_with_it(text: str, symbol: str) -> None:
+    assert symbol_terms(text) == [symbol]
+
+
+NETS = {
+    "net": "A net is a net: the net of a net catches fish, net by net.",
+    "dotnet": "Programs that run on .NET are compiled.",
+    "asp": "Pages of ASP.NET are compiled, too.",
+    "flag": "Run it with --force to force it.",
+    "force": "A force is a push. Force, force, force.",
+    "home": "It lies in ${HOME}/bin.",
+    "house": "A home is a home is a home.",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "found"),
+    [
+        (".NET", "dotnet", 3),
+        ("net", "net", 3),
+        ('".NET"', "dotnet", 1),
+        ("compiled -.NET", "asp", 1),
+        ("--force", "flag", 2),
+        ("force", "force", 2),
+        ("$HOME", "home", 2),
+        ("home", "house", 2),
+    ],
+)
+def test_a_name_with_a_symbol_before_it_is_found_first(
+    tmp_path: Path, query: str, first: str, found: int
+) -> None:
+    documents = [
+        IndexDocument(url=f"https://{name}.example/", text=text, language="en")
+        for name, text in NETS.items()
+    ]
+
+    rows = urls(shelf(tmp_path, *documents), query)
+
+    assert (rows[0], len(rows)) == (f"https://{first}.example/", found)
+
+
+def test_a_symbol_before_a_name_is_bold_with_it(tmp_path: Path) -> None:
+    document = IndexDocument(url="https://a.example/", text="It runs on .NET alone.")
+
+    [row] = shelf(tmp_path, document).search(WebSearchQuery(query=".net")).unwrap()
+
+    assert row["snippet"] == "It runs on **.NET** alone."
 
 
 def test_symbols_are_where_they_stand() -> None:

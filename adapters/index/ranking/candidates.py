@@ -1,12 +1,15 @@
 """The first pass: which passages are worth scoring exactly, the best first."""
 
+import re
 import sqlite3
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from ....ports.web import WebSearchQuery
+from ...language.scripts import is_sign, pairs_of
 from ...stores.sqlite.calls import fetch_one
 from ..analysis import day_number, inside_mark
 from ..query import QueryPlan
@@ -22,7 +25,7 @@ from ..words.expressions import (
     only_filtered,
     placed,
 )
-from .sought import Sought, Term, commonest, rarity
+from .sought import LISTED, Sought, Term, commonest, rarity
 
 if TYPE_CHECKING:
     from ..vectors.matrix import Nearness
@@ -34,6 +37,7 @@ _PER_RESULT = 2
 _MORE = 5
 _MOST = 20_000
 _MOST_INSIDE = 3
+_MOST_PAIRS = 24
 
 
 class Candidate(msgspec.Struct, frozen=True, array_like=True):
@@ -43,15 +47,22 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True):
     score: float
 
 
+class Having(msgspec.Struct, frozen=True, array_like=True):
+    """How many passages have a term; and of a sign pairs that begin with it, by their rarity."""
+
+    count: int
+    pairs: tuple[tuple[str, float], ...] = ()
+
+
 def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Sought:
     """Find out how rare the plan's terms are."""
     (passages, length) = fetch_one(
         connection, "SELECT passages, terms FROM totals", tuple[int, int]
     )
     repeated = dict(plan.repeated)
-    having = zip(plan.terms, words.passages_with(plan.terms), strict=True)
-    counts = [(text, False, count) for text, count in having]
-    counts += [(text, True, words.count(beginning(text))) for text in plan.prefixes]
+    known = zip(plan.terms, words.passages_with(plan.terms), strict=True)
+    counts = [(text, False, Having(count)) for text, count in known]
+    counts += [(text, True, _beginning(words, text, passages)) for text in plan.prefixes]
     inside = _inside(words, plan)
     ends = _ends(words, plan)
     terms = [
@@ -60,14 +71,35 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
             is_inside=text in inside and not begins,
             is_end=text in ends and not begins,
             begins=begins,
-            count=count,
-            rarity=rarity(count, passages) * repeated.get(text, 1),
+            count=having.count,
+            rarity=rarity(having.count, passages) * repeated.get(text, 1),
             times=repeated.get(text, 1),
+            pairs=having.pairs,
         )
-        for text, begins, count in counts
+        for text, begins, having in counts
     ]
     usual = max(length, 1) / max(passages, 1)
     return Sought(plan=plan, terms=terms, usual=usual, aside=commonest(terms, passages))
+
+
+def _beginning(words: Words, text: str, passages: int) -> Having:
+    """Return in how many passages words begin so. Of a common sign that is an estimate."""
+    pairs = _pairs(words, text) if is_sign(text) else []
+    listed = sum(count for _, count in pairs)
+    count = min(listed, passages) if listed > LISTED else words.count(beginning(text))
+    few = [pair for pair, so_far in zip(pairs, _sums(pairs), strict=True) if so_far <= LISTED]
+    rare = tuple((pair, rarity(having, passages)) for pair, having in few or pairs[:1])
+    return Having(count, rare)
+
+
+def _sums(pairs: list[tuple[str, int]]) -> Iterator[int]:
+    return accumulate(count for _, count in pairs)
+
+
+def _pairs(words: Words, sign: str) -> list[tuple[str, int]]:
+    """Return the commonest pairs that begin with a sign, and how many passages have each."""
+    is_pair = re.compile(pairs_of(sign)).fullmatch
+    return [each for each in words.beginning(sign, _MOST_PAIRS) if is_pair(each[0])]
 
 
 def _inside(words: Words, plan: QueryPlan) -> frozenset[str]:

@@ -37,19 +37,25 @@ def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: flo
     return total
 
 
-def counted_in(
-    fields: Sequence[str], pairs: Sequence[Term], length: int, usual_length: float
-) -> float:
-    """Return what pairs of characters count that a passage was not found by.
+class CountedPairs:
+    """Pairs of characters, and signs, that passages were not found by, or not by all of them.
 
     They are looked for as they are mostly written: to fold the texts would take longer than this.
     """
-    if not pairs:
-        return 0.0
-    soft = softness(length, usual_length)
-    text = "\n".join(fields)
-    counts = ((term.rarity, text.count(as_written(term.text))) for term in pairs)
-    return sum(rarity * count / (count + soft) for rarity, count in counts)
+
+    def __init__(self, terms: Sequence[Term], usual_length: float) -> None:
+        """Get ready for many passages, which usually have this length."""
+        self._forms = [(as_written(term.text), term.rarity) for term in terms]
+        self._usual = usual_length
+
+    def score(self, fields: Sequence[str], length: int) -> float:
+        """Return what they count in a passage."""
+        if not self._forms:
+            return 0.0
+        soft = softness(length, self._usual)
+        count = "\n".join(fields).count
+        counts = [(count(form), rarity) for form, rarity in self._forms]
+        return sum(rarity * times / (times + soft) for times, rarity in counts if times)
 
 
 def _above(found: Evidence, term: Term) -> float:

@@ -7,7 +7,14 @@ from typing import TypeAlias
 
 from ...language.compounds import ends_of, has_compounds, marks_ended_by
 from ...language.names import name_places
-from ...language.places import Named, likely_places, term_places, term_runs, word_places
+from ...language.places import (
+    Named,
+    likely_places,
+    term_places,
+    term_runs,
+    word_places,
+    written_forms,
+)
 from ...language.scripts import is_unspaced, words_of
 from ...language.stems import ENGLISH
 from ...language.symbols import is_symbol, symbol_places
@@ -48,6 +55,7 @@ class Snippets:
         self._known = _Known(self._named)
         pairs = filter(is_unspaced, worth)
         self._pairs = sorted(pairs, key=worth.__getitem__, reverse=True)
+        self._forms = written_forms(self._pairs)
         words = [term for term in worth if term not in self._pairs] if self._pairs else list(worth)
         self._symbols = list(filter(is_symbol, words))
         words = [term for term in words if term not in self._symbols] if self._symbols else words
@@ -124,7 +132,7 @@ class Snippets:
         """Return the hits by which a stretch is chosen: words, and the rarest pairs."""
         if not self._pairs:
             return words
-        pairs = likely_places(text, self._pairs, _RAREST) or term_places(text, self._pairs)
+        pairs = likely_places(text, self._forms, _RAREST) or term_places(text, self._pairs)
         return sorted(words + pairs, key=_START)
 
     def _bold(self, text: str, begin: int, words: list[Hit]) -> list[tuple[int, int]]:
@@ -133,7 +141,7 @@ class Snippets:
         if not self._pairs:
             return spans
         # A little more than is shown: marks belong to the character before them.
-        runs = term_runs(text[begin : begin + MOST_CHARACTERS + _MARKS], self._pairs)
+        runs = term_runs(text[begin : begin + MOST_CHARACTERS + _MARKS], self._forms)
         return sorted(spans + [(begin + start, begin + stop) for start, stop in runs])
 
 

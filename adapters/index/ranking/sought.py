@@ -14,7 +14,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
 
     ``begins`` stands for every word that begins so; ``times`` is how often the query has it.
     ``is_inside`` is whether it is looked for as part of names, too, ``is_end`` as that of
-    compounds.
+    compounds. ``pairs`` are the commonest that begin with a sign, and how rare each is.
     """
 
     text: str
@@ -24,6 +24,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     times: int = 1
     is_inside: bool = False
     is_end: bool = False
+    pairs: tuple[tuple[str, float], ...] = ()
 
 
 class Sought(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +47,7 @@ class Sought(msgspec.Struct, frozen=True, kw_only=True):
 # How many passages the engine looks at for a query of pairs, all their lists together: so many at
 # least, or this share of all; and how many pairs it is asked for at least. The lists of a question
 # of forty pairs are together several times as long as all passages.
-_LISTED = 30_000
+LISTED = 30_000
 _LISTED_SHARE = 0.3
 _FEWEST_ASKED = 6
 
@@ -56,12 +57,14 @@ def commonest(terms: Sequence[Term], passages: int) -> frozenset[str]:
 
     Words are counted in texts anyway, and have shorter lists: none of theirs is set aside.
     """
-    most = max(_LISTED, passages * _LISTED_SHARE)
+    most = max(LISTED, passages * _LISTED_SHARE)
     listed = 0
     aside: list[str] = []
     for number, term in enumerate(sorted(terms, key=lambda term: term.count)):
         listed += term.count
-        if listed > most and number >= _FEWEST_ASKED and is_unspaced(term.text):
+        is_long = listed > most and number >= _FEWEST_ASKED and is_unspaced(term.text)
+        # A sign that is common is found by its commonest pairs.
+        if is_long or (term.pairs and term.count > LISTED):
             aside.append(term.text)
     return frozenset(aside)
 

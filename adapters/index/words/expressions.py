@@ -7,8 +7,8 @@ from functools import lru_cache
 from tantivy import FieldType, Occur, Query
 
 from ...language.compounds import marks_ended_by
-from ...language.scripts import is_sign, pairs_with
-from ..analysis import inside_mark, place_mark, site_mark
+from ...language.scripts import is_sign, pairs_of
+from ..analysis import end_mark, inside_mark, place_mark, site_mark
 from ..query import QueryPlan
 from ..ranking.sought import Sought, Term
 from .engine import DAY, MARKS, SCHEMA, WORDS, those
@@ -23,14 +23,19 @@ Days = tuple[int, int]
 
 def looked_for(sought: Sought, days: Days | None) -> Query:
     """Return a query for passages that have any of the terms, by how well they answer."""
-    return _filtered(_any_of(map(_term, sought.asked())), sought.plan, days)
+    return _filtered(_asked(sought), sought.plan, days)
 
 
 def counted(sought: Sought, numbers: Sequence[int]) -> Query:
     """Return a query for those of the passages that have any of the terms."""
     those_alone = Query.const_score_query(those(numbers), 0.0)
-    terms = _any_of(map(_term, sought.asked()))
-    return Query.boolean_query([(Occur.Must, terms), (Occur.Must, those_alone)])
+    return Query.boolean_query([(Occur.Must, _asked(sought)), (Occur.Must, those_alone)])
+
+
+def _asked(sought: Sought) -> Query:
+    aside = [term for term in sought.terms if term.text in sought.aside]
+    pairs = [pair for term in aside for pair in _pairs(term)]
+    return _any_of([*map(_term, sought.asked()), *pairs])
 
 
 def placed(sought: Sought, days: Days | None) -> Query:
@@ -53,9 +58,10 @@ def among(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query |
 
 @lru_cache(maxsize=64)
 def beginning(begin: str) -> Query:
-    """Return a query for passages with a word that begins so; a sign may also end a pair."""
-    pattern = pairs_with(begin) if is_sign(begin) else f"{re.escape(begin)}.*"
-    return Query.regex_query(SCHEMA, WORDS, pattern)
+    """Return a query for passages with a word that begins so; a sign may also end a run."""
+    if not is_sign(begin):
+        return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
+    return _any_of([Query.regex_query(SCHEMA, WORDS, pairs_of(begin)), _mark(end_mark(begin))])
 
 
 def compounds(end: str) -> Query:
@@ -67,7 +73,7 @@ def compounds(end: str) -> Query:
 def _term(term: Term) -> Query:
     if term.begins:
         share = term.rarity * _USUAL_SHARE * ENGINE_FACTOR
-        return Query.const_score_query(beginning(term.text), share)
+        return _any_of([Query.const_score_query(beginning(term.text), share), *_pairs(term)])
     query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
     share = term.rarity * _PART_SHARE * ENGINE_FACTOR
     if term.is_inside:
@@ -76,6 +82,13 @@ def _term(term: Term) -> Query:
     if term.is_end:
         query = _any_of([query, Query.const_score_query(compounds(term.text), share)])
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
+
+
+def _pairs(term: Term) -> list[Query]:
+    """Return queries for pairs that begin with a sign: a passage is the better for each of them."""
+    share = term.rarity * _USUAL_SHARE
+    terms = ((Query.term_query(SCHEMA, WORDS, pair, "freq"), rare) for pair, rare in term.pairs)
+    return [Query.boost_query(query, share / rare) for query, rare in terms]
 
 
 def _filtered(core: Query, plan: QueryPlan, days: Days | None) -> Query:
