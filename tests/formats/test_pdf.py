@@ -30,6 +30,10 @@ def test_a_pdf_without_a_title_is_named_after_its_file() -> None:
     assert page(pdf(["x"]), "application/pdf", URL).title == "paper.pdf"
 
 
+def test_a_title_of_half_a_letter_is_none() -> None:
+    assert page(pdf(["x"], info="/Title <FEFFD800>"), "application/pdf", URL).title == "paper.pdf"
+
+
 def test_a_pdf_of_pictures_is_empty() -> None:
     assert error(pdf(["", ""]), "application/pdf") == EmptyContent(reason="no_text")
 
@@ -135,7 +139,7 @@ def test_what_was_written_or_stamped_over_a_page_is_read(sort: str) -> None:
     assert content == "## Page 1\n\n[Name](https://e.org/) Rosemary"
 
 
-@pytest.mark.parametrize("sort", ["Highlight", "Popup", "Text /Contents (Rosemary)"])
+@pytest.mark.parametrize("sort", ["Highlight", "Popup", "Text"])
 def test_what_only_marks_a_page_is_no_part_of_it(sort: str) -> None:
     content = page(filled(4, sort), "application/pdf").content
 

@@ -18,6 +18,7 @@ from .dots import dots, dotted, largest
 from .forms import flatten, is_written_over
 from .layout import lay_out
 from .lines import Line, Target, page_lines, targets
+from .remarks import Remarks
 
 MOST_PAGES: Final = 2000
 # About a second: a character is a step, and so are half an object on a page and a part of the page
@@ -27,6 +28,7 @@ _STEPS_A_PAGE: Final = 300
 _STEPS_AN_OBJECT: Final = 2
 _STEPS_A_LINE: Final = 20
 _PASSWORD: Final = 4
+_PROPERTIES: Final = ("Title", "Author", "Subject", "CreationDate")
 
 # PDFium must not be entered from two threads at once.
 _lock: Final = Lock()
@@ -51,62 +53,82 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
 
 
 def _draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
-    properties = document.get_metadata_dict(skip_empty=True)
+    properties = {name: _property(document, name) for name in _PROPERTIES}
     pages, notes = _pages(document)
     return Draft(
         content="\n\n".join(pages),
-        title=properties.get("Title", "") or source.file_name,
-        author=properties.get("Author", ""),
-        description=properties.get("Subject", ""),
-        published_at=iso_date(properties.get("CreationDate", "").removeprefix("D:")[:8]),
+        title=properties["Title"] or source.file_name,
+        author=properties["Author"],
+        description=properties["Subject"],
+        published_at=iso_date(properties["CreationDate"].removeprefix("D:")[:8]),
         notes=notes,
     )
 
 
+def _property(document: Any, name: str) -> str:  # noqa: ANN401
+    """Return what a file says of itself; half a letter is no text."""
+    try:
+        return str(document.get_metadata_value(name))
+    except UnicodeDecodeError:
+        return ""
+
+
 def _pages(document: Any) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
-    """Return the pages that have text, and notes on those that were not read."""
+    """Return the pages that have text, with comments, and notes on those that were not read."""
+    import pypdfium2  # noqa: PLC0415
+
     total, allowance = len(document), Allowance(MOST_STEPS)
+    remarks = Remarks(pypdfium2.raw)
     pages: list[list[Line]] = []
+    said: list[str] = []
     broken = 0
     for number in range(min(total, MOST_PAGES)):
         if allowance.is_spent:
             break
-        lines = _lines(document, number, allowance)
+        lines, comments = _lines(document, number, allowance, remarks) or (None, "")
         broken += lines is None
         pages.append(lines or [])
+        said.append(comments)
     cut = (f"only the first {len(pages):,} of {total:,} pages",) if len(pages) < total else ()
+    texts = lay_out(pages)
     shown = [
-        f"## Page {number}\n\n{content}"
-        for number, content in enumerate(lay_out(pages), start=1)
-        if content
+        "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
+        for number, (content, comments) in enumerate(zip(texts, said, strict=True), start=1)
+        if content or comments
     ]
-    return shown, (*cut, *_unread(broken))
+    # Comments alone are no text of a scan.
+    return shown if any(texts) else [], (*cut, *_unread(broken))
 
 
-def _page(document: Any, number: int) -> tuple[Any, list[Target]]:  # noqa: ANN401
-    """Return a page with what is written over it, and its links."""
+def _page(document: Any, number: int, remarks: Remarks) -> tuple[Any, list[Target], str]:  # noqa: ANN401
+    """Return a page with what is written over it, its links, and the comments on it."""
     import pypdfium2  # noqa: PLC0415
 
     page = document[number]
-    links = targets(page, pypdfium2.raw)
+    links, comments = targets(page, pypdfium2.raw), remarks.of(page)
     if is_written_over(page, pypdfium2.raw):
         with closing(page):
             flatten(page, pypdfium2.raw)
         page = document[number]
-    return page, links
+    return page, links, comments
 
 
 def _unread(broken: int) -> tuple[str, ...]:
     return (f"pages that could not be read: {broken:,}",) if broken else ()
 
 
-def _lines(document: Any, number: int, allowance: Allowance) -> list[Line] | None:  # noqa: ANN401
-    """Return the lines of one page, None when the page is broken."""
+def _lines(
+    document: Any,  # noqa: ANN401
+    number: int,
+    allowance: Allowance,
+    remarks: Remarks,
+) -> tuple[list[Line], str] | None:
+    """Return the lines of one page and the comments on it, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
     allowance.spend(_STEPS_A_PAGE)
     try:
-        page, links = _page(document, number)
+        page, links, comments = _page(document, number, remarks)
         with closing(page):
             objects = pypdfium2.raw.FPDFPage_CountObjects(page.raw)
             plain, characters = page_lines(page, pypdfium2.raw, links)
@@ -114,4 +136,4 @@ def _lines(document: Any, number: int, allowance: Allowance) -> list[Line] | Non
     except pypdfium2.PdfiumError:
         return None
     allowance.spend(objects * _STEPS_AN_OBJECT + characters + len(lines) * _STEPS_A_LINE)
-    return lines
+    return lines, comments
