@@ -9,7 +9,7 @@ from returns.result import Failure
 
 from ...adapters.datasets.writers import OutputFormat
 from ...ports.errors import InvalidQuery, WebError
-from .items import WARC_FOLDER
+from .inputs.items import WARC_FOLDER
 from .options import BulkOptions
 from .rules import rules_of
 

@@ -27,8 +27,8 @@ from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .checks import refusal_of_options
 from .conversion import LIMITS, processors
 from .fetching import Fetching, note_earlier
-from .folders import PLAN
-from .items import CRAWL, WARC_FOLDER
+from .inputs.folders import PLAN
+from .inputs.items import CRAWL, WARC_FOLDER
 from .job import RunEnd, extract_owned
 from .options import BulkOptions, missing_extra
 from .stops import holds_another, made_folder, owned_by_another, store_error

@@ -20,9 +20,9 @@ from ...ports.bulk import Shard
 from ...ports.errors import WebError
 from .checks import RAY
 from .conversion import Converter
+from .inputs.plan import Plan
 from .network import Network
 from .options import BulkOptions
-from .plan import Plan
 from .shards import Workshop, run_shard
 from .watch import Watch
 

@@ -34,10 +34,10 @@ from ...ports.targets import Target
 from ..wiring.pages import make_guard
 from .dataset.arrivals import fetched_bytes
 from .dataset.former import FormerRun, note_former
-from .items import SPOOLS, warc_of
+from .inputs.items import SPOOLS, warc_of
+from .inputs.plan import entries_at
+from .inputs.sitelists import SiteLists
 from .options import BulkOptions, notes_of, user_agent_of
-from .plan import entries_at
-from .sitelists import SiteLists
 
 _PACKED: Final = frozenset({"application/gzip", "application/x-gzip"})
 

@@ -25,12 +25,12 @@ from .checks import LOCAL, refusal_of_engine, refusal_of_options
 from .conversion import Conversion, Converter, processors, useful_workers
 from .crews import Crew, open_crew
 from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
-from .items import CRAWL, SPOOLS, WARC_FOLDER
+from .inputs.items import CRAWL, SPOOLS, WARC_FOLDER
+from .inputs.plan import STDIN, Around, Plan, new_plan, shards_of, write_plan
+from .inputs.sources import Source, recognise, size_to_read
 from .network import Network
 from .options import BulkOptions, missing_extra
-from .plan import STDIN, Around, Plan, new_plan, shards_of, write_plan
 from .rules import rules_of
-from .sources import Source, recognise, size_to_read
 from .stops import holds_another, made_folder, owned_by_another, store_error
 from .watch import Watch
 

@@ -13,8 +13,8 @@ from ...kernel.bulk.lists import ListEntry
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import WebError
+from .inputs.sources import Source
 from .options import BulkOptions
-from .sources import Source
 
 if TYPE_CHECKING:
     from .fetching import Fetching

@@ -24,10 +24,10 @@ from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
 from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
+from .inputs.plan import QUERIES, STDIN, Plan, entries_at, shards_of, write_entries
+from .inputs.sources import ends_digest
 from .job import RunEnd
 from .options import missing_extra
-from .plan import QUERIES, STDIN, Plan, entries_at, shards_of, write_entries
-from .sources import ends_digest
 from .stops import made_folder, owned_by_another, store_error
 from .watch import Watch
 

@@ -24,7 +24,7 @@ from ...ports.bulk import BulkItem, BulkRow, Shard
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 from .conversion import Converter
-from .items import items_of
+from .inputs.items import items_of
 from .options import BulkOptions
 
 ROWS_PER_GROUP: Final = 1000

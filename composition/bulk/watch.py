@@ -10,7 +10,7 @@ from ...kernel.bulk.counts import ShardEntry
 from ...ports.bulk import BulkRow
 from .cluster.nodes import Nodes
 from .conversion import Converter
-from .plan import Plan
+from .inputs.plan import Plan
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):

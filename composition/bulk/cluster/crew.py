@@ -18,8 +18,8 @@ from ....kernel.policy.rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
 from ..conversion import processors
+from ..inputs.plan import Plan
 from ..options import BulkOptions, makers
-from ..plan import Plan
 from ..watch import Watch
 from .nodes import Nodes
 from .orders import GroupEnd, GroupOrder, RunPlace, ShardOrder

@@ -10,8 +10,8 @@ import msgspec
 from ....kernel.policy.rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import NotConfigured, StoreFailed, WebError
+from ..inputs.plan import load_plan
 from ..options import BulkOptions, makers
-from ..plan import load_plan
 from .rounds import Round
 
 

@@ -13,7 +13,7 @@ from ....adapters.datasets.cursors import TableCursors
 from ....kernel.bulk.counts import ShardEntry
 from ....ports.errors import WebError
 from ..conversion import Conversion
-from ..items import warc_of
+from ..inputs.items import warc_of
 from ..options import notes_of
 from ..rules import rules_of
 from ..shards import Workshop, run_shard

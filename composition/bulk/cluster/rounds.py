@@ -21,8 +21,8 @@ from ....adapters.datasets.parts import whole_file
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.rules import Policy
 from ....ports.bulk import Shard
-from ..items import SPOOLS, warc_of
-from ..plan import entries_at
+from ..inputs.items import SPOOLS, warc_of
+from ..inputs.plan import entries_at
 
 MOST_GROUPS: Final = 16
 _PLAN: Final = "plan.json"

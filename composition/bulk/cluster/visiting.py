@@ -15,7 +15,7 @@ from ....adapters.crawling.segments import Segments
 from ....ports.errors import WebError
 from ....ports.targets import Target
 from ..fetching import Fetching, HostShare, together
-from ..items import SPOOLS
+from ..inputs.items import SPOOLS
 from ..stops import store_error
 from .orders import GroupEnd, GroupOrder, misfit
 from .rounds import errands_in, group_folder, harvest_path, inbox_path

@@ -10,8 +10,8 @@ from pathlib import Path
 from ....adapters.crawling.spool import numbers_in, scan
 from ....adapters.datasets import warc
 from ....kernel.bulk.counts import ShardEntry
-from ..items import SPOOLS, WARC_FOLDER, warc_of
-from ..plan import shards_of
+from ..inputs.items import SPOOLS, WARC_FOLDER, warc_of
+from ..inputs.plan import shards_of
 
 
 def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:

@@ -15,7 +15,7 @@ import msgspec
 
 from ....adapters.datasets.warc import validated_pages
 from ....adapters.pages.fetch.visit import Headers
-from ..items import WARC_FOLDER
+from ..inputs.items import WARC_FOLDER
 
 FORMER: Final = "_former.sqlite"
 

@@ -11,8 +11,8 @@ from returns.result import Failure, Result, Success
 from ....adapters.datasets.parts import append_line, digest_of, sweep, whole_file
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up, is_whole
 from ....ports.errors import StoreFailed, WebError
-from ..items import WARC_FOLDER
-from ..plan import Plan, difference, load_plan
+from ..inputs.items import WARC_FOLDER
+from ..inputs.plan import Plan, difference, load_plan
 from ..stops import holds_another
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"

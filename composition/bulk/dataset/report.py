@@ -12,8 +12,8 @@ from returns.result import Failure, Result, Success
 from ....adapters.datasets.parts import whole_file
 from ....kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, add_up
 from ....ports.errors import InvalidQuery, WebError
-from ..folders import REPORT_HEAD
-from ..plan import load_plan
+from ..inputs.folders import REPORT_HEAD
+from ..inputs.plan import load_plan
 from .manifest import load_entries
 
 _MOST_BARS = 30

@@ -12,7 +12,7 @@ from ....adapters.datasets.tables import all_rows
 from ....ports.bulk import BulkRow
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.errors.trouble import READER
-from ..plan import PAGE, load_plan
+from ..inputs.plan import PAGE, load_plan
 from .manifest import standing
 
 _ROW = msgspec.json.Decoder(BulkRow)

@@ -11,8 +11,8 @@ from returns.result import Failure, Result, Success
 from ....adapters.datasets.ownership import is_owned
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up
 from ....ports.errors import InvalidQuery, WebError
-from ..items import CRAWL
-from ..plan import load_plan
+from ..inputs.items import CRAWL
+from ..inputs.plan import load_plan
 from .arrivals import crawled_pages, waiting_pages
 from .manifest import load_summary, standing
 

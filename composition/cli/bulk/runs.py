@@ -17,9 +17,9 @@ from ....ports.bulk import BulkRow
 from ....ports.errors import WebError
 from ...bulk.dataset.report import write_report
 from ...bulk.dataset.rows import first_failure
+from ...bulk.inputs.plan import Plan
 from ...bulk.job import RunEnd
 from ...bulk.options import PER_SHARD, BulkOptions
-from ...bulk.plan import Plan
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ..codes import BACKEND_FAILED, DONE, INTERRUPTED

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ....kernel.bulk.counts import Summary
 from ....kernel.text.display import one_line
 from ...bulk.dataset.status import RunStatus
+from ...bulk.inputs.plan import Plan
 from ...bulk.options import BulkOptions
-from ...bulk.plan import Plan
 from .drawing.counts import counted, sized
 from .progress import left_text
 

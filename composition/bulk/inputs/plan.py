@@ -17,18 +17,18 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets import tables
-from ...adapters.datasets.names import shown_name, written_name
-from ...adapters.datasets.parts import whole_file
-from ...adapters.datasets.texts import open_lines
-from ...adapters.index.files import SkipReason
-from ...kernel.bulk.cuts import cut
-from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
-from ...ports.bulk import Shard
-from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
+from ....adapters.datasets import tables
+from ....adapters.datasets.names import shown_name, written_name
+from ....adapters.datasets.parts import whole_file
+from ....adapters.datasets.texts import open_lines
+from ....adapters.index.files import SkipReason
+from ....kernel.bulk.cuts import cut
+from ....kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
+from ....ports.bulk import Shard
+from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
+from ..options import BulkOptions, decisive, makers
 from .draft import ENTRIES, STOPPED, Draft
 from .folders import PLAN, files_of
-from .options import BulkOptions, decisive, makers
 from .sources import Source, ends_digest, identity
 
 # What queries are called among the inputs of a plan.

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets.names import is_text, shown_name
-from ...adapters.index.files import DOCUMENT_ENDINGS
-from ...ports.errors import InvalidQuery, WebError
+from ....adapters.datasets.names import is_text, shown_name
+from ....adapters.index.files import DOCUMENT_ENDINGS
+from ....ports.errors import InvalidQuery, WebError
 from .folders import files_of
 
 SourceKind: TypeAlias = Literal[

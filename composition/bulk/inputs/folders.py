@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from ...adapters.index.files import Admission, OnSkip, SkipReason, documents_in
+from ....adapters.index.files import Admission, OnSkip, SkipReason, documents_in
 
 PLAN: Final = "_plan.json"
 # How every report begins, so that it is known among pages.

@@ -5,14 +5,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from ...adapters.datasets import warc
-from ...adapters.datasets.cursors import TableCursors
-from ...adapters.datasets.names import read_name
-from ...adapters.index.files import open_file
-from ...kernel.bulk.lists import ListEntry
-from ...ports.bulk import BulkItem, Shard
-from ...ports.errors import ResponseTooLarge, SourceUnreadable
-from .options import BulkOptions
+from ....adapters.datasets import warc
+from ....adapters.datasets.cursors import TableCursors
+from ....adapters.datasets.names import read_name
+from ....adapters.index.files import open_file
+from ....kernel.bulk.lists import ListEntry
+from ....ports.bulk import BulkItem, Shard
+from ....ports.errors import ResponseTooLarge, SourceUnreadable
+from ..options import BulkOptions
 from .plan import entries_at
 
 WARC_FOLDER: Final = "warc"

@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ...adapters.crawling.listed import Listed
-from ...adapters.datasets import warc
-from ...kernel.bulk.cuts import cut
-from ...kernel.bulk.lists import ListEntry, page_of
-from ...ports.bulk import Shard, ShardKind
-from ...ports.errors import CallRefused
-from .options import URLS_PER_SHARD, BulkOptions
+from ....adapters.crawling.listed import Listed
+from ....adapters.datasets import warc
+from ....kernel.bulk.cuts import cut
+from ....kernel.bulk.lists import ListEntry, page_of
+from ....ports.bulk import Shard, ShardKind
+from ....ports.errors import CallRefused
+from ..options import URLS_PER_SHARD, BulkOptions
 from .sources import Source
 
 ENTRIES: Final = "_inputs.jsonl"

@@ -12,11 +12,11 @@ from urllib.parse import urljoin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.crawling.polite import PoliteFetcher
-from ...adapters.crawling.sitemaps import MOST_URLS, SiteList, read_list
-from ...kernel.bulk.lists import ListEntry
-from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
-from ...ports.errors.trouble import READER
+from ....adapters.crawling.polite import PoliteFetcher
+from ....adapters.crawling.sitemaps import MOST_URLS, SiteList, read_list
+from ....kernel.bulk.lists import ListEntry
+from ....ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
+from ....ports.errors.trouble import READER
 from .draft import STOPPED
 from .sources import Source
 
