@@ -278,6 +278,12 @@ def test_doubled_rules_and_empty_marks_are_dropped_but_not_in_code() -> None:
 REFRAIN = "And the tide came in, and the tide went out again, as it always had."
 
 
+def test_no_rule_parts_the_text_from_nothing() -> None:
+    content = page("<hr><p>First words.</p><hr><p>Last words.</p><div><hr></div>").content
+
+    assert content == "First words.\n\n---\n\nLast words."
+
+
 def test_a_refrain_is_no_copy() -> None:
     document = page(article(f"<p>{REFRAIN}</p><p>One night of storm.</p><p>{REFRAIN}</p>"))
 
@@ -289,6 +295,45 @@ def test_a_row_that_comes_again_in_a_table_is_no_copy() -> None:
     other = "<tr><td>Tuesday</td><td>Fog over the whole bay until the afternoon came</td></tr>"
 
     assert page(article(f"<table>{row}{other}{row}</table>")).content.count("| Monday |") == 2
+
+
+def test_a_row_of_another_table_is_no_copy_unless_the_table_is_one() -> None:
+    row = "<tr><td>INVALID_THREAD</td><td>The thread is null, or has ended, or never was</td></tr>"
+    own = "<tr><td>NO_FRAME</td><td>{} frames are there, or the one that was named is not</td></tr>"
+    head = "<tr><th>Error</th><th>What it means</th></tr>"
+    first, second = (f"<table>{head}{row}{own.format(n)}</table>" for n in ("No", "Few"))
+
+    assert page(article(f"{first}<p>Then.</p>{second}")).content.count("INVALID_THREAD") == 2
+    assert page(article(f"{first}<p>Then.</p>{first}")).content.count("INVALID_THREAD") == 1
+
+
+def test_what_a_manual_says_of_each_of_its_methods_is_no_copy() -> None:
+    said = "Panics if the new capacity exceeds the largest number of bytes."
+    part = (
+        "<section><h3>method_{0}</h3><pre><code>fn method_{0}(size: usize)</code></pre>"
+        "<p>Reserves room for at least {0} more elements in the vector.</p>"
+        f"<h4>Panics</h4><p>{said}</p></section>"
+    )
+    methods = "".join(part.format(name) for name in ("one", "two", "three", "four", "five"))
+    head = '<meta name="generator" content="rustdoc">'
+    document = page(
+        f"<html><head><title>Vec in std - API documentation</title>{head}</head><body class=docs>"
+        f"<main class=documentation><h1>Struct Vec</h1>{methods}</main></body></html>"
+    )
+
+    assert document.kind == "documentation"
+    assert document.content.count(said) == 5
+
+
+def test_a_term_stays_with_what_is_said_of_it() -> None:
+    table = "<table><tr><th>Type</th><th>Name</th></tr><tr><td>int</td><td>{}</td></tr></table>"
+    terms = "".join(
+        f"<h3>Command {n}</h3><p>{n}: {PARAGRAPH}</p>"
+        f"<dl><dt>Reply Data</dt><dd>{table.format(n)}</dd></dl>"
+        for n in range(9)
+    )
+
+    assert page(article(terms)).content.count("Reply Data") == 9
 
 
 def test_the_same_text_in_another_place_is_a_copy() -> None:

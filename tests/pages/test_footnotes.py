@@ -50,6 +50,11 @@ TOLD = "The quay held.[^1] It stands.\n\n[^1]: Until 1820."
             id="each points at the other",
         ),
         pytest.param(
+            "<p>The quay held.<a href=#_ftn1 name=_ftnref1><span>[1]</span></a> It stands.</p>"
+            "<div id=ftn1><p><a href=#_ftnref1 name=_ftn1><span>[1]</span></a> Until 1820.</p></div>",
+            id="Word, without a raised sign",
+        ),
+        pytest.param(
             "<p>The quay held.<a class=footnote-anchor id=footnote-anchor-1 href=#footnote-1>1</a> It "
             "stands.</p><div class=footnote><a id=footnote-1 href=#footnote-anchor-1 "
             "class=footnote-number>1</a><div><p>Until 1820.</p></div></div>",

@@ -211,3 +211,12 @@ def test_a_frame_for_pages_without_scripts_does_not_swallow_the_page() -> None:
             f"<body>{frame}<main><h1>Tides</h1><p>The tide comes in twice a day.</p></main>"
         ).content
     )
+
+
+def test_who_is_quoted_is_no_footer_of_the_page() -> None:
+    quote = "<blockquote><p>All is flux.</p><footer>Heraclitus</footer></blockquote>"
+
+    content = page(article(f"{quote}<footer>Printed in the harbour</footer>")).content
+
+    assert "> All is flux.\n>\n> Heraclitus" in content
+    assert "Printed" not in content

@@ -15,6 +15,21 @@ def markdown(html: str) -> str:
     return render(root)[0]
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<center><b>Old</b></center><font>words</font>", "**Old**\n\nwords"),
+        ("<dir><li>one<li>two</dir>", "- one\n- two"),
+        ("<p>Type <tt>ls -l</tt> now.</p>", "Type `ls -l` now."),
+        ("<p><tt>A line<br>and one more</tt></p>", "A line\nand one more"),
+        ("<p><tt> </tt>Words.</p>", "Words."),
+        ("<pre>a <tt>b</tt></pre>", "```\na b\n```"),
+    ],
+)
+def test_old_tags_say_what_they_said(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
 @pytest.mark.parametrize("style", ["vertical-align:super", "color: red; Vertical-Align: Super"])
 def test_a_number_that_is_set_above_the_line_is_raised(style: str) -> None:
     above = f'<span style="{style}">{{}}</span>'.format
@@ -33,6 +48,15 @@ def test_a_number_that_is_set_above_the_line_is_raised(style: str) -> None:
         ("<b>ox</b><b>en</b><strong>s</strong>", "**oxens**"),
         ("<em>ox</em><i>en</i>", "*oxen*"),
         ("<b>ox</b> <b>cart</b>", "**ox** **cart**"),
+        ("Die <b>größere</b> Flut, <i>étale</i>.", "Die **größere** Flut, *étale*."),
+        ("the <b>ox’s</b> cart and <b>its</b> wheel", "the **ox’s** cart and **its** wheel"),
+        ("<b> Прилив </b>и <em>отлив</em>", "**Прилив** и *отлив*"),
+        ("これは<b>強調</b>です。", "これは**強調**です。"),
+        ("これは<b>「強調」</b>です。", "これは「強調」です。"),
+        (
+            "<b>größer</b><i>é</i> and <code>&lt;em&gt;é&lt;/em&gt;</code>",
+            "größeré and `<em>é</em>`",
+        ),
     ],
 )
 def test_emphasis_holds(html: str, line: str) -> None:

@@ -8,23 +8,23 @@ from typing import Final
 import msgspec
 
 from .blocks import Box, Cut, Run
+from .copies import HEADINGS, drop_copies
 from .features.pagewide import KINDS
 
 # A page of a few words has little that could be in the way.
 _TINY_PAGE: Final = 60
 _SMALL_PAGE: Final = 150
 _SMALL_LEAST: Final = 0.15
-_LONG_ENOUGH_TO_REPEAT: Final = 8
 _WHOLE: Final = frozenset({"dl", "ol", "table", "ul"})
 _ITEM_WORDS: Final = 30
 _MOST_OF_IT: Final = 0.6
 # Cross-validated: of the rows that belong to the content a tenth more are kept than with 1.
 _NEAR_TABLE: Final = 3
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _HEADING_LEAST: Final = 0.12
 
 
 _ARTICLE: Final = KINDS.index("article")
+_DOCUMENTATION: Final = KINDS.index("documentation")
 # Cross-validated: a floor pays only where the page is surely an article.
 _SURE_ARTICLE: Final = 0.7
 _ARTICLE_LEAST: Final = 0.3
@@ -85,6 +85,7 @@ def choose(
         _narrow(cut, likely, kept)
     _complete(cut, likely, kept, _NEARLY * least)
     _add_headings(cut.runs, likely, kept)
+    _add_terms(cut, kept)
     doubtful = sum(
         run.words
         for run, chance, keep in zip(cut.runs, likely, kept, strict=True)
@@ -92,7 +93,7 @@ def choose(
     )
     words = [run.words for run in cut.runs]
     before = sum(compress(words, kept))
-    _drop_copies(cut, kept)
+    drop_copies(cut, kept, is_manual=max(kinds) == kinds[_DOCUMENTATION])
     return Choice(kept, doubtful, before - sum(compress(words, kept)))
 
 
@@ -238,34 +239,16 @@ def _add_headings(runs: list[Run], likely: Sequence[float], chosen: list[bool]) 
         if (
             not chosen[place]
             and chosen[place + 1]
-            and runs[place].tag in _HEADINGS
+            and runs[place].tag in HEADINGS
             and likely[place] >= _HEADING_LEAST
         ):
             chosen[place] = True
 
 
-def _drop_copies(cut: Cut, chosen: list[bool]) -> None:
-    """Drop what is said a second time: a long run, or the heading over the whole text.
-
-    A line that comes again after others of the same box is no copy: a refrain, a row of a table.
-    """
-    kept = -1
-    headline = ""
-    seen: dict[str, int] = {}
-    for place, run in enumerate(cut.runs):
-        if not chosen[place]:
-            continue
-        if run.words >= _LONG_ENOUGH_TO_REPEAT and run.text in seen:
-            first = seen[run.text]
-            chosen[place] = first != kept and _stand_together(cut, first, place)
-        elif run.tag in _HEADINGS and headline:
-            chosen[place] = run.text.casefold() != headline
-        if chosen[place]:
-            kept = place
-            seen[run.text] = place
-            headline = headline or (run.text.casefold() if run.tag == "h1" else "")
-
-
-def _stand_together(cut: Cut, first: int, second: int) -> bool:
-    one, other = cut.boxes[cut.runs[first].box], cut.boxes[cut.runs[second].box]
-    return one.parent == other.parent and one.names == other.names
+def _add_terms(cut: Cut, chosen: list[bool]) -> None:
+    """Keep a term right before what is said of it."""
+    for place in range(len(cut.runs) - 2, -1, -1):
+        run = cut.runs[place]
+        if run.tag == "dt" and chosen[place + 1] and not chosen[place]:
+            terms = cut.boxes[cut.boxes[run.box].parent]
+            chosen[place] = place + 1 < terms.last

@@ -155,9 +155,14 @@ def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, b
     return removed, stayed
 
 
+def _is_source(element: Element) -> bool:
+    """Tell what names who is quoted."""
+    return element.tag == "footer" and element.closest("blockquote") is not None
+
+
 def _remove_chrome(body: Element) -> int:
     """Take out navigation and footers, unless the page lives in them; return their words."""
-    chrome = [element for element in body.select(_CHROME) if element.parent is not None]
+    chrome = [element for element in body.select(_CHROME) if not _is_source(element)]
     if not chrome:
         return 0
     total = len(body.text)

@@ -11,9 +11,10 @@ from typing import Final
 
 from turbohtml import Element, Node, Text
 
+# The last two are of texts that Word saved.
 _LINKS: Final = (
     "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference,"
-    ".footnote-anchor)"
+    ".footnote-anchor,[href^='#_ftn'][name^='_ftnref'],[href^='#_edn'][name^='_ednref'])"
 )
 _NOTES: Final = frozenset({"aside", "dd", "div", "li", "p"})
 _ANCHORS: Final = frozenset({"a", "b", "span", "strong", "sup"})

@@ -11,6 +11,7 @@ from .cards import list_cards
 from .code import is_language, name_code
 from .codelines import set_code_lines
 from .definitions import mark_definitions
+from .emphasis import write_emphasis
 from .footnotes import set_footnotes, write_footnotes
 from .grids import set_grids
 from .lines import tidy_lines
@@ -18,6 +19,7 @@ from .links import open_cards, tidy_links
 from .lists import tidy_lists
 from .maths import write_formulas, write_typed
 from .tables import tidy_tables
+from .yesteryear import renew
 
 _STYLE: Final = Markdown(
     tables=Markdown.Tables(cell_blocks="text", header="detect"),
@@ -42,6 +44,7 @@ _GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
 # The renderer takes a number for that of an item, also where no blank follows its dot.
 _DECIMAL: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
 _TICK: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
+_PARTING: Final = frozenset({"", "---"})
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
@@ -50,8 +53,18 @@ def render(root: Element) -> tuple[str, int]:
     shown, removed = unhide(root.to_markdown(_STYLE))
     text = shown
     if text.count("\n") <= _MOST_LINES:
-        text = "\n".join(_tidy_lines(text))
+        text = "\n".join(_without_outer_rules(_tidy_lines(text)))
     return write_footnotes(write_formulas(text).strip()), removed
+
+
+def _without_outer_rules(lines: list[str]) -> list[str]:
+    """Let no line part the text from nothing."""
+    first, last = 0, len(lines)
+    while first < last and lines[first] in _PARTING:
+        first += 1
+    while last > first and lines[last - 1] in _PARTING:
+        last -= 1
+    return lines[first:last]
 
 
 def _tidy_lines(text: str) -> list[str]:
@@ -68,7 +81,7 @@ def _tidy_lines(text: str) -> list[str]:
             line = line if fence else _labelled(line, lines)
             fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
-            line = _LEFT_TAGS.sub(_without_tag, line) if tags and "<" in line else line
+            line = _without_tags(line) if tags and "<" in line else line
             line = _GLYPH.sub(r"\1- ", line) if glyphs and _GLYPH.match(line) else line
             line = _DECIMAL.sub(r"\1.", line) if escapes and "\\." in line else line
             line = _TICK.sub(r"\1[\2]", line) if escapes and "\\[" in line else line
@@ -110,6 +123,10 @@ def _marked(line: str, marks: list[str]) -> str:
             sign = mark.lstrip()
             line = f"{line[: len(mark) - len(sign)]}{sign}{line[len(mark) :]}"
     return line
+
+
+def _without_tags(line: str) -> str:
+    return _LEFT_TAGS.sub(_without_tag, write_emphasis(line))
 
 
 def _without_tag(found: re.Match[str]) -> str:
@@ -156,6 +173,7 @@ _INDENTED: Final = (
 def tidy(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return how many links it has."""
     root.remove(_MARKERS)
+    renew(root)
     if root.find("pre") is not None or root.find("code") is not None:
         root.remove(_GUTTERS)
     set_footnotes(root, base)
