@@ -24,9 +24,10 @@ _NEVER: Final = ("data:", "javascript:")
 _LONGEST: Final = 2_000
 # What stands so many half points above the line is meant to; less makes a line look even.
 LEAST_RAISED: Final = 4
-# Letters are not raised: the "st" of 1st is read well without.
-_NUMBER: Final = re.compile(r"\s*[+\u2212-]?[0-9]{1,4}\s*")
-_RAISED: Final = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+# Letters are not raised, but for n: the "st" of 1st is read well without, x to the n+1 is not.
+_PART: Final = "(?:[0-9]{1,4}n?|n)"
+_NUMBER: Final = re.compile(rf"\s*[+\u2212-]?{_PART}(?:\s?[+\u2212-]\s?{_PART}){{0,3}}\s*")
+_RAISED: Final = str.maketrans("0123456789+-\u2212n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 
 
 def absolute(address: str, base: str) -> str | None:
@@ -169,7 +170,7 @@ def surely_utf8(body: bytes) -> str | None:
 def raised(text: str) -> str:
     """Return what is set above the line: ten to the sixth is not 106, nor a note's mark of a year.
 
-    >>> raised("6"), raised("-1"), raised("st")
-    ('⁶', '⁻¹', 'st')
+    >>> raised("6"), raised("-1"), raised("2n + 1"), raised("st")
+    ('⁶', '⁻¹', '²ⁿ⁺¹', 'st')
     """
-    return text.strip().translate(_RAISED) if _NUMBER.fullmatch(text) else text
+    return "".join(text.split()).translate(_RAISED) if _NUMBER.fullmatch(text) else text

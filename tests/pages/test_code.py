@@ -21,11 +21,14 @@ NUMBERED = """<pre class='hljs rust'><code><table class=hljs-ln><tr><td class=hl
 BOXES = """<div class='syntaxhighlighter php'><table><tr><td class=gutter><div class=line>1</div></td>
 <td class=code><div class=container><div class=line><code>dig</code></div>
 <div class=line><code>&nbsp;&nbsp;</code><code>lay</code></div></div></td></table></div>"""
+PRETTIFY = """<pre class='prettyprint linenums lang-js'><ol class=linenums>
+<li class=L0><span class=pln>dig</span></li><li class=L1><span>  lay</span></li></ol></pre>"""
 
 
 @pytest.mark.parametrize(
     ("html", "language"),
     [
+        (PRETTIFY, "js"),
         (SPHINX, "c"),
         (HEXO, "java"),
         (INLINE, "python"),

@@ -38,6 +38,14 @@ def test_a_number_that_is_set_above_the_line_is_raised(style: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("above", "line"),
+    [("n", "xⁿ"), ("<i>n</i> + 1", "xⁿ⁺¹"), ("2n−1", "x²ⁿ⁻¹"), ("2–4", "x2–4"), ("th", "xth")],
+)
+def test_a_power_of_n_is_raised(above: str, line: str) -> None:
+    assert markdown(f"<p>x<sup>{above}</sup></p>") == line
+
+
+@pytest.mark.parametrize(
     ("html", "line"),
     [
         ("<b>ox&nbsp;</b>cart", "**ox** cart"),

@@ -1,4 +1,4 @@
-"""Code that a page lays out line by line, in a table or in boxes, as the one block that it is."""
+"""Code that a page lays out line by line, in a table, boxes or a list, as the one block it is."""
 
 from itertools import groupby
 from typing import Final
@@ -19,6 +19,10 @@ def set_code_lines(root: Element) -> None:
     for holder, group in groupby(lines, lambda line: line.closest(_HOLDERS)):
         if holder is not None:
             _join(holder, list(group))
+    # Prettify numbers lines by a list.
+    numbered = root.select("pre > ol,pre > code > ol") if root.find("pre") is not None else []
+    for holder in numbered[:_MOST]:
+        _join(holder, [line for line in holder.children if isinstance(line, Element)])
     broken = root.select("code > br")[:_MOST_BREAKS]
     for code in dict.fromkeys(line.parent for line in broken):
         if isinstance(code, Element) and code.closest("pre") is None:

@@ -73,7 +73,8 @@ def _follows(part: Element) -> bool:
 
 
 def _raise(element: Element) -> None:
-    text = _text(element)
+    """Raise a number, however its letters are set; one that leads somewhere is a note's mark."""
+    text = "" if element.find("a") is not None else element.text
     if text and (signs := raised(text)) != text:
         element.set_text(signs)
 
