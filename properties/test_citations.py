@@ -187,6 +187,8 @@ def test_keys_of_a_page_are_idempotent(url: str) -> None:
 
 @given(urls())
 @example("https://a.example/%7eb?q=%c3%b6")
+@example("https://a.example/.")
+@example("https://x.com/a/%2e%2E/b/status/42")
 def test_what_is_one_page_to_the_kernel_is_one_page_here(url: str) -> None:
     if is_address(url):
         assert page_key(canonical_url(url)) == page_key(url.partition("#")[0])

@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from ...ports.segments import without_steps
 from ...ports.targets import FILE_HOST, MAX_URL_CHARACTERS
 from ...ports.web import URL_PATTERN
-from .segments import without_steps
 
 _URL = re.compile(URL_PATTERN)
 _FILES = f"http://{FILE_HOST}/"

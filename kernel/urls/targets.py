@@ -8,12 +8,12 @@ from urllib.parse import quote
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
+from ...ports.segments import without_steps
 from ...ports.targets import DEFAULT_PORTS, MAX_URL_CHARACTERS, Scheme, Target
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.display import shown
 from ..text.redaction import redact_url
 from .hosts import canonical_name, is_numeric
-from .segments import without_steps
 
 Refusal: TypeAlias = InvalidUrl | UrlDenied
 

@@ -5,6 +5,7 @@ from ipaddress import IPv6Address
 from string import ascii_letters, digits
 from urllib.parse import SplitResult, quote, urlsplit
 
+from ....ports.segments import without_steps
 from ....ports.web import URL_PATTERN
 
 _URL = re.compile(URL_PATTERN)
@@ -45,10 +46,11 @@ def page_key(url: str) -> str:
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
     host = _host(parts.netloc.lower().removesuffix(_PORTS.get(scheme, ":")))
-    post = _POST.fullmatch(parts.path) if host == "x.com" else None
+    path = without_steps(_escapes(parts.path))
+    post = _POST.fullmatch(path) if host == "x.com" else None
     if post is not None:
         return f"https://x.com/i/status/{post[1]}"
-    return f"{scheme}://{host}{_escapes(parts.path).rstrip('/')}{_rest(parts)}"
+    return f"{scheme}://{host}{path.rstrip('/')}{_rest(parts)}"
 
 
 def host_of(url: str) -> str:
