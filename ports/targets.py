@@ -1,6 +1,7 @@
 """A URL taken apart once, so that what is checked is what is asked for."""
 
-from typing import Literal, TypeAlias
+import re
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -8,6 +9,10 @@ MAX_URL_CHARACTERS = 8192
 # Where files stand in results: each has an http URL, because every row must have one, on a host
 # that never leaves the machine (RFC 6761, section 6.3).
 FILE_HOST = "file.localhost"
+# Steps in a path: they are taken before anybody judges it or asks for it.
+_STEP: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+_HERE: Final = frozenset({".", "%2e"})
+_UP: Final = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
 
 Scheme: TypeAlias = Literal["http", "https"]
 
@@ -39,3 +44,27 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT_PORTS: dict[Scheme, int] = {"http": 80, "https": 443}
+
+
+def without_steps(path: str) -> str:
+    """Return a path without ``.`` and ``..``, also where they are percent-encoded.
+
+    RFC 3986, 5.2.4, and https://url.spec.whatwg.org/#path-state (read 2026-11-17).
+
+    >>> without_steps("/a/./b/%2E%2e/c/.."), without_steps("/../x"), without_steps("/a/.../b")
+    ('/a/', '/x', '/a/.../b')
+    """
+    return _stepped(path) if _STEP.search(path) else path
+
+
+def _stepped(path: str) -> str:
+    kept: list[str] = []
+    steps = path.lower().split("/")[1:]
+    for step, segment in zip(steps, path.split("/")[1:], strict=True):
+        if step in _UP:
+            del kept[-1:]
+        elif step not in _HERE:
+            kept.append(segment)
+    if steps[-1] in _HERE | _UP:
+        kept.append("")
+    return "/" + "/".join(kept)

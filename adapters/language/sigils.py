@@ -25,6 +25,8 @@ _KINDS = bytes(
 _BLANK = ord(" ")
 _COMMON, *_RARE = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
 _ASCII = 128
+# In bytes of UTF-8.
+_LONGEST_LETTER = 4
 
 
 def sigil_pattern() -> str:
@@ -63,8 +65,8 @@ def _is_first(content: bytes, at: int) -> bool:
     """Tell whether neither a letter beside those of ASCII is before a place, nor a link."""
     if content[at - 2 : at] == _LINK:
         return False
-    is_letter = content[at - 1] >= _ASCII and content[:at].decode()[-1].isalnum()
-    return not is_letter
+    before = content[max(0, at - _LONGEST_LETTER) : at] if content[at - 1] >= _ASCII else b" "
+    return not before.decode(errors="ignore")[-1].isalnum()
 
 
 @cache

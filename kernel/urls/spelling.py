@@ -5,8 +5,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ...ports.segments import without_steps
-from ...ports.targets import FILE_HOST, MAX_URL_CHARACTERS
+from ...ports.targets import FILE_HOST, MAX_URL_CHARACTERS, without_steps
 from ...ports.web import URL_PATTERN
 
 _URL = re.compile(URL_PATTERN)

@@ -8,8 +8,7 @@ from urllib.parse import quote
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
-from ...ports.segments import without_steps
-from ...ports.targets import DEFAULT_PORTS, MAX_URL_CHARACTERS, Scheme, Target
+from ...ports.targets import DEFAULT_PORTS, MAX_URL_CHARACTERS, Scheme, Target, without_steps
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.display import shown
 from ..text.redaction import redact_url

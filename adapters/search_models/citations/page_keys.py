@@ -5,7 +5,7 @@ from ipaddress import IPv6Address
 from string import ascii_letters, digits
 from urllib.parse import SplitResult, quote, urlsplit
 
-from ....ports.segments import without_steps
+from ....ports.targets import without_steps
 from ....ports.web import URL_PATTERN
 
 _URL = re.compile(URL_PATTERN)
