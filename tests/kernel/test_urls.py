@@ -5,6 +5,7 @@ from returns.result import Success
 
 from webseam.kernel.urls.endpoints import check_endpoint, is_loopback
 from webseam.kernel.urls.spelling import are_web_urls, canonical_url, is_web_url
+from webseam.kernel.urls.targets import wire_path
 
 
 @pytest.mark.parametrize(
@@ -104,3 +105,14 @@ def test_loopback_is_told_by_address(host: str, *, local: bool) -> None:
 )
 def test_many_urls_keep_the_law_if_each_does(urls: list[str], *, lawful: bool) -> None:
     assert are_web_urls(urls) is lawful
+
+
+@pytest.mark.parametrize("up", ["..", ".%2e", "%2E.", "%2e%2E"])
+def test_a_step_up_is_taken_however_it_is_written(up: str) -> None:
+    assert wire_path(f"/open/{up}/closed") == "/closed"
+    assert wire_path(f"/open/deep/{up}?x=/{up}/") == f"/open/?x=/{up}/"
+
+
+@pytest.mark.parametrize("here", [".", "%2e", "%2E"])
+def test_a_step_to_where_one_is_leads_nowhere(here: str) -> None:
+    assert wire_path(f"/open/{here}/a") == "/open/a"
