@@ -1,8 +1,9 @@
 """What a user typed, as a plan. Any text at all has one: nothing here can fail.
 
 Words are looked for in any order and number; the more of them a passage has, the better. A
-``"phrase"`` and a ``+word`` must be there, ``a AND b`` means both; ``-word``, ``-"phrase"`` and
-``NOT word`` must not. ``begin*`` is any word that begins so. ``site:example.com`` is that domain.
+``"phrase"`` and a ``+word`` must be there, ``a AND b`` means both, ``"phrase" OR b`` one of them;
+``-word``, ``-"phrase"`` and ``NOT word`` must not. ``begin*`` is any word that begins so.
+``site:example.com`` is that domain.
 In a text of many words, that somebody pasted, quotes, AND and NOT are part of the text.
 """
 
@@ -31,7 +32,7 @@ Role: TypeAlias = Literal["wanted", "required", "excluded"]
 
 _PART = re.compile(
     r"""(?P<sign>[-+](?=[^\s\d+-]))?
-        (?:(?P<site>site):(?=[^\s"]))?
+        (?:(?P<site>site):(?=[^\s"]|"[^"]))?
         (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -44,7 +45,8 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     A query has a term for each language that says it otherwise, one language after the other. Of
     each in ``required`` one run must be there, of ``excluded`` none may be.
-    ``repeated`` are the terms that the query has more than once, and how often.
+    ``repeated`` are the terms that the query has more than once, and how often. ``within`` are the
+    sites that a caller asks for, beside those that are typed.
     """
 
     terms: tuple[str, ...] = ()
@@ -53,13 +55,17 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     required: tuple[tuple[tuple[str, ...], ...], ...] = ()
     excluded: tuple[tuple[str, ...], ...] = ()
     sites: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
     excluded_sites: tuple[str, ...] = ()
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a query. Those of one ``choice`` have an OR between them."""
+
     kind: Literal["words", "phrase", "prefix", "site"]
     role: Role
     text: str
+    choice: int = 0
 
 
 def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
@@ -126,22 +132,24 @@ def without_phrases(planned: QueryPlan) -> QueryPlan:
 def _parts(query: str) -> list[_Part | str]:
     """Return the parts in order; a bare AND, OR or NOT stays a string."""
     tokens: list[_Part | str] = []
+    choice = 0
     for match in _PART.finditer(query.translate(_QUOTES)):
         word = match["word"]
         if word in ("AND", "OR", "NOT") and not match["sign"] and not match["site"]:
             tokens.append(word)
         else:
-            tokens.append(_part(match))
+            choice += tokens[-1:] != ["OR"]
+            tokens.append(msgspec.structs.replace(_part(match), choice=choice))
     return tokens
 
 
 def _part(match: re.Match[str]) -> _Part:
     role = _SIGNS.get(match["sign"] or "", "wanted")
     phrase, word = match["phrase"], match["word"]
+    if match["site"]:
+        return _Part(kind="site", role=role, text=word or phrase)
     if phrase is not None:
         return _Part(kind="phrase", role=role, text=phrase)
-    if match["site"]:
-        return _Part(kind="site", role=role, text=word)
     # Words of scripts without blanks are found wherever they begin and end.
     if word.endswith("*") and role != "excluded" and not has_unspaced(word.rstrip("*")[-1:]):
         return _Part(kind="prefix", role=role, text=word)
@@ -149,7 +157,7 @@ def _part(match: re.Match[str]) -> _Part:
 
 
 def _with_operators(tokens: list[_Part | str]) -> list[_Part]:
-    """Apply quotes, and AND and NOT to their neighbours; OR is what words mean anyway."""
+    """Apply quotes, and AND and NOT to their neighbours; OR is what single words mean anyway."""
     parts: list[_Part] = []
     pending: Role | None = None
     for item in tokens:
@@ -161,7 +169,22 @@ def _with_operators(tokens: list[_Part | str]) -> list[_Part]:
         elif item == "AND" and parts:
             parts[-1] = _as(parts[-1], "required")
             pending = "required"
-    return [_as_words(part, "required") for part in parts]
+    return _chosen([_as_words(part, "required") for part in parts])
+
+
+def _chosen(parts: list[_Part]) -> list[_Part]:
+    """Have one of what has an OR between it be there, if some of it must."""
+    must = {part.choice for part in parts if part.role == "required"}
+    # How words begin is looked for, and never a must; nor is what could be there in its place.
+    free = {part.choice for part in parts if part.kind == "prefix"}
+    return [_in_choice(part, must - free, free) for part in parts]
+
+
+def _in_choice(part: _Part, must: set[int], free: set[int]) -> _Part:
+    if part.choice in must:
+        return _as(part, "required")
+    is_free = part.role == "required" and part.choice in free
+    return msgspec.structs.replace(part, role="wanted") if is_free else part
 
 
 def _without_operators(tokens: list[_Part | str]) -> list[_Part]:
@@ -213,16 +236,31 @@ def _own_language(query: str, languages: Sequence[str]) -> list[str]:
 def _phrases(
     parts: list[_Part], role: Role, languages: Sequence[str]
 ) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    runs = [
-        dict.fromkeys(tuple(terms(part.text, each)[:MOST_TERMS]) for each in languages)
-        for part in parts
-        if part.role == role
-    ]
-    symbols = [
-        ((symbol,),) for part in parts if part.role == role for symbol in symbol_terms(part.text)
-    ]
-    known = [tuple(each) for each in runs if all(each)]
-    return tuple(dict.fromkeys([*known, *symbols]))[:MOST_TERMS]
+    choices: dict[int, list[_Part]] = {}
+    for part in parts:
+        if part.role == role:
+            choices.setdefault(part.choice, []).append(part)
+    several = [tuple(_any_run(each, languages)) for each in choices.values() if each[1:]]
+    single = [part for each in choices.values() if not each[1:] for part in each]
+    runs = [_runs(part, languages) for part in single]
+    symbols = [((symbol,),) for part in single for symbol in symbol_terms(part.text)]
+    return tuple(dict.fromkeys(each for each in (*several, *runs, *symbols) if each))[:MOST_TERMS]
+
+
+def _runs(part: _Part, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the words of a part side by side, in each language that says them otherwise."""
+    runs = dict.fromkeys(tuple(terms(part.text, each)[:MOST_TERMS]) for each in languages)
+    return tuple(runs) if all(runs) else ()
+
+
+def _any_run(parts: list[_Part], languages: Sequence[str]) -> dict[tuple[str, ...], None]:
+    """Return what of a choice may be there: of C++ the name with its signs, not every C."""
+    symbols = [[(symbol,) for symbol in symbol_terms(part.text)] for part in parts]
+    return dict.fromkeys(
+        run
+        for part, own in zip(parts, symbols, strict=True)
+        for run in own or _runs(part, languages)
+    )
 
 
 def _excluded(parts: list[_Part], languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:

@@ -156,7 +156,7 @@ def _planned(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
     typed = plan(query.query, languages)
     return msgspec.structs.replace(
         typed,
-        sites=typed.sites or query.include_domains,
+        within=query.include_domains,
         excluded_sites=typed.excluded_sites + query.exclude_domains,
     )
 

@@ -28,6 +28,34 @@ from webseam.adapters.index.query import MOST_TERMS, QueryPlan, plan
         ("+heat pump", QueryPlan(terms=("heat", "pump"), required=((("heat",),),))),
         ("a1 AND b1", QueryPlan(terms=("a1", "b1"), required=((("a1",),), (("b1",),)))),
         ("heat OR pump", QueryPlan(terms=("heat", "pump"))),
+        (
+            '"heat pump" OR "gas boiler" OR oven',
+            QueryPlan(
+                terms=("heat", "pump", "gas", "boiler", "oven"),
+                required=((("heat", "pump"), ("gas", "boiler"), ("oven",)),),
+            ),
+        ),
+        (
+            'oven OR "heat pump" -gas',
+            QueryPlan(
+                terms=("oven", "heat", "pump"),
+                required=((("oven",), ("heat", "pump")),),
+                excluded=(("gas",),),
+            ),
+        ),
+        (
+            "a1 AND b1 OR c1",
+            QueryPlan(terms=("a1", "b1", "c1"), required=((("b1",), ("c1",)), (("a1",),))),
+        ),
+        (
+            '"C++" OR "C#"',
+            QueryPlan(
+                terms=("c", "=c++", "=c#"),
+                repeated=(("c", 2),),
+                required=((("=c++",), ("=c#",)),),
+            ),
+        ),
+        ('"heat pump" OR boil*', QueryPlan(terms=("heat", "pump"), prefixes=("boil",))),
         ("AND OR NOT", QueryPlan()),
         ("config*", QueryPlan(prefixes=("config",))),
         ("configuration*", QueryPlan(prefixes=("configur",))),
@@ -38,6 +66,7 @@ from webseam.adapters.index.query import MOST_TERMS, QueryPlan, plan
         ("-site:a.example -site:a.example", QueryPlan(excluded_sites=("a.example",))),
         ("site:", QueryPlan(terms=("site",))),
         ("site:...", QueryPlan()),
+        ('site:"a.example" pumps', QueryPlan(terms=("pump",), sites=("a.example",))),
         ("e-mail", QueryPlan(terms=("e", "mail"))),
     ],
 )

@@ -64,6 +64,26 @@ def test_filters_of_the_query_count_like_typed_ones(tmp_path: Path) -> None:
     assert urls(index, "pump", include_domains=("eat.example",)) == []
 
 
+def test_a_site_that_is_typed_does_not_lead_out_of_those_asked_for(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP, BOILER, BREAD)
+
+    def found(typed: str) -> list[object]:
+        return urls(index, typed, include_domains=("docs.heat.example", "bread.example"))
+
+    assert found("pump site:heat.example") == [BOILER.url]
+    assert found("site:heat.example") == [BOILER.url]
+    assert found("pump site:other.example") == []
+
+
+def test_of_phrases_with_or_between_them_one_must_be_there(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP, BOILER, BREAD)
+
+    answer = index.answer(WebSearchQuery(query='"rye bread" OR "heat pump"')).unwrap()
+
+    assert {row["url"] for row in answer.rows} == {BREAD.url, PUMP.url}
+    assert answer.warnings == ()
+
+
 def test_a_date_leaves_out_what_is_older_newer_or_undated(tmp_path: Path) -> None:
     undated = IndexDocument(url="https://a.example/", text="a pump without a date")
     index = shelf(tmp_path, PUMP, BOILER, undated)

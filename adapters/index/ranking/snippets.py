@@ -1,6 +1,7 @@
 """The few lines of a passage that answer best, with the words looked for in **bold**."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import TypeAlias
@@ -29,13 +30,18 @@ _RAREST = 6
 # The most marks above and below one character.
 _MARKS = 4
 
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
 _LINE_MARKS = frozenset("#>-+=_")
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+")
 _RULE = re.compile(r"^[-=_ ]{3,}$")
 _EMPHASIS = "*`|"
 # What would stand in the way of words that are looked for; joiners are left, which shape letters.
 _UNSEEN = "\xad\u200b\u2060\ufeff"
+_JOINERS = "\u200c\u200d"
+# How far back the last word may begin that is left out because it is cut.
+_LONGEST_WORD = 40
+# Tones of skin, and letters of flags; what joins two characters behind the first.
+_COLOURS, _FLAGS, _LINKS = "\U0001f3fb\U0001f3ff", "\U0001f1e6\U0001f1ff", "\u200d\u034f"
 
 _START = itemgetter(0, 1)
 
@@ -75,7 +81,7 @@ class Snippets:
         if self._symbols:
             words = sorted(words + self._symbol_hits(text), key=_START)
         begin = self._begin(text, words)
-        end = min(len(text), begin + MOST_CHARACTERS)
+        end = _end(text, begin)
         shown = _marked(text, begin, end, self._bold(text, begin, words))
         return ("… " if begin else "") + shown + (" …" if end < len(text) else "")
 
@@ -86,12 +92,24 @@ class Snippets:
         chosen = _best_start(self._telling(text, words), self._worth)
         begin = max(0, min(chosen - _LEAD, len(text) - MOST_CHARACTERS))
         blank = text.find(" ", begin, chosen) if begin else -1
-        return begin if blank < 0 else blank + 1
+        if blank >= 0:
+            return blank + 1
+        while begin < chosen and _is_held(text, begin):
+            begin += 1
+        return begin
 
     def _words(self, text: str, language: str) -> list[Hit]:
-        """Find the words that were looked for. Only when none begins alike is each one tried."""
+        """Find the words that were looked for: what joins letters is no part of them."""
         if not self._has_words:
             return []
+        if not any(joiner in text for joiner in _JOINERS):
+            return self._bare_words(text, language)
+        seen = [at for at, character in enumerate(text) if character not in _JOINERS]
+        hits = self._bare_words("".join(map(text.__getitem__, seen)), language)
+        return [(seen[start], seen[end - 1] + 1, terms) for start, end, terms in hits]
+
+    def _bare_words(self, text: str, language: str) -> list[Hit]:
+        """Find words in a text without joiners. Only when none begins alike is each one tried."""
         small = text.lower()
         # A few capitals are longer when they are small: what is found there is not where it seems.
         # Other languages change a word at its beginning: what has an accent there has none here.
@@ -185,6 +203,39 @@ def _unmarked(line: str) -> str:
     return line
 
 
+def _end(text: str, begin: int) -> int:
+    """Return where a stretch ends: between words, else at least between characters."""
+    end = begin + MOST_CHARACTERS
+    if end >= len(text):
+        return len(text)
+    if not _is_held(text, end) and not all(map(_is_lettered, text[end - 1 : end + 1])):
+        return end
+    blank = text.rfind(" ", end - _LONGEST_WORD, end)
+    if blank > begin:
+        return blank
+    while end > begin + 1 and _is_held(text, end):
+        end -= 1
+    return end
+
+
+def _is_lettered(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+def _is_held(text: str, at: int) -> bool:
+    """Tell whether a character belongs to the one before it."""
+    before, character = text[at - 1 : at], text[at]
+    if character.isascii():
+        return False
+    return (
+        before in _LINKS
+        or character in _LINKS
+        or unicodedata.category(character)[0] == "M"
+        or _COLOURS[0] <= character <= _COLOURS[1]
+        or (_FLAGS[0] <= character <= _FLAGS[1] and _FLAGS[0] <= before <= _FLAGS[1])
+    )
+
+
 def _best_start(hits: list[Hit], worth: Mapping[str, float]) -> int:
     """Return the start of the window that holds the most; each hit enters and leaves it once."""
     best, chosen, last, total = -1.0, 0, 0, 0.0
@@ -214,4 +265,5 @@ def _marked(text: str, begin: int, end: int, bold: list[tuple[int, int]]) -> str
             at = stop
     pieces.append(text[at:end])
     # Words without anything between them are one stretch of bold.
-    return "".join(pieces).replace("****", "").strip()
+    joined = "".join(pieces).replace("****", "")
+    return joined.replace("**\u200d**", "\u200d").strip()

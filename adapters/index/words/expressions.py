@@ -46,7 +46,7 @@ def placed(sought: Sought, days: Days | None) -> Query:
 
 def only_filtered(plan: QueryPlan, days: Days | None) -> Query | None:
     """Return what a plan without a word to look for still asks for: a site, as a whole."""
-    return _filtered(Query.all_query(), plan, days) if plan.sites else None
+    return _filtered(Query.all_query(), plan, days) if plan.sites or plan.within else None
 
 
 def among(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query | None:
@@ -93,8 +93,8 @@ def _pairs(term: Term) -> list[Query]:
 
 def _filtered(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     required = [_any_of(map(_run, runs)) for runs in plan.required]
-    if plan.sites:
-        required.append(_any_of(_mark(site_mark(name)) for name in plan.sites))
+    sites = filter(None, (plan.sites, plan.within))
+    required += [_any_of(_mark(site_mark(name)) for name in names) for names in sites]
     if days is not None:
         required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
     excluded = [*map(_run, plan.excluded), *(_mark(site_mark(n)) for n in plan.excluded_sites)]

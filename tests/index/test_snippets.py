@@ -1,0 +1,61 @@
+"""The lines that are shown of a passage: where they begin and end, and what is bold in them."""
+
+import pytest
+
+from webseam.adapters.index.ranking.snippets import Snippets
+from webseam.adapters.language.symbols import symbol_terms
+from webseam.adapters.language.words import terms
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("needle " + "characteristically, " * 40, "characteristically, …"),
+        ("needle " + "किताबें " * 60, " किताबें …"),
+        ("needle " + "हैहै " * 80, " हैहै …"),
+        ("needle" + "ก้" * 300, "ก้ …"),
+        ("needle " + "e\u0301" * 300, "e\u0301 …"),
+        ("needle " + "👩🏽\u200d🚀" * 100, "👩🏽\u200d🚀 …"),
+        ("needle!" + "🇩🇪" * 5 + "x" * 400, "x …"),
+        ("needle " + "x" * 400, "x …"),
+    ],
+)
+def test_a_snippet_ends_between_words_or_at_least_between_characters(
+    text: str, ending: str
+) -> None:
+    assert Snippets({"needl": 1.0}).snippet(text).endswith(ending)
+
+
+@pytest.mark.parametrize("length", range(2, 9))
+def test_a_snippet_begins_between_characters(length: int) -> None:
+    shown = Snippets({"needl": 1.0}).snippet("กี่" * 200 + "x" * length + " needle " + "y" * 400)
+
+    assert shown.startswith(("… กี่", "… x", "… **needle**"))
+
+
+def test_the_last_word_that_was_looked_for_stays_in_the_snippet() -> None:
+    text = f"needle {'word ' * 48}pump, {'word ' * 60}"
+
+    assert "**pump**" in Snippets({"needl": 1.0, "pump": 1.0}).snippet(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "language", "shown"),
+    [
+        ("او می\u200cخواهم را گفت", "می\u200cخواهم", "fa", "او **می\u200cخواهم** را گفت"),
+        ("کتاب\u200cهای خوب", "کتاب", "fa", "**کتاب\u200cهای** خوب"),
+        (
+            "Then 👨\u200d👩\u200d👧 came",
+            "👨\u200d👩\u200d👧",
+            "en",
+            "Then **👨\u200d👩\u200d👧** came",
+        ),
+        ("See [it](https://a.example/b_(c)) there", "there", "en", "See it **there**"),
+    ],
+)
+def test_a_snippet_marks_what_joiners_hold_together(
+    text: str, query: str, language: str, shown: str
+) -> None:
+    looked_for = [*terms(query, language), *symbol_terms(query)]
+
+    assert Snippets(dict.fromkeys(looked_for, 1.0)).snippet(text, language) == shown
