@@ -77,3 +77,50 @@ def test_bylines_and_times_in_the_body_are_the_last_resort() -> None:
 def test_a_language_that_is_none_is_not_told() -> None:
     assert page("<html lang='no such thing!'><p>words").language is None
     assert page("<meta property=og:locale content=de_AT><p>Worte").language == "de-AT"
+
+
+def told(thing: object) -> str:
+    return f"<script type='application/ld+json'>{json.dumps(thing)}</script>"
+
+
+REVIEWS = [
+    {"@type": "Review", "author": name, "datePublished": "2023-01-02"} for name in ("A", "B")
+]
+REPLIES = [{"@type": "Comment", "author": {"name": "B"}, "datePublished": "2023-01-02"}]
+
+
+@pytest.mark.parametrize(
+    ("thing", "author"),
+    [
+        ({"@type": "Product", "name": "Lamp", "review": REVIEWS}, None),
+        ({"@type": "Product", "review": {"@type": "Review", "author": "Ann"}}, "Ann"),
+        ({"@type": "Question", "author": "Ann", "suggestedAnswer": [{"@type": "Answer", "author": "B"}]}, "Ann"),
+        ({"@type": "DiscussionForumPosting", "author": "Ann", "comment": REPLIES}, "Ann"),
+    ],
+)  # fmt: skip
+def test_who_answered_or_reviewed_did_not_write_the_page(thing: object, author: str | None) -> None:
+    document = page(article("", told(thing)))
+
+    assert (document.author, document.published_at) == (author, None)
+
+
+SCOPE = "itemscope itemtype=https://schema.org"
+
+
+def test_the_author_of_a_question_is_named_without_what_stands_around_the_name() -> None:
+    html = (
+        f"<div {SCOPE}/Question><div itemprop=author {SCOPE}/Person><b itemprop=name>Ann</b> 1,204"
+        f"<i>2</i> gold badges</div><p>Which?</p><div itemprop=suggestedAnswer {SCOPE}/Answer><p>That."
+        f"</p><div itemprop=author {SCOPE}/Person><meta itemprop=name content=Bo></div></div></div>"
+        f"<div {SCOPE}/Comment><b itemprop=author>Cy</b></div><p class=comment><a rel=author>Di</a></p>"
+    )
+
+    assert page(article(html)).author == "Ann"
+
+
+def test_the_day_of_a_comment_is_not_that_of_the_page() -> None:
+    html = (
+        "<div class=comment><time datetime=2022-02-03>then</time><p>Which harbour is it?</p></div>"
+    )
+
+    assert page(article(html)).published_at is None

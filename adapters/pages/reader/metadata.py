@@ -121,6 +121,12 @@ _AUTHORS: Final = (
     "author", "article:author", "dc.creator", "dcterms.creator", "citation_author",
     "parsely-author", "sailthru.author", "twitter:creator",
 )  # fmt: skip
+_REPLIES: Final = ("Answer", "Comment")
+_REVIEWS: Final = frozenset({"review", "reviews"})
+_BY_OTHERS: Final = (
+    ".comment,[itemprop=comment],[itemprop=review],[itemprop=reviews],[itemprop=acceptedAnswer],"
+    "[itemprop=suggestedAnswer]"
+)
 _LONG: Final = 1_000
 _MOST_AUTHORS: Final = 5
 
@@ -181,14 +187,16 @@ def _first(texts: Iterable[str], most: int) -> str | None:
 
 
 def _told_day(head: Head) -> str | None:
-    dates = [text for thing in head.things if isinstance(text := thing.get("datePublished"), str)]
+    things = _own(head.things)
+    dates = [text for thing in things if isinstance(text := thing.get("datePublished"), str)]
     metas = [head.metas[name] for name in _PUBLISHED if name in head.metas]
     return _first_day([*dates, *metas])
 
 
 def _day(document: Document) -> str | None:
     times = document.select('time[datetime],[itemprop="datePublished"]')[:5]
-    return _first_day(t.attr("datetime") or t.attr("content") or t.text for t in times)
+    own = (time for time in times if not time.closest(_BY_OTHERS))
+    return _first_day(t.attr("datetime") or t.attr("content") or t.text for t in own)
 
 
 def _first_day(texts: Iterable[str]) -> str | None:
@@ -196,14 +204,43 @@ def _first_day(texts: Iterable[str]) -> str | None:
 
 
 def _told_author(head: Head) -> str | None:
-    names = [name for thing in head.things for name in _names(thing.get("author"))]
+    names = [name for thing in _own(head.things) for name in _names(thing.get("author"))]
     metas = [head.metas[name] for name in _AUTHORS if name in head.metas]
     return _authors(names) or _authors(metas)
 
 
+def _own(things: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """Return the things that the page's author may have written: no comments, answers, reviews.
+
+    A single review may well be the page itself.
+    """
+    others = {
+        id(review)
+        for thing in things
+        for name in _REVIEWS.intersection(thing)
+        if isinstance(reviews := thing[name], list) and len(reviews) > 1
+        for review in reviews
+    }
+    return [one for one in things if one.get("@type") not in _REPLIES and id(one) not in others]
+
+
 def _byline(document: Document) -> str | None:
+    """Return who the body says wrote the page: not who wrote what others added to it."""
     bylines = document.select('[rel~="author"],[itemprop="author"],.byline,.author-name')[:5]
-    return _authors(b.attr("content") or b.text for b in bylines)
+    names = [(one, name) for one in bylines if (name := _name(one)) and not one.closest(_BY_OTHERS)]
+    whose = [_holder(one) for one, _ in names]
+    return _authors(name for (_, name), of in zip(names, whose, strict=True) if of is whose[0])
+
+
+def _name(byline: Element) -> str:
+    named = byline.select_one("[itemprop=name]") or byline
+    return (named.attr("content") or named.text).strip()
+
+
+def _holder(element: Element) -> Element | None:
+    """Return the thing of microdata that an element tells of."""
+    above = element.parent
+    return above.closest("[itemscope]") if isinstance(above, Element) else None
 
 
 def _authors(names: Iterable[str]) -> str | None:
