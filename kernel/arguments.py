@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import InvalidQuery
 from ..ports.tools import MOST_PAGES, ExtractArguments, MoreArguments
 from .boundary import Crash, attempt
-from .laws.fields import first_fault
+from .laws.fields import UNFIT, first_fault
 from .text.display import shown
 
 _RULES = {
@@ -74,7 +74,7 @@ def check_more(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQue
 def _checked(fields: Mapping[str, object], shape: type[Shape]) -> Result[Shape, InvalidQuery]:
     try:
         return Success(msgspec.convert(fields, shape))
-    except msgspec.ValidationError:
+    except UNFIT:
         values: dict[object, object] = dict(fields.items())
         fault = first_fault(values, shape, _RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))

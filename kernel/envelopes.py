@@ -14,7 +14,7 @@ from ..ports.errors import CallRefused, MiddlewareFailed, WebError
 from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .boundary import attempt
 from .middleware.execution import Recovery
-from .text.display import one_line, visible, visible_values
+from .text.display import is_plain, one_line, visible, visible_values
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
@@ -57,7 +57,8 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
     if isinstance(result, Failure):
         error = {"message": visible(result.failure().message), **_details(result.failure())}
         return {
-            "url": url,
+            # As it was asked for, unless that cannot be written down.
+            "url": url if is_plain(url) else visible(url),
             "final_url": None,
             "title": "",
             "content": "",

@@ -61,7 +61,7 @@ _EXITS = """0 done (also when nothing was found), 1 the doctor found something b
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     ready()
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = _asked(list(sys.argv[1:] if arguments is None else arguments))
     if not words or words[0] in ("-h", "--help", "help"):
         print(usage())
         return DONE
@@ -72,6 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _unknown(words[0])
     with told_to(_say), _without_a_trace():
         return _run(words[0], words[1:])
+
+
+def _asked(words: list[str]) -> list[str]:
+    """Return what was typed, with ``help COMMAND`` as the command's own help."""
+    if len(words) > 1 and words[0] == "help" and words[1] in COMMANDS:
+        return [*words[1:], "--help"]
+    return words
 
 
 def _say(sentence: str) -> None:

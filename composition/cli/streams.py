@@ -1,4 +1,4 @@
-"""Standard output and standard error, whatever stands behind them: a closed one, a full disk."""
+"""The standard streams, whatever stands behind them: a closed one, a full disk."""
 
 import os
 import sys
@@ -7,10 +7,13 @@ from typing import TextIO, cast
 
 
 def ready() -> None:
-    """Make both fit to write to: one that is closed swallows, one that lacks letters escapes them.
+    """Make all fit to use: one that is closed swallows or is empty, one without letters escapes.
 
     To a Python without a standard error, an error would be something for standard output.
     """
+    if sys.stdin is None:
+        # Whatever is opened next must not become the standard input of our processes.
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  until the end
     sys.stdout = _fit(sys.stdout)
     sys.stderr = _fit(sys.stderr)
 

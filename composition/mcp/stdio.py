@@ -40,6 +40,9 @@ Work: TypeAlias = Coroutine[Any, Any, None]
 LONGEST_LINE = 16 * 1024 * 1024
 # How long answers that are under way may take after the input has ended.
 _GRACE = 2.0
+# Standard error; what a program opens itself has higher numbers.
+_LAST_STREAM = 2
+_INTERRUPTED = 130
 
 
 class Wire:
@@ -76,6 +79,11 @@ class Background:
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="webseam-mcp", daemon=True)
             self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether it was needed yet."""
+        return self._thread is not None
 
     def submit(self, work: Work) -> Callable[[], None]:
         """Run ``work``; return what cancels it."""
@@ -196,7 +204,7 @@ def lines_of(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
 
 
 def serve() -> int:
-    """Answer on standard input and output until the input ends; return the exit code."""
+    """Answer on standard input and output until the input or the user ends it; return the code."""
     _hint()
     source, wire = private_streams()
     from .web import WebOffer  # noqa: PLC0415  after the streams are ours alone
@@ -204,21 +212,38 @@ def serve() -> int:
     background = Background()
     offer = WebOffer(_users_tools)
     client = StdioServer(Server(offer), wire, background)
-    first = True
-    with source:
-        for line in lines_of(source, client.refuse_length):
-            client.take(line)
-            if first:
-                # Behind the first answer, so that it does not wait for this.
-                background.submit(_warm())
-                first = False
-            if wire.broken.is_set():
-                break
-    client.settle(_GRACE)
-    if not first and not background.finish(offer.aclose(), _GRACE):
+    code = 0
+    try:
+        with source:
+            _listen(source, client, background, wire)
+    except KeyboardInterrupt:
+        _heed_no_more()
+        code = _INTERRUPTED
+    client.settle(0 if code else _GRACE)
+    if background.running and not background.finish(offer.aclose(), _GRACE):
         # A thread that waits for a name server, say, would keep the process for minutes.
-        os._exit(0)
-    return 0
+        os._exit(code)
+    return code
+
+
+def _listen(source: BinaryIO, client: StdioServer, background: Background, wire: Wire) -> None:
+    """Take messages until there are no more, or nobody reads the answers."""
+    first = True
+    for line in lines_of(source, client.refuse_length):
+        client.take(line)
+        if first:
+            # Behind the first answer, so that it does not wait for this.
+            background.submit(_warm())
+            first = False
+        if wire.broken.is_set():
+            break
+
+
+def _heed_no_more() -> None:
+    """End in peace: who presses Ctrl-C presses it twice."""
+    import signal  # noqa: PLC0415  at the end alone
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _users_tools() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
@@ -244,6 +269,7 @@ def private_streams() -> tuple[BinaryIO, Wire]:
     Whatever prints by mistake then writes to standard error, and no child process can read or write
     between two messages.
     """
+    _open_closed()
     source = os.fdopen(os.dup(0), "rb")
     wire = Wire(os.dup(1))
     os.dup2(2, 1)
@@ -251,6 +277,13 @@ def private_streams() -> tuple[BinaryIO, Wire]:
     os.dup2(nothing, 0)
     os.close(nothing)
     return source, wire
+
+
+def _open_closed() -> None:
+    """Put nothing where a standard stream is closed: what is opened takes the lowest number."""
+    while (lowest := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+        pass
+    os.close(lowest)
 
 
 def _hint() -> None:

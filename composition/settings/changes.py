@@ -91,6 +91,9 @@ def read_assignment(
         return Failure(InvalidQuery(field="--set", reason="must be KEY=VALUE"))
     if value == "-":
         value = read_line().strip()
+        if not value:
+            reason = "no value came on standard input; --env takes it from a variable"
+            return Failure(InvalidQuery(field=name, reason=reason))
     if not value:
         return Failure(InvalidQuery(field="--set", reason=f"{shown(name)} has no value"))
     return _setting(name, value) if target is None else _option(name, value, target)

@@ -20,7 +20,7 @@ from ...ports.evidence import (
     SupportQuestion,
     UnsupportedClaim,
 )
-from ..laws.fields import first_fault
+from ..laws.fields import UNFIT, first_fault
 from ..relevance import rerank
 from ..text.display import one_line
 from .arrivals import Arrivals
@@ -60,7 +60,7 @@ def check_ask(fields: object) -> Result[AskArguments, InvalidQuery]:
     values: dict[object, object] = dict(mapping.items())
     try:
         return Success(msgspec.convert(values, AskArguments))
-    except msgspec.ValidationError:
+    except UNFIT:
         fault = first_fault(values, AskArguments, _RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidDocument, WebError
+from ...ports.errors import InvalidDocument
 from ...ports.evidence import AskOutcome, Claim, Quote, SourcePage, SupportQuestion
 from ..boundary import attempt
 from .gathering import text_hash
@@ -42,7 +42,7 @@ def write_record(outcome: AskOutcome) -> bytes:
     return msgspec.json.format(msgspec.json.encode(record)) + b"\n"
 
 
-def read_record(data: bytes) -> Result[Record, WebError]:
+def read_record(data: bytes) -> Result[Record, InvalidDocument]:
     """Return the answer in a file, or why it is none."""
     record = attempt(lambda: msgspec.json.decode(data, type=Record))
     if isinstance(record, Failure):

@@ -6,8 +6,10 @@ from typing import Annotated, cast, get_args, get_origin
 
 import msgspec
 
-from ..text.display import shown
+from ..text.display import is_plain, shown
 
+# What msgspec says of fields that do not fit; of a name with half of a surrogate pair it cannot.
+UNFIT = (msgspec.ValidationError, UnicodeEncodeError)
 _GUESS_FROM = 0.75  # max_result is nearly max_results; limit is nearly nothing
 
 
@@ -81,7 +83,7 @@ def _fits(value: object, kind: object) -> bool:
 
 def _stranger(fields: Mapping[object, object], known: set[str]) -> FieldFault:
     name = next(name for name in fields if not isinstance(name, str) or name not in known)
-    if isinstance(name, str):
+    if isinstance(name, str) and is_plain(name):
         near = get_close_matches(name[:100], sorted(known), 1, _GUESS_FROM)
         guess = f"; {near[0]} is" if near else ""
         return FieldFault(field=name[:100], reason=f"is not a known field{guess}")

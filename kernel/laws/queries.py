@@ -10,7 +10,7 @@ from ...ports.errors import InvalidQuery
 from ...ports.web import FEWEST_RESULTS, MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
 from ..boundary import attempt
 from ..text.display import is_plain, shown
-from .fields import first_fault, plain_fields
+from .fields import UNFIT, first_fault, plain_fields
 
 _RULES = {
     "query": f"must be text of 1 to {MAX_QUERY_CHARACTERS} characters, not blank",
@@ -93,7 +93,7 @@ def _check_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
         return _refuse("query", f"expected a query with fields, got {shown(fields)}")
     try:
         query = msgspec.convert(fields, WebSearchQuery)
-    except msgspec.ValidationError:
+    except UNFIT:
         fault = first_fault(fields, WebSearchQuery, _RULES)
         return _refuse(fault.field, fault.reason)
     return _check_together(query)

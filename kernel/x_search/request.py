@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidQuery
 from ...ports.x_search import MOST_CHARACTERS, MOST_HANDLES, XSearchRequest
 from ..boundary import attempt
-from ..laws.fields import first_fault, plain_fields
+from ..laws.fields import UNFIT, first_fault, plain_fields
 from ..laws.queries import text_fault
 from ..text.display import is_plain, shown
 
@@ -55,7 +55,7 @@ def check_x_request(request: object, today: date) -> Result[Tidied, InvalidQuery
     fields = cast("dict[object, object]", parsed.unwrap())
     try:
         checked = msgspec.convert(fields, XSearchRequest)
-    except msgspec.ValidationError:
+    except UNFIT:
         fault = first_fault(fields, XSearchRequest, _RULES)
         return _refuse(fault.field, fault.reason)
     return _check_together(checked, today)

@@ -33,6 +33,11 @@ from .run import webseam, webseam_process
 DEAD = "http://127.0.0.1:9/"
 
 
+def test_help_and_a_command_is_the_help_of_the_command() -> None:
+    assert webseam("help", "search") == webseam("search", "--help")
+    assert webseam("help", "keys", "add").out.startswith("usage: webseam keys add")
+
+
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",), ("help",)])
 def test_help_lists_the_commands_and_the_exit_codes(arguments: tuple[str, ...]) -> None:
     ran = webseam(*arguments)

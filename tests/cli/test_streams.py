@@ -9,7 +9,7 @@ from typing import IO, cast
 
 import pytest
 
-from tests.cli.run import webseam_process
+from tests.cli.run import webseam, webseam_process
 from webseam.composition.cli import main
 
 FULL = Path("/dev/full")
@@ -61,6 +61,36 @@ def test_a_closed_output_is_no_reason_to_fail() -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
 
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("extract", "-"), 2, "webseam: url: no URL came on standard input.\n"),
+        (("read", "-"), 4, "webseam: There is nothing in it: it is empty.\n"),
+        (
+            ("setup", "brave"),
+            2,
+            "webseam: api_key: no value came on standard input; --env takes it from a variable.\n",
+        ),
+    ],
+)
+def test_a_closed_input_is_an_empty_one(
+    monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, told: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+
+    ran = webseam(*arguments)
+    sys.stdin.close()
+
+    assert (ran.code, ran.err) == (code, told)
+
+
+def test_an_address_that_is_no_text_is_told() -> None:
+    ran = webseam("extract", "http://example.com/\udcff")
+
+    assert ran.code == 4
+    assert ran.err.startswith("webseam: Not a usable URL: it has a blank or a control character")
 
 
 def test_a_bug_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -185,7 +185,10 @@ def test_what_cannot_be_answered_ends_with_its_code(api: DemoApi, tmp_path: Path
 
     assert json.loads(nothing.out)["failure"]["kind"] == "nothing_supported"
     codes = [it.code for it in (nothing, unread, odd, unsaved, unset, late, unknown, nobody)]
-    assert codes == [4, 2, 4, 2, 3, 2, 2, 3]
+    assert codes == [4, 2, 2, 2, 3, 2, 2, 3]
+    assert odd.err == (
+        f"webseam: FILE: {no_answer} cannot be used: this is no answer that webseam saved.\n"
+    )
 
 
 def test_the_tool_is_offered_where_a_model_is_set() -> None:

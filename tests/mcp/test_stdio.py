@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.interrupts import interruptible
 from tests.mcp.desk import Desk, settings_of
 from webseam.composition.mcp import stdio
 from webseam.composition.mcp.stdio import Background, StdioServer, Wire, lines_of
@@ -222,3 +224,38 @@ def test_the_command_answers_and_ends_with_its_input(tmp_path: Path) -> None:
     assert rest == b""
     assert answers[0]["result"]["serverInfo"]["name"] == "webseam"
     assert answers[1]["result"]["tools"][0]["name"] == "web_search"
+
+
+def test_ctrl_c_ends_the_command_without_a_trace(tmp_path: Path) -> None:
+    opener = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENER}
+
+    with subprocess.Popen(
+        interruptible("webseam.composition.cli", "mcp"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **settings_of(tmp_path)},
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(json.dumps(opener).encode() + b"\n")
+        server.stdin.flush()
+        server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        _, told = server.communicate()
+
+    assert (server.returncode, told) == (130, b"")
+
+
+def test_a_closed_input_is_one_that_has_ended(tmp_path: Path) -> None:
+    closing = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
+
+    ran = subprocess.run(
+        [sys.executable, "-c", closing, *interruptible("webseam.composition.cli", "mcp")],
+        env={**os.environ, **settings_of(tmp_path)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")

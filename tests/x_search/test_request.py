@@ -115,6 +115,7 @@ def test_a_schema_may_be_any_mapping() -> None:
         ({"query": "q" * 20_001}, "query", "must be text of 1 to 20000 characters"),
         ({"query": "\ud800"}, "query", "holds what is not valid Unicode text"),
         ({"colour": "red"}, "colour", "is not a known field"),
+        ({"\ud800": "red"}, "?", "has a field named by"),
         ({"allowed_x_handles": [*TEN, "one_more"]}, "allowed_x_handles", "has more than 10 handles"),
         ({"excluded_x_handles": [*TEN, "@one_more"]}, "excluded_x_handles", "has more than 10 handles"),
         ({"allowed_x_handles": ["a"], "excluded_x_handles": ["b"]}, "excluded_x_handles", "cannot be used together with allowed_x_handles"),

@@ -190,7 +190,9 @@ def _read(file: str) -> Result[Record, WebError]:
     except OSError as error:
         reason = f"{file} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="FILE", reason=reason))
-    return read_record(data)
+    return read_record(data).alt(
+        lambda odd: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {odd.reason}")
+    )
 
 
 def _verify(file: str, *, as_json: bool) -> int:
