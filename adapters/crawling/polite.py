@@ -57,8 +57,8 @@ class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
     """How pages are asked for: ``slots`` at once over all hosts.
 
-    ``rest`` is how long a host is left alone that is overloaded; ``refusal`` is asked whenever it
-    is a page's turn. ``is_ours`` tells which hosts are asked from here, and
+    ``rest`` is how long a host is left alone that is overloaded; ``refusal`` is asked
+    right before a page is. ``is_ours`` tells which hosts are asked from here, and
     ``page_of`` the spelling that all names of a page have.
     """
 
@@ -146,7 +146,8 @@ class PoliteFetcher:
         delay = None
         if with_robots and self.robots is not None:
             rules = await self.robots.rules(target)
-            refusal = rules.refusal(target.url, self.robots.agent)
+            # Ours first: whoever may ask nobody any more cannot reach a robots.txt either.
+            refusal = self._refusal() or rules.refusal(target.url, self.robots.agent)
             if refusal is not None:
                 return Failure(refusal)
             delay = rules.delay
@@ -181,9 +182,6 @@ class PoliteFetcher:
         async with self._turns.turn(target.authority, delay):
             if self._is_stopping():
                 return None
-            refusal = self._refusal()
-            if refusal is not None:
-                return Failure(refusal)
             visited = await self._ask(target, validators)
             if isinstance(visited, Failure):
                 error = visited.failure()
@@ -194,6 +192,9 @@ class PoliteFetcher:
     async def _ask(self, target: Target, validators: Headers) -> Result[Moved | Arrived, WebError]:
         limit = self._around.limits.deadline
         async with self._slots:
+            refusal = self._refusal()
+            if refusal is not None:
+                return Failure(refusal)
             try:
                 async with asyncio.timeout(limit):
                     return await visit(target, self._around, self._large, validators)

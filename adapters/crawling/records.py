@@ -20,7 +20,7 @@ import msgspec
 
 from ...ports.errors import WebError
 from ...ports.targets import MAX_URL_CHARACTERS
-from ..datasets.warc import ASKED, ERROR_TYPE, HOP
+from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP
 
 if TYPE_CHECKING:
     # The network, which those who only put records together do without.
@@ -39,11 +39,18 @@ _VERSION: Final = {
 }
 
 
-def records_of(url: str, visit: PageVisit, at: float) -> bytes:
-    """Return the records of one input; ``at`` is when it was over."""
+def records_of(url: str, visit: PageVisit, at: float, *, is_copy: bool = False) -> bytes:
+    """Return the records of one input; ``at`` is when it was over.
+
+    A page ``is_copy`` that came before, for another input.
+    """
     is_page = visit.error is None and visit.onward is None
     last = len(visit.hops) - 1 if is_page else len(visit.hops)
-    records = [_exchange(url, hop, is_hop=place < last) for place, hop in enumerate(visit.hops)]
+    copied = [(COPY, "1")] if is_copy else []
+    records = [
+        _exchange(url, hop, [(HOP, "1")] if place < last else copied)
+        for place, hop in enumerate(visit.hops)
+    ]
     if visit.error is not None:
         records.append(failure_record(url, visit.error, at))
     return b"".join(records)
@@ -72,10 +79,23 @@ def info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
     return _named_record(("warcinfo", own, known[2].decode()), fields, block)
 
 
-def _exchange(url: str, hop: Hop, *, is_hop: bool) -> bytes:
-    fields = [("WARC-Target-URI", hop.url), (ASKED, _line(url))]
-    if is_hop:
-        fields.append((HOP, "1"))
+def copied_record(record: bytes, url: str) -> bytes:
+    """Return the record of a page as that of another input, as whose URL ``url`` was typed.
+
+    Raises ``OSError`` where the record is damaged.
+    """
+    try:
+        head, blank, block = gzip.decompress(record).partition(b"\r\n\r\n")
+    except (EOFError, zlib.error) as error:
+        raise OSError(None, "a page of the former run is damaged") from error
+    own = (f"{ASKED}:".encode(), f"{COPY}:".encode())
+    lines = [line for line in head.split(b"\r\n") if not line.startswith(own)]
+    lines += [f"{ASKED}: {_line(url)}".encode("utf-8", "replace"), f"{COPY}: 1".encode()]
+    return packed(b"\r\n".join(lines) + blank + block)
+
+
+def _exchange(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
+    fields = [("WARC-Target-URI", hop.url), (ASKED, _line(url)), *marks]
     answered = [*fields, ("WARC-Payload-Digest", _digest(hop.body))]
     return _record("request", fields, _REQUEST, hop.request, hop.at) + _record(
         "response", answered, _RESPONSE, _answer(hop), hop.at

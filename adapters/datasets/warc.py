@@ -20,6 +20,8 @@ from .torn import torn_place
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
 SAME_PAGE: Final = "Webseam-Same-Page"
+# What was not fetched for the row it stands in: it came before, for another or in another run.
+COPY: Final = "Webseam-Copy"
 ERROR_TYPE: Final = "application/x-webseam-error+json"
 MOST_BODY: Final = 20 * 1024 * 1024
 # How a record begins: packed with gzip or zstd, or plain.
@@ -70,9 +72,14 @@ def items(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
         yield from _items(stream, offset, source)
 
 
-def body_bytes(stream: BinaryIO) -> int:
-    """Return how many bytes of bodies are in a file."""
-    return sum(len(item.body) for item in _items(stream, 0, ""))
+def fetched_bytes(stream: BinaryIO) -> int:
+    """Return how many bytes of bodies were fetched for a file of ours: copies were not."""
+    own = (
+        place.record
+        for place in _places(stream, 0)
+        if place.record is not None and place.record.headers.get(COPY) is None
+    )
+    return sum(len(_item(record, "").body) for record in own if _is_input(record))
 
 
 def _items(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
@@ -219,6 +226,7 @@ class ValidatedPage(NamedTuple):
     """A page that its server can be asked about: has it changed? And where its record is."""
 
     url: str
+    final_url: str
     etag: str
     modified: str
     offset: int
@@ -230,7 +238,8 @@ def validated_pages(path: Path) -> Iterator[ValidatedPage]:
     with path.open("rb") as stream:
         open_page: ValidatedPage | None = None
         for place in _places(stream, 0):
-            if open_page is not None:
+            # What cannot be read may begin inside of the page.
+            if open_page is not None and place.record is not None:
                 yield open_page._replace(length=place.offset - open_page.offset)
             open_page = None if place.record is None else _validated(place.record)
         if open_page is not None:
@@ -249,8 +258,8 @@ def _validated(record: Any) -> ValidatedPage | None:  # noqa: ANN401
         return None
     head = record.http_headers
     etag, modified = (head.get(name) or "" for name in ("ETag", "Last-Modified"))
-    # Of a page that was moved, the other address would have to be asked; a mark is of its crawl.
+    # A mark is of its crawl.
     is_marked = record.headers.get(SAME_PAGE) is not None
-    if url is None or url != final_url or is_marked or not (etag or modified):
+    if url is None or final_url is None or is_marked or not (etag or modified):
         return None
-    return ValidatedPage(url, etag, modified, record.stream_pos, 0)
+    return ValidatedPage(url, final_url, etag, modified, record.stream_pos, 0)

@@ -18,7 +18,7 @@ from ...adapters.crawling.hosts import HostTurns
 from ...adapters.crawling.kept import KeptTexts
 from ...adapters.crawling.polite import Manners, PageVisit, PoliteFetcher
 from ...adapters.crawling.recent import MOST_BYTES as MOST_RECENT, RecentAnswers
-from ...adapters.crawling.records import failure_record, records_of
+from ...adapters.crawling.records import copied_record, failure_record, records_of
 from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
 from ...adapters.crawling.sitemaps import MOST_BYTES
@@ -184,11 +184,11 @@ class Fetching:
         if visited is None:
             return None
         if former is not None and visited.unchanged:
-            return Parcel(records=former.record)
+            return Parcel(records=copied_record(former.record, errand.asked))
         size = visited.size if is_new else 0
         self._bytes += size
         return Parcel(
-            records=records_of(errand.asked, visited, time.time()),
+            records=records_of(errand.asked, visited, time.time(), is_copy=not size),
             onward=_onward(errand, visited),
             size=size,
         )

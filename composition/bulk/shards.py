@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 from returns.result import Result
@@ -19,6 +18,7 @@ from ...adapters.datasets.parts import digest_of, whole_file
 from ...adapters.datasets.writers import RowWriter, writer_of
 from ...adapters.threads import to_its_end
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
+from ...kernel.bulk.lists import host_of
 from ...kernel.bulk.rows import RowRules, is_of_machine, row_of
 from ...ports.bulk import BulkItem, BulkRow, Shard
 from ...ports.errors import WebError
@@ -136,7 +136,7 @@ class _Tally:
             self._languages[row.language or "unknown"] += 1
         else:
             self._errors[row.error] += 1
-            self._hosts[_host(row.url)] += 1
+            self._hosts[host_of(row.url or "")] += 1
 
     def entry(
         self, shard: Shard, name: str, digest: str, began: float, seconds: float
@@ -158,10 +158,3 @@ class _Tally:
             seconds=seconds,
             latencies=self._latencies,
         )
-
-
-def _host(url: str | None) -> str:
-    try:
-        return urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""

@@ -4,11 +4,13 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
+from ..urls.hosts import canonical_name
 from ..urls.spelling import canonical_url
 from ..urls.targets import parse_target
 
@@ -46,6 +48,19 @@ def page_of(url: str) -> str:
         return canonical_url(bare)
     except ValueError:
         return bare
+
+
+def host_of(url: str) -> str:
+    """Return the one spelling of a URL's host; what has none is of no host.
+
+    >>> host_of("http://\u00c4.example./x"), host_of("http://[x"), host_of("mail")
+    ('xn--4ca.example', '', '')
+    """
+    try:
+        name = (urlsplit(url).hostname or "").removesuffix(".")
+    except ValueError:
+        return ""
+    return name if name.isascii() else canonical_name(name) or name
 
 
 def sniffed(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:

@@ -43,12 +43,12 @@ def fetched_bytes(folder: Path) -> int:
     size = 0
     for path in sorted((folder / WARC_FOLDER).glob("*.warc.gz")):
         with path.open("rb") as stream:
-            size += warc.body_bytes(stream)
+            size += warc.fetched_bytes(stream)
     for path in (each for each in (folder / SPOOLS).glob("*") if each.is_file()):
         with path.open("rb") as stream:
             for start, length in scan(stream)[0].values():
                 stream.seek(start)
-                size += warc.body_bytes(io.BytesIO(stream.read(length)))
+                size += warc.fetched_bytes(io.BytesIO(stream.read(length)))
     return size
 
 

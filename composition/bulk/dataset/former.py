@@ -15,6 +15,7 @@ import msgspec
 
 from ....adapters.datasets.warc import validated_pages
 from ....adapters.pages.fetch.visit import Headers
+from ....kernel.bulk.lists import page_of
 from ..inputs.items import WARC_FOLDER
 
 FORMER: Final = "_former.sqlite"
@@ -41,7 +42,7 @@ def _write(path: Path, former: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as table:
         table.execute("PRAGMA journal_mode = OFF")
         table.execute(
-            "CREATE TABLE pages (url TEXT PRIMARY KEY, etag TEXT, modified TEXT,"
+            "CREATE TABLE pages (page TEXT PRIMARY KEY, etag TEXT, modified TEXT,"
             " file TEXT, offset INTEGER, length INTEGER) WITHOUT ROWID"
         )
         table.execute("BEGIN")
@@ -52,11 +53,14 @@ def _write(path: Path, former: Path) -> None:
 def _pages(former: Path) -> Iterator[tuple[object, ...]]:
     for path in sorted((former / WARC_FOLDER).glob("*.warc.gz")):
         for page in validated_pages(path):
-            yield (page.url, page.etag, page.modified, path.name, page.offset, page.length)
+            name = page_of(page.url)
+            # Of a page that was moved, the other address would have to be asked.
+            if name == page_of(page.final_url):
+                yield (name, page.etag, page.modified, path.name, page.offset, page.length)
 
 
 class FormerRun:
-    """The pages of an earlier run by their URLs."""
+    """The pages of an earlier run, by whatever spelling of their URLs."""
 
     def __init__(self, former: Path, folder: Path) -> None:
         """Open what was noted; any number of readers may, as nobody writes; raises likewise."""
@@ -66,8 +70,8 @@ class FormerRun:
 
     def page(self, url: str) -> FormerPage | None:
         """Return the page that was at a URL, None when there was none that can be asked about."""
-        query = "SELECT etag, modified, file, offset, length FROM pages WHERE url = ?"
-        row = self._table.execute(query, ("".join(url.split()),)).fetchone()
+        query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
+        row = self._table.execute(query, (page_of(url),)).fetchone()
         if row is None:
             return None
         etag, modified, file, offset, length = row

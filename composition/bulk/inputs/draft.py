@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Final, Literal, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 
 from ....adapters.crawling.listed import Listed
 from ....adapters.datasets import warc
 from ....kernel.bulk.cuts import cut
-from ....kernel.bulk.lists import ListEntry, page_of
+from ....kernel.bulk.lists import ListEntry, host_of, page_of
 from ....ports.bulk import Shard, ShardKind
 from ....ports.errors import CallRefused
 from ..options import URLS_PER_SHARD, BulkOptions
@@ -85,18 +84,11 @@ class Draft:
         """Count an address for its host; what is over the host's cap is not asked for."""
         if entry.url is None or entry.error is not None:
             return entry
-        host = _host(entry.url)
+        host = host_of(entry.url)
         cap = self.options.max_per_host
-        if cap is not None and self.hosts[host] >= cap:
+        if host and cap is not None and self.hosts[host] >= cap:
             error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
             return msgspec.structs.replace(entry, error=error)
         self.hosts[host] += 1
         self.listed.note(page_of(entry.url))
         return entry
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""

@@ -1,0 +1,94 @@
+"""Budgets of a run: bytes in all, and URLs of a host."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
+from tests.bulk.samples import Here, run
+from tests.bulk.test_extract import rows
+from webseam.composition.bulk.watch import Watch
+
+
+def test_hosts_that_wait_for_their_turn_do_not_spend_a_budget_that_is_spent(tmp_path: Path) -> None:
+    many = [Site({"/robots.txt": text(""), "/": page("Page")}) for _ in range(6)]
+    with sites(*many):
+        urls = [f"{site.root}/" for site in many]
+        run(
+            tmp_path / "out",
+            *urls,
+            policy=local_policy(*many),
+            delay=0.0,
+            at_once=1,
+            max_bytes=2 * len(page("Page").body),
+        ).unwrap()
+
+    assert sum(site.paths.count("/") for site in many) == 2
+    refused = [row["error_json"] for row in rows(tmp_path / "out") if row["error"]]
+    assert len(refused) == 4
+    assert all('"by":"--max-bytes"' in str(each) for each in refused)
+
+
+def test_a_budget_counts_a_page_once_however_many_rows_it_stands_in(tmp_path: Path) -> None:
+    pages: dict[str, Answer | list[Answer]] = {f"/{number}": page("Page") for number in range(4)}
+    site = Site({**pages, "/moved": Answer(302, headers={"Location": "/0"})})
+    fetched = 0
+
+    def count() -> None:
+        nonlocal fetched
+        fetched += 1
+
+    def has_come(most: int) -> bool:
+        return fetched >= most
+
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text(
+            "\n".join(f"{site.root}/{place}" for place in [0, 0, 0, "moved", 1, 2, 3])
+        )
+        for most in (4, 99):
+            run(
+                tmp_path / "out",
+                listed,
+                watch=Watch(converter=Here(), on_fetch=count, is_stopping=partial(has_come, most)),
+                policy=local_policy(site),
+                max_bytes=4 * len(page("Page").body),
+                delay=0.0,
+                robots=False,
+                per_shard=2,
+            )
+
+    assert [row["error"] for row in rows(tmp_path / "out")] == [None] * 7
+
+
+def test_a_budget_does_not_count_what_a_former_run_had(tmp_path: Path) -> None:
+    tagged = Answer(body=page("Page").body, headers={"ETag": '"1"'})
+    site = Site({"/a": tagged, "/b": page("Page")})
+    with sites(site):
+        urls = [f"{site.root}/a", f"{site.root}/b"]
+        run(tmp_path / "one", urls[0], policy=local_policy(site), delay=0.0).unwrap()
+        stop = Watch(converter=Here(), is_stopping=lambda: site.paths.count("/a") > 1)
+        for watch in (stop, None):
+            run(
+                tmp_path / "two",
+                *urls,
+                watch=watch,
+                policy=local_policy(site),
+                delay=0.0,
+                former=str(tmp_path / "one"),
+                max_bytes=1,
+            ).unwrap()
+
+    assert [row["error"] for row in rows(tmp_path / "two")] == [None, None]
+
+
+@pytest.mark.parametrize("other", ["http://xn--4ca.invalid/", "http://\u00c4.invalid./"])
+def test_a_host_has_one_cap_however_it_is_spelt(other: str, tmp_path: Path) -> None:
+    urls = ["http://\u00e4.invalid/1", f"{other}2", "http:///a", "http:///b"]
+    listed = tmp_path / "urls.txt"
+    listed.write_text("\n".join(urls), "utf-8")
+    run(tmp_path / "out", listed, delay=0.0, max_per_host=1).unwrap()
+
+    by_cap = ['"by":"--max-per-host"' in str(row["error_json"]) for row in rows(tmp_path / "out")]
+    assert by_cap == [False, True, False, False]
