@@ -1,5 +1,6 @@
 """Signs that are letters of a font in Word: what they are in Unicode, where that is known."""
 
+import re
 from typing import Final
 
 _FIRST_LOW, _FIRST_HIGH = 0x20, 0xA0
@@ -29,6 +30,7 @@ _SYMBOLS: Final = dict(enumerate(_LOW, _FIRST_LOW)) | dict(enumerate(_HIGH, _FIR
 _FONTS: Final = {"symbol": _SYMBOLS, "wingdings": _WINGDINGS}
 # Such letters are numbered from here on, in a part of Unicode that is nobody's, or by themselves.
 _NOBODYS: Final = range(0xF000, 0xF100)
+_HALVES: Final = range(0xD800, 0xE000)
 
 
 def symbol(font: str, code: int) -> str:
@@ -41,3 +43,21 @@ def symbol(font: str, code: int) -> str:
     if known is not None:
         return known.get(code & 0xFF, "")
     return "" if code in _NOBODYS or not code else chr(code)
+
+
+_FIELD: Final = re.compile(r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE)
+_FIELD_FONT: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
+
+
+def field_symbol(instruction: str) -> str:
+    r"""Return the sign that a field of Word is made to show, nothing for other fields.
+
+    >>> field_symbol(r'SYMBOL 97 \f "Symbol" \s 10'), field_symbol("PAGE")
+    ('\u03b1', '')
+    """
+    found = _FIELD.match(instruction)
+    if not found:
+        return ""
+    font = _FIELD_FONT.search(instruction)
+    code = int(found[1], 16) if found[1] else int(found[2])
+    return symbol(font[1] if font else "", min(code, 0xFFFF)) if code not in _HALVES else ""

@@ -25,6 +25,7 @@ _LAZY: Final = (
     "pypdfium2.raw",
     "encodings.ascii",
     "encodings.cp437",
+    "encodings.cp850",
     "encodings.cp1252",
     "encodings.idna",
     "encodings.latin_1",

@@ -96,12 +96,12 @@ def _written(level: Level, counts: Mapping[int, int], levels: Mapping[int, Level
 
 
 def headed(mark: Mark | None, text: str) -> str:
-    """Return a text behind the number before it; a dot is none.
+    """Return a text behind the number before it; a dot is none, nor is nothing.
 
     >>> headed(Mark(1, "2.1"), "Scope"), headed(Mark(1, "-"), "Scope"), headed(None, "Scope")
     ('2.1 Scope', 'Scope', 'Scope')
     """
-    is_said = mark is not None and mark.label != DOT
+    is_said = mark is not None and mark.label not in ("", DOT)
     return f"{tamed(mark.label)} {text}".rstrip() if mark and is_said else text
 
 

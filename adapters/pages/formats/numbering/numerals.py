@@ -70,6 +70,14 @@ _COUNTED: Final = frozenset(
         "taiwaneseCountingThousand",
     }
 )
+# By the numbers that DOC and RTF have for forms, those with another form than plain digits.
+FORMS: Final = {
+    1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal",
+    6: "cardinalText", 7: "ordinalText", 11: "japaneseCounting", 12: "aiueo",
+    18: "decimalEnclosedCircle", 22: "00", 23: "bullet", 24: "ganada", 30: "ideographTraditional",
+    31: "ideographZodiac", 33: "taiwaneseCounting", 37: "chineseCounting",
+    39: "chineseCountingThousand", 58: "russianLower", 59: "russianUpper", 255: "none",
+}  # fmt: skip
 _ZEROS: Final = re.compile(r"0{1,9}\Z")
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 _TEENS: Final = range(11, 14)

@@ -1,14 +1,18 @@
-"""A document as its marks build it: a stack of groups over a list of blocks."""
+"""A document as its marks build it: a stack of groups over what is written."""
 
-import re
+from collections.abc import Callable
 from typing import Final
 
 from ...text import raised
-from ..markup import cell_of, emphasised_table, field_target, item, link, marked_up, tamed
-from ..office.margins import margin_line
-from .flow import Flow
+from ..markup import field_target, link, marked_up, tamed
+from ..office.margins import comments_section, margin_line
+from ..symbols import field_symbol
+from .blocks import Blocks
+from .comments import Comments
+from .flow import Flow, plain
 from .fonts import Fonts
-from .group import Group
+from .group import Field, Group
+from .lists import Lists
 from .styles import StyleSheet
 from .tokens import Token
 from .words import (
@@ -18,18 +22,27 @@ from .words import (
     DATE_PARTS,
     IN_A_LINE,
     LABELLED,
+    LETTERS,
     LOOKS,
     MARGINS,
+    PLACES,
     PROPERTIES,
+    RESUMED,
     SPOKEN,
-    parted_item,
+    TABLES,
 )  # fmt: skip
 
 _MOST_DEEP: Final = 500
+_MOST_APART: Final = 50
+_LONGEST_FIELD: Final = 8_000
+_LONGEST_PROPERTY: Final = 2_000
 _LOWEST_HEADING: Final = 6
-_SURROGATES: Final = (0xD800, 0xE000)
-_NUMBER: Final = re.compile(r"\(?(\d{1,4})[.)]?$")
-_BULLETS: Final = re.compile(r"^[\s•·o▪\uf0b7\uf0a7-]*$")
+_DEEPEST_ITEM: Final = 8
+_FIRST_HALVES, _SECOND_HALVES = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
+_LAST_OF_TWO_BYTES, _LAST = 0xFFFF, 0x10FFFF
+_ENDS: Final = frozenset({"par", "sect", "page", "column", "cell", "nestcell", "row"})
+_STYLES: Final = frozenset({"pard", "intbl", "s", "outlinelevel", "ls", "ilvl"})
+_IN_A_LABEL: Final = frozenset({"listtext", "pntext"})
 
 
 class Document:
@@ -38,26 +51,38 @@ class Document:
     def __init__(self, base: str) -> None:
         """Begin with an empty page; ``base`` is where it came from."""
         self.properties: dict[str, str] = {}
+        self.ends = 0
         self._base = base
         self._group = Group()
         self._stack: list[Group] = []
-        self._fonts = Fonts()
-        self._sheet = StyleSheet()
+        self._deeper = 0
+        self._fonts, self._sheet, self._lists = Fonts(), StyleSheet(), Lists()
+        self._blocks = Blocks(self._lists)
+        self._comments = Comments()
         self._date: dict[str, int] = {}
         self._raw = bytearray()
         self._dropped = 0
         self._high = 0
-        self._blocks: list[tuple[str, bool]] = []
         self._flow = Flow()
         self._waiting: list[Flow] = []
-        self._field = ""
         self._footnotes: list[str] = []
         self._margins: dict[str, list[str]] = {"Header": [], "Footer": []}
+        self._asides: dict[str, Callable[[str], None]] = {
+            "fonttbl": self._fonts.name,
+            "stylesheet": self._sheet.name,
+            "leveltext": self._lists.write,
+            "fldinst": self._make_field,
+        }
+        self._tables: dict[str, Callable[[str, int], None]] = {
+            "fonttbl": self._fonts.describe,
+            "listtable": self._lists.list,
+            "listoverridetable": self._lists.use,
+        }
 
     @property
     def title(self) -> str:
         """The first heading, if the document begins with one."""
-        first = self._blocks[0][0] if self._blocks else ""
+        first = self._blocks.done[0][0] if self._blocks.done else ""
         return first.lstrip("#").strip() if first.startswith("#") else ""
 
     @property
@@ -80,19 +105,15 @@ class Document:
 
     def content(self) -> str:
         """Return everything as markdown."""
-        self._end_text()
+        self._flush()
+        self._blocks.end_text(self._flow)
         while self._waiting:
             self._flow = self._waiting.pop()
-            self._end_text()
-        pieces: list[str] = []
-        was_item = False
-        for block, is_item in self._blocks:
-            gap = "" if not pieces else "\n" if was_item and is_item else "\n\n"
-            pieces.append(gap + block)
-            was_item = is_item
+            self._blocks.end_text(self._flow)
+        text = self._blocks.text
         margins = (margin_line(name, texts) for name, texts in self._margins.items())
-        beside = margins if pieces else ()
-        return "\n\n".join(filter(None, ("".join(pieces), "\n".join(self._footnotes), *beside)))
+        beside = (comments_section(self._comments.lines), *margins) if text else ()
+        return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *beside)))
 
     def _take_bytes(self, text: bytes) -> None:
         """Keep bytes until something else comes: a letter may be made of two of them."""
@@ -103,35 +124,46 @@ class Document:
     def _take_unicode(self, number: int) -> None:
         """Take a letter by its number; so many bytes behind it are for readers that know none."""
         self._flush()
-        code = number % 0x10000
         self._dropped = self._group.skip
-        low, high = _SURROGATES
-        if not low <= code < high:
-            self._say(chr(code))
-        elif code < 0xDC00:  # noqa: PLR2004  where the second halves begin
+        # Of two bytes, with a sign or without; some programs write larger letters whole.
+        code = number if _LAST_OF_TWO_BYTES < number <= _LAST else number % 0x10000
+        high, self._high = self._high, 0
+        if code in _FIRST_HALVES:
             self._high = code
-        elif self._high:
-            self._say(chr(0x10000 + ((self._high - low) << 10) + (code - 0xDC00)))
-            self._high = 0
+        elif code not in _SECOND_HALVES:
+            self._say(self._fonts.sign(code, self._group.font))
+        elif high:
+            self._say(chr(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)))
 
     def _flush(self) -> None:
-        if self._raw:
-            text = bytes(self._raw)
-            self._raw.clear()
-            self._say(text.decode(self._group.codec, "replace"))
+        if not self._raw:
+            return
+        raw = bytes(self._raw)
+        self._raw.clear()
+        self._high = 0
+        is_plain = self._group.destination in PROPERTIES
+        self._say(
+            self._fonts.plain(raw) if is_plain else self._fonts.decoded(raw, self._group.font)
+        )
 
     def _take_word(self, word: str, number: int | None) -> None:
-        match word:
-            case "{":
-                self._open()
-            case "}":
-                self._close()
-            case "*":
-                self._group.starred = True
-            case _ if self._begins_aside(word):
-                self._group.destination = word
-            case _ if not self._set(word, number):
-                self._act(word, number)
+        if word == "{":
+            self._open()
+        elif word == "}":
+            self._close()
+        elif word == "*":
+            self._group.starred = True
+        elif (word in PLACES or self._group.starred) and self._begins_aside(word):
+            self._group.begin(word)
+        else:
+            self._take_control(word, number)
+
+    def _take_control(self, word: str, number: int | None) -> None:
+        table = self._tables.get(self._group.destination)
+        if table is not None:
+            table(word, number or 0)
+        elif not self._set(word, number):
+            self._act(word, number)
 
     def _open(self) -> None:
         self._dropped = 0
@@ -139,72 +171,108 @@ class Document:
             self._stack.append(self._group)
             self._group = Group(self._group)
         else:
-            self._stack.append(self._group)
+            self._deeper += 1
 
     def _close(self) -> None:
         self._dropped = 0
-        if not self._stack:
-            return
-        place = self._group.destination
-        is_over = place != self._stack[-1].destination
-        if is_over and place in APART:
-            self._end_apart(place)
-        self._group = self._stack.pop()
-        if is_over and self._flow.labels:
-            self._end_labelled(place)
+        if self._deeper:
+            self._deeper -= 1
+        elif self._stack:
+            group, self._group = self._group, self._stack.pop()
+            if group.begun:
+                self._end_place(group)
 
-    def _end_labelled(self, place: str) -> None:
+    def _end_place(self, group: Group) -> None:
+        place = group.destination
+        if place in APART:
+            self._end_apart(place)
+        elif place in LABELLED and self._flow.labels:
+            begin = self._flow.labels.pop()
+            if place == "fldrslt":
+                self._end_field(group.field, begin)
+            else:
+                self._end_label(begin)
+        else:
+            self._end_aside(place)
+
+    def _end_aside(self, place: str) -> None:
         match place:
-            case "fldrslt":
-                self._end_link()
-            case "listtext" | "pntext":
-                self._end_label()
-            case "footnote":
-                self._end_footnote()
+            case "leveltext":
+                self._lists.end_text()
+            case "atrfstart":
+                self._comments.begin()
+            case "atrfend":
+                self._comments.end()
 
     def _begins_aside(self, word: str) -> bool:
+        """Tell whether a word begins a place of its own, where text is something else."""
         starred, self._group.starred = self._group.starred, False
+        place = self._group.destination
         if word in APART:
             return self._begins_apart(word)
-        if self._group.destination in ASIDE and self._group.destination != "stylesheet":
+        if place in ASIDE and place not in TABLES:
+            if RESUMED.get(word) == place:
+                self._group.resume()
             return False
         if word in LABELLED:
             self._flow.labels.append(len(self._flow.words))
             return True
-        if word in (*PROPERTIES, "creatim") and any(
-            each.destination == "info" for each in self._stack
-        ):
-            return True
-        known = word in ASIDE or word == "info"
-        return known or (starred and word not in ("cs", "ls"))
+        return self._is_known(word) or (starred and word not in ("cs", "ls"))
+
+    def _is_known(self, word: str) -> bool:
+        if word in (*PROPERTIES, "creatim"):
+            return self._group.destination == "info"
+        return word in ASIDE or word == "info"
 
     def _set(self, word: str, number: int | None) -> bool:
         """Take what holds for a while; tell whether the word was such."""
         group = self._group
         match word:
+            case "f":
+                group.font = number or 0
             case "uc":
                 group.skip = max(0, number if number is not None else 1)
-            case "v":
-                group.hidden = number != 0
             case "plain":
-                group.hidden, group.codec, group.looks = False, self._fonts.codec, frozenset()
+                group.reset()
             case _ if word in LOOKS:
                 group.look(word, number)
-            case "yr" | "mo" | "dy" if group.destination == "creatim":
-                self._date[word] = (number or 0) % 10_000
             case _:
-                return self._fonts.take(word, number or 0, group)
+                return self._set_rarely(word, 1 if number is None else number)
+        return True
+
+    def _set_rarely(self, word: str, number: int) -> bool:
+        group = self._group
+        match word:
+            case "v":
+                group.hidden = number != 0
+            case "deleted":
+                group.deleted = number != 0
+            case "field":
+                group.field = Field()
+            case "ffres" | "ffdefres":
+                # A box that nobody touched says 25, and then how it is by itself.
+                group.field.ticked = number == 1
+            case "yr" | "mo" | "dy" if group.destination == "creatim":
+                self._date[word] = number % 10_000
+            case _:
+                return self._fonts.take(word, number)
         return True
 
     def _act(self, word: str, number: int | None) -> None:
-        match word:
-            case "par" | "sect" | "page" | "cell" | "nestcell" | "row" | "nestrow":
-                if self._is_said:
-                    self._end(word)
-            case "pard" | "intbl" | "s" | "outlinelevel":
-                self._style_paragraph(word, number or 0)
-            case _:
-                self._say(SPOKEN.get(word, ""))
+        if word in _ENDS:
+            self.ends += 1
+            if self._is_said and not self._group.deleted:
+                self._blocks.end(word, self._flow)
+        elif word in _STYLES:
+            self._style_paragraph(word, number or 0)
+        elif word in SPOKEN:
+            self._speak(word)
+
+    def _speak(self, word: str) -> None:
+        if self._dropped and word in LETTERS:
+            self._dropped -= 1
+        else:
+            self._say(SPOKEN[word])
 
     @property
     def _is_said(self) -> bool:
@@ -212,120 +280,108 @@ class Document:
         place = self._group.destination
         return not place or place in LABELLED or place in APART
 
-    def _end(self, word: str) -> None:
-        """End a paragraph, a cell or a row."""
-        match word:
-            case "cell" | "nestcell":
-                self._flow.cells.append(cell_of([self._paragraph()]))
-            case "row" | "nestrow":
-                self._flow.rows.append(self._flow.cells)
-                self._flow.cells = []
-            case _:
-                self._end_paragraph()
-
     def _style_paragraph(self, word: str, number: int) -> None:
-        if self._group.destination in ("listtext", "pntext"):
+        place, flow = self._group.destination, self._flow
+        if place == "stylesheet":
+            self._style_sheet(word, number)
+        elif place in _IN_A_LABEL:
             # It styles the label, not the paragraph.
             return
-        if word in ("pard", "intbl"):
-            self._flow.in_row = word == "intbl"
-            self._flow.level, self._flow.item = (
-                (0, "") if word == "pard" else (self._flow.level, self._flow.item)
-            )
-        elif word == "s":
-            self._flow.level = self._sheet.begin(number)
-        elif 0 <= number < _LOWEST_HEADING:
-            if self._group.destination == "stylesheet":
-                self._sheet.set_level(number + 1)
-            else:
+        elif word == "pard":
+            flow.reset()
+        elif word == "intbl":
+            flow.in_row = True
+        else:
+            self._style_words(word, number)
+
+    def _style_words(self, word: str, number: int) -> None:
+        match word:
+            case "s":
+                self._flow.level = self._sheet.begin(number)
+            case "ls":
+                self._flow.list = number
+            case "ilvl":
+                self._flow.depth = min(max(0, number), _DEEPEST_ITEM)
+            case _ if 0 <= number < _LOWEST_HEADING:
                 self._flow.level = number + 1
 
+    def _style_sheet(self, word: str, number: int) -> None:
+        if word == "s":
+            self._sheet.begin(number)
+        elif word == "outlinelevel" and 0 <= number < _LOWEST_HEADING:
+            self._sheet.set_level(number + 1)
+
     def _say(self, text: str) -> None:
-        if not text or self._group.hidden:
+        group = self._group
+        if not text or group.hidden or group.deleted:
             return
-        place = self._group.destination
-        if place in PROPERTIES:
-            self.properties[place] = self.properties.get(place, "") + text
-        elif place == "fldinst":
-            self._field += text
-        elif place == "stylesheet":
-            self._sheet.name(text)
-        elif self._is_said:
-            said = raised(text) if self._group.is_raised else text
-            self._flow.words.append((said, self._group.marks))
+        if not self._is_said:
+            self._say_aside(text, group.destination)
+            return
+        said = raised(text) if group.is_raised else text
+        self._flow.words.append((said, group.marks))
+        if not self._flow.in_line and group.destination not in _IN_A_LABEL:
+            self._comments.hear(said)
+
+    def _say_aside(self, text: str, place: str) -> None:
+        if place in self._asides:
+            self._asides[place](text)
+        elif place in PROPERTIES:
+            self.properties[place] = (self.properties.get(place, "") + text)[:_LONGEST_PROPERTY]
+        elif place.startswith(("atn", "atrf")):
+            self._comments.note(place, text)
+
+    def _make_field(self, text: str) -> None:
+        field = self._group.field
+        field.making = (field.making + text)[:_LONGEST_FIELD]
 
     def _begins_apart(self, word: str) -> bool:
         """Begin a text of its own in the middle of another; not in a group that is not shown."""
         place = self._group.destination
-        fits = place in ("", "shpinst", "do") if word in BOXES else place not in ASIDE
-        if fits:
+        fits = place in ("", "shpinst", "do") if word in BOXES else self._is_said
+        if fits and len(self._waiting) < _MOST_APART:
             self._waiting.append(self._flow)
-            self._flow = Flow()
-        return fits
+            self._flow = Flow(in_line=word in IN_A_LINE)
+            return True
+        return False
 
     def _end_apart(self, place: str) -> None:
+        if not self._waiting:
+            return
+        ended, self._flow = self._flow, self._waiting.pop()
         if place in MARGINS:
-            self._margins[MARGINS[place]].append(_plain(self._flow.words))
+            self._margins[MARGINS[place]].append(ended.line)
+        elif place == "annotation":
+            self._comments.add(ended.line)
+        elif place == "footnote":
+            self._add_footnote(ended.line)
         else:
-            self._end_text()
-        self._flow = self._waiting.pop()
+            self._blocks.end_text(ended)
 
-    def _end_text(self) -> None:
-        self._end_paragraph()
-        self._end_table()
+    def _add_footnote(self, line: str) -> None:
+        if line:
+            number = len(self._footnotes) + 1
+            self._footnotes.append(f"[^{number}]: {tamed(' '.join(line.split()))}")
+            self._flow.words.append((f"[^{number}]", ""))
 
-    def _end_link(self) -> None:
-        begin = self._flow.labels.pop()
+    def _end_field(self, field: Field, begin: int) -> None:
+        """Make a link of what a field shows, or say what it shows without words."""
         text = marked_up(self._flow.words[begin:])
-        target = field_target(self._field)
-        self._field = ""
-        if target and text.strip():
+        if not text.strip():
+            self._flow.words.append((_shown(field), ""))
+            return
+        target = field_target(field.making)
+        if target:
             self._flow.words[begin:] = [(link(text, target, self._base), "")]
 
-    def _end_label(self) -> None:
-        """Turn the number or dot before an item into its mark."""
-        begin = self._flow.labels.pop()
-        label = _plain(self._flow.words[begin:])
+    def _end_label(self, begin: int) -> None:
+        """Keep the number or dot before an item until the item is written."""
+        self._flow.label = plain(self._flow.words[begin:])
         del self._flow.words[begin:]
-        number = _NUMBER.match(label)
-        self._flow.item = f"{number[1]}. " if number else "- " if _BULLETS.match(label) else "1. "
-
-    def _end_footnote(self) -> None:
-        begin = self._flow.labels.pop()
-        text = " ".join(_plain(self._flow.words[begin:]).split())
-        if text:
-            self._footnotes.append(f"[^{len(self._footnotes) + 1}]: {tamed(text)}")
-            self._flow.words[begin:] = [(f"[^{len(self._footnotes)}]", "")]
-
-    def _paragraph(self) -> list[tuple[str, str]]:
-        """Take the words of a paragraph, each with the marks of its emphasis."""
-        words, self._flow.words = self._flow.words, []
-        self._flow.labels.clear()
-        return words
-
-    def _end_paragraph(self) -> None:
-        self._flush()
-        if self._flow.in_row or self._flow.cells or self._group.destination in IN_A_LINE:
-            self._flow.words.append((" ", ""))
-            return
-        spans = self._paragraph()
-        plain = tamed(_plain(spans))
-        if not plain:
-            return
-        self._end_table()
-        if self._flow.level:
-            self._blocks.append((f"{'#' * self._flow.level} {' '.join(plain.split())}", False))
-            return
-        written, words = ("", "") if self._flow.item else parted_item(plain)
-        mark = self._flow.item or written
-        text = words if written else tamed(marked_up(spans).strip())
-        self._blocks.append((item(mark, text), bool(mark)))
-
-    def _end_table(self) -> None:
-        rows, self._flow.rows = self._flow.rows, []
-        if written := emphasised_table(rows):
-            self._blocks.append((written, False))
 
 
-def _plain(words: list[tuple[str, str]]) -> str:
-    return "".join(text for text, _ in words).strip()
+def _shown(field: Field) -> str:
+    """Return a sign, or a box to be ticked."""
+    if "FORMCHECKBOX" in field.making:
+        return "[x]" if field.ticked else "[ ]"
+    return field_symbol(field.making)

@@ -1,25 +1,50 @@
 """A group of marks: what is set in it holds until its closing brace."""
 
-from typing import Final
-
 from ...text import LEAST_RAISED
 from .words import LEVELLED, MARKS, RAISED
 
-WESTERN: Final = "cp1252"
+
+class Field:
+    """What makes a field: its instruction, and whether a box is ticked."""
+
+    __slots__ = ("making", "ticked")
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.making = ""
+        self.ticked = False
 
 
 class Group:
-    """What holds until the closing brace."""
+    """What holds until the closing brace.
 
-    __slots__ = ("codec", "destination", "hidden", "looks", "skip", "starred")
+    ``begun`` is whether its destination began in it, ``around`` the one before that.
+    """
+
+    __slots__ = (
+        "around", "begun", "deleted", "destination", "field", "font", "hidden", "looks", "skip",
+        "starred",
+    )  # fmt: skip
 
     def __init__(self, above: "Group | None" = None) -> None:
-        self.codec: str = above.codec if above else WESTERN
+        self.font: int | None = above.font if above else None
         self.destination: str = above.destination if above else ""
+        self.around: str = above.around if above else ""
         self.hidden: bool = above.hidden if above else False
+        self.deleted: bool = above.deleted if above else False
         self.looks: frozenset[str] = above.looks if above else frozenset()
         self.skip: int = above.skip if above else 1
+        self.field: Field = above.field if above else Field()
         self.starred = False
+        self.begun = False
+
+    def begin(self, destination: str) -> None:
+        """Have what follows stand in a place of its own."""
+        self.around, self.destination, self.begun = self.destination, destination, True
+
+    def resume(self) -> None:
+        """Have what follows stand in the place before this one."""
+        self.destination = self.around
 
     def look(self, word: str, number: int | None) -> None:
         """Begin an emphasis, or end it where the number is 0; so for what stands above the line."""
@@ -29,6 +54,10 @@ class Group:
             self.looks -= {word}
         else:
             self.looks |= {word}
+
+    def reset(self) -> None:
+        """Have letters look like those of no emphasis, in the first font."""
+        self.hidden, self.deleted, self.font, self.looks = False, False, None, frozenset()
 
     @property
     def is_raised(self) -> bool:

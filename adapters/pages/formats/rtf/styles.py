@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from .words import LONGEST_NAME
+
 _LOWEST_HEADING: Final = 6
 
 
@@ -25,7 +27,7 @@ class StyleSheet:
 
     def name(self, text: str) -> None:
         """Note a style whose name says that it is a heading; a name ends with a semicolon."""
-        self._name += text
+        self._name = (self._name + text)[-LONGEST_NAME:]
         if not self._name.endswith(";"):
             return
         words = self._name[:-1].lower().split()

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ..numbering.counting import Level, Numbering
+from ..numbering.numerals import FORMS
 from .pieces import LIST_USES, LISTS, WordText
 
 MOST_LISTS: Final = 2048
@@ -21,14 +22,6 @@ _LIST, _USE, _BEFORE, _OWN, _LEVEL = 28, 16, 4, 8, 28
 _LEGAL, _LIMITED, _SIMPLE = 4, 8, 1
 _STARTS, _WRITES = 16, 32
 _LONGEST: Final = 60
-# By the numbers that Word has for forms, those with another form than plain digits.
-_FORMS: Final = {
-    1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal",
-    6: "cardinalText", 7: "ordinalText", 11: "japaneseCounting", 12: "aiueo",
-    18: "decimalEnclosedCircle", 22: "00", 23: "bullet", 24: "ganada", 30: "ideographTraditional",
-    31: "ideographZodiac", 33: "taiwaneseCounting", 37: "chineseCounting",
-    39: "chineseCountingThousand", 58: "russianLower", 59: "russianUpper", 255: "none",
-}  # fmt: skip
 # In what a level writes, these stand for the numbers of the levels.
 _PLACES: Final = {place: f"%{place + 1}" for place in range(_LEVELS)}
 
@@ -78,7 +71,7 @@ def _level(raw: bytes, at: int, place: int) -> _Read | None:
     written = raw[at + 2 : min(end, at + 2 + 2 * _LONGEST)].decode("utf-16-le", "replace")
     limit = min(shape[26], place) if shape[5] & _LIMITED else place
     level = Level(
-        form=_FORMS.get(shape[4], "decimal"),
+        form=FORMS.get(shape[4], "decimal"),
         text=written.translate(_PLACES),
         start=min(int.from_bytes(shape[:4], "little"), _HIGHEST),
         after=limit,
