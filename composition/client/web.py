@@ -52,7 +52,8 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
 
     Everything is as the settings say, unless an argument stands in for it:
 
-    - ``settings``: settings by name, such as ``{"cache.enabled": False}``; they win.
+    - ``settings``: settings by name, such as ``{"cache.enabled": False}``, or in blocks as the file
+      has them, ``{"services": {"brave": {"api_key": KEY}}}``; they win.
     - ``backend``: whom to ask, by name or a ``WebBackend`` of your own, for searches and pages.
     - ``compressor``: what shortens long pages.
     - ``policy``: where requests may go; it holds for the client and for what it opens.

@@ -9,6 +9,7 @@ from ...kernel.trust import STOLEN, may_join
 from ...ports.errors import InvalidSetting
 from .entries import Entry, spelled
 from .schema import Settings
+from .services import NUMBERS
 
 NAME = "json"
 SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
@@ -79,7 +80,7 @@ def given_endpoints(settings: Settings) -> dict[str, Entry]:
 def _stranger(settings: Settings) -> InvalidSetting | None:
     for path, entry in settings.entries.below(("services", NAME)).items():
         name = spelled(path)
-        if name not in _OPTIONS:
+        if name not in _OPTIONS and name not in NUMBERS:
             close = get_close_matches(name, _OPTIONS, 1)
             hint = close[0] + " is" if close else f"there are {', '.join(_OPTIONS)}"
             return _wrong(name, entry, f"is not an option of {NAME}; {hint}")

@@ -26,9 +26,10 @@ from .entries import (
     references,
     spelled,
 )
-from .keys import canonical, known_keys, near
+from .keys import known_keys
 from .reading import Sources, Written, read_sources
 from .schema import Settings
+from .sources.arguments import as_variables, take_arguments
 from .sources.folder import FolderReport, LeftOut
 from .vendors import FOLDER
 
@@ -43,11 +44,12 @@ def load_settings(
 ) -> Result[Settings, InvalidSetting]:
     """Return all settings, or the first place that is wrong.
 
-    ``arguments`` are settings by name, such as ``{"cache.enabled": False}``; None is absent.
+    ``arguments`` are settings by name, such as ``{"cache.enabled": False}``, or in blocks as the
+    file has them; None is absent.
     ``folder`` is the working folder, whose ``.env`` is read. Without an ``environment`` it is that
     of the process. What is left out of the folder's files is told, once, to the log.
     """
-    chosen = _from_arguments(arguments or {})
+    chosen = take_arguments(arguments or {})
     if isinstance(chosen, Failure):
         return chosen
     sources = read_sources(environment, folder)
@@ -61,7 +63,9 @@ def _put_together(
 ) -> Result[Settings, InvalidSetting]:
     own = sources.written
     variables = Variables(
-        _from_environment(environment), *(one.variables for one in sources.dotenvs)
+        as_variables(chosen),
+        _from_environment(environment),
+        *(one.variables for one in sources.dotenvs),
     )
     file_says = expanded(own.entries, variables) if own.hermes else own.entries
     # A reference in the user's file may have taken a value of the folder's.
@@ -165,23 +169,6 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Entry]:
 def _from_variables(variables: Variables) -> dict[KeyPath, Entry]:
     entries = {path: variables.first(*key.variables) for path, key in known_keys().items()}
     return {path: entry for path, entry in entries.items() if entry is not None}
-
-
-def _from_arguments(
-    arguments: Mapping[str, object],
-) -> Result[dict[KeyPath, Entry], InvalidSetting]:
-    entries: dict[KeyPath, Entry] = {}
-    for name, value in arguments.items():
-        path = canonical(tuple(name.split(".")))
-        if path not in known_keys():
-            hint = near(path)
-            reason = "is not a setting" + (f"; {hint} is" if hint else "")
-            return Failure(InvalidSetting(setting=name, place="argument", reason=reason))
-        if value is not None:
-            texts = (value,) if isinstance(value, str) else ()
-            origin = Origin(layer="argument", name=f"argument {name}")
-            entries[path] = Entry(value=value, texts=texts, origin=origin)
-    return Success(entries)
 
 
 def _exposed(written: Written, file: Path) -> list[str]:

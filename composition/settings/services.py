@@ -24,7 +24,8 @@ _DESCRIBED = "json"
 # The one option that may be a list: with several keys, the next is used when one has had enough.
 SEVERAL = "api_key"
 # What any service may be told: dollars for a call, calls a second, calls at once.
-NUMBERS = ("price", "search_price", "extract_price", "rate", "concurrency")
+PRICES = ("price", "search_price", "extract_price")
+NUMBERS = (*PRICES, "rate", "concurrency")
 
 _Number: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 Given: TypeAlias = Mapping[str, Entry]

@@ -9,7 +9,7 @@ from returns.result import Failure
 from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
 from webseam.composition.wiring.backends.rows import BackendRow, Root
-from webseam.composition.wiring.backends.table import service_row
+from webseam.composition.wiring.backends.table import built_in, service_row
 from webseam.composition.wiring.planner.prices import limits_of, price_of
 from webseam.composition.wiring.root import make_root
 
@@ -58,3 +58,39 @@ def test_a_price_that_is_no_number_is_an_error_with_its_place(tmp_path: Path, va
     assert row_found.problem is not None
     assert "services.tavily.rate: must be a number from 0 on" in row_found.problem.message
     assert isinstance(row_found.open(), Failure)
+
+
+def own_api(folder: Path, options: str) -> BackendRow:
+    block = f"services: {{json: {{search_url: 'https://api.example/find'{options}}}}}\n"
+    return next(iter(built_in(root(folder, block))))
+
+
+def test_an_api_of_ones_own_with_a_key_may_cost_money_and_can_have_a_price(tmp_path: Path) -> None:
+    free, keyed = own_api(tmp_path, ""), own_api(tmp_path, ", api_key: k-123456")
+    priced = own_api(tmp_path, ", api_key: k-123456, price: 0.01, rate: 2")
+
+    assert [one.candidate.paid for one in (free, keyed, priced)] == [False, True, True]
+    assert [price_of(one, "search") for one in (free, keyed, priced)] == [0.0, None, 0.01]
+    assert limits_of(priced).rate == 1.9
+
+
+def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
+    own, proxied = own_api(tmp_path, ", price: 0.01"), "services: {searxng: {price: 0.02}}\n"
+
+    searxng = service_row(
+        msgspec.structs.replace(made_up(), name="searxng"), root(tmp_path, proxied)
+    )
+
+    assert [price_of(one, "search") for one in (own, searxng)] == [0.01, 0.02]
+    assert (own.candidate.paid, searxng.candidate.paid) == (True, True)
+
+
+def test_the_price_of_ones_own_api_has_a_variable_and_must_be_a_number(tmp_path: Path) -> None:
+    told = {"WEBSEAM_JSON_SEARCH_URL": "https://api.example/find", "WEBSEAM_JSON_PRICE": "0.03"}
+    row_found = next(iter(built_in(root(tmp_path, **told))))
+    odd = own_api(tmp_path, ", price: much")
+
+    assert price_of(row_found, "search") == 0.03
+    assert odd.problem is not None
+    assert "services.json.price: must be a number from 0 on" in odd.problem.message
+    assert isinstance(odd.open(), Failure)

@@ -535,3 +535,25 @@ def test_an_attempt_that_has_had_its_time_gives_way_although_it_began_as_usual()
 
     assert outcome.receipt.backend == "c"
     assert told(outcome.receipt.attempts)[0] == ("a", "first", "deadline_exceeded")
+
+
+def test_the_next_is_asked_when_the_time_of_the_first_is_over_before_it_counts_as_late() -> None:
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    # Each has 10 seconds: less than it takes until another would be asked beside it.
+    asked = route([Scripted("a", hang), Scripted("b")], hedge_after=100.0)
+
+    async def searched() -> Result[SearchOutcome, WebError]:
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=asked)))
+        for _ in range(4):
+            await asyncio.sleep(0)
+            await pass_time(9.0)
+        return await task
+
+    outcome = run(searched()).unwrap()
+
+    assert told(outcome.receipt.attempts) == [
+        ("a", "first", "deadline_exceeded"),
+        ("b", "next", "answered"),
+    ]

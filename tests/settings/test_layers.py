@@ -9,6 +9,9 @@ from returns.result import Failure
 
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.schema import CacheSettings
+from webseam.composition.settings.services import service_settings
+from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.models.clients import account_of, find_provider
 
 from .support import load, wrong
 
@@ -147,6 +150,46 @@ def test_an_argument_that_is_no_setting_is_said(tmp_path: Path) -> None:
     )
     assert load(tmp_path, arguments={"xyz": "x"}).failure().reason == "is not a setting"
     assert load(tmp_path, arguments={"cache": "no"}).unwrap().cache.enabled is False
+
+
+def test_arguments_may_be_blocks_as_the_file_has_them(tmp_path: Path) -> None:
+    given = {
+        "cache": {"minutes": 5},
+        "services": {"tavily": {"api_key": ["k-one", "k-two"], "price": 0.01}},
+        "services.searxng.base_url": "https://search.example",
+        "providers": {"openai": {"api_key": "sk-argued"}},
+    }
+    variables = {"WEBSEAM_TAVILY_API_KEY": "k-env", "OPENAI_API_KEY": "sk-env"}
+
+    settings = load(tmp_path, environment=variables, arguments=given).unwrap()
+    tavily = service_settings(installed_services()["tavily"], settings).unwrap()
+    openai = find_provider("openai", settings).bind(lambda one: account_of(one, settings))
+
+    assert (settings.cache.minutes, settings.cache.enabled) == (5.0, True)
+    assert [access.key for access in tavily.accesses] == ["k-one", "k-two"]
+    assert tavily.numbers == {"price": 0.01}
+    assert str(tavily.origins["api_key"]) == "argument services.tavily.api_key"
+    assert settings.entries.get(("services", "searxng", "base_url")) is not None
+    assert openai.unwrap().secrets() == ("sk-argued",)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "setting", "reason"),
+    [
+        ({"services": 5}, "services", "must be a block of settings"),
+        ({"services": {"tavily": "k"}}, "services.tavily", "must be a block of settings"),
+        ({"cache": {"minuts": 5}}, "cache.minuts", "is not a setting; cache.minutes is"),
+        ({"policy": []}, "policy", "must be a block of settings"),
+        ({"backend": {"name": "x"}}, "backend", "must be a text, not a block"),
+        ({"\ud800": 1}, "'\\ud800'", "is not a setting"),
+    ],
+)
+def test_an_argument_in_the_wrong_place_is_named(
+    tmp_path: Path, arguments: dict[str, object], setting: str, reason: str
+) -> None:
+    wrong_one = load(tmp_path, arguments=arguments).failure()
+
+    assert (wrong_one.setting, wrong_one.reason) == (setting, reason)
 
 
 def test_no_key_shows_in_any_repr(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The table of backends: what there is, how each is set up, and how it is opened."""
 
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -19,7 +19,7 @@ from ...places import is_there
 from ...settings.endpoints import EXTRACT_URL, SEARCH_URL
 from ...settings.openings import RISK, plain_http
 from ...settings.schema import Settings
-from ...settings.services import ServiceSettings, service_settings
+from ...settings.services import PRICES, ServiceSettings, service_numbers, service_settings
 from .rows import BOTH, BackendRow, OpenSession, Root
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def service_row(service: Service, root: Root) -> BackendRow:
         else _lacking(service, service_result.unwrap())
     )
     access = own_settings.accesses[0] if own_settings is not None else Access()
+    numbers = own_settings.numbers if own_settings is not None else {}
     keyless = service.offer.keyless if access.base_url else ()
     # One's own instance needs no key either.
     ready = keyless if access.overridden else ()
@@ -94,7 +95,7 @@ def service_row(service: Service, root: Root) -> BackendRow:
             ready=ready,
             keyless=keyless,
             general=service.offer.scope == "web",
-            paid=any(access.value(name) for name in service.secrets()),
+            paid=any(access.value(name) for name in service.secrets()) or _has_price(numbers),
             # What the user described is meant to be used.
             rank=0 if service.name in root.described else service.offer.rank,
         ),
@@ -105,7 +106,7 @@ def service_row(service: Service, root: Root) -> BackendRow:
         service=service,
         settings=own_settings,
         problem=None if ready else problem,
-        numbers={} if own_settings is None else own_settings.numbers,
+        numbers=numbers,
         begun=not ready and problem is not None and _is_begun(service, root.settings),
         risk=RISK if own_settings is not None and own_settings.in_clear else "",
     )
@@ -114,6 +115,11 @@ def service_row(service: Service, root: Root) -> BackendRow:
 def candidates(rows: Iterable[BackendRow]) -> list[Candidate]:
     """Return the table as selection sees it."""
     return [row.candidate for row in rows]
+
+
+def _has_price(numbers: Mapping[str, float]) -> bool:
+    """Tell whether the user says that calls cost money, with a key or without one."""
+    return any(numbers.get(name) for name in PRICES)
 
 
 def _is_begun(service: Service, settings: Settings) -> bool:
@@ -190,13 +196,18 @@ def _json_row(root: Root) -> BackendRow:
     urls = {"search": ends.search_url, "extract": ends.extract_url}
     able = tuple(name for name in BOTH if urls[name] is not None)
     opening = plain_http("services", "json", root.settings)
+    said = service_numbers("json", root.settings)
+    odd: WebError | None = opening.problem or (
+        said.failure() if isinstance(said, Failure) else None
+    )
+    numbers = said.value_or({})
 
     def open_json() -> Result[OpenBackend, WebError]:
         from ..network import way_out  # noqa: PLC0415
         from .services import json_backend  # noqa: PLC0415
 
-        if opening.problem is not None:
-            return Failure(opening.problem)
+        if odd is not None:
+            return Failure(odd)
         opened = json_backend(
             search_url=ends.search_url,
             extract_url=ends.extract_url,
@@ -209,7 +220,7 @@ def _json_row(root: Root) -> BackendRow:
             Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
         )
 
-    problem: WebError | None = opening.problem
+    problem = odd
     if not able:
         reason = "No JSON API is configured"
         settings = (SEARCH_URL, EXTRACT_URL)
@@ -217,12 +228,17 @@ def _json_row(root: Root) -> BackendRow:
     return BackendRow(
         # The user named the address for this very purpose.
         candidate=Candidate(
-            name="json", can=able or BOTH, ready=() if problem is not None else able, rank=0
+            name="json",
+            can=able or BOTH,
+            ready=() if problem is not None else able,
+            paid=bool(ends.key) or _has_price(numbers),
+            rank=0,
         ),
         title="A JSON API of your own",
         open=open_json,
         place=f"{ends.search_url or ''} {ends.extract_url or ''}".strip(),
         problem=problem,
+        numbers=numbers,
     )
 
 

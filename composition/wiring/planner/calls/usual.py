@@ -5,6 +5,7 @@ handed over to a ``PlannedCall`` with its first attempt under way.
 """
 
 import asyncio
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -48,10 +49,16 @@ class UsualCall(Meter, Generic[Value, Outcome], eq=False):
 
     @property
     def due(self) -> float:
-        """When its answer is late."""
+        """When its answer is late, or its time is over."""
         errand = self.errand
         late = late_after(self.target, self.planner.fleet, strict=errand.strict)
-        return min(self.began + late, self.asked + errand.seconds)
+        return min(self.began + late, self.asked + errand.seconds, self._ends)
+
+    @property
+    def _ends(self) -> float:
+        """When the part of the time that it has is over."""
+        seconds = self.planner.terms[self.target.name].seconds
+        return math.inf if seconds is None else self.began + seconds
 
     async def run(self) -> Outcome:
         """Return what came of it."""
@@ -140,16 +147,21 @@ class UsualCall(Meter, Generic[Value, Outcome], eq=False):
         if self.errand.strict:
             planned.feed(Tick(what="overdue", id=0))
             return
-        seconds = self.planner.terms[self.target.name].seconds
-        if seconds is not None:
-            planned.at(self.began + seconds, partial(self._expire, planned, seconds))
+        ends = self._ends
+        if ends <= self.planner.now():
+            # Another is asked in its place, not beside it.
+            self._expire(planned)
+            return
+        if ends < math.inf:
+            planned.at(ends, partial(self._expire, planned))
         overdue = late_after(self.target, self.planner.fleet, strict=True)
         planned.at(self.began + overdue, partial(planned.feed, Tick(what="overdue", id=0)))
         planned.feed(Tick(what="hedge", id=0))
 
-    def _expire(self, planned: PlannedCall[Value, Outcome], seconds: float) -> None:
+    def _expire(self, planned: PlannedCall[Value, Outcome]) -> None:
         """End an attempt that has had its time."""
         if not planned.call.attempts[0].over:
+            seconds = self.planner.terms[self.target.name].seconds or 0.0
             late = DeadlineExceeded(deadline=seconds, backend=self.target.backend)
             planned.hear(0, late, self)
             self._interrupt()
