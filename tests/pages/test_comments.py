@@ -195,3 +195,118 @@ def test_a_depth_that_is_no_depth_is_none() -> None:
     comments = with_comments(article(f"<p>It stands to this day. {PARAGRAPH}</p>") + html).comments
 
     assert [comment.depth for comment in comments] == [0]
+
+
+FIRST, SECOND = (
+    f"Who built the old harbour wall? {PARAGRAPH}",
+    f"The town did. {PARAGRAPH} So it was.",
+)
+THIRD = f"They say the floods undid it twice. {PARAGRAPH} Nobody knows."
+NAMES = (
+    ("Ada Quay", "5 March 2024", FIRST), ("Bo", "6 March 2024", SECOND), ("Cy", "7 March 2024", THIRD),
+)  # fmt: skip
+ENGINES = {
+    "xenforo": """<article class="message message--post" data-author="{name}"><div class=message-cell>
+        <h4 class=message-name><a class=username>{name}</a></h4><h5 class=userTitle>Member</h5><dl><dt>
+        Joined</dt><dd>Jan 1, 2020</dd></dl></div><time class=u-dt datetime="{day}">{day}</time><div
+        class=message-body><div class=bbWrapper>{text}</div></div></article>""",
+    "phpbb": """<div class="post has-profile bg2"><dl class=postprofile><dt><a class=username>{name}</a></dt>
+        <dd>Posts: 12</dd></dl><div class=postbody><p class=author><a class=unread><span>Post</span></a> by
+        <a class=username>{name}</a> » Tue {day} 8:30 am</p><div class=content>{text}</div><div
+        class=signature>Ships pass.</div></div></div>""",
+    "vbulletin": """<li class="postbitlegacy postcontainer old"><div class=posthead><span class="postdate old">
+        <span class=date>{day}, <span class=time>08:30</span></span></span></div><div class=userinfo><a
+        class="username offline"><strong>{name}</strong></a><span class=usertitle>Senior</span></div><div
+        class=postbody><blockquote class="postcontent restore">{text}</blockquote></div></li>""",
+    "invision": """<article class="cPost ipsBox ipsComment"><aside class=ipsComment_author><h3><a>{name}</a></h3>
+        <ul><li>1.2k posts</li></ul></aside><p>Posted <time datetime="{day}">{day}</time></p><div
+        data-role=commentContent><p>{text}</p></div></article>""",
+    "mybb": """<div class="post classic"><div class=post_author><div class=author_information><a>{name}</a></div>
+        Posts: 12</div><div class=post_content><span class=post_date>{day}, 08:30 AM</span><div class=post_body>
+        {text}</div></div></div>""",
+    "smf": """<div class=windowbg><div class=post_wrapper><div class=poster><h4><a>{name}</a></h4><ul><li>Member
+        </li></ul></div><div class=postarea><div class=keyinfo><div class=smalltext>« Reply #1 on: {day} »</div>
+        </div><div class=post><div class=inner>{text}</div></div></div></div></div>""",
+    "fluxbb": """<div class="blockpost rowodd"><h2><span>#2 {day} 08:30:00</span></h2><div class=postleft><dl><dt>
+        <strong>{name}</strong></dt><dd>Registered: 2016-07-02</dd></dl></div><div class=postmsg><p>{text}</p>
+        </div></div>""",
+    "stack exchange": """<div class=answer itemprop=suggestedAnswer itemscope><div class=s-prose><p>{text}</p></div>
+        <div itemprop=author><a>{name}</a> 1,992 <i>2</i> gold badges</div>answered <time datetime="{day}">then
+        </time></div>""",
+    "discourse": """<div class="topic-body crawler-post"><span itemprop=author><b itemprop=name>{name}</b></span>
+        <time datetime="{day}">{day}</time><div class=post itemprop=text><p>{text}</p></div></div>""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_posts_of_a_forum_are_told_apart_with_who_wrote_them(engine: str) -> None:
+    posts = [ENGINES[engine].format(name=name, day=day, text=text) for name, day, text in NAMES]
+    html = f"<title>Harbour wall - Forum</title><h1>Harbour wall</h1><div>{''.join(posts)}</div>"
+    document = read_html(html, "https://forum.example.com/threads/harbour-wall.7/", comments=True)
+
+    comments = document.unwrap().comments
+
+    days = [f"2024-03-{day:02}" for day in (5, 6, 7)]
+    assert [comment.author for comment in comments] == ["Ada Quay", "Bo", "Cy"]
+    assert [comment.published_at for comment in comments] == days
+    assert [comment.text for comment in comments] == [FIRST, SECOND, THIRD]
+
+
+def test_comments_on_answers_are_replies_to_them_and_parts_of_comments_are_none() -> None:
+    comment = "<li class=comment><span class=comment-copy>So it was.</span> – <a class=comment-user>Cy</a></li>"
+    post = ENGINES["stack exchange"].replace("</div>answered", f"</div><ul>{comment}</ul>answered")
+    posts = [post.format(name=name, day=day, text=text) for name, day, text in NAMES[:2]]
+    html = f"<title>Harbour wall - Forum</title><h1>Harbour wall</h1>{''.join(posts)}"
+    page = read_html(html, "https://forum.example.com/questions/7/harbour-wall", comments=True)
+    inside = (
+        f"<div class=comment><b class=username>Bo</b><div class=message><p>{BO}</p></div></div>"
+    )
+
+    told = [(one.author, one.depth) for one in page.unwrap().comments]
+
+    assert told == [("Ada Quay", 0), ("Cy", 1), ("Bo", 0), ("Cy", 1)]
+    assert len(with_comments(article("") + inside * 2).comments) == 2
+
+
+OLD_WORDPRESS = f"""<ol><li class="comment depth-1"><div class=comment-body><div class="comment-author vcard">
+<cite class=fn>Ada Quay</cite> <span class=says>says:</span></div><div class="comment-meta commentmetadata">
+<a href=#c>March 5, 2024 at 8:30 am</a></div><p>{ADA}</p><div class=reply><a>Reply</a></div></div></li></ol>"""
+BESIDE = """<div class=feedback><div class=info><span class=user-name>{name}</span> <time>{day}</time></div>
+<div class=feedback__comment>{text}</div></div>"""
+WOOCOMMERCE = f"""<ol class=commentlist><li class=review><div class=comment_container><div class=comment-text><div
+class=star-rating>Rated 5 out of 5</div><p class=meta><strong class=woocommerce-review__author>Ada Quay</strong>
+<em>(verified owner)</em> – <time datetime=2024-03-05>then</time></p><div class=description><p>{ADA}</p></div>
+</div></div></li></ol>"""
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        OLD_WORDPRESS,
+        BESIDE.format(name="Ada Quay", day="5 March 2024", text=ADA)
+        + BESIDE.format(name="Bo", day="6 March 2024", text=BO),
+        WOOCOMMERCE,
+    ],
+    ids=["wordpress of old", "beside the comment", "woocommerce"],
+)
+def test_who_and_when_are_found_around_what_was_said(html: str) -> None:
+    first = with_comments(article(f"<p>It stands to this day. {PARAGRAPH}</p>") + html).comments[0]
+
+    assert first == PageComment(author="Ada Quay", published_at="2024-03-05", text=ADA)
+
+
+def test_who_is_quoted_did_not_write_the_comment() -> None:
+    quote = "<blockquote><cite>Bo</cite><p>Mine, too.</p></blockquote>"
+    html = f"<div class=comment>{quote}<p>{ADA}</p></div>"
+
+    assert with_comments(article("") + html).comments[0].author is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Fish &amp; chips.\\n \\n\\n\\tMore.", "<p>Fish &amp; chips.</p><p>More.</p>"]
+)
+def test_comments_in_linked_data_are_plain_text(text: str) -> None:
+    data = f'{{"@type": "Article", "comment": {{"@type": "Comment", "text": "{text}"}}}}'
+    html = article("", f"<script type=application/ld+json>{data}</script>")
+
+    assert with_comments(html).comments == (PageComment(text="Fish & chips.\n\nMore."),)

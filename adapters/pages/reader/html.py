@@ -13,19 +13,20 @@ from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPa
 from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
-from .commentary import Byline, read_bylines, read_comments
-from .comments import comment_boxes, leave_out, words_left_out
 from .data.embedded import embedded_page
 from .data.facts import read_facts
 from .data.told import told_description
 from .features.measures import Opened, measure_opened, open_document
-from .features.pagewide import Whole
+from .features.pagewide import KINDS, Whole
 from .features.signs import RELATED
 from .keeping import keep_only
 from .metadata import Metadata, read_metadata
 from .rendering.images import take_images
 from .rendering.markdown import render, tidy
 from .scores import score
+from .talk.bylines import Byline, read_bylines
+from .talk.commentary import read_comments
+from .talk.comments import comment_boxes, leave_out, talk_boxes, words_left_out
 from .trees import open_tree
 from .trimming import fitting
 from .verdicts import Signs, judge
@@ -33,6 +34,9 @@ from .verdicts import Signs, judge
 _FIRST_RUNS: Final = 100
 _MUCH: Final = 150
 _MUCH_OF_IT: Final = 0.15
+_FORUM: Final = KINDS.index("forum")
+# Blogs call what they list posts as well.
+_MAYBE_FORUM: Final = 0.3
 
 
 def read_html(
@@ -153,7 +157,11 @@ def _chosen(
     by_readers = words_left_out(whole.cut, numbers, kept)
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Before the tree is pruned: it takes out what is not kept.
-    told = () if bylines is None else read_comments(whole.cut, whole.head, numbers, bylines)
+    told: tuple[PageComment, ...] = ()
+    if bylines is not None:
+        maybe = scored.kinds[_FORUM] >= _MAYBE_FORUM
+        talk = talk_boxes(whole.cut, numbers) if maybe else numbers
+        told = read_comments(whole.cut, whole.head, talk, bylines)
     root = keep_only(whole.cut, kept)
     return msgspec.structs.replace(
         _rendered(root, base, notes),

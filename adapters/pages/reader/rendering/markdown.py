@@ -153,7 +153,9 @@ def _is_idle(line: str, before: list[str]) -> bool:
 
 # Make the tree fit for markdown: lines, tables, lists and links plain, code named.
 
-_MARKERS: Final = "a.headerlink,span.mw-editsection"
+_MARKERS: Final = (
+    "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,div.quoteContainer > .quoteExpand"
+)
 # Of code: to look for them on every page would take long.
 _GUTTERS: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,pre .linenos,"

@@ -6,36 +6,38 @@ tells is taken.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from html import unescape
+from itertools import islice
 from typing import Final
 
-import msgspec
-from turbohtml import Document, Element, Text
+from turbohtml import Element, Text, parse
 
-from ....ports.pages import PageComment
-from ...values.numbers import whole
-from ..dates import iso_date
-from ..text import one_line, unhide
-from .blocks import BLOCKS, Cut
-from .features.cues import TALK
-from .metadata import Head
+from .....ports.pages import PageComment
+from ....values.numbers import whole
+from ...dates import iso_date
+from ...text import one_line, unhide
+from ..blocks import BLOCKS, Cut
+from ..features.cues import TALK
+from ..metadata import Head
+from .bylines import AUTHORS, FIRST, NAME_LENGTH, Byline, byline
 
-# By how sure each is: the first that matches anything tells.
-_AUTHORS: Final = (
-    "[itemprop=author] [itemprop=name]", "[itemprop=author],[itemprop=creator]", ".fn",
-    "[rel~=author]", ".hnuser", "[class*=author i] a", "[class*=author i]",
-    "[class*=user-name i],[class*=username i],[class*=nickname i],[class*=meta-name i]", "cite",
-)  # fmt: skip
-_TIMES: Final = (
-    "time[datetime]", "[itemprop=dateCreated],[itemprop=datePublished]", ".age[title]", "time",
-    "[class*=date i],[class*=time i]",
-)  # fmt: skip
+# What is surely the text; then what may also be the frame around it, with who wrote it.
 _TEXTS: Final = (
-    "[itemprop=text],[itemprop=commentText]", ".comment-content", ".comment-text,.comment_text",
-    ".commtext", ".usertext-body", "[slot=comment]", ".comment-message",
-    ".comment__body,.comment-body",
+    "[itemprop=text],[itemprop=commentText]", ".comment-copy", ".commtext", ".usertext-body",
+    "[slot=comment]", ".bbWrapper", ".postcontent", ".post_body", "[data-role=commentContent]",
+    ".s-prose", ".postbody .content", ".postarea .post", ".messageText",
+    ".comment-text .description", ".postmsg", ".userContent",
 )  # fmt: skip
-_BY: Final = re.compile(r"\s*(?:says|said|wrote)?\s*:?\s*\Z", re.IGNORECASE)
+_FRAMES: Final = (
+    ".comment-content", ".comment-text,.comment_text", ".comment-message",
+    ".comment__body,.comment-body,.commentBody", ".post-content,.post__content,.post-body",
+    ".message-content,.message-body",
+)  # fmt: skip
+# Where the comment itself says who wrote it.
+_NAMED: Final = ("author", "data-author", "data-username")
+# Under what is quoted, as XenForo has it.
+_BUTTONS: Final = frozenset({"Click to expand..."})
 _LEVEL: Final = re.compile(r"(?:depth|deep|level|indent)[-_]?(\d{1,2})(?!\d)")
 _TOOLS: Final = TALK | {"share", "says", "said", "·", "|"}
 _TOOL_WORDS: Final = 4
@@ -44,27 +46,9 @@ _MOST: Final = 500
 _MOST_BYTES: Final = 32_000
 _AROUND: Final = 100
 _LONGEST: Final = 4_000
-_NAME_LENGTH: Final = 80
 _NEAR: Final = 40
-_FIRST: Final = 10
-
-
-class Byline(msgspec.Struct, frozen=True):
-    """Who wrote a comment, and what it says of when."""
-
-    author: str = ""
-    day: str = ""
-    stamp: str = ""
-
-
-def read_bylines(document: Document) -> dict[Element, Byline]:
-    """Return what the footers of comments say, by what they stand in; footers are pruned."""
-    footers = document.select(":is([class*=comment i],[itemprop=comment]) footer")[:_MOST]
-    return {
-        above: _byline(_inside(footer))
-        for footer in reversed(footers)
-        if isinstance(above := footer.parent, Element)
-    }
+_NEAREST: Final = 3
+_MARKUP: Final = re.compile(r"</[a-zA-Z]|<(?:br|p)\b", re.IGNORECASE)
 
 
 def read_comments(
@@ -95,7 +79,7 @@ class _Thread:
         self._nodes = nodes
         self._language = language
         self._places = {node: place for place, node in enumerate(nodes)}
-        self._bylines = {self._owner(above): byline for above, byline in reversed(bylines.items())}
+        self._bylines = {self._owner(above): by for above, by in reversed(bylines.items())}
         bodies = [self._body(node) for node in nodes]
         self._told = bodies
         self._bodies = {body: place for place, body in enumerate(bodies) if body is not None}
@@ -104,13 +88,16 @@ class _Thread:
         """Yield the comments that say something, in the page's order."""
         runs = self._runs()
         for place, (node, depth) in enumerate(zip(self._nodes, self._depths(), strict=True)):
-            byline = self._by(place, node)
+            by = self._by(place, node)
             lines = runs[place]
             if self._told[place] is None:
-                lines = [line for line in lines if not _is_about(line, byline)]
+                lines = [line for line in lines if not _is_about(line, by)]
             if text := "\n\n".join(lines):
-                day = iso_date(byline.day) or iso_date(byline.stamp, self._language)
-                yield _comment(byline.author, day, text, depth)
+                yield _comment(by.author, self._day(by), text, depth)
+
+    def _day(self, by: Byline) -> str | None:
+        shown = (day for stamp in by.stamps if (day := iso_date(stamp, self._language)))
+        return iso_date(by.day) or next(shown, None)
 
     def _owner(self, element: Element) -> int:
         """Return the innermost comment that an element is part of; -1 for none."""
@@ -118,17 +105,17 @@ class _Thread:
 
     def _own(self, place: int, selector: str) -> list[Element]:
         """Return what matches in a comment and in no reply to it."""
-        found = self._nodes[place].select(selector)[:_FIRST]
+        found = self._nodes[place].select(selector)[:FIRST]
         return [element for element in found if self._owner(element) == place]
 
     def _body(self, node: Element) -> Element | None:
         place = self._places[node]
-        for selector in _TEXTS:
-            for element in self._own(place, selector):
-                # The frame of a comment is called its body, too.
-                if element is not node and not any(map(element.select_one, _AUTHORS)):
-                    return element
-        return None
+        sure = (one for selector in _TEXTS for one in self._own(place, selector))
+        if (text := next((one for one in sure if one is not node), None)) is not None:
+            return text
+        frames = (one for selector in _FRAMES for one in self._own(place, selector))
+        named = (one for one in frames if one is not node)
+        return next((one for one in named if not any(map(one.select_one, AUTHORS))), None)
 
     def _runs(self) -> list[list[str]]:
         """Return the lines of each comment: those of its text, or all where it names none."""
@@ -136,7 +123,7 @@ class _Thread:
         told = set(self._bodies.values())
         for run in self._cut.runs:
             place, inside = self._place_of(self._cut.boxes[run.box].node)
-            if place >= 0 and (inside or place not in told):
+            if place >= 0 and (inside or place not in told) and run.text not in _BUTTONS:
                 lines[place].append(run.text)
         for body, place in self._bodies.items():
             # The cells of a short row are one run.
@@ -154,23 +141,40 @@ class _Thread:
         return -1, False
 
     def _by(self, place: int, node: Element) -> Byline:
-        shown = _byline(lambda selector: self._own(place, selector))
+        shown = byline(lambda selector: self._around(place, selector))
         pruned = self._bylines.get(place, Byline())
-        author = node.attr("author") or node.attr("data-author") or shown.author or pruned.author
+        told = next((name for mark in _NAMED if (name := node.attr(mark))), "")
+        author = told or shown.author or pruned.author
+        name = one_line(author, NAME_LENGTH) or self._linked_name(place)
+        frame = Byline() if name else self._framed(place)
         return Byline(
-            author=one_line(author, _NAME_LENGTH) or self._linked_name(place),
-            day=node.attr("created") or shown.day or pruned.day,
-            stamp=shown.stamp or pruned.stamp,
+            author=name or frame.author,
+            day=node.attr("created") or shown.day or pruned.day or frame.day,
+            stamps=shown.stamps or pruned.stamps or frame.stamps,
         )
+
+    def _around(self, place: int, selector: str) -> list[Element]:
+        """Return what matches in a comment beside its text: in there others are quoted."""
+        body = self._told[place]
+        found = self._own(place, selector)
+        return [one for one in found if not any(above is body for above in _upwards(one))]
+
+    def _framed(self, place: int) -> Byline:
+        """Return what stands beside a comment in a frame that holds no other one."""
+        beside = [*self._nodes[max(place - 1, 0) : place], *self._nodes[place + 1 : place + 2]]
+        shared = {above for node in beside for above in _upwards(node)}
+        frames = islice(_upwards(self._nodes[place]), 1, 1 + _NEAREST)
+        own = [frame for frame in frames if frame not in shared] if beside else []
+        return byline(lambda selector: own[-1].select(selector)[:FIRST]) if own else Byline()
 
     def _linked_name(self, place: int) -> str:
         """Return the words of the first link, where that stands before what is said."""
         body = self._told[place]
         links = self._own(place, "a[href]") if body is not None else []
-        first = next((link for link in links if link.text.strip()), None)
+        first = next((link for link in links if any(map(str.isalpha, link.text))), None)
         if first is None or any(one is body for one in _upwards(first)):
             return ""
-        name = one_line(first.text, _NAME_LENGTH)
+        name = one_line(first.text, NAME_LENGTH)
         return name if len(name.split()) <= _TOOL_WORDS and name.lower() not in _TOOLS else ""
 
     def _depths(self) -> list[int]:
@@ -218,31 +222,14 @@ def _level(node: Element) -> int:
     return sum("indented" in (above.attr("class") or "").split() for above in _upwards(node))
 
 
-def _inside(element: Element) -> Callable[[str], list[Element]]:
-    return lambda selector: element.select(selector)[:_FIRST]
-
-
-def _byline(select: Callable[[str], list[Element]]) -> Byline:
-    named = (one for selector in _AUTHORS for one in select(selector))
-    author = next((name for one in named if (name := _name(one))), "")
-    moments = [one for selector in _TIMES for one in select(selector)]
-    days = (one.attr("datetime") or one.attr("content") or one.attr("title") for one in moments)
-    stamp = next((text for one in moments if (text := one_line(one.text, _NAME_LENGTH))), "")
-    return Byline(author, next((day for day in days if day and iso_date(day)), ""), stamp)
-
-
-def _name(element: Element) -> str:
-    return _BY.sub("", one_line(element.text, _NAME_LENGTH))
-
-
-def _is_about(line: str, byline: Byline) -> bool:
+def _is_about(line: str, by: Byline) -> bool:
     """Tell a line about the comment (who, when, what to press) from what it says."""
-    plain = one_line(line, _NAME_LENGTH)
+    plain = one_line(line, NAME_LENGTH)
     words = plain.lower().strip(":·| ").split()
     if len(words) <= _TOOL_WORDS and all(word.strip("():·") in _TOOLS for word in words):
         return True
     rest = plain
-    for known in (byline.author, byline.stamp):
+    for known in (by.author, *by.stamps):
         rest = rest.replace(known, "") if known else rest
     return rest != plain and all(
         word.strip("():·,") in _TOOLS | {""} for word in rest.lower().split()
@@ -273,13 +260,21 @@ def _linked(head: Head) -> Iterator[PageComment]:
         if isinstance(text, str) and text.strip():
             day = comment.get("datePublished") or comment.get("dateCreated")
             moment = iso_date(day) if isinstance(day, str) else None
-            yield _comment(_told_name(comment.get("author")), moment, text.strip(), depth)
+            yield _comment(_told_name(comment.get("author")), moment, _plain(text), depth)
+
+
+def _plain(text: str) -> str:
+    """Return a text of linked data as it is meant: often it is HTML, or was made from it."""
+    shown = unescape(text)
+    body = parse(shown, positions=False).find("body") if _MARKUP.search(shown) else None
+    lines = shown.splitlines() if body is None else _lines(body)
+    return "\n\n".join(plain for line in lines if (plain := one_line(line, _LONGEST)))
 
 
 def _told_name(author: object) -> str:
     one = author[0] if isinstance(author, list) and author else author
     name = one.get("name") if isinstance(one, dict) else one
-    return one_line(name, _NAME_LENGTH) if isinstance(name, str) else ""
+    return one_line(name, NAME_LENGTH) if isinstance(name, str) else ""
 
 
 def _replies(comment: dict[str, object]) -> list[dict[str, object]]:

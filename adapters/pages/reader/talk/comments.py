@@ -6,11 +6,11 @@ not "comments"). Replies stand inside or after.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import Final
 
-from .blocks import Box, Cut
+from ..blocks import Box, Cut
 
 _NAMED: Final = re.compile(
     r"[\s_-](?:user|post|media|single|wp|blog|article)?[_-]?"
@@ -20,6 +20,14 @@ _NAMED: Final = re.compile(
 # What all of these have in them, one or the other.
 _TRACES: Final = ("omment", "omentar", "eactie", "comtr")
 _HOLDERS: Final = frozenset({"article", "div", "li", "section", "tr"})
+# What forums call a post, by their engines: those of XenForo, phpBB, vBulletin, Invision, SMF and
+# MyBB, Stack Exchange, Flarum and Discourse, and what others call it.
+_POST: Final = re.compile(
+    r"\s(?:message|message--post|post|post_wrapper|postbit(?:legacy|im)?|postcontainer|b-post"
+    r"|blockpost|cpost|answer|crawler-post|commentpost|(?:forum|topic)[_-]?(?:post|reply))(?=\s|$)"
+)
+_ANSWERS: Final = frozenset({"acceptedAnswer", "suggestedAnswer"})
+_LEAST_POSTS: Final = 2
 _REST: Final = 0.3
 _ARTICLE_WORDS: Final = 100
 
@@ -36,11 +44,40 @@ def comment_boxes(cut: Cut) -> list[int]:
     if not marked and not _may_be(" ".join([box.names for box in cut.boxes])):
         return []
     likely = [number for number, box in enumerate(cut.boxes) if marked or _may_be(box.names)]
-    sorts = {number: sort for number in likely if (sort := _sort(cut.boxes[number]))}
+    return _most({number: sort for number in likely if (sort := _sort(cut.boxes[number]))})
+
+
+def talk_boxes(cut: Cut, comments: list[int]) -> list[int]:
+    """Return the numbers of the boxes that are a post each on the page of a forum, or a comment.
+
+    The first post is one of them. What is part of a comment is none.
+    """
+    posts = _most({number: sort for number, box in enumerate(cut.boxes) if (sort := _post(box))})
+    known = set(comments)
+    own = [post for post in posts if known.isdisjoint(_above(cut.boxes, post))]
+    return sorted({*comments, *own}) if len(own) >= _LEAST_POSTS else comments
+
+
+def _above(boxes: list[Box], number: int) -> Iterator[int]:
+    while (number := boxes[number].parent) >= 0:
+        yield number
+
+
+def _most(sorts: dict[int, str]) -> list[int]:
+    """Return those of the sort that there is most of."""
     counts = Counter(sorts.values())
     # Of two that are as many the first, which is the outer one.
     most = max(counts, key=counts.__getitem__, default="")
     return [number for number, sort in sorts.items() if sort == most]
+
+
+def _post(box: Box) -> str:
+    if box.tag not in _HOLDERS or box.last == box.first:
+        return ""
+    if box.node.attr("itemprop") in _ANSWERS:
+        return f"{box.tag} answer"
+    match = _POST.search(box.names.lower())
+    return f"{box.tag} {match[0].strip()}" if match else ""
 
 
 def _may_be(names: str) -> bool:

@@ -1,0 +1,1 @@
+"""What readers wrote under a page, or in a forum."""
