@@ -4,16 +4,15 @@ fastwarc ends without a word where the head of a record is cut off (1.1.0, seen 
 whose writer was killed would lose its last page, and nobody would know.
 """
 
-import re
 import zlib
 from typing import BinaryIO, Final
+
+from .lengths import stated_end
 
 _GZIP: Final = b"\x1f\x8b"
 _ANY_GZIP: Final = 31
 _CHUNK: Final = 1 << 16
 _MOST_HEAD: Final = 256 * 1024
-_HEAD_END: Final = b"\r\n\r\n"
-_LENGTH: Final = re.compile(rb"\r\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
 _PLAIN: Final = b"WARC/"
 
 
@@ -52,11 +51,8 @@ def _member_end(stream: BinaryIO, offset: int) -> int | None:
 
 def _plain_end(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
-    head, mark, _ = stream.read(_MOST_HEAD).partition(_HEAD_END)
-    length = _LENGTH.search(head + b"\r\n")
-    if not mark or length is None:
-        return None
-    return offset + len(head) + len(mark) + int(length[1])
+    end = stated_end(stream.read(_MOST_HEAD))
+    return None if end is None else offset + end
 
 
 def _blank_end(stream: BinaryIO, place: int) -> int | None:

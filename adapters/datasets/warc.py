@@ -1,8 +1,7 @@
 """WARC files: every response and resource is an input, and so is every stretch that is unreadable.
 
-fastwarc stops at the first bad byte and gives a record that was cut off as if it were whole (seen
-with 1.1.0, 2026-11-15). Nothing may be lost silently: after a bad stretch we look for the next
-record and go on, and the stretch is one input with an error.
+fastwarc gives a record that was cut off as if it were whole (1.1.0, seen 2026-11-15): it is an
+input with an error, as is a stretch between records that cannot be read.
 """
 
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from returns.result import Failure
 from ...ports.bulk import BulkItem
 from ...ports.errors import ResponseTooLarge, SourceUnreadable, WebError
 from .encodings import undo
-from .torn import torn_place
+from .places import MOST_HEAD, PACKED, Place, places
 
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
@@ -24,13 +23,9 @@ SAME_PAGE: Final = "Webseam-Same-Page"
 COPY: Final = "Webseam-Copy"
 ERROR_TYPE: Final = "application/x-webseam-error+json"
 MOST_BODY: Final = 20 * 1024 * 1024
-# How a record begins: packed with gzip or zstd, or plain.
-_MARKS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")
-_PACKED: Final = _MARKS[:2]
 _MARK_BYTES: Final = 4
-_MOST_HEAD: Final = 256 * 1024
-_CHUNK: Final = 1 << 20
 _UNREADABLE: Final = "no record can be read here"
+_MISFIT: Final = "its head tells another length than it has"
 # No pages, though they are resources or responses: wget's log and arguments, what Heritrix looked
 # up, what Browsertrix notes about a page and its pictures of it.
 _OF_THE_WRITER: Final = (
@@ -41,18 +36,11 @@ _ROBOTS_HEADER: Final = "X-Robots-Tag"
 _ERRORS: Final = msgspec.json.Decoder(WebError)
 
 
-class _Place(NamedTuple):
-    """Where a record begins; None of a record is a bad stretch after that place."""
-
-    offset: int
-    record: Any
-
-
 def offsets(path: Path) -> Iterator[int]:
     """Yield where each input begins; raises ``OSError`` when the file cannot be opened."""
     with path.open("rb") as stream:
-        for place in _places(stream, 0):
-            if place.record is None or _is_input(place.record):
+        for place in places(stream, 0):
+            if not place.misfit and (place.record is None or _is_input(place.record)):
                 yield place.offset
 
 
@@ -60,10 +48,10 @@ def can_begin(path: Path, offset: int) -> bool:
     """Tell whether a reader may begin there: a file packed as one piece has no such place."""
     with path.open("rb") as stream:
         start = stream.read(_MARK_BYTES)
-        if not start.startswith(_PACKED):
+        if not start.startswith(PACKED):
             return True
         stream.seek(offset)
-        return stream.read(_MARK_BYTES).startswith(_PACKED)
+        return stream.read(_MARK_BYTES).startswith(PACKED)
 
 
 def items(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
@@ -76,56 +64,35 @@ def fetched_bytes(stream: BinaryIO) -> int:
     """Return how many bytes of bodies were fetched for a file of ours: copies were not."""
     own = (
         place.record
-        for place in _places(stream, 0)
+        for place in places(stream, 0)
         if place.record is not None and place.record.headers.get(COPY) is None
     )
     return sum(len(_item(record, "").body) for record in own if _is_input(record))
 
 
 def _items(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
-    for place in _places(stream, offset):
-        if place.record is None:
-            error = SourceUnreadable(reason=_UNREADABLE)
-            yield BulkItem(source=source, offset=place.offset, error=error)
-        elif _is_input(place.record):
-            yield _item(place.record, source)
+    last: BulkItem | None = None
+    for place in places(stream, offset):
+        if place.misfit:
+            last = None if last is None else _misfit(last)
+            continue
+        if last is not None:
+            yield last
+        last = _at(place, source)
+    if last is not None:
+        yield last
 
 
-def _places(stream: BinaryIO, offset: int) -> Iterator[_Place]:
-    from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
-
-    gap: int | None = None
-    is_record = False
-    while offset >= 0:
-        stream.seek(offset)
-        records = ArchiveIterator(stream, parse_http=False, max_header_len=_MOST_HEAD)
-        try:
-            for record in records:
-                if gap is not None:
-                    yield _Place(gap, None)
-                    gap = None
-                offset, is_record = record.stream_pos, True
-                yield _Place(offset, record)
-            gap = torn_place(stream, offset, is_record=is_record) if gap is None else gap
-            break
-        except OSError:
-            gap = offset if gap is None else gap
-            offset, is_record = _next_mark(stream, offset + 1), False
-    if gap is not None:
-        yield _Place(gap, None)
+def _at(place: Place, source: str) -> BulkItem | None:
+    if place.record is None:
+        error = SourceUnreadable(reason=_UNREADABLE)
+        return BulkItem(source=source, offset=place.offset, error=error)
+    return _item(place.record, source) if _is_input(place.record) else None
 
 
-def _next_mark(stream: BinaryIO, start: int) -> int:
-    """Return where the next record may begin, -1 where there is none."""
-    stream.seek(start)
-    before, at = b"", start
-    while piece := stream.read(_CHUNK):
-        window = before + piece
-        places = [place for mark in _MARKS if (place := window.find(mark)) >= 0]
-        if places:
-            return at - len(before) + min(places)
-        at, before = at + len(piece), window[-8:]
-    return -1
+def _misfit(item: BulkItem) -> BulkItem:
+    error = SourceUnreadable(reason=_MISFIT)
+    return msgspec.structs.replace(item, status=None, body=b"", error=error)
 
 
 def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
@@ -166,7 +133,7 @@ def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     if headers.get("Content-Length") is None:
         return _broken(item, "its head is cut off")
     length = record.content_length
-    if length > MOST_BODY + _MOST_HEAD:
+    if length > MOST_BODY + MOST_HEAD:
         large = ResponseTooLarge(what="body", limit=MOST_BODY)
         return msgspec.structs.replace(item, error=large)
     try:
@@ -192,7 +159,7 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         record.is_http = record.is_http or (item.final_url or "").startswith("http")
         # Not by fastwarc: it gives a body that was cut off as if whole, and an error of its own
         # decoders ends the file (1.1.0, seen 2026-11-15).
-        record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=_MOST_HEAD)
+        record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=MOST_HEAD)
         head = record.http_headers
         if head is None or not (head.status_line or "").startswith("HTTP/"):
             return _broken(item, "it has no HTTP head")
@@ -237,7 +204,7 @@ def validated_pages(path: Path) -> Iterator[ValidatedPage]:
     """Yield the pages of a file that have an ETag or a date, with where their records lie."""
     with path.open("rb") as stream:
         open_page: ValidatedPage | None = None
-        for place in _places(stream, 0):
+        for place in places(stream, 0):
             # What cannot be read may begin inside of the page.
             if open_page is not None and place.record is not None:
                 yield open_page._replace(length=place.offset - open_page.offset)

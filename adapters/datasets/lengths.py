@@ -1,0 +1,119 @@
+"""WARC records whose heads tell another length than they have.
+
+fastwarc believes the head (1.1.0, seen 2026-11-17): a length that is too great takes in the records
+that follow, and one that is too small leaves the rest of the page for the next record.
+"""
+
+import re
+import zlib
+from typing import BinaryIO, Final, NamedTuple
+
+_GZIP: Final = b"\x1f\x8b"
+_ANY_GZIP: Final = 31
+_CHUNK: Final = 1 << 16
+_MOST_HEAD: Final = 256 * 1024
+_HEAD_END: Final = b"\r\n\r\n"
+_LENGTH: Final = re.compile(rb"\r\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_NEXT: Final = re.compile(rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE)
+_OVERLAP: Final = 8192
+_PLAIN: Final = b"WARC/"
+_BLANK: Final = b"\r\n\0"
+_AFTER: Final = 16
+
+
+def stated_end(start: bytes) -> int | None:
+    """Return where a record ends, by its head; None where that cannot be told."""
+    head, mark, _ = start.partition(_HEAD_END)
+    length = _LENGTH.search(head + b"\r\n")
+    return len(head) + len(mark) + int(length[1]) if mark and length is not None else None
+
+
+def after_misfit(stream: BinaryIO, offset: int) -> int | None:
+    """Return where to go on after a record that is not as long as its head says.
+
+    None where it is, where that cannot be told, or where nothing follows.
+    """
+    stream.seek(offset)
+    start = stream.read(_MOST_HEAD)
+    if start.startswith(_GZIP):
+        return _after_member(stream, offset)
+    return _after_plain(stream, offset, start) if start.startswith(_PLAIN) else None
+
+
+def _after_plain(stream: BinaryIO, offset: int, start: bytes) -> int | None:
+    end = stated_end(start)
+    if end is None:
+        return None
+    size = stream.seek(0, 2)
+    stream.seek(min(offset + end, size))
+    if offset + end <= size and _is_end(stream.read(_AFTER)):
+        return None
+    return _next_head(stream, offset + start.index(_HEAD_END))
+
+
+def _is_end(after: bytes) -> bool:
+    """Tell whether a record may end before some bytes."""
+    if after.startswith(_HEAD_END):
+        return True
+    words = after.lstrip(_BLANK)
+    return not words or words.startswith(_PLAIN)
+
+
+def _next_head(stream: BinaryIO, start: int) -> int | None:
+    """Return where the next record begins after a place, None where there is none."""
+    stream.seek(start)
+    before, at = b"", start
+    while piece := stream.read(_CHUNK):
+        window = before + piece
+        found = _NEXT.search(window)
+        if found is not None:
+            return at - len(before) + found.start() + 1
+        at, before = at + len(piece), window[-_OVERLAP:]
+    return None
+
+
+class _Member(NamedTuple):
+    """A gzip member: its size unpacked, what stands where its record should end, its own end."""
+
+    size: int
+    after: bytes
+    end: int
+
+
+def _after_member(stream: BinaryIO, offset: int) -> int | None:
+    start = _start(stream, offset)
+    end = stated_end(start)
+    member = None if end is None else _member(stream, offset, end)
+    if end is None or member is None:
+        return None
+    if member.size >= end and _is_end(member.after):
+        return None
+    # Of a file that is packed in pieces of any length, a record may go on in the next one.
+    return member.end if _start(stream, member.end).startswith(_PLAIN) else None
+
+
+def _start(stream: BinaryIO, offset: int) -> bytes:
+    """Return how the content of a member begins, nothing where there is none."""
+    stream.seek(offset)
+    try:
+        return zlib.decompressobj(_ANY_GZIP).decompress(stream.read(_MOST_HEAD), _MOST_HEAD)
+    except zlib.error:
+        return b""
+
+
+def _member(stream: BinaryIO, offset: int, end: int) -> _Member | None:
+    """Look through a member for what stands at ``end``; None where it is damaged or cut off."""
+    stream.seek(offset)
+    unpacking = zlib.decompressobj(_ANY_GZIP)
+    size, after = 0, b""
+    while not unpacking.eof:
+        chunk = unpacking.unconsumed_tail or stream.read(_CHUNK)
+        try:
+            content = unpacking.decompress(chunk, _CHUNK)
+        except zlib.error:
+            return None
+        if not chunk and not content:
+            return None
+        after += content[max(0, end - size) :][: _AFTER - len(after)]
+        size += len(content)
+    return _Member(size, after, stream.tell() - len(unpacking.unused_data))
