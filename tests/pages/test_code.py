@@ -58,3 +58,27 @@ def test_the_name_that_a_highlighter_puts_beside_code_is_left_out() -> None:
     )
 
     assert "JavaScript" not in page(article(html)).content
+
+
+def test_lines_that_an_example_does_not_show_are_left_out() -> None:
+    html = (
+        "<pre class=playground><code class='language-rust'><span class=boring>fn main() {\n</span>"
+        "dig\n  lay<span class=boring>\n}</span></code></pre>"
+    )
+
+    assert f"```rust\n{LINES}\n```" in page(article(html)).content
+
+
+def test_code_that_is_to_have_numbers_is_no_number() -> None:
+    html = "<pre><code class='language-vb line-numbers'>dig\n  lay</code></pre>"
+
+    assert f"```vb\n{LINES}\n```" in page(article(html)).content
+
+
+def test_code_that_an_example_runs_and_hides_is_left_out() -> None:
+    html = "<pre class='brush: css'>dig\n  lay</pre><pre class='brush: css hidden'>fill\nin</pre>"
+
+    content = page(article(html)).content
+
+    assert LINES in content
+    assert "fill" not in content

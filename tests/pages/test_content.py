@@ -436,3 +436,9 @@ def test_an_anchor_without_words_leaves_nothing_on_its_heading(anchor: str) -> N
     content = page(article(f"<h2 id=q><a href='#q'>{anchor}</a>The quay</h2>")).content
 
     assert "\n## The quay\n" in content
+
+
+def test_a_name_with_a_number_is_one_word_where_its_letters_are_slanted() -> None:
+    inside = "<p>Open <i>json</i>1, <em>port</em>80 and <span>Rooms</span>3, by <em>Ann</em>The</p>"
+
+    assert "Open *json*1, *port*80 and Rooms 3, by *Ann* The" in page(article(inside)).content

@@ -37,6 +37,11 @@ def test_a_number_that_is_set_above_the_line_is_raised(style: str) -> None:
     assert markdown(f"<p>10{above('6')} and 1{above('st')}</p>") == "10⁶ and 1st"
 
 
+@pytest.mark.parametrize("name", ["sup", "super", "calibre3 superscript"])
+def test_a_number_that_a_book_names_raised_is_raised(name: str) -> None:
+    assert markdown(f"<p>10<span class='{name}'>6</span></p>") == "10⁶"
+
+
 @pytest.mark.parametrize(
     ("above", "line"),
     [("n", "xⁿ"), ("<i>n</i> + 1", "xⁿ⁺¹"), ("2n−1", "x²ⁿ⁻¹"), ("2–4", "x2–4"), ("th", "xth")],

@@ -1,6 +1,8 @@
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from webseam.adapters.pages.reader.verdicts import Signs, judge
 from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
 from .read import PARAGRAPH, URL, article, page, refusal
@@ -156,3 +158,33 @@ def test_markup_built_to_blow_up_is_refused() -> None:
 
 def test_paragraphs_nobody_closes_are_no_bomb() -> None:
     assert page("<p>word " * 3000).content.startswith("word\n\nword")
+
+
+ENTRY = Signs(
+    title="Macros - Help",
+    heading="Macros",
+    kind="documentation",
+    text="Macros Opens the list of macros.",
+    words=6,
+    content="# Macros\n\nOpens the list of macros.",
+    best=0.1,
+    scripts=12,
+    passwords=0,
+    challenge=False,
+)
+SHELL = EmptyContent(reason="needs_browser")
+
+
+@pytest.mark.parametrize(
+    ("signs", "verdict"),
+    [
+        (ENTRY, None),
+        (replace(ENTRY, heading="Loading"), SHELL),
+        (replace(ENTRY, heading=""), SHELL),
+        (replace(ENTRY, kind="service"), SHELL),
+    ],
+)
+def test_a_short_entry_of_a_manual_is_a_page_whatever_scripts_it_has(
+    signs: Signs, verdict: EmptyContent | None
+) -> None:
+    assert judge(signs) == verdict

@@ -10,6 +10,7 @@ import msgspec
 from .blocks import Box, Cut, Run
 from .copies import HEADINGS, drop_copies
 from .features.pagewide import KINDS
+from .manuals import bridge, inside_main
 
 # A page of a few words has little that could be in the way.
 _TINY_PAGE: Final = 60
@@ -75,6 +76,8 @@ def choose(
     ``kinds`` is how likely each kind of page is, ``related`` whether a run stands under a heading
     that speaks of other pages.
     """
+    is_manual = max(kinds) == kinds[_DOCUMENTATION]
+    chances = inside_main(cut, chances) if is_manual else chances
     alike = _alike(cut)
     ends = kinds[_ARTICLE] >= _MAYBE_ARTICLE
     likely = _evened(cut.runs, _unrelated(cut.runs, chances, related) if ends else chances, alike)
@@ -84,6 +87,8 @@ def choose(
     if ends:
         _narrow(cut, likely, kept)
     _complete(cut, likely, kept, _NEARLY * least)
+    if is_manual:
+        bridge(cut.runs, likely, kept)
     _add_headings(cut.runs, likely, kept)
     _add_terms(cut, kept)
     doubtful = sum(
@@ -93,7 +98,7 @@ def choose(
     )
     words = [run.words for run in cut.runs]
     before = sum(compress(words, kept))
-    drop_copies(cut, kept, is_manual=max(kinds) == kinds[_DOCUMENTATION])
+    drop_copies(cut, kept, is_manual=is_manual)
     return Choice(kept, doubtful, before - sum(compress(words, kept)))
 
 

@@ -10,6 +10,8 @@ from .gathering import Gathering
 
 # Code, indices and formulas are written without blanks.
 _EXACT: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
+# So is a name with a number, of which part is set in italics.
+_SLANTED: Final = frozenset({"em", "i"})
 _SHORT_CELL: Final = 150
 _DEEP_TABLES: Final = 4
 # What is to be done at the end of an element; and at its beginning, which returns the former.
@@ -33,7 +35,12 @@ def cut(body: Element) -> Cut:  # noqa: C901  a call for every node takes longer
         if isinstance(node, Text):
             text = node.data
             # Only letters and digits run together; most texts are blanks between two tags.
-            if text >= "0" and parts and _run_together(parts[-1], text) and _is_loose(gathered):
+            if (
+                text >= "0"
+                and parts
+                and _run_together(parts[-1], text)
+                and _is_loose(gathered, text)
+            ):
                 text = node.data = f" {text}"
             # Nor do blanks that a run would begin with matter, but for the length of a link.
             if parts or links or not text.isspace():
@@ -52,10 +59,11 @@ def cut(body: Element) -> Cut:  # noqa: C901  a call for every node takes longer
     return Cut(gathered.runs, gathered.boxes, texts, gathered.images, gathered.times)
 
 
-def _is_loose(gathered: Gathering) -> bool:
+def _is_loose(gathered: Gathering, text: str) -> bool:
     """Tell whether neither the last text nor the open element is written without blanks."""
     above = gathered.texts[-1].parent if gathered.texts else None
-    exact = isinstance(above, Element) and above.tag in _EXACT
+    tag = above.tag if isinstance(above, Element) else ""
+    exact = tag in _EXACT or (tag in _SLANTED and text[0].isdigit())
     return not exact and not gathered.exact
 
 

@@ -194,6 +194,7 @@ def _signs(page: Opened, about: Metadata, content: _ReadContent) -> Signs:
     return Signs(
         title=about.title,
         heading=one_line(page.marks.heading),
+        kind=content.kind,
         text=content.text,
         words=content.words,
         content=content.content,

@@ -114,6 +114,7 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     heading: str
+    kind: str | None
     text: str
     words: int
     content: str
@@ -131,9 +132,16 @@ def judge(signs: Signs) -> EmptyContent | BlockedByRemote | None:
             return wall
     if not signs.content:
         return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
-    if signs.words <= _SHORT_PAGE and signs.scripts >= _SCRIPTED and signs.best < _UNLIKELY:
+    scripted = signs.words <= _SHORT_PAGE and signs.scripts >= _SCRIPTED
+    if scripted and signs.best < _UNLIKELY and not _is_entry(signs):
         return EmptyContent(reason="needs_browser")
     return None
+
+
+def _is_entry(signs: Signs) -> bool:
+    """Tell a page of a manual that is there, and says no more: its heading is in its title."""
+    heading = signs.heading.casefold()
+    return signs.kind == "documentation" and bool(heading) and heading in signs.title.casefold()
 
 
 def _wall(signs: Signs) -> EmptyContent | BlockedByRemote | None:

@@ -21,7 +21,9 @@ from .styles import may_hide, traits
 
 _NEVER_READ: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
-    "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter"
+    "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter,"
+    # What an example of MDN runs beside the code that it shows.
+    "pre.hidden[class*=brush]"
 )
 _CHROME: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
 _FRAME: Final = frozenset({"html", "body", "main", "article"})

@@ -13,8 +13,11 @@ _BLANKS: Final = (
 )
 # What says the same as each.
 _EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
-# As editors write it that know no better.
-_SET_ABOVE: Final = "span[style*='vertical-align:super' i],span[style*='vertical-align: super' i]"
+# As editors write it that know no better, and books.
+_SET_ABOVE: Final = (
+    "span:is([style*='vertical-align:super' i],[style*='vertical-align: super' i],.sup,.super,"
+    ".superscript)"
+)
 # So many in a row, and no text between them.
 _MOST_BREAKS: Final = 100
 

@@ -159,7 +159,9 @@ _MARKERS: Final = (
 # Of code: to look for them on every page would take long.
 _GUTTERS: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,pre .linenos,"
-    "pre .line-numbers-rows,pre .line-numbers,.code-toolbar > .toolbar"
+    "pre .line-numbers-rows,pre .line-numbers:not(code),.code-toolbar > .toolbar,"
+    # Lines of an example that mdBook and rustdoc need to compile it, and do not show.
+    "pre .boring"
 )
 _BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _BLOCKS: Final = ("blockquote", "dl", "ol", "pre", "table", "ul")

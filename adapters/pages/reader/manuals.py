@@ -1,0 +1,74 @@
+"""What belongs to a page of a manual: its title, signatures, terms and examples.
+
+Few of them look like text, and a page may say less than the list of all pages beside it.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from .blocks import Box, Cut, Run
+
+# So few runs between kept ones belong to the manual, unless they are most unlikely; more are a
+# list of contents or a menu.
+_GAP: Final = 6
+_GAP_LEAST: Final = 0.15
+_TITLED_LEAST: Final = 0.1
+# What stands in such without a paragraph is a control, or where to find the source.
+_STRAY: Final = frozenset({"button", "label", "section", "summary"})
+# Where these are links, they are a list of contents.
+_LISTED: Final = frozenset({"dt", "li", "p"})
+_MOSTLY: Final = 0.5
+_OF_THE_BEST: Final = 0.65
+
+
+def inside_main(cut: Cut, chances: Sequence[float]) -> Sequence[float]:
+    """Let nothing be likely outside of the part that a page says is its main one.
+
+    Unless all that is likely stands outside of it.
+    """
+    main = next((box for box in cut.boxes if _is_main(box)), None)
+    if main is None or max(chances[main.first : main.last]) < _OF_THE_BEST * max(chances):
+        return chances
+    inside = range(main.first, main.last)
+    return [chance if place in inside else 0.0 for place, chance in enumerate(chances)]
+
+
+def _is_main(box: Box) -> bool:
+    return box.first < box.last and (box.tag == "main" or box.node.attr("role") == "main")
+
+
+def bridge(runs: list[Run], likely: Sequence[float], kept: list[bool]) -> None:
+    """Keep what stands between kept parts of a manual, from its title on; code also at an end."""
+    places = [place for place, keep in enumerate(kept) if keep]
+    if places:
+        _add_title(runs, likely, kept, places[0])
+    for first, last in pairwise(places):
+        if last - first <= _GAP + 1:
+            _add_told(runs, likely, kept, range(first + 1, last))
+    for after in (place + 1 for place in places if place + 1 < len(runs)):
+        if runs[after].tag == "pre" and likely[after] >= _TITLED_LEAST:
+            kept[after] = True
+
+
+def _add_title(runs: list[Run], likely: Sequence[float], kept: list[bool], first: int) -> None:
+    """Keep the title not far over the first part that is kept, and what stands under it."""
+    above = range(first - 1, max(first - _GAP - 1, 0) - 1, -1)
+    title = next((place for place in above if runs[place].tag == "h1"), None)
+    if title is not None:
+        kept[title] = True
+        _add_told(runs, likely, kept, range(title + 1, first), _TITLED_LEAST)
+
+
+def _add_told(
+    runs: list[Run],
+    likely: Sequence[float],
+    kept: list[bool],
+    places: Iterable[int],
+    least: float = _GAP_LEAST,
+) -> None:
+    for place in places:
+        run = runs[place]
+        listed = run.tag in _LISTED and run.linked > _MOSTLY * len(run.text)
+        told = likely[place] >= least and run.tag not in _STRAY and not listed
+        kept[place] = kept[place] or told
