@@ -36,6 +36,8 @@ def free_port() -> int:
 class Daemon:
     """A server that can be killed and started again, with the same port and the same data."""
 
+    end = signal.SIGKILL
+
     def __init__(self, command: list[str], port: int, *, user: str | None = None) -> None:
         self.port = port
         self._command = command
@@ -62,7 +64,7 @@ class Daemon:
     def kill(self) -> None:
         """End it at once, as a power cut does."""
         if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            os.killpg(self._process.pid, self.end)
             self._process.wait()
             self._process = None
 
@@ -73,6 +75,11 @@ class Daemon:
 
 class PostgresServer(Daemon):
     """A cluster of its own in a temporary folder. PostgreSQL refuses to run as root."""
+
+    # Each of its processes is a group of its own and, where only the first is killed, may answer
+    # once more; this signal ends them all at once, with nothing put in order, and is waited for:
+    # https://www.postgresql.org/docs/current/server-shutdown.html
+    end = signal.SIGQUIT
 
     def __init__(self, certificate: tuple[Path, Path] | None = None) -> None:
         initdb, program = postgres_program("initdb"), postgres_program("postgres")
