@@ -40,17 +40,26 @@ _QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\xab\xbb\uff02", '"""""""')
 _SIGNS: dict[str, Role] = {"-": "excluded", "+": "required"}
 
 
+class Writing(msgspec.Struct, frozen=True, kw_only=True):
+    """Another way to write words of a query: ``other``, side by side, stands for all ``typed``."""
+
+    typed: tuple[str, ...]
+    other: tuple[str, ...]
+
+
 class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What to look for. ``terms`` are in the order of the query; phrases are runs of terms.
 
     A query has a term for each language that says it otherwise, one language after the other. Of
     each in ``required`` one run must be there, of ``excluded`` none may be.
     ``repeated`` are the terms that the query has more than once, and how often. ``within`` are the
-    sites that a caller asks for, beside those that are typed.
+    sites that a caller asks for, beside those that are typed. ``writings`` are what else counts as
+    some of the terms.
     """
 
     terms: tuple[str, ...] = ()
     repeated: tuple[tuple[str, int], ...] = ()
+    writings: tuple[Writing, ...] = ()
     prefixes: tuple[str, ...] = ()
     required: tuple[tuple[tuple[str, ...], ...], ...] = ()
     excluded: tuple[tuple[str, ...], ...] = ()

@@ -12,12 +12,12 @@ from ...ports.web import WebSearchQuery
 from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, language_of
 from ..stores.sqlite.calls import fetch, fetch_by
-from .analysis import Text
+from .analysis import Text, softness
 from .query import QueryPlan, meaning, plan, without_phrases
 from .ranking.candidates import Candidate, near_passages, rounds, weigh, weighed
 from .ranking.evidence import Wanted
 from .ranking.fusion import Ranking, fused
-from .ranking.scoring import TOGETHER, CountedPairs, score
+from .ranking.scoring import TOGETHER, CountedPairs, counted_runs, score
 from .ranking.snippets import Snippets
 from .ranking.sought import Sought
 from .variants import widened
@@ -117,6 +117,7 @@ def _rows(
     snippets = Snippets(
         {term.text: term.rarity for term in sought.terms},
         [term.text for term in sought.terms if term.begins],
+        sought.plan.writings,
     )
     return [_row(hit.passage, hit.score, snippets) for hit in hits]
 
@@ -213,8 +214,9 @@ class _Best:
             fields = (passage.title, passage.headings, passage.body)
             total = counted + self._aside.score(fields, passage.length)
         else:
-            evidence = self._wanted.evidence(_text(passage))
-            total = score(evidence, self._sought.terms, passage.length, self._sought.usual)
+            text, terms = _text(passage), self._sought.terms
+            soft = softness(passage.length, self._sought.usual)
+            total = score(self._wanted.evidence(text), terms, soft, counted_runs(text, terms))
         hit = Hit(passage=passage, score=total)
         self._seen[passage.number] = hit
         known = self._hits.get(passage.document)

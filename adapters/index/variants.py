@@ -1,24 +1,30 @@
 """Words of a query as others write them: two as one (e-mail, email), one as two (nodejs, PEP484).
 
-Only for words that the index has nowhere: looked for beside words that it has, such names count too
-much for being rare (0.01 of nDCG lost on LibreOffice's help, where they are those of a library).
+What the index has of such writings counts as the words themselves do, no more: as words of their
+own they would count too much for being rare (0.01 of nDCG lost on LibreOffice's help, where they
+are names of a library). Only a word that the index has nowhere is also looked for in pieces that
+stand apart.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import msgspec
 
 from ..language.names import pieces_of
 from ..language.scripts import has_unspaced, words_in
-from ..language.words import telling, terms
+from ..language.words import telling, terms_of_word
+from ..language.writings import otherwise
 from .analysis import inside_mark
-from .query import MOST_TERMS, QueryPlan
+from .query import MOST_TERMS, QueryPlan, Writing
 from .words.engine import Words
+from .words.expressions import side_by_side
 
 # In a longer text the other words tell enough.
 _MOST_WORDS = 12
 _SHORTEST, _SHORT, _LONGEST = 2, 3, 40
+# How many passages may have the rarest word of a writing: letters that all texts have (A.I.) take
+# the engine longer than all else.
+_FEW, _FEW_SHARE = 1000, 0.05
 
 
 def widened(plan: QueryPlan, text: str, languages: Sequence[str], words: Words) -> QueryPlan:
@@ -26,24 +32,56 @@ def widened(plan: QueryPlan, text: str, languages: Sequence[str], words: Words) 
     typed = words_in(text)
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MOST_WORDS:
         return plan
-    lost = {word for word in typed if not any(words.passages_with(_terms([word], languages)))}
-    if not lost:
-        return plan
-    joined = [one + other for one, other in pairwise(typed) if {one, other} & lost]
-    apart = [
-        piece
-        for word in typed
-        if word in lost
-        for piece in pieces_of(word) or _halves(word, languages, words)
-    ]
-    others = [term for term in _terms([*joined, *apart], languages) if term not in plan.terms]
-    further = telling([term for term in others if _is_known(term, words)])
-    return msgspec.structs.replace(plan, terms=(*plan.terms, *further)[:MOST_TERMS])
+    lost = [word for word in typed if not any(words.passages_with(_terms([word], languages)))]
+    apart = [piece for word in lost for piece in _apart(word, languages, words)]
+    others = [term for term in _terms(apart, languages) if term not in plan.terms]
+    further = telling([term for term in others if _is_there(term, words)])
+    return msgspec.structs.replace(
+        plan,
+        terms=(*plan.terms, *further)[:MOST_TERMS],
+        writings=tuple(_writings(plan, text, languages, words)),
+    )
 
 
-def _is_known(term: str, words: Words) -> bool:
+def _is_there(term: str, words: Words) -> bool:
     """Tell whether the index has a term, as a word or as part of a name."""
     return any(words.passages_with((term, inside_mark(term))))
+
+
+def _writings(
+    plan: QueryPlan, text: str, languages: Sequence[str], words: Words
+) -> Iterator[Writing]:
+    """Yield what the index has of other writings, in each language that says them otherwise."""
+    looked_for = frozenset(plan.terms)
+    others = {
+        (typed, _run(other, language)): language
+        for typed, other in otherwise(text)
+        for language in languages
+    }
+    every = list({term for _, other in others for term in other})
+    counts = dict(zip(every, words.passages_with(every), strict=True))
+    most = max(_FEW, words.passages() * _FEW_SHARE)
+    for (typed, other), language in others.items():
+        # What has no other term than those that are looked for is no other writing.
+        fewest = min(map(counts.__getitem__, other), default=0)
+        if 0 < fewest <= most and not looked_for.issuperset(other):
+            stands_for = tuple(term for term in _run(typed, language) if term in looked_for)
+            if stands_for and _are_side_by_side(other, words):
+                yield Writing(typed=stands_for, other=other)
+
+
+def _run(written: Sequence[str], language: str) -> tuple[str, ...]:
+    return tuple(term for word in written for term in terms_of_word(word, language))
+
+
+def _are_side_by_side(run: tuple[str, ...], words: Words) -> bool:
+    return len(run) == 1 or words.count(side_by_side(run)) > 0
+
+
+def _apart(word: str, languages: Sequence[str], words: Words) -> Sequence[str]:
+    """Return the words that one is put together of."""
+    pieces = [piece for piece in pieces_of(word) if len(piece) > 1 or piece.isdigit()]
+    return pieces or _halves(word, languages, words)
 
 
 def _halves(word: str, languages: Sequence[str], words: Words) -> tuple[str, ...]:
@@ -66,6 +104,9 @@ def _cuts(word: str) -> Iterator[tuple[str, str]]:
 def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
     return list(
         dict.fromkeys(
-            term for text in texts for language in languages for term in terms(text, language)
+            term
+            for text in texts
+            for language in languages
+            for term in terms_of_word(text, language)
         )
     )

@@ -29,7 +29,7 @@ def pieces_of(word: str) -> list[str]:
     (['get', 'User', 'Name'], ['PEP', '484'], ['HTTP', 'Server'], [])
     """
     pieces = _PIECE.findall(word) if word.isascii() else []
-    return [piece for piece in pieces if len(piece) > 1 or piece.isdigit()] if pieces[1:] else []
+    return pieces if pieces[1:] else []
 
 
 def name_terms(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -24,8 +24,9 @@ from ..words.expressions import (
     looked_for,
     only_filtered,
     placed,
+    side_by_side,
 )
-from .sought import LISTED, Sought, Term, commonest, rarity
+from .sought import LISTED, OTHERWISE, Other, Sought, Term, commonest, rarity
 
 if TYPE_CHECKING:
     from ..vectors.matrix import Nearness
@@ -65,6 +66,7 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
     counts += [(text, True, _beginning(words, text, passages)) for text in plan.prefixes]
     inside = _inside(words, plan)
     ends = _ends(words, plan)
+    others = _others(words, plan)
     terms = [
         Term(
             text=text,
@@ -72,14 +74,47 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
             is_end=text in ends and not begins,
             begins=begins,
             count=having.count,
-            rarity=rarity(having.count, passages) * repeated.get(text, 1),
+            rarity=_worth(having.count, others.get(text, ()), passages) * repeated.get(text, 1),
             times=repeated.get(text, 1),
             pairs=having.pairs,
+            others=tuple(each.other(having.count, passages) for each in others.get(text, ())),
         )
         for text, begins, having in counts
     ]
     usual = max(length, 1) / max(passages, 1)
     return Sought(plan=plan, terms=terms, usual=usual, aside=commonest(terms, passages))
+
+
+class _Written(msgspec.Struct, frozen=True, kw_only=True):
+    """Another writing, and how many passages have it, and each of its words."""
+
+    run: tuple[str, ...]
+    count: int
+    each: list[int]
+
+    def other(self, own: int, passages: int) -> Other:
+        """Return what it counts as a term that so many passages have as it was typed."""
+        worth = OTHERWISE * rarity(min(own + self.count, passages), passages)
+        engine = sum(rarity(count, passages) for count in self.each)
+        return Other(run=self.run, worth=worth, boost=worth / engine)
+
+
+def _others(words: Words, plan: QueryPlan) -> dict[str, list[_Written]]:
+    """Return the other writings of each term."""
+    others: dict[str, list[_Written]] = {}
+    for writing in plan.writings:
+        each = words.passages_with(writing.other)
+        count = each[0] if len(each) == 1 else words.count(side_by_side(writing.other))
+        written = _Written(run=writing.other, count=count, each=each)
+        for term in writing.typed:
+            others.setdefault(term, []).append(written)
+    return others
+
+
+def _worth(count: int, others: Sequence[_Written], passages: int) -> float:
+    """Return how rare a term is; what nobody writes so is as rare as what it stands for."""
+    listed = count or sum(each.count for each in others)
+    return rarity(min(listed, passages), passages)
 
 
 def _beginning(words: Words, text: str, passages: int) -> Having:

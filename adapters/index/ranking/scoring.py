@@ -1,11 +1,12 @@
 """The second pass: BM25 over weighted fields, and a little for words that stand together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ...language.folding import as_written
-from ..analysis import HEADINGS_WEIGHT, TITLE_WEIGHT, softness
+from ..analysis import HEADINGS_WEIGHT, TITLE_WEIGHT, Text, softness
 from .evidence import Evidence
+from .runs import Run, run_places
 from .sought import Term
 
 # What words side by side are worth beside the words themselves, as in the sequential dependence
@@ -15,11 +16,16 @@ _NEAR = 8
 _MOST_PLACES = 50
 # What a part of a name counts, where the word itself is not there.
 _IN_A_NAME = 0.4
+_NO_RUNS: Mapping[Run, float] = {}
 
 
-def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: float) -> float:
-    """Return how well a passage of this length answers the terms; more is better."""
-    soft = softness(length, usual_length)
+def score(
+    found: Evidence, terms: Sequence[Term], soft: float, others: Mapping[Run, float] = _NO_RUNS
+) -> float:
+    """Return how well a passage answers the terms; more is better.
+
+    ``soft`` is its softness, and ``others`` how often it has other writings of the terms.
+    """
     places = found.places
     has_above = found.title or found.headings
     total = 0.0
@@ -27,14 +33,33 @@ def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: flo
         count = len(places.get(term.text, ())) + (_above(found, term) if has_above else 0.0)
         if not count and term.text in found.names:
             count = _IN_A_NAME
-        if count:
-            total += term.rarity * count / (count + soft)
+        own = term.rarity * count / (count + soft) if count else 0.0
+        total += max(own, _otherwise(others, term, soft)) if term.others else own
     for one, other in pairwise(terms):
         if one.text in places and other.text in places:
             closeness = _closeness(places[one.text], places[other.text])
             worth = TOGETHER * min(one.rarity, other.rarity)
             total += worth * closeness / (closeness + soft)
     return total
+
+
+def counted_runs(text: Text, terms: Sequence[Term]) -> dict[Run, float]:
+    """Return how often a passage has other writings of the terms, by the weight of its fields."""
+
+    def count(run: Run) -> float:
+        def times(field: str) -> int:
+            return len(run_places(field, run, text.language)) if field else 0
+
+        above = TITLE_WEIGHT * times(text.title) + HEADINGS_WEIGHT * times(text.headings)
+        return times(text.body) + above
+
+    return {run: count(run) for run in {other.run for term in terms for other in term.others}}
+
+
+def _otherwise(others: Mapping[Run, float], term: Term, soft: float) -> float:
+    """Return what a term counts by another way to write it."""
+    counts = ((others.get(each.run, 0.0), each.worth) for each in term.others)
+    return max(worth * count / (count + soft) for count, worth in counts)
 
 
 class CountedPairs:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -20,7 +20,9 @@ from ...language.scripts import is_unspaced, words_of
 from ...language.stems import ENGLISH
 from ...language.symbols import is_symbol, symbol_places
 from ...language.words import terms_of_word
+from ..query import Writing
 from .evidence import MANY_BEGINNINGS, beginnings_of, words_like
+from .runs import run_places
 
 MOST_CHARACTERS = 320
 _LEAD = 60
@@ -51,12 +53,18 @@ Hit: TypeAlias = tuple[int, int, frozenset[str]]
 class Snippets:
     """Shows passages by the terms looked for; ``worth`` is what each of them counts.
 
-    Those of ``beginnings`` stand for every word that begins so.
+    Those of ``beginnings`` stand for every word that begins so, and ``writings`` for their terms.
     """
 
-    def __init__(self, worth: Mapping[str, float], beginnings: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        worth: Mapping[str, float],
+        beginnings: Collection[str] = (),
+        writings: Sequence[Writing] = (),
+    ) -> None:
         """Get ready for many passages."""
         self._worth = worth
+        self._writings = writings
         self._named = Named(frozenset(worth).difference(beginnings), tuple(beginnings))
         self._known = _Known(self._named)
         pairs = filter(is_unspaced, worth)
@@ -78,6 +86,8 @@ class Snippets:
         """
         text = plain(body)
         words = self._words(text, language)
+        if self._writings:
+            words = sorted(words + self._written(text, language), key=_START)
         if self._symbols:
             words = sorted(words + self._symbol_hits(text), key=_START)
         begin = self._begin(text, words)
@@ -138,6 +148,14 @@ class Snippets:
         """Return the terms that end a word, if it is a compound of theirs."""
         terms = (ends_of(term, self._long) for term in terms_of_word(word, language))
         return frozenset(end for ends in terms for end in ends)
+
+    def _written(self, text: str, language: str) -> list[Hit]:
+        """Find the other writings of words."""
+        return [
+            (start, end, frozenset(writing.typed))
+            for writing in self._writings
+            for start, end in run_places(text, writing.other, language)
+        ]
 
     def _symbol_hits(self, text: str) -> list[Hit]:
         return [

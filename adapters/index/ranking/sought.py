@@ -8,13 +8,28 @@ import msgspec
 from ...language.scripts import is_unspaced
 from ..query import QueryPlan
 
+# What another writing counts, of what the word counts as it was typed.
+OTHERWISE = 0.7
+
+
+class Other(msgspec.Struct, frozen=True, kw_only=True):
+    """Words side by side that are another writing of a term, and what they count at most.
+
+    ``boost`` is how many times as much that is as the engine says.
+    """
+
+    run: tuple[str, ...]
+    worth: float
+    boost: float
+
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):
     """One thing looked for, in how many passages it is, and what it counts.
 
     ``begins`` stands for every word that begins so; ``times`` is how often the query has it.
     ``is_inside`` is whether it is looked for as part of names, too, ``is_end`` as that of
-    compounds. ``pairs`` are the commonest that begin with a sign, and how rare each is.
+    compounds. ``pairs`` are the commonest that begin with a sign, and how rare each is. ``others``
+    count where they count more than the term itself.
     """
 
     text: str
@@ -25,6 +40,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     is_inside: bool = False
     is_end: bool = False
     pairs: tuple[tuple[str, float], ...] = ()
+    others: tuple[Other, ...] = ()
 
 
 class Sought(msgspec.Struct, frozen=True, kw_only=True):

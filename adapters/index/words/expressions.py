@@ -64,6 +64,13 @@ def beginning(begin: str) -> Query:
     return _any_of([Query.regex_query(SCHEMA, WORDS, pairs_of(begin)), _mark(end_mark(begin))])
 
 
+def side_by_side(run: Sequence[str]) -> Query:
+    """Return a query for passages with these words side by side, by how often they have them."""
+    if len(run) == 1:
+        return Query.term_query(SCHEMA, WORDS, run[0], "freq")
+    return Query.phrase_query(SCHEMA, WORDS, list(run))
+
+
 def compounds(end: str) -> Query:
     """Return a query for passages with a word that another one ends; for none if it ends none."""
     pattern = marks_ended_by(end)
@@ -81,6 +88,9 @@ def _term(term: Term) -> Query:
         query = _any_of([query, Query.const_score_query(part, share)])
     if term.is_end:
         query = _any_of([query, Query.const_score_query(compounds(term.text), share)])
+    if term.others:
+        boosted = (Query.boost_query(side_by_side(each.run), each.boost) for each in term.others)
+        query = _any_of([query, *boosted])
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 

@@ -1,0 +1,87 @@
+"""How else words may be written: e-mail and email, 10 kg and 10kg, U.S. and US, 1,000 and 1000."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from .names import pieces_of
+from .scripts import words_in
+from .words import STOP_TERMS
+
+# What is written before a word with a hyphen, or as one with it, and is hardly a word by itself.
+_PREFIXES = (
+    "anti|bi|co|cyber|e|eco|ex|hyper|inter|intra|macro|mega|meta|micro|mid|mini|mono|multi|nano|"
+    "neo|non|poly|post|pre|pro|pseudo|re|self|semi|socio|sub|super|tele|trans|tri|ultra|un|wi"
+)
+_PREFIXED = re.compile(rf"({_PREFIXES})([a-z]{{2,}})")
+_CAPITALS = re.compile("[A-Z]{2,5}")
+_DIGITS = re.compile(r"\d{4,12}")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[.,'\u2019\u202f]\d{3})+")
+_GROUP = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+_SHORTEST = 3
+_ELIDED = re.compile(r"['\u2019](?:s|t|re|ve|ll|d|m)\b", re.IGNORECASE)
+# Those who write Vietnamese without its marks have no other letter for this one either.
+_D_OF_VIETNAMESE = "\u0111"
+
+
+Words = tuple[str, ...]
+
+
+def otherwise(text: str) -> Iterator[tuple[Words, Words]]:
+    """Yield words of a text, and how else they may be written.
+
+    >>> list(otherwise("e-mail of 10 kg"))
+    [(('e', 'mail'), ('email',)), (('10', 'kg'), ('10kg',))]
+    >>> list(otherwise("getUserName 1000"))
+    [(('getUserName',), ('get', 'User', 'Name')), (('1000',), ('1', '000'))]
+    """
+    chunks = [(chunk, words_in(chunk)) for chunk in text.split()]
+    for chunk, words in chunks:
+        if len(words) == 1:
+            yield from (((words[0],), tuple(other)) for other in _apart(words[0]))
+        elif words and _is_one(chunk, words):
+            yield tuple(words), ("".join(words),)
+    # What is no single word stands between those that are.
+    single = [words[0] if len(words) == 1 and _is_part(words[0]) else "" for _, words in chunks]
+    for run in (*pairwise(single), *zip(single, single[1:], single[2:], strict=False)):
+        if all(run) and not (joined := "".join(run)).isdigit():
+            yield run, (joined,)
+
+
+def _is_one(chunk: str, words: list[str]) -> bool:
+    """Tell whether words that are written with signs between them may be written as one."""
+    joined = "".join(words)
+    if _ELIDED.search(chunk):
+        return False
+    if joined.isdigit():
+        return _THOUSANDS.fullmatch(chunk.strip(".,;:!?()")) is not None
+    return len(joined) >= _SHORTEST and joined.lower() not in STOP_TERMS
+
+
+def _is_part(word: str) -> bool:
+    return word.lower() not in STOP_TERMS
+
+
+def _apart(word: str) -> Iterator[Sequence[str]]:
+    """Yield how a single word may be written with something between its parts."""
+    if not word.isascii():
+        return
+    small = word.lower()
+    prefixed = _PREFIXED.fullmatch(small)
+    if prefixed:
+        yield prefixed.groups()
+    if small[0] == "d":
+        yield (_D_OF_VIETNAMESE + small[1:],)
+    if not small.isalpha() or not word[1:].islower():
+        yield from _pieces(word)
+
+
+def _pieces(word: str) -> Iterator[Sequence[str]]:
+    """Yield the parts that capitals and digits tell."""
+    if _DIGITS.fullmatch(word):
+        yield _GROUP.sub(" ", word).split()
+    if _CAPITALS.fullmatch(word):
+        yield word
+    pieces = pieces_of(word)
+    if pieces and any(map(_is_part, pieces)):
+        yield pieces
