@@ -86,7 +86,7 @@ def test_what_is_known_to_hurt_is_read_by_every_endpoint(sent: Sent) -> None:
 
 def check(dialect: Dialect, endpoint: Endpoint, sent: Sent) -> None:
     call = Call(
-        method=endpoint.method, path=endpoint.path, query=split_query(sent.search), search=sent.search,
+        method=endpoint.method, path=endpoint.path, query=split_query(sent.search) or (), search=sent.search,
         headers=sent.headers, body=sent.body, rest=sent.rest, today=date(2026, 11, 15), id="7",
     )  # fmt: skip
 

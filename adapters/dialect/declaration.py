@@ -19,7 +19,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     ``root`` says of a call whether it is this dialect's when it came without the prefix; None is
     never, as another dialect has the same path and nothing tells the two apart. ``tool`` is what a
-    key must be allowed; a ``long`` call may take its time.
+    key must be allowed; a ``long`` call may take its time. To a ``bare`` one the query is a part of
+    what it asks for, as it stands.
     """
 
     method: str
@@ -28,6 +29,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     root: Callable[[Call], bool] | None = None
     tool: KeyTool | None = "search"
     long: bool = False
+    bare: bool = False
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):

@@ -88,12 +88,18 @@ def retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     return (("retry-after", str(max(math.ceil(seconds), 1))),)
 
 
+# A 401 says how to bring a key (RFC 9110, section 15.5.2).
+_NO_KEY = 401
+_ASKED = (("www-authenticate", "Bearer"),)
+
+
 def refusal_reply(
     refusal: Refusal, statuses: Mapping[RefusalKind, int], body: object, usual: int = 500
 ) -> Reply:
     """Return a refusal with the status that a dialect has for its kind."""
     status = statuses.get(refusal.kind, usual)
-    return Reply(status=status, body=msgspec.json.encode(body), headers=retry_headers(refusal))
+    headers = (*retry_headers(refusal), *(_ASKED if status == _NO_KEY else ()))
+    return Reply(status=status, body=msgspec.json.encode(body), headers=headers)
 
 
 def refusal_of(error: e.WebError) -> Refusal:

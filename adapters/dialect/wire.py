@@ -10,12 +10,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One request. ``path`` is percent-encoded, and without the dialect's own prefix.
 
     Header names are lower-case. ``base`` is the address by which the caller came, with the prefix.
-    ``rest`` is what stands in the place of the star in an endpoint's path.
+    ``rest`` is what stands in the place of the star in an endpoint's path. A query that is
+    ``unread`` could not be taken apart; ``search`` is the whole of it as it came.
     """
 
     method: str
     path: str
     query: tuple[tuple[str, str], ...] = ()
+    unread: bool = False
     search: str = ""
     headers: Mapping[str, str] = {}
     body: bytes = b""

@@ -170,7 +170,11 @@ def _tokens(content: str) -> int:
 
 def _query(call: Call) -> Reading:
     """Search for what stands behind s/, or in q."""
-    fields = {"q": unquote(call.rest).strip() or call.parameter("q")}
+    try:
+        words = unquote(call.rest, errors="strict").strip()
+    except UnicodeDecodeError:
+        return invalid("The query is not text in UTF-8.", "q")
+    fields = {"q": words or call.parameter("q")}
     more = {name: call.parameter(name) for name in ("count", "num", "gl", "hl", "page", "location")}
     try:
         body = msgspec.convert({**fields, **given(**more)}, _Search, strict=False)
@@ -288,7 +292,7 @@ DIALECT = Dialect(
     refuse=_refuse,
     endpoints=(
         Endpoint(method="POST", path="/r", read=_post, root=always, tool="extract"),
-        Endpoint(method="GET", path="/r/**", read=_get, root=always, tool="extract"),
+        Endpoint(method="GET", path="/r/**", read=_get, root=always, tool="extract", bare=True),
         Endpoint(method="GET", path="/s/**", read=_query, root=always),
         Endpoint(method="GET", path="/s", read=_query, root=always),
         Endpoint(method="POST", path="/s", read=_posted, root=always),

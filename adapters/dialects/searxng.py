@@ -17,6 +17,7 @@ from ..dialect.wire import Call, Reply, json_reply
 _SAFE = {0: "off", 1: "moderate", 2: "strict"}
 _FORM = "application/x-www-form-urlencoded"
 _ROWS = 20
+_FIELDS = 100
 
 
 class _Search(msgspec.Struct):
@@ -30,14 +31,18 @@ class _Search(msgspec.Struct):
     safesearch: Literal[0, 1, 2] | None = None
 
 
-def _parameters(call: Call) -> dict[str, str]:
-    if call.method == "POST":
-        return dict(parse_qsl(call.body.decode("utf-8", "replace"), max_num_fields=100))
-    return dict(call.query)
+def _parameters(call: Call) -> dict[str, str] | Refusal:
+    if call.method != "POST":
+        return dict(call.query)
+    try:
+        return dict(parse_qsl(call.body.decode(), max_num_fields=_FIELDS, errors="strict"))
+    except ValueError:
+        return invalid(f"The form is not UTF-8, or has more than {_FIELDS} fields.")
 
 
 def _search(call: Call) -> Reading:
-    wanted = read_parameters(_parameters(call), _Search)
+    parameters = _parameters(call)
+    wanted = parameters if isinstance(parameters, Refusal) else read_parameters(parameters, _Search)
     if isinstance(wanted, Refusal):
         return wanted
     if wanted.format != "json":

@@ -10,7 +10,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.envelopes import ToolReply, failed
+from ...kernel.text.display import shown
 from ...kernel.text.trim import Piece
+from ...ports.errors import InvalidQuery
 from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult, WebSearchQuery
 from ..tools.ask import AskSurroundings, asking_with, steps_and_result
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
@@ -117,6 +119,10 @@ class Web:
         With ``char_limit`` a longer page is cut, to the passages that matter to ``focus`` if that
         is given; ``receipt.handle`` leads to the rest with ``more``.
         """
+        asked: object = url
+        if not isinstance(asked, str):
+            reason = f"must be the URL of one page, got {shown(asked)}"
+            return Failure(InvalidQuery(field="url", reason=reason))
         fields = _given({"urls": [url], "focus": focus, "char_limit": char_limit})
         return (await self._ask("web_extract", fields)).bind(page_of)
 

@@ -15,9 +15,13 @@ _OPTIONAL = ("Models", "X", "Index")
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """``healthy`` says that nothing which is set up fails; ``why`` what the command does."""
+    """``healthy`` says that nothing which is set up fails; ``why`` what the command does.
+
+    ``idle`` says that nothing is set up of what was looked at.
+    """
 
     healthy: bool
+    idle: bool = False
     sentence: str
     command: str
     why: str = ""
@@ -36,6 +40,7 @@ def judge(parts: Sequence[Part], *, live: bool, named: bool = False) -> Verdict:
     command, why = _next(parts, failed, live=live, named=named)
     return Verdict(
         healthy=not failed,
+        idle=all(part.state == "off" for part in parts),
         sentence=f"{sentence[:1].upper() if own else sentence[:1]}{sentence[1:]}.",
         command=command,
         why=why,

@@ -42,7 +42,7 @@ from .http.heads import (
 )
 from .http.refusals import refuse
 from .http.replies import Stream, send_reply, send_stream
-from .http.talks import Talk, closing, join_trace, overheard
+from .http.talks import READS, Talk, closing, join_trace, not_allowed, overheard
 from .journal import Write
 from .playground.assets import asset
 from .work.board import JobBoard
@@ -229,10 +229,12 @@ class Gateway:
     def _call(self, talk: Talk, path: str, body: bytes) -> Call:
         head, rules = talk.head, self._parts.rules
         now = datetime.now(UTC)
+        query = split_query(head.search) if head.search else ()
         return Call(
             method=head.method,
             path=path,
-            query=split_query(head.search) if head.search else (),
+            query=query or (),
+            unread=query is None,
             search=head.search,
             headers=head.headers,
             body=body,
@@ -251,8 +253,8 @@ class Gateway:
             "/ready": self._readiness,
             "/openapi.json": lambda: Reply(body=openapi_document()),
         }
-        if talk.head.method not in ("GET", "HEAD"):
-            return None
+        if talk.head.method not in READS:
+            return not_allowed(*READS) if path in replies else None
         page = asset(path, talk.head.search)
         if path not in replies and page is None:
             return None

@@ -39,6 +39,10 @@ def test_the_verdict_comes_first_then_the_next_command_then_the_parts() -> None:
     ]
 
 
+def test_what_is_not_set_up_is_not_ticked_off() -> None:
+    assert webseam("doctor", NAME).out.startswith(f"· {NAME} is not set up.")
+
+
 def test_models_and_x_are_looked_at_by_the_choice_of_model_ask() -> None:
     one = webseam("doctor", OPENAI_API_KEY=KEY)
     two = webseam("doctor", OPENAI_API_KEY=KEY, XAI_API_KEY=KEY)

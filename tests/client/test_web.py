@@ -12,7 +12,14 @@ from returns.result import Failure
 import webseam
 from webseam import Policy, RateLimited, Web, WebSearchQuery
 from webseam.composition.plugins.report import Loaded
-from webseam.ports import BadPayload, InvalidSetting, Middleware, MiddlewareFailed, UrlDenied
+from webseam.ports import (
+    BadPayload,
+    InvalidQuery,
+    InvalidSetting,
+    Middleware,
+    MiddlewareFailed,
+    UrlDenied,
+)
 from webseam.ports.middleware import Callbacks
 from webseam.testing import FakeBackend, FakeCompressor, ScriptedTransport
 
@@ -76,6 +83,14 @@ def test_what_is_no_query_is_refused_by_its_field() -> None:
     result = run(web, lambda web: web.search(7))  # type: ignore[arg-type]
 
     assert result.failure().message.startswith("query: must be text")
+
+
+@pytest.mark.parametrize("url", [[URL], None, b"https://tides.example/"])
+def test_extract_takes_one_url_and_says_so(url: str) -> None:
+    error = run(webseam.open(backend=FakeBackend()), lambda web: web.extract(url)).failure()
+
+    assert isinstance(error, InvalidQuery)
+    assert error.message.startswith("url: must be the URL of one page, got a value of type ")
 
 
 def test_settings_that_are_wrong_are_told_by_every_call() -> None:

@@ -41,6 +41,7 @@ from webseam.kernel.planner.targets import Fleet, Target
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,
+    BudgetExceeded,
     ConnectionLost,
     RateLimited,
     UpstreamUnavailable,
@@ -175,6 +176,19 @@ def test_when_every_breaker_is_open_the_first_rest_is_enough() -> None:
 
     assert early.of(Finish) == [Finish(why="nobody", again_at=9.0)]
     assert late.asked == [("a", "probe")]
+
+
+def test_who_cannot_be_paid_for_is_not_whom_to_wait_for() -> None:
+    short = BudgetExceeded(
+        budget="the day", cap=1.0, remaining=0.0, price=0.1, setting="budgets.day", backend="b"
+    )
+    stories = Story(target("a", cool_until=20.0), target("b")), Story(target("b"))
+    for story in stories:
+        story.state, _ = step(story.state, Begin(), 5.0)
+        story.tell(Reserved(id=0, ok=False, error=short), 5.0)
+
+    assert stories[0].of(Finish) == [Finish(why="nobody", again_at=20.0)]
+    assert stories[1].of(Finish) == [Finish(why="nobody")]
 
 
 def test_one_that_was_looked_at_early_rests_for_its_whole_cooldown_again() -> None:

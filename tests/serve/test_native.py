@@ -111,7 +111,7 @@ def test_a_failure_has_its_status_and_its_envelope(
         ("POST", "/api/ask", {"question": " "}, 400),
         ("GET", "/api/search", None, 405),
         ("GET", "/nothing", None, 404),
-        ("POST", "/health", {}, 404),
+        ("POST", "/health", {}, 405),
         ("POST", "/api/search", b"x" * (1024 * 1024 + 1), 413),
     ],
 )
@@ -296,3 +296,65 @@ def test_a_call_under_way_outlives_a_reload(tmp_path: Path) -> None:
         return (await call).status
 
     assert asyncio.run(life()) == 200
+
+
+@pytest.mark.parametrize("body", [b'{"query": ', b'{"query": "\xff"}', b"[" * 100_000, b"q=tides"])
+def test_a_body_that_is_no_json_is_told_so_and_nobody_is_asked(site: Site, body: bytes) -> None:
+    answer = site.ask("POST", "/api/search", body)
+
+    assert (answer.status, answer.json["error"]) == (400, "The body is not JSON in UTF-8.")
+    assert not site.backend.searched  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("body", [b"[]", b'"tides"', b"5"])
+def test_arguments_are_an_object(site: Site, body: bytes) -> None:
+    answer = site.ask("POST", "/api/search", body)
+
+    assert (answer.status, answer.json["error"]) == (400, "The body must be a JSON object.")
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready", "/metrics", "/openapi.json"])
+def test_what_is_only_read_says_so_to_who_writes(site: Site, path: str) -> None:
+    answer = site.ask("PUT", path)
+
+    assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD")
+
+
+def test_who_has_no_key_is_told_how_to_bring_one(tmp_path: Path) -> None:
+    guarded = Site(tmp_path, require_key=True, token="t-0123456789abcdef")
+
+    ours, theirs = (
+        guarded.post(path, {"query": "q"}) for path in ("/api/search", "/tavily/search")
+    )
+
+    assert (ours.status, ours.headers["www-authenticate"]) == (401, "Bearer")
+    assert (theirs.status, theirs.headers["www-authenticate"]) == (401, "Bearer")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/searxng/search?q=%ff&format=json", None),
+        ("GET", "/brave/res/v1/web/search?q=tides&x=%c3", None),
+        ("GET", "/searxng/search?format=json&q=t" + "&a=1" * 300, None),
+        ("GET", "/jina/s/%ff", None),
+        ("POST", "/searxng/search", b"q=%ff&format=json"),
+        ("POST", "/searxng/search", b"q=\xff&format=json"),
+        ("POST", "/searxng/search", b"q=t&format=json" + b"&a=1" * 300),
+    ],
+)
+def test_a_query_that_cannot_be_read_is_refused_and_not_guessed(
+    site: Site, method: str, path: str, body: bytes | None
+) -> None:
+    answer = site.ask(method, path, body, content_type="application/x-www-form-urlencoded")
+
+    assert answer.status in (400, 422)
+    assert b"UTF-8" in answer.body
+    assert not site.backend.searched  # type: ignore[attr-defined]
+
+
+def test_the_query_of_a_page_that_is_read_stays_as_it_is(site: Site) -> None:
+    answer = site.get("/jina/r/https://example.com/find?q=%ff")
+
+    assert answer.status == 200
+    assert site.backend.extracted == ["https://example.com/find?q=%ff"]  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ def symbol(state: State, symbols: Symbols) -> str:
 
 def verdict_lines(verdict: Verdict, look: Look) -> Iterator[str]:
     """Yield the sentence and what to type next."""
-    state: State = "good" if verdict.healthy else "bad"
+    state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
     mark = Span(f"{symbol(state, look.symbols)} ", _MEANINGS[state])
     yield from hanging([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from steps([Step("Next", verdict.command, verdict.why)], look)

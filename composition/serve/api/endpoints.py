@@ -5,8 +5,8 @@ import asyncio
 import msgspec
 
 from ....adapters.dialect.asks import SearchAsk
-from ....adapters.dialect.declaration import header_keys
-from ....adapters.dialect.refusal import Refusal
+from ....adapters.dialect.declaration import Endpoint, Reading, header_keys
+from ....adapters.dialect.refusal import Refusal, invalid
 from ....adapters.dialect.wire import Call, Reply, text_reply
 from ....ports.keys import KEY_TOOLS, KeyTool
 from ...client.web import Web
@@ -14,8 +14,9 @@ from ..admission.callers import Caller
 from ..admission.desk import Answer, Desk, SendStream
 from ..figures import Figures, summed
 from ..http.bodies import Receive
+from ..http.heads import MOST_FIELDS
 from ..http.replies import Stream
-from ..http.talks import Talk, not_allowed
+from ..http.talks import READS, Talk, not_allowed
 from ..playground.looks import PATHS as LOOKS, look, status
 from ..work.board import JobBoard
 from ..work.performer import Performer, Workplace
@@ -66,6 +67,8 @@ class Endpoints:
 
     async def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"
+        if talk.head.method not in READS:
+            return not_allowed(*READS)
         team = self._team
         if team is not None and team.passed_on(talk.head):
             # Another worker asks, who has let the caller in.
@@ -154,7 +157,7 @@ class Endpoints:
         caller = await self._admit(talk, (*keys, *dialect.keys(own)), endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
-        reading = endpoint.read(own)
+        reading = _read(endpoint, own)
         if isinstance(reading, Reply | Refusal):
             return reading
         # Rows that come with the text of their pages are pages, whatever the path is called.
@@ -194,3 +197,10 @@ class Endpoints:
         if isinstance(caller, Caller):
             talk.caller = caller.name
         return caller
+
+
+def _read(endpoint: Endpoint, call: Call) -> Reading:
+    """Return what a call asks for; of a query that cannot be taken apart nothing is guessed."""
+    if call.unread and not endpoint.bare:
+        return invalid(f"The query is not UTF-8, or has more than {MOST_FIELDS} fields.")
+    return endpoint.read(call)

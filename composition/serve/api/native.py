@@ -48,31 +48,48 @@ class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 async def run_tool(tool: KeyTool, call: Call, web: Web, figures: Figures) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
-    if tool == "extract":
-        many = _many(call.body, events=_wants_events(call))
-        if many is not None:
-            return await _extract_many(many, call, web, figures)
-    if tool == "ask" and _wants_events(call):
-        return Stream(pieces=_ask_events(call, web, figures))
-    reply = await _called(tool, call, web, figures)
-    return told(reply)
+    fields = _arguments(call.body)
+    if isinstance(fields, Refusal):
+        return refuse(fields)
+    events = _wants_events(call)
+    many = _many(fields, events=events) if tool == "extract" else None
+    if many is not None:
+        return await _extract_many(many, call, web, figures)
+    if tool == "ask" and events:
+        return Stream(pieces=_ask_events(fields, web, figures))
+    return told(await _called(tool, fields, web, figures))
+
+
+def _arguments(body: bytes) -> dict[str, object] | Refusal:
+    """Return what a tool is called with; nothing and null are no arguments."""
+    try:
+        fields = msgspec.json.decode(body or b"{}")
+    except (ValueError, RecursionError):
+        return invalid("The body is not JSON in UTF-8.")
+    if fields is None:
+        return {}
+    return fields if isinstance(fields, dict) else invalid("The body must be a JSON object.")
 
 
 def _wants_events(call: Call) -> bool:
     return "text/event-stream" in call.header("accept")
 
 
-async def _called(tool: KeyTool, call: Call, web: Web, figures: Figures) -> ToolReply:
-    reply = await web.ask(TOOLS[tool], call.body.decode("utf-8", "replace"))
+async def _called(
+    tool: KeyTool, fields: dict[str, object], web: Web, figures: Figures
+) -> ToolReply:
+    reply = await web.ask(TOOLS[tool], fields)
     note(reply, figures)
     return reply
 
 
-async def _ask_events(call: Call, web: Web, figures: Figures) -> AsyncIterator[bytes]:
+async def _ask_events(
+    fields: dict[str, object], web: Web, figures: Figures
+) -> AsyncIterator[bytes]:
     """Tell of each step of an answer, of each claim that stood its check, and of all in the end."""
     from ....kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
 
-    steps = steps_and_result(lambda: _called("ask", call, web, figures), quiet=_QUIET)
+    steps = steps_and_result(lambda: _called("ask", fields, web, figures), quiet=_QUIET)
     async with aclosing(steps) as items:
         async for item in items:
             if item is None:
@@ -116,16 +133,12 @@ def _receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
     return [page for page in pages if isinstance(page, dict)]
 
 
-def _many(body: bytes, *, events: bool) -> ExtractMany | Refusal | None:
+def _many(fields: dict[str, object], *, events: bool) -> ExtractMany | Refusal | None:
     """Return a call for more pages than the tool reads at once, or for each as an event of its own.
 
     None when it is neither: the tool knows best what is wrong with its arguments.
     """
-    try:
-        fields = msgspec.json.decode(body)
-    except (ValueError, RecursionError):
-        return None
-    urls = fields.get("urls") if isinstance(fields, dict) else None
+    urls = fields.get("urls")
     if not isinstance(urls, list) or not (events or len(urls) > MOST_PAGES):
         return None
     try:

@@ -20,6 +20,7 @@ from ....kernel.urls.endpoints import is_loopback
 _ONCE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
 _FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
+MOST_FIELDS = 200
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
@@ -199,14 +200,16 @@ def _strange(who: str) -> Refusal:
     )
 
 
-def split_query(search: str) -> tuple[tuple[str, str], ...]:
-    """Return the parameters of a query."""
+def split_query(search: str) -> tuple[tuple[str, str], ...] | None:
+    """Return the parameters of a query; None when it is no UTF-8, or holds too many."""
     from urllib.parse import parse_qsl  # noqa: PLC0415  few requests have one
 
     try:
-        return tuple(parse_qsl(search, keep_blank_values=True, max_num_fields=200))
+        return tuple(
+            parse_qsl(search, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+        )
     except ValueError:
-        return ()
+        return None
 
 
 def without_blank(names: Iterable[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from .bodies import Send
 from .heads import Head
 from .refusals import refuse
 
+READS = ("GET", "HEAD")
 _NATIVE = "native"
 _CLOSING = (("connection", "close"),)
 

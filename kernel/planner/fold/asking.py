@@ -162,8 +162,13 @@ def _last_resort(work: Working, why: Why) -> bool:
 
 
 def _again_at(work: Working, *, look_early: bool) -> float:
-    """Return when another call would find somebody, those with them who failed just now."""
-    return min(_early(work, target, look_early=look_early) for target in _everybody(work))
+    """Return when another call would find somebody, those with them who failed just now.
+
+    Who may not be paid for does not become cheaper by waiting.
+    """
+    refused = {one.target for one in work.call.attempts if one.refused}
+    others = [target for target in _everybody(work) if target.name not in refused]
+    return min((_early(work, each, look_early=look_early) for each in others), default=INF)
 
 
 def _everybody(work: Working) -> list[Target]:

@@ -27,7 +27,10 @@ class Leg(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One target that was asked. ``over`` ones are settled; an ``overdue`` one still flies."""
+    """One target that was asked. ``over`` ones are settled; an ``overdue`` one still flies.
+
+    A ``refused`` one was not sent: money or a setting lacks.
+    """
 
     id: int
     target: str
@@ -38,6 +41,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     over: bool = False
     overdue: bool = False
     unreached: bool = False
+    refused: bool = False
     outcome: str = ""
     ended: float = 0.0
     cooled_until: float = -INF

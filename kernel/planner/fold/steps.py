@@ -148,7 +148,7 @@ def _reserved(work: Working, attempt: Attempt, event: Reserved) -> None:
 
 def _refused(work: Working, attempt: Attempt, error: WebError | None) -> None:
     outcome = "probed_elsewhere" if error is None else error.kind
-    work.mark(attempt, over=True, outcome=outcome, ended=work.now)
+    work.mark(attempt, over=True, refused=error is not None, outcome=outcome, ended=work.now)
     work.land(attempt)
     if attempt.why == "probe":
         work.change(attempt.target, lambda one: replace(one, probe_until=-INF))
