@@ -16,12 +16,12 @@ from ...adapters.crawling.archive import keep_records
 from ...adapters.crawling.errands import Errand, Parcel
 from ...adapters.crawling.hosts import HostTurns
 from ...adapters.crawling.kept import KeptTexts
+from ...adapters.crawling.listings.sitemaps import MOST_BYTES
 from ...adapters.crawling.polite import Manners, PageVisit, PoliteFetcher
 from ...adapters.crawling.recent import MOST_BYTES as MOST_RECENT, RecentAnswers
 from ...adapters.crawling.records import copied_record, failure_record, records_of
 from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
-from ...adapters.crawling.sitemaps import MOST_BYTES
 from ...adapters.crawling.spool import Spool
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve

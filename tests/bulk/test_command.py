@@ -122,6 +122,7 @@ def test_a_dry_run_tells_the_plan_and_writes_nothing(
         (["search", "tides", "-o", "here"], "-o: here is a file; a run needs a folder"),
         (["extract", ".", "-o", "here/out"], "-o: here/out cannot be made: "),
         (["extract", ".", "-o", "out", "--since", "gone"], "gone holds no run that fetched pages"),
+        (["extract", "feed:gone.json", "-o", "out"], "there is no file or address 'gone.json'"),
     ],
 )
 def test_what_cannot_be_done_is_said(

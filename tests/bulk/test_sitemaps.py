@@ -7,7 +7,7 @@ import pytest
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.adapters.crawling.sitemaps import MOST_URLS, SiteList, read_list
+from webseam.adapters.crawling.listings.sitemaps import MOST_URLS, read_list
 from webseam.composition.bulk.watch import Watch
 
 XML = {"Content-Type": "application/xml"}
@@ -43,6 +43,7 @@ def test_a_sitemap_that_cannot_be_read_is_a_row_and_the_others_are_read(tmp_path
         ("/gone.xml", "source_unreadable"),
         ("/a", None),
         ("/b", None),
+        ("/x", "http_status"),
         ("/cut.xml", "source_unreadable"),
     ]
     assert site.paths.count("/gone.xml") == 1
@@ -121,7 +122,110 @@ def test_what_lists_nothing_is_no_list(body: bytes) -> None:
 def test_a_list_that_names_too_much_says_so() -> None:
     urls = [f"https://a.example/{number}" for number in range(MOST_URLS + 1)]
 
-    for body in (listing(*urls).body, "\n".join(urls).encode()):
-        assert read_list(body).unwrap() == SiteList(pages=tuple(urls[:-1]), is_cut=True)
+    for body in (listing(*urls).body, listing(*urls).body[:-1], "\n".join(urls).encode()):
+        listed = read_list(body).unwrap()
+        assert listed.pages == tuple(urls[:-1])
+        assert "more than 50,000" in listed.flaw
     for body in (listing(*urls[:-1]).body, "\n".join(urls[:-1]).encode()):
-        assert read_list(body).unwrap() == SiteList(pages=tuple(urls[:-1]))
+        listed = read_list(body).unwrap()
+        assert (listed.pages, listed.flaw) == (tuple(urls[:-1]), "")
+
+
+def _urlset(*places: str) -> bytes:
+    named = "".join(
+        f"<url><loc>{place}</loc><image:loc>https://i/</image:loc></url>" for place in places
+    )
+    return f'<urlset xmlns:image="i">{named}</urlset>'.encode()
+
+
+@pytest.mark.parametrize(
+    ("place", "read"),
+    [
+        ("https://a.example/?b=1&copy=2", "https://a.example/?b=1&copy=2"),
+        ("https://a.example/?b=1&amp;c=2&d", "https://a.example/?b=1&c=2&d"),
+        ("https://a.example/&#x26;&#38;&", "https://a.example/&&&"),
+        ("<![CDATA[https://a.example/?b&amp;c]]></x><y>", "https://a.example/?b&amp;c"),
+        (" https://a.example/x </loc></url><url><loc>& ", "https://a.example/x"),
+        (
+            "https://a.example/x</loc><!-- <loc>https://a.example/no</loc> & --><loc>",
+            "https://a.example/x",
+        ),
+    ],
+)
+def test_what_is_broken_around_an_address_does_not_lose_it(place: str, read: str) -> None:
+    listed = read_list(_urlset("https://a.example/0", place, "https://a.example/9")).unwrap()
+
+    assert listed.flaw == ""
+    assert [page for page in listed.pages if page != "&"] == [
+        "https://a.example/0",
+        read,
+        "https://a.example/9",
+    ]
+
+
+@pytest.mark.parametrize("place", ["https://a.example/&foo;", "https://a.example/&amp;&nbsp;"])
+def test_an_address_that_cannot_be_read_is_counted_and_the_others_are_taken(place: str) -> None:
+    listed = read_list(_urlset("https://a.example/0", place, "https://a.example/9")).unwrap()
+
+    assert listed.pages == ("https://a.example/0", "https://a.example/9")
+    assert listed.flaw == "it is broken: 1 of 3 addresses cannot be read; what can be read is taken"
+
+
+def test_an_address_in_no_encoding_is_counted() -> None:
+    listed = read_list(
+        _urlset("https://a.example/0", "https://a.example/\u00e9").replace(b"\xc3", b"")
+    ).unwrap()
+
+    assert listed.pages == ("https://a.example/0",)
+    assert "1 of 2 addresses" in listed.flaw
+
+
+@pytest.mark.parametrize("size", range(12, len(_urlset("https://a.example/0")), 7))
+def test_a_sitemap_that_is_cut_off_says_so(size: int) -> None:
+    listed = read_list(_urlset("https://a.example/0")[:size]).unwrap()
+
+    assert listed.pages in ((), ("https://a.example/0",))
+    assert "it ends too soon" in listed.flaw
+
+
+def test_a_broken_index_leads_on(tmp_path: Path) -> None:
+    body = b"<s:sitemapindex><s:sitemap><s:loc>ROOT/1.xml?a&b</s:loc></s:sitemap><s:loc>&x;</s:loc></s:sitemapindex>"
+    site = Site(
+        {
+            "/index.xml": Answer(body=body, headers=XML),
+            "/1.xml?a&b": listing("ROOT/a"),
+            "/a": page("First"),
+        }
+    )
+    with sites(site):
+        run(tmp_path / "out", f"{site.root}/index.xml", policy=local_policy(site), delay=0.0)
+
+    made = [
+        (str(row["url"]).removeprefix(site.root), row["error"]) for row in rows(tmp_path / "out")
+    ]
+    assert made == [("/index.xml", "source_unreadable"), ("/a", None)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1", "windows-1252"])
+@pytest.mark.parametrize("blank", ["", "\n \n"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<urlset><url><loc>{}</loc></url></urlset>",
+        "<urlset><url><loc>{}</loc></url><url></urlset>",
+        "<rss><channel><title>x</title><item><link>{}</link></item></channel></rss>",
+    ],
+)
+def test_a_list_is_read_as_it_is_written(form: str, blank: str, encoding: str) -> None:
+    address = "https://a.example/caf\u00e9"
+    head = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?>'
+    listed = read_list(f"{blank}{head}{form.format(address)}".encode(encoding)).unwrap()
+
+    assert listed.pages == (address,)
+
+
+def test_entries_of_a_json_feed_without_an_address_lose_no_other() -> None:
+    body = b"""{"items": [{"url": null, "external_url": "https://a.example/1"}, 3, {"url": 7},
+        {"url": "https://a.example/2"}]}"""
+
+    assert read_list(body).unwrap().pages == ("https://a.example/1", "https://a.example/2")

@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.crawling.listings.sitemaps import MOST_URLS, SiteList, read_list
 from ....adapters.crawling.polite import PoliteFetcher
-from ....adapters.crawling.sitemaps import MOST_URLS, SiteList, read_list
 from ....kernel.bulk.lists import ListEntry
 from ....ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
 from ....ports.errors.trouble import READER
@@ -24,9 +24,6 @@ _MOST_SITEMAPS: Final = 1000
 _MOST_DEEP: Final = 3
 _TOO_MANY: Final = SourceUnreadable(
     reason=f"it is over the {_MOST_SITEMAPS:,} sitemaps or {_MOST_DEEP} steps that are read of one"
-)
-_CUT: Final = SourceUnreadable(
-    reason=f"it lists more than {MOST_URLS:,} pages; these are the first"
 )
 
 
@@ -102,8 +99,8 @@ class _Found:
     def add(self, url: str, listed: SiteList) -> list[str]:
         """Take the pages of a list; likewise."""
         self._pages |= dict.fromkeys(_joined(url, page) for page in listed.pages)
-        if listed.is_cut:
-            self._pages[url] = _CUT
+        if listed.flaw:
+            self._pages[url] = SourceUnreadable(reason=f"{url}: {listed.flaw}")
         new = dict.fromkeys(_joined(url, place) for place in listed.sitemaps)
         further = [place for place in new if place not in self._seen]
         self._seen.update(further)

@@ -70,8 +70,14 @@ def recognise(word: str) -> Result[Source, WebError]:
         return Success(Source(kind="stdin", name=word))
     for prefix in _SITE:
         if word.startswith(prefix):
-            return Success(Source(kind="site", name=word.removeprefix(prefix)))
+            return _recognise_list(word.removeprefix(prefix))
     return Success(_recognise_address(word)) if _is_address(word) else _recognise_file(word)
+
+
+def _recognise_list(word: str) -> Result[Source, WebError]:
+    if _is_address(word) or Path(word).is_file():
+        return Success(Source(kind="site", name=word))
+    return _refuse(f"there is no file or address {word[:100]!r}")
 
 
 def _recognise_address(word: str) -> Source:

@@ -7,23 +7,24 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 from returns.result import Failure, Result, Success
-from turbohtml import parse
-from turbohtml.extract import feed
 
-from ...ports.errors import ParseFailed, ResponseTooLarge, WebError
-from ..pages.formats.office.package import BrokenFileError, TooLargeError
-from ..pages.formats.office.xml import elements
+from ....ports.errors import ParseFailed, ResponseTooLarge, WebError
+from ...pages.formats.office.package import BrokenFileError, TooLargeError
+from ...pages.formats.office.xml import elements
+from .feeds import feed_links, json_feed_links
+from .fragments import INDEX, Fragments, read_fragments
+from .texts import plain_bytes, text_of
 
 MOST_BYTES: Final = 50 * 1024 * 1024
 MOST_URLS: Final = 50_000
 _GZIP: Final = b"\x1f\x8b"
 _CHUNK: Final = 65_536
+_CUT: Final = f"it lists more than {MOST_URLS:,} pages; these are the first"
 # A sitemap that lists nothing is one all the same.
 _EMPTY: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)\b")
 
@@ -31,12 +32,12 @@ _EMPTY: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)\b")
 class SiteList(msgspec.Struct, frozen=True, kw_only=True):
     """The pages and the further sitemaps that a file names, in its order.
 
-    ``is_cut`` says that it names more than are taken.
+    ``flaw`` says what of it is not taken, and why; empty where all is.
     """
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
-    is_cut: bool = False
+    flaw: str = ""
 
 
 def read_list(body: bytes) -> Result[SiteList, WebError]:
@@ -44,30 +45,39 @@ def read_list(body: bytes) -> Result[SiteList, WebError]:
     unpacked = _unpacked(body)
     if isinstance(unpacked, Failure):
         return unpacked
-    content = unpacked.unwrap()
-    start = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    if start == b"{":
-        return _from_json(content)
-    if start != b"<":
-        return _from_lines(content)
+    content = plain_bytes(unpacked.unwrap())
+    if content.startswith(b"{"):
+        return _listed(json_feed_links(content))
+    return _from_xml(content) if content.startswith(b"<") else _from_lines(content)
+
+
+def _from_xml(content: bytes) -> Result[SiteList, WebError]:
     listed = _from_sitemap(content)
     if listed is not None and (listed.pages or listed.sitemaps):
         return Success(listed)
-    text = content.decode("utf-8", "replace")
-    channel = feed(text) or parse(text).feed()
-    links = [entry.link for entry in channel.entries] if channel is not None else []
-    if channel is None and (listed is None or not _EMPTY.search(content)):
-        return _no_list()
-    return Success(_listed(link for link in links if link))
+    text = text_of(content)
+    broken = read_fragments(text) if listed is None else None
+    if broken is not None:
+        return Success(_joined(broken))
+    links = feed_links(text)
+    if links is None and listed is not None and _EMPTY.search(content):
+        return Success(listed)
+    return _listed(links)
 
 
-def _listed(pages: Iterable[str]) -> SiteList:
-    first = tuple(islice(pages, MOST_URLS + 1))
-    return SiteList(pages=first[:MOST_URLS], is_cut=len(first) > MOST_URLS)
+def _listed(pages: Sequence[str] | None) -> Result[SiteList, WebError]:
+    if pages is None:
+        return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
+    flaw = _CUT if len(pages) > MOST_URLS else ""
+    return Success(SiteList(pages=tuple(pages[:MOST_URLS]), flaw=flaw))
 
 
-def _no_list() -> Failure[WebError]:
-    return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
+def _joined(broken: Fragments) -> SiteList:
+    taken = tuple(broken.addresses[:MOST_URLS])
+    flaw = _CUT if len(taken) < len(broken.addresses) else broken.flaw
+    if broken.root == INDEX:
+        return SiteList(sitemaps=taken, flaw=flaw)
+    return SiteList(pages=taken, flaw=flaw)
 
 
 def _unpacked(body: bytes) -> Result[bytes, WebError]:
@@ -83,6 +93,7 @@ def _unpacked(body: bytes) -> Result[bytes, WebError]:
 
 
 def _from_sitemap(content: bytes) -> SiteList | None:
+    """Return what a sitemap lists; None where it is no XML."""
     pages: list[str] = []
     sitemaps: list[str] = []
     is_cut = False
@@ -98,28 +109,10 @@ def _from_sitemap(content: bytes) -> SiteList | None:
                 (pages if node.name == "url" else sitemaps).append(address)
     except (BrokenFileError, TooLargeError):
         return None
-    return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), is_cut=is_cut)
+    return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=_CUT if is_cut else "")
 
 
 def _from_lines(content: bytes) -> Result[SiteList, WebError]:
-    lines = [line.strip() for line in content.decode("utf-8-sig", "replace").splitlines()]
+    lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines()]
     urls = [line for line in lines if line.startswith(("http://", "https://"))]
-    return Success(_listed(urls)) if urls or not any(lines) else _no_list()
-
-
-class _Item(msgspec.Struct, frozen=True):
-    url: str = ""
-    external_url: str = ""
-
-
-class _JsonFeed(msgspec.Struct, frozen=True):
-    items: list[_Item]
-
-
-def _from_json(content: bytes) -> Result[SiteList, WebError]:
-    """Read a JSON feed (https://www.jsonfeed.org/version/1.1/, read 2026-11-16)."""
-    try:
-        items = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_JsonFeed).items
-    except (msgspec.DecodeError, ValueError, RecursionError):
-        return _no_list()
-    return Success(_listed(filter(None, (item.url or item.external_url for item in items))))
+    return _listed(urls if urls or not any(lines) else None)

@@ -1,0 +1,1 @@
+"""Files that list pages: sitemaps, feeds, lines; also broken ones."""
