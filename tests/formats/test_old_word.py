@@ -302,3 +302,15 @@ def test_word_95_for_east_asia_has_letters_of_its_code_page(
     text: str, mark: int, codec: str
 ) -> None:
     assert page(word_95_wide(f"{text}\r", mark, codec)).content == text
+
+
+def test_a_note_that_damaged_tables_name_again_and_again_is_told_once() -> None:
+    ends = [0 if number % 2 else 6 for number in range(60)]
+    tables = {
+        2: struct.pack("<60I", *range(60)) + b"\1\0" * 59,
+        3: struct.pack("<60I", *reversed(ends)),
+    }
+    body = "x" * 90 + "\r"
+    streams = word_streams([(body, PLAIN)], notes={"x": "a note\r"}, tables=tables)
+
+    assert page(compound(streams)).content.count("a note") == 1

@@ -137,6 +137,15 @@ def test_comments_follow_the_text() -> None:
     )
 
 
+def test_comments_whose_marks_are_hidden_are_told() -> None:
+    body = (
+        rb"The tide.{\cs15\v\fs16 {\*\atnid AB}{\*\atnauthor Ann}\chatn {\*\annotation{\*\atndate 1}"
+        rb"{\cs15\fs16 \chatn }{Which?}} x}\par"
+    )
+
+    assert said(body) == "The tide.\n\n## Comments\n\n- Ann: Which?"
+
+
 def test_a_document_shows_so_many_comments_and_no_more() -> None:
     assert said(rb"x" + rb"{\*\annotation y}" * 700).count("- y") == 500
 

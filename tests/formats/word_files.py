@@ -66,18 +66,20 @@ def own_level(place: int, start: int, level: bytes = b"") -> bytes:
     return struct.pack("<II", start, place | 16 | (32 if level else 0)) + level
 
 
-def word_streams(
+def word_streams(  # noqa: PLR0913  the parts of a document
     paragraphs: Sequence[tuple[str, tuple[int, bytes]]],
     *,
     letters: Mapping[str, bytes] | None = None,
     notes: Mapping[str, str] | None = None,
     beside: tuple[Sequence[str], str] = ((), ""),
     tables: Mapping[int, bytes] | None = None,
+    comments: str = "",
 ) -> dict[str, bytes]:
     """The streams of a document; each paragraph's text ends with its sign.
 
     ``notes`` are by the words after which they are referred to, ``letters`` are words and what is said of them,
     ``beside`` are margins, six signs that part notes from the text, then the heads and feet of each section, and boxes.
+    ``comments`` are the texts of comments, one after the other.
     """
     body = "".join(text for text, _ in paragraphs)
     looks = [look for text, look in paragraphs]
@@ -87,7 +89,7 @@ def word_streams(
     foot = "".join((notes or {}).values())
     margins, boxes = beside
     heads = "".join(margins)
-    text = body + foot + heads + boxes
+    text = body + foot + heads + comments + boxes
     bounds = [
         _TEXT_AT + 2 * at for at in accumulate((len(one) for one, _ in paragraphs), initial=0)
     ]
@@ -118,7 +120,8 @@ def word_streams(
             struct.pack_into("<II", stream, 154 + 8 * number, len(table), len(raw))
         table += raw
     struct.pack_into("<HHHHHH", stream, 0, 0xA5EC, 193, 0, 0x409, 0, 0)
-    struct.pack_into("<8I", stream, 76, len(body), len(foot), len(heads), 0, 0, 0, len(boxes), 0)
+    lengths = (len(body), len(foot), len(heads), 0, len(comments), 0, len(boxes), 0)
+    struct.pack_into("<8I", stream, 76, *lengths)
     return {"WordDocument": bytes(stream).ljust(4096, b"\0"), "0Table": table.ljust(4096, b"\0")}
 
 

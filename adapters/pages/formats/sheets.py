@@ -4,14 +4,16 @@ A table that formulas look things up in is often on a hidden sheet, so hidden sh
 with the room that the others leave, and their headings say what they are.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
 
 import msgspec
 
 from ..text import one_line
 from .draft import Draft
 from .markup import table, tamed
+from .office.margins import MOST_COMMENTS, comment_line, comments_list
 from .tables import MOST_CELLS, cut_rows
 
 MOST_SHEETS: Final = 50
@@ -32,6 +34,46 @@ class Sheet(msgspec.Struct, frozen=True):
     is_hidden: bool
     rows: Callable[[int], Sequence[list[str]]] | None
     comments: Callable[[], str] = str
+
+
+def cell_name(row: int, column: int) -> str:
+    """Return what a cell is called, by its places from 0 on.
+
+    >>> cell_name(0, 0), cell_name(9, 27), cell_name(0, 16383)
+    ('A1', 'AB10', 'XFD1')
+    """
+    letters = ""
+    column += 1
+    while column:
+        column, last = divmod(column - 1, 26)
+        letters = chr(ord("A") + last) + letters
+    return f"{letters}{row + 1}"
+
+
+class Notes:
+    """Comments on the cells of a workbook, as many as there is room for."""
+
+    def __init__(self) -> None:
+        """Have told none."""
+        self._left = MOST_COMMENTS
+
+    def told(self, notes: Iterable["Note"]) -> str:
+        """Return those of a sheet, empty for none; a note of Excel may begin with who wrote it."""
+        said = (note for note in notes if note.text.strip())
+        lines = [
+            comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
+            for note in islice(said, self._left)
+        ]
+        self._left -= len(lines)
+        return comments_list(lines)
+
+
+class Note(NamedTuple):
+    """A comment on a cell: who wrote it, on which, and what."""
+
+    author: str
+    cell: str
+    text: str
 
 
 def workbook(sheets: Sequence[Sheet]) -> Draft:

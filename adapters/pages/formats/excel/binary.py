@@ -14,9 +14,10 @@ from typing import Final
 import msgspec
 
 from ..draft import Draft
+from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package
 from ..office.parts import main_part, relations
-from ..sheets import Sheet, workbook
+from ..sheets import Note, Sheet, cell_name, workbook
 from ..tables import MOST_COLUMNS, taken
 from .binary_records import Parts, text_at
 from .values import (
@@ -35,6 +36,7 @@ _PART: Final = "xl/workbook.bin"
 _ROW, _ROWS_END = 0, 146
 _TEXT, _STYLE, _FORMAT, _STYLES, _STYLES_END = 19, 47, 44, 617, 618
 _BOOK, _SHEET = 153, 156
+_AUTHOR, _COMMENT, _COMMENT_TEXT = 632, 635, 637
 # These cells do not name their column, which is the next one; else they are those of 1 to 7.
 _SHORT: Final = range(12, 19)
 _LESS: Final = 11
@@ -84,10 +86,27 @@ def _sheets(package: Package) -> Iterator[Sheet]:
             name = " ".join(text_at(data, end)[0].split())
             listed.append((name, places.get(key, ""), data[0] != 0))
     book = _Book(_texts(parts), _forms(parts), day_zero)
+    comments = CellComments(package, partial(_notes, parts))
     for name, part, is_hidden in listed:
         # Of the other kinds are charts and macros; one that is not there is not empty either.
         if _OTHER_KINDS.search(part) is None and package.has(part):
-            yield Sheet(name, is_hidden, partial(_rows, parts, part, book))
+            rows = partial(_rows, parts, part, book)
+            yield Sheet(name, is_hidden, rows, partial(comments.of, part))
+
+
+def _notes(parts: Parts, part: str) -> Iterator[Note]:
+    """Yield the comments of a part: first who wrote any, then the place and the text of each."""
+    authors: list[str] = []
+    author = cell = ""
+    for sort, data in parts.records(part):
+        if sort == _AUTHOR:
+            authors.append(text_at(data, 0)[0])
+        elif sort == _COMMENT:
+            number, row, _, column = struct.unpack_from("<4I", data)
+            author = authors[number] if number < len(authors) else ""
+            cell = cell_name(row, column)
+        elif sort == _COMMENT_TEXT:
+            yield Note(author, cell, text_at(data, 1)[0].strip())
 
 
 def _texts(parts: Parts) -> list[str]:

@@ -37,7 +37,7 @@ def _cells(stream: bytes, start: int, book: Book) -> Iterator[tuple[int, int, st
     place = (0, 0)
     is_first = book.version == FIRST_VERSION
     single = _FIRST if is_first else _SINGLE
-    for sort, data in _own_records(stream, start):
+    for sort, data in own_records(stream, start):
         if sort in single:
             row, column, style = struct.unpack_from("<HHH", data)
             place = (row, column)
@@ -51,7 +51,7 @@ def _cells(stream: bytes, start: int, book: Book) -> Iterator[tuple[int, int, st
             yield *place, text_at(data, 0, codec=book.codec)
 
 
-def _own_records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+def own_records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of a sheet, but those of a chart in it, which has cells of its own."""
     depth = 0
     for sort, data, _ in records(stream, start):

@@ -62,6 +62,11 @@ def shared_texts(pieces: list[bytes]) -> list[str]:
     return texts
 
 
+def continued_text(pieces: list[bytes], count: int) -> str:
+    """Return a text of so many letters, from records that each say how wide theirs are."""
+    return _Pieces([b"", *pieces]).letters(count, wide=False)
+
+
 def _shared_text(reader: "_Pieces") -> str:
     length, flags = struct.unpack("<HB", reader.take(3))
     runs = struct.unpack("<H", reader.take(2))[0] if flags & _RICH else 0

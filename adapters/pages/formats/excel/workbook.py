@@ -18,9 +18,10 @@ from ..compound.kinds import LOCKED
 from ..compound.summary import described
 from ..draft import Draft, Source, corrupt, encrypted, page_of
 from ..office.package import BrokenFileError, EncryptedError
-from ..sheets import Sheet, workbook
-from .book import BEGINNINGS, read_book
+from ..sheets import Notes, Sheet, workbook
+from .book import BEGINNINGS, Book, Listed, read_book
 from .cells import rows_of
+from .notes import notes_of
 
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
 _STREAMS: Final = ("workbook", "book")
@@ -54,6 +55,12 @@ def _draft(stream: bytes) -> Draft:
     book = read_book(stream)
     # One that begins behind the end is not there, which is not the same as empty.
     there = (sheet for sheet in book.sheets if sheet.start < len(stream))
-    return workbook(
-        [Sheet(one.name, one.hidden, partial(rows_of, stream, one, book)) for one in there]
+    notes = Notes()
+    return workbook([_sheet(stream, one, book, notes) for one in there])
+
+
+def _sheet(stream: bytes, listed: Listed, book: Book, notes: Notes) -> Sheet:
+    rows = partial(rows_of, stream, listed, book)
+    return Sheet(
+        listed.name, listed.hidden, rows, lambda: notes.told(notes_of(stream, listed, book))
     )

@@ -5,58 +5,58 @@ older programs, which only says so.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ....values.numbers import whole
-from .margins import MOST_COMMENTS, comment_line
+from ..sheets import Note, Notes
 from .package import Package
 from .parts import relations
 from .xml import Node, nodes_of
 
-_NOTES: Final = re.compile(r"/comments?\d*\.xml\Z", re.IGNORECASE)
+_NOTES: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
 _THREADS: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
 _PEOPLE: Final = "xl/persons/person.xml"
 _OF_A_THREAD: Final = "tc="
+
+ReadNotes = Callable[[str], Iterator[Note]]
 
 
 class CellComments:
     """The comments of a workbook, as many as there is room for."""
 
-    def __init__(self, package: Package) -> None:
-        """Have told none."""
+    def __init__(self, package: Package, read_notes: ReadNotes | None = None) -> None:
+        """Have told none; a binary workbook has notes of another form."""
         self._package = package
-        self._left = MOST_COMMENTS
+        self._read_notes = read_notes or self._notes
+        self._told = Notes()
         self._people: dict[str, str] | None = None
 
     def of(self, part: str) -> str:
         """Return the comments on the cells of a sheet, empty for none."""
-        lines = []
-        for target in dict.fromkeys(relations(self._package, part).values()):
-            read = self._notes if _NOTES.search(target) else self._threads
-            if self._left and (_NOTES.search(target) or _THREADS.search(target)):
-                said = list(islice(read(target), self._left))
-                self._left -= len(said)
-                lines += said
-        return "\n".join(["Comments:", "", *lines]) if lines else ""
+        return self._told.told(self._of(part))
 
-    def _notes(self, part: str) -> Iterator[str]:
+    def _of(self, part: str) -> Iterator[Note]:
+        for target in dict.fromkeys(relations(self._package, part).values()):
+            if _NOTES.search(target):
+                notes = self._read_notes(target)
+                yield from (note for note in notes if not note.author.startswith(_OF_A_THREAD))
+            elif _THREADS.search(target):
+                yield from self._threads(target)
+
+    def _notes(self, part: str) -> Iterator[Note]:
         authors: list[str] = []
         for node in nodes_of(self._package, part, "authors", "comment"):
             if node.name == "authors":
                 authors = [each.words() for each in node.nodes("author")]
                 continue
-            place, text = whole(node.get("authorId")), _text(node)
+            place = whole(node.get("authorId"))
             author = authors[place] if place is not None and place < len(authors) else ""
-            if text and not author.startswith(_OF_A_THREAD):
-                yield comment_line(author, node.get("ref"), text.removeprefix(f"{author}:"))
+            yield Note(author, node.get("ref"), _text(node))
 
-    def _threads(self, part: str) -> Iterator[str]:
+    def _threads(self, part: str) -> Iterator[Note]:
         for node in nodes_of(self._package, part, "threadedComment"):
-            text = _text(node)
-            if text:
-                yield comment_line(self._person(node.get("personId")), node.get("ref"), text)
+            yield Note(self._person(node.get("personId")), node.get("ref"), _text(node))
 
     def _person(self, name: str) -> str:
         if self._people is None:

@@ -71,6 +71,16 @@ def comments_section(lines: Sequence[str]) -> str:
     return "\n".join(["## Comments", "", *lines]) if lines else ""
 
 
+def comments_list(lines: Sequence[str]) -> str:
+    """Return comments on a part of a document, below it; empty when there are none."""
+    return "\n".join(["Comments:", "", *lines]) if lines else ""
+
+
+def about_line(text: str) -> str:
+    """Return the words that a comment is about in a line, the first where they are many."""
+    return one_line(text, _LONGEST_ABOUT)
+
+
 def margin_line(name: str, texts: Iterable[str]) -> str:
     """Return the heads or feet of pages, each once; without pictures, and those that are a number.
 

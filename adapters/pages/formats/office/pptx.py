@@ -11,7 +11,7 @@ from ..markup import link, table, tamed
 from ..slides import Slide, presentation
 from .formulas import formula
 from .graphics import chart, diagram
-from .margins import MOST_COMMENTS, comment_line
+from .margins import MOST_COMMENTS, comment_line, comments_list
 from .package import Package
 from .parts import main_part, relations
 from .xml import Node, nodes_of
@@ -180,7 +180,7 @@ def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, 
                     words = text.words() if text else ""
                     if words.strip() and len(lines) < MOST_COMMENTS:
                         lines.append(comment_line(authors.get(said.get("authorId"), ""), "", words))
-    return "\n".join(["Comments:", "", *lines]) if lines else ""
+    return comments_list(lines)
 
 
 def _spoken(package: Package, parts: Mapping[str, str]) -> str:

@@ -6,10 +6,10 @@ from typing import Final
 from ..draft import Allowance, Draft
 from ..office.package import Package
 from ..office.xml import Node, nodes_of
-from ..sheets import MOST_SHEETS, Sheet, workbook
+from ..sheets import MOST_SHEETS, Note, Notes, Sheet, cell_name, workbook
 from ..tables import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, taken
 from .styles import PART, Look, look_of, times
-from .text import MOST_STEPS, inline
+from .text import MOST_STEPS, inline, remark_of
 
 # What hidden sheets may cost before they take from the others.
 _SPARE_STEPS: Final = MOST_STEPS // 4
@@ -19,16 +19,18 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
     """Return each sheet under its name as a table, hidden ones too."""
     look = look_of(package, url)
     sheets: list[Sheet] = []
-    rows: list[list[str]] = []
+    grid = _Grid()
+    notes_told = Notes()
     shown = 0
     allowance, spare = Allowance(MOST_STEPS), Allowance(_SPARE_STEPS)
     notes: list[str] = []
     for node in nodes_of(package, PART, "table-row", marks=("table",)):
         if node.name == "table":
-            rows = []
+            grid = _Grid()
             is_hidden = node.get("style-name") in look.hidden
-            kept = None if is_hidden and spare.is_spent else partial(taken, rows)
-            sheets.append(Sheet(" ".join(node.get("name").split()), is_hidden, kept))
+            kept = None if is_hidden and spare.is_spent else partial(taken, grid.rows)
+            name = " ".join(node.get("name").split())
+            sheets.append(Sheet(name, is_hidden, kept, partial(notes_told.told, grid.notes)))
             shown += not is_hidden
         is_spare = bool(sheets) and sheets[-1].is_hidden
         is_over = is_spare and spare.is_spent
@@ -36,26 +38,43 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
         if allowance.is_spent or shown > MOST_SHEETS:
             notes.append("only the first rows and sheets")
             # Of the last one nothing may have been read, which is not the same as empty.
-            sheets = sheets if any(rows) else sheets[:-1]
+            sheets = sheets if any(grid.rows) else sheets[:-1]
             break
         if node.name == "table-row" and sheets and not is_over:
-            _add_row(rows, node, look)
+            grid.add(node, look)
     if spare.is_spent:
         notes.append("only the first rows of hidden sheets")
     draft = workbook(sheets)
     return Draft(content=draft.content, notes=(*notes, *draft.notes))
 
 
-def _add_row(rows: list[list[str]], node: Node, look: Look) -> None:
-    """Add a row as often as it is repeated; empty ones at the end of a sheet say nothing."""
-    if len(rows) > MOST_ROWS + MOST_BLANK:
-        return
-    cells: list[str] = []
-    for cell in node.nodes("table-cell", "covered-table-cell"):
-        text = " ".join(inline(each, look) for each in cell.nodes("p")).strip()
-        room = MOST_COLUMNS + 1 - len(cells)
-        cells += [text] * min(times(cell, "number-columns-repeated"), room)
-    while cells and not cells[-1]:
-        cells.pop()
-    count = times(node, "number-rows-repeated") if cells else 1
-    rows += [cells] * min(count, MOST_ROWS + 1)
+class _Grid:
+    """The rows of a sheet, and the comments on its cells."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []
+        self.notes: list[Note] = []
+        self._place = 0
+
+    def add(self, node: Node, look: Look) -> None:
+        """Add a row as often as it is repeated; empty ones at the end of a sheet say nothing."""
+        place, repeated = self._place, times(node, "number-rows-repeated")
+        self._place += repeated
+        if len(self.rows) > MOST_ROWS + MOST_BLANK:
+            return
+        cells: list[str] = []
+        column = 0
+        for cell in node.nodes("table-cell", "covered-table-cell"):
+            text = " ".join(inline(each, look) for each in cell.nodes("p")).strip()
+            again = times(cell, "number-columns-repeated")
+            cells += [text] * min(again, MOST_COLUMNS + 1 - len(cells))
+            self.notes += (_note(each, place, column) for each in cell.nodes("annotation"))
+            column += again
+        while cells and not cells[-1]:
+            cells.pop()
+        self.rows += [cells] * min(repeated if cells else 1, MOST_ROWS + 1)
+
+
+def _note(node: Node, row: int, column: int) -> Note:
+    author, text = remark_of(node)
+    return Note(author, cell_name(row, column), text)

@@ -1,12 +1,13 @@
 """The slides of an OpenDocument presentation."""
 
 from ..draft import Allowance, Draft
+from ..office.margins import MOST_COMMENTS, comment_line, comments_list
 from ..office.package import Package
 from ..office.xml import Node, nodes_of
 from ..slides import Slide, presentation
 from .objects import formula_of, opened
 from .styles import PART, Look, look_of
-from .text import MOST_STEPS, UNSEEN, block, described_picture, flat, inline
+from .text import MOST_STEPS, UNSEEN, block, described_picture, flat, inline, remark_of
 
 
 def read_presentation(package: Package, url: str) -> Draft:
@@ -23,13 +24,15 @@ def read_presentation(package: Package, url: str) -> Draft:
 
 
 def _slide(page: Node, number: int, look: Look) -> Slide:
-    frames = [node for node in page.nodes() if node.name != "notes"]
+    frames = [node for node in page.nodes() if node.name not in ("notes", "annotation")]
     titles = [each for each in frames if each.get("class") == "title"]
     title = " ".join(flat(titles[0], look).split()) if titles else ""
     bodies = [_boxed(each, look) for each in frames if each not in titles]
     notes = page.first("notes")
     spoken = flat(notes, look) if notes else ""
-    pieces = [*bodies, f"Notes: {spoken}" if spoken else ""]
+    said = [remark_of(each) for each in page.nodes("annotation")][:MOST_COMMENTS]
+    comments = [comment_line(author, "", text) for author, text in said if text.strip()]
+    pieces = [*bodies, f"Notes: {spoken}" if spoken else "", comments_list(comments)]
     return Slide(number, title, pieces, page.get("style-name") in look.hidden)
 
 

@@ -35,6 +35,8 @@ UNSEEN: Final = frozenset(
         "event-listeners",
     }
 )
+# What is told elsewhere.
+_APART: Final = frozenset({"annotation", "note"})
 _TITLES: Final = {"title": 1, "subtitle": 2}
 
 
@@ -66,9 +68,8 @@ def _margins(look: Look) -> Iterator[str]:
 
 def flat(node: Node, look: Look) -> str:
     """Return the paragraphs inside on one line."""
-    paragraphs = (each for each in node.walk() if each.name in ("p", "h"))
     waiting = len(look.boxes)
-    texts = [_plain(each, look) for each in paragraphs]
+    texts = [_plain(each, look) for each in _paragraphs(node)]
     # Those inside were read with the rest.
     del look.boxes[waiting:]
     return " ".join(text for text in texts if text)
@@ -171,9 +172,18 @@ def _cells(row: Node, look: Look) -> list[Cell]:
 
 
 def _cell(cell: Node, look: Look) -> Cell:
-    read = cell_of(_spans(each, look, "") for each in cell.walk() if each.name in ("p", "h"))
+    read = cell_of(_spans(each, look, "") for each in _paragraphs(cell))
     look.boxes.clear()
     return read
+
+
+def _paragraphs(node: Node) -> Iterator[Node]:
+    """Yield the paragraphs inside, also those of boxes, but not of comments and notes."""
+    for child in node.nodes():
+        if child.name in ("p", "h"):
+            yield child
+        if child.name not in _APART:
+            yield from _paragraphs(child)
 
 
 def inline(node: Node, look: Look) -> str:
@@ -236,12 +246,17 @@ def _remark(node: Node, look: Look) -> None:
     if node.name == "annotation-end":
         look.remarks.end(name)
     elif len(look.comments) < MOST_COMMENTS:
-        author = node.first("creator")
-        # Words of a comment are not words that another one is about.
-        texts = (each.words() for each in node.walk() if each.name in ("p", "h"))
-        look.comments.append((name, author.words() if author else "", " ".join(texts)))
+        look.comments.append((name, *remark_of(node)))
         if name:
             look.remarks.begin(name)
+
+
+def remark_of(node: Node) -> tuple[str, str]:
+    """Return who wrote a comment, and what."""
+    author = node.first("creator")
+    # Words of a comment are not words that another one is about.
+    texts = (each.words() for each in node.walk() if each.name in ("p", "h"))
+    return author.words() if author else "", " ".join(texts)
 
 
 def _comments(look: Look) -> str:

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from ..draft import Allowance
-from ..office.margins import MOST_COMMENTS, comment_line
+from ..office.margins import MOST_COMMENTS, comment_line, comments_list
 
 _MOST_LOOKED_AT: Final = 1000
 _MOST_STRETCHES: Final = 20
@@ -57,7 +57,7 @@ class Remarks:
                     lines += self._line(marks, annotation) if self._left > len(lines) else ()
                     self._raw.FPDFPage_CloseAnnot(annotation)
         self._left -= len(lines)
-        return "\n".join(["Comments:", "", *lines]) if lines else ""
+        return comments_list(lines)
 
     def _line(self, marks: "_Marks", annotation: Any) -> Iterator[str]:  # noqa: ANN401
         raw = self._raw

@@ -1,6 +1,6 @@
 """What reviewers wrote: comments with their authors, and the words between the marks of each.
 
-Rich Text Format Specification 1.9.1, "Comments (Annotations)" (read 2026-11-17).
+Rich Text Format Specification 1.7, "Comments (Annotations)" (read 2026-11-17).
 """
 
 from typing import Final

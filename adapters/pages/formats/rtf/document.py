@@ -313,10 +313,10 @@ class Document:
 
     def _say(self, text: str) -> None:
         group = self._group
-        if not text or group.hidden or group.deleted:
-            return
         if not self._is_said:
             self._say_aside(text, group.destination)
+            return
+        if not text or group.hidden or group.deleted:
             return
         said = raised(text) if group.is_raised else text
         self._flow.words.append((said, group.marks))
@@ -342,6 +342,8 @@ class Document:
         if fits and len(self._waiting) < _MOST_APART:
             self._waiting.append(self._flow)
             self._flow = Flow(in_line=word in IN_A_LINE)
+            # Word hides the marks of comments, and what belongs to them stands among the marks.
+            self._group.hidden = self._group.hidden and word != "annotation"
             return True
         return False
 

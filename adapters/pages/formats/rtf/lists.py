@@ -1,6 +1,6 @@
 r"""The lists of a document: what their levels write before items, and where they begin anew.
 
-Rich Text Format Specification 1.9.1, "List Tables" (read 2026-11-17): a table of lists, and one of
+Rich Text Format Specification 1.7, "List Tables" (read 2026-11-17): a table of lists, and one of
 the uses of them, which may count otherwise. Most programs write each label beside its item too.
 """
 

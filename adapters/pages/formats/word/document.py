@@ -1,11 +1,10 @@
 """A Word document before 2007: headings, paragraphs, lists, links, tables and footnotes.
 
-The heads and feet of its pages follow the text; hidden and deleted text goes, and so do comments.
+Comments, heads and feet of pages follow the text; hidden and deleted text goes.
 """
 
 import struct
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Final
 
 from returns.result import Result
@@ -17,8 +16,9 @@ from ..compound.summary import described
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from ..markup import Cell, emphasised_table
 from ..numbering.counting import headed, listed
-from ..office.margins import margin_line
+from ..office.margins import about_line, comment_line, comments_section, margin_line
 from ..office.package import BrokenFileError, EncryptedError
+from .comments import read_comments
 from .fields import CELL, MOST_SIGNS, Fields, Stretch
 from .formatting import Paragraph, Paragraphs, looks, shown
 from .pieces import (
@@ -40,7 +40,7 @@ from .styles import Styles
 _STREAM: Final = "worddocument"
 _TABLES: Final = ("0table", "1table")
 _DATA: Final = "data"
-_PLAIN: Final = Paragraph()
+_UNSTYLED: Final = Paragraph()
 _NOTE, _PARAGRAPH = "\x02", "\r"
 _PARTING, _MOST_MARGINS = 6, 200
 _MARGINS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
@@ -77,7 +77,7 @@ def _draft(file: CompoundFile, url: str) -> Draft:
         blocks.take(fields.paragraphs(letters[where.start : where.stop], where.start))
     said = [_flat(Fields(url, allowance, emphasis), letters, where) for _, where in notes]
     lines = "\n".join(f"[^{number}]: {one}" for number, one in enumerate(said, start=1))
-    beside = _margins(text, Fields(url, allowance, emphasis), letters) if blocks.done else ()
+    beside = _beside(text, Fields(url, allowance, emphasis), letters) if blocks.done else ()
     content = "\n\n".join(filter(None, ("".join(blocks.done), lines, *beside)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     first_line = content.partition("\n")[0]
@@ -90,24 +90,36 @@ def _draft(file: CompoundFile, url: str) -> Draft:
 
 def _notes(text: WordText) -> list[tuple[int, range]]:
     """Return where the text refers to its notes, and where the text of each is, in order."""
-    found = []
+    found: list[tuple[int, range]] = []
     for places, texts, part in (
         (NOTE_PLACES, NOTE_TEXTS, NOTES),
         (END_NOTE_PLACES, END_NOTE_TEXTS, END_NOTES),
     ):
-        raw, bounds = text.table(places), text.table(texts)
+        raw, body = text.table(places), text.part(BODY)
         # A place each and one for the end, then two bytes of each note.
-        count = min(max(0, len(raw) - 4) // 6, max(0, len(bounds) // 4 - 1))
+        count = max(0, len(raw) - 4) // 6
         at = struct.unpack_from(f"<{count}I", raw)
-        ends = struct.unpack_from(f"<{count + 1}I", bounds) if count else (0,)
-        whole, body = text.part(part), text.part(BODY)
-        for number, place in enumerate(at):
-            where = range(
-                whole.start + ends[number], min(whole.start + ends[number + 1], whole.stop)
-            )
-            if place in body and where:
-                found.append((place, where))
+        each = zip(at, text.stretches(part, text.table(texts), count), strict=False)
+        found += [(place, where) for place, where in each if place in body and where]
     return sorted(found, key=lambda note: note[0])
+
+
+def _beside(text: WordText, fields: Fields, letters: str) -> Iterator[str]:
+    """Yield what stands beside the text: comments, heads and feet of pages."""
+    lines: list[str] = []
+    for comment in read_comments(text):
+        said = _plain(fields, letters, comment.where)
+        if said:
+            about = about_line(_plain(fields, letters, comment.about))
+            lines.append(comment_line(comment.author, about, said))
+    yield comments_section(lines)
+    yield from _margins(text, fields, letters)
+
+
+def _plain(fields: Fields, letters: str, where: range) -> str:
+    """Return a stretch of text in a line, without notes that it refers to."""
+    own = letters[where.start : where.stop].replace(_NOTE, "\0")
+    return " ".join(one.plain for one in fields.paragraphs(own, where.start) if one.plain)
 
 
 def _margins(text: WordText, fields: Fields, letters: str) -> Iterator[str]:
@@ -116,10 +128,8 @@ def _margins(text: WordText, fields: Fields, letters: str) -> Iterator[str]:
     [MS-DOC] 2.3.3 (read 2026-11-16): first come six lines that part notes from the text, then six
     texts of each section, for even, odd and first pages.
     """
-    raw, whole = text.table(MARGINS), text.part(HEADERS)
-    ends = struct.unpack_from(f"<{min(len(raw) // 4, _MOST_MARGINS)}I", raw)
-    bounds = [min(whole.start + end, whole.stop) for end in ends]
-    texts = (fields.paragraphs(letters[begin:end], begin) for begin, end in pairwise(bounds))
+    stretches = text.stretches(HEADERS, text.table(MARGINS), _MOST_MARGINS)
+    texts = (fields.paragraphs(letters[one.start : one.stop], one.start) for one in stretches)
     said = [" ".join(one.plain for one in text) for text in texts][_PARTING:]
     for name, places in _MARGINS.items():
         yield margin_line(name, (one for at, one in enumerate(said) if at % _PARTING in places))
@@ -162,7 +172,7 @@ class _Blocks:
                 self._cell.append(self._labelled(one, said))
             else:
                 self._end_table()
-                self._write(one, said or _PLAIN)
+                self._write(one, said or _UNSTYLED)
         self._end_table()
 
     def _take_cell(self, last: Stretch, said: Paragraph | None) -> None:

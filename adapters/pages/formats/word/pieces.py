@@ -8,7 +8,7 @@ letters of one byte, and another head.
 import struct
 from array import array
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from turbohtml.detect import detect
@@ -17,6 +17,8 @@ from ..detection.charset import codec_of_page
 from ..office.package import BrokenFileError, EncryptedError
 
 STYLES, NOTE_PLACES, NOTE_TEXTS, MARGINS = 1, 2, 3, 11
+COMMENT_PLACES, COMMENT_TEXTS, COMMENT_AUTHORS = 4, 5, 36
+COMMENT_NUMBERS, COMMENT_BEGINS, COMMENT_ENDS = 37, 42, 43
 LETTER_RUNS, PARAGRAPH_RUNS, FONTS = 12, 13, 15
 END_NOTE_PLACES, END_NOTE_TEXTS, LISTS, LIST_USES = 46, 47, 73, 74
 _PIECES: Final = 33
@@ -96,6 +98,19 @@ class WordText:
         """Return where a part of the text begins and ends."""
         most = len(self.letters)
         return range(min(self._starts[number], most), min(self._starts[number + 1], most))
+
+    def stretches(self, number: int, bounds: bytes, most: int) -> list[range]:
+        """Return where the texts in a part are, by the places between them; none overlap."""
+        whole = self.part(number)
+        done = whole.start
+        found = []
+        for begin, end in pairwise(
+            struct.unpack_from(f"<{min(len(bounds) // 4, most + 1)}I", bounds)
+        ):
+            start, stop = max(whole.start + begin, done), min(whole.start + end, whole.stop)
+            found.append(range(min(start, whole.stop), max(stop, done)))
+            done = max(done, stop)
+        return found
 
     def place(self, at: int) -> int:
         """Return where in the stream a place of the text is."""
