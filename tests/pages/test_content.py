@@ -83,6 +83,7 @@ def test_related_links_beside_an_article_are_left_out() -> None:
             "**Bold** and *soft* and `code`.",
         ),
         ("<h2>Tide<a class=headerlink href=#tide>¶</a></h2>", "## Tide"),
+        ("<h2><span><a href=#tide>&#9670;&nbsp;</a></span>Tide</h2>", "## Tide"),
         ("<h3>Tide <a href=#tide>#</a></h3>", "### Tide"),
     ],
 )

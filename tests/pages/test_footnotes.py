@@ -171,3 +171,16 @@ def test_a_heading_over_more_than_notes_stays() -> None:
     html = f"<p>It held.<sup><a href=#n1>1</a></sup></p>{notes}"
 
     assert markdown(html) == "It held.[^1]\n\n## Notes\n\nAnd so on.\n\n[^1]: Until 1820."
+
+
+def test_a_mark_that_spells_out_the_name_of_its_page_points_at_the_note() -> None:
+    html = (
+        "<p>Dug<a href='#ftn.a'><sup id=a>[a]</sup></a> and laid"
+        "<a href='page.html#ftn.a'><sup>[a]</sup></a>.</p>"
+        "<div class=footnotes><div id=ftn.a><p><a href='#a'><sup>[a]</sup></a> By hand.</p></div></div>"
+    )
+
+    content = page(article(html)).content
+
+    assert "Dug[^1] and laid[^1]." in content
+    assert "[^1]: By hand." in content

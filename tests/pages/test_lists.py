@@ -158,3 +158,12 @@ def test_what_is_done_of_a_list_is_ticked_and_what_can_be_ticked_is_no_list_of_t
     assert "- [ ] Build the wall" in content
     assert "[x] Send" not in content
     assert "[x" not in page(article(f"<p>{box(' checked')} Dig {PARAGRAPH}</p>")).content
+
+
+def test_a_list_of_sections_with_headings_lays_them_out() -> None:
+    member = "<li><section><h3>dig</h3><p>Digs a hole.</p><ul><li>deep<li>wide</ul></section>"
+    html = f"<ul><li><section><h2>Methods</h2><ul>{member}{member}</ul></section></ul>"
+
+    content = page(article(html)).content
+
+    assert "\n## Methods\n\n### dig\n\nDigs a hole.\n\n- deep\n- wide\n\n### dig\n" in content

@@ -13,6 +13,8 @@ from .blocks import Box, Cut, Run
 # list of contents or a menu.
 _GAP: Final = 6
 _GAP_LEAST: Final = 0.15
+# Under a title may stand all that a class is derived from.
+_FAR: Final = 12
 _TITLED_LEAST: Final = 0.1
 # What stands in such without a paragraph is a control, or where to find the source.
 _STRAY: Final = frozenset({"button", "label", "section", "summary"})
@@ -53,7 +55,7 @@ def bridge(runs: list[Run], likely: Sequence[float], kept: list[bool]) -> None:
 
 def _add_title(runs: list[Run], likely: Sequence[float], kept: list[bool], first: int) -> None:
     """Keep the title not far over the first part that is kept, and what stands under it."""
-    above = range(first - 1, max(first - _GAP - 1, 0) - 1, -1)
+    above = range(first - 1, max(first - _FAR, 0) - 1, -1)
     title = next((place for place in above if runs[place].tag == "h1"), None)
     if title is not None:
         kept[title] = True

@@ -51,7 +51,8 @@ class _Note:
 def set_footnotes(root: Element, base: str = "") -> None:
     """Mark footnotes and what points at them, and put them at the end, in place.
 
-    ``base`` is the address of the page: some spell it out in every link to a place on it.
+    ``base`` is the address of the page: some spell it out, or the end of it, in every link to a
+    place on it.
     """
     _shorten(root, base)
     links = root.select(_LINKS)[:_MOST]
@@ -72,8 +73,10 @@ def set_footnotes(root: Element, base: str = "") -> None:
 def _shorten(root: Element, base: str) -> None:
     own = base.partition("#")[0]
     if own.startswith("http") and not _QUOTED.search(own):
-        for link in root.select(f'a[href^="{own}#"]')[:_MOST]:
-            link.attrs["href"] = (link.attr("href") or "")[len(own) :]
+        name = own.rpartition("/")[2]
+        spelled = f'a[href^="{own}#"]' + (f',a[href^="{name}#"]' if name else "")
+        for link in root.select(spelled)[:_MOST]:
+            link.attrs["href"] = f"#{(link.attr('href') or '').partition('#')[2]}"
 
 
 def _close(root: Element, holder: Element, *, only: bool) -> None:

@@ -13,7 +13,7 @@ _BLOCKS_IN_LINK: Final = (
 _LINK_HOLDERS: Final = "h1,h2,h3,h4,h5,h6"
 _ICON_LENGTH: Final = 8
 _PERMALINKS: Final = frozenset(
-    {"", "#", "¶", "§", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
+    {"", "#", "¶", "§", "◆", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
 )
 _CLOSING: Final = frozenset(".,;:!?)]}…»”\u2019'\"")
 _MOST_LINKS: Final = 20_000

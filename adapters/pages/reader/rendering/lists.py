@@ -12,6 +12,7 @@ _NEAR_LIST: Final = 6
 _BOXES: Final = frozenset({"article", "div", "nav", "section"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS: Final = _HEADINGS | {"dl", "p", "pre", "table"}
+_TITLED: Final = "li > section:has(> :is(h2,h3,h4):first-child)"
 _LEAST_BLOCKS: Final = 5
 _LEAST_UNDER_HEADING: Final = 2
 _SHORT: Final = 150
@@ -21,6 +22,7 @@ _MOST_NODES: Final = 50
 def tidy_lists(root: Element) -> None:
     """Tidy every list inside ``root`` in place."""
     _list_items(root)
+    _open_sections(root)
     _open_nests(root)
     _open_layout(root)
 
@@ -47,6 +49,19 @@ def _is_listed(item: Element) -> bool:
             return True
         above = above.parent
     return False
+
+
+def _open_sections(root: Element) -> None:
+    """Let a list be none whose items are nothing but sections, each with its heading."""
+    titled = root.select(_TITLED) if root.find("section") is not None else []
+    items = {section.parent for section in titled}
+    for listed in dict.fromkeys(item.parent for item in items if item is not None):
+        told = [node for node in listed.children if says(node)] if listed is not None else []
+        held = [node for node in told if isinstance(node, Element) and node in items]
+        alone = told == held and None not in map(_only_block, held)
+        if alone and isinstance(listed, Element):
+            for element in (listed, *held):
+                element.tag = "div"
 
 
 def _open_nests(root: Element) -> None:
