@@ -177,6 +177,7 @@ def test_what_cannot_be_answered_ends_with_its_code(api: DemoApi, tmp_path: Path
     no_answer = tmp_path / "no.json"
     no_answer.write_text("{}")
     odd = run_webseam("ask", "verify", str(no_answer))
+    unnamed = run_webseam("ask", "verify")
     unsaved = own(api, "ask", QUESTION, "--save", str(tmp_path / "none" / "a.json"))
     unset = own(api, "ask", QUESTION, "--check", "rerank")
     late = own(api, "ask", QUESTION, "--seconds", "0")
@@ -186,6 +187,10 @@ def test_what_cannot_be_answered_ends_with_its_code(api: DemoApi, tmp_path: Path
     assert json.loads(nothing.out)["failure"]["kind"] == "nothing_supported"
     codes = [it.code for it in (nothing, unread, odd, unsaved, unset, late, unknown, nobody)]
     assert codes == [4, 2, 2, 2, 3, 2, 2, 3]
+    assert (unnamed.code, unnamed.err) == (
+        2,
+        "webseam: FILE: is missing, as in: webseam ask verify answer.json.\n",
+    )
     assert odd.err == (
         f"webseam: FILE: {no_answer} cannot be used: this is no answer that webseam saved.\n"
     )

@@ -42,6 +42,26 @@ def test_documents_are_added_listed_counted_found_and_read(command: Command, not
     assert "A cat purrs" in command("extract", url).out
 
 
+def test_a_search_that_goes_on_without_a_filter_says_so(command: Command, notes: Path) -> None:
+    command("index", "add", str(notes))
+
+    ran = command("search", "tide", "--backend", "index", "--language", "en", "--best-effort")
+    listed = command(
+        "search",
+        "tide",
+        "--backend",
+        "index",
+        "--country",
+        "DE",
+        "--best-effort",
+        "--format",
+        "csv",
+    )
+
+    assert ran.err == "webseam: index searched without --language, which it cannot honour\n"
+    assert listed.err == "webseam: index searched without --country, which it cannot honour\n"
+
+
 def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:
     added = json.loads(command("index", "add", str(notes), "--json").out)
     assert added["success"]

@@ -61,8 +61,8 @@ def run(arguments: Sequence[str]) -> int:
     """Answer or verify, print, and return the exit code."""
     options = command_line().parse_args(arguments)
     words: list[str] = options.question
-    if words[0] == "verify" and len(words) == _VERIFY:
-        return _verify(words[1], as_json=options.json)
+    if words[0] == "verify" and len(words) <= _VERIFY:
+        return _verify(*words[1:], as_json=options.json)
     evidence = _evidence(options.evidence)
     if isinstance(evidence, Failure):
         return fail(evidence.failure(), as_json=options.json)
@@ -195,8 +195,11 @@ def _read(file: str) -> Result[Record, WebError]:
     )
 
 
-def _verify(file: str, *, as_json: bool) -> int:
+def _verify(file: str = "", *, as_json: bool) -> int:
     """Check a saved answer again, offline; 1 when a claim does not hold."""
+    if not file:
+        reason = "is missing, as in: webseam ask verify answer.json"
+        return fail(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
     record = _read(file)
     if isinstance(record, Failure):
         return fail(record.failure(), as_json=as_json)

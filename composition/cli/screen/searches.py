@@ -1,13 +1,14 @@
 """What came of a search, printed: drawn for a person, plain in a pipe, or in a named format."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from ....kernel.envelopes import ToolReply
 from ....kernel.text.display import visible
 from ....ports.errors import InvalidQuery, WebError
+from ....ports.receipts import SearchReceipt
 from ....ports.web import SearchOutcome
 from ...tools.stages import Called
 from ..calls import changed_text, say_failure
@@ -44,10 +45,18 @@ def print_search(
         print(changed_text(reply.envelope))
     elif wanted is not None:
         _print_rows(rows_text(outcome, wanted))
-        warn(outcome.receipt.warnings)
+        warn(_warnings(outcome.receipt))
     else:
         _show(outcome, query, seconds)
-        warn(outcome.receipt.warnings)
+        warn(_warnings(outcome.receipt))
+
+
+def _warnings(receipt: SearchReceipt) -> Iterator[str]:
+    """Yield what is not right, and which filters the search went without."""
+    yield from receipt.warnings
+    if receipt.refused:
+        left = ", ".join(_FLAGS.get(name, name) for name in receipt.refused)
+        yield f"{receipt.backend} searched without {left}, which it cannot honour"
 
 
 def _say_failure(reply: ToolReply, error: WebError) -> None:
