@@ -17,6 +17,8 @@ from ..urls.targets import parse_target
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _USUAL: Final = "url"
 _MOST_HEAD_LINES: Final = 100
+# What stands for bytes that are no text.
+_NO_TEXT: Final = "\N{REPLACEMENT CHARACTER}"
 # What parts the cells of a table, the likeliest first; spreadsheets of half of Europe write ";".
 _DELIMITERS: Final[dict[str, str]] = {"csv": ",;\t|", "tsv": "\t,;|"}
 
@@ -99,7 +101,7 @@ def _from_text(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
     for number, line in enumerate(lines, 1):
         url = line.strip()
         if url and not url.startswith("#"):
-            yield ListEntry(source=source, offset=number, url=url)
+            yield _with_url(ListEntry(source=source, offset=number), url)
 
 
 def _from_json(lines: Iterable[str], source: str, column: str) -> Iterator[ListEntry]:
@@ -117,7 +119,7 @@ def _from_object(line: str, entry: ListEntry, column: str) -> ListEntry:
     place = _place(list(value), column)
     url = None if place is None else list(value.values())[place]
     if isinstance(url, str):
-        return msgspec.structs.replace(entry, url=url.strip())
+        return _with_url(entry, url.strip())
     error = InvalidUrl(reason=f"the object has no text under {column!r}")
     return msgspec.structs.replace(entry, error=error)
 
@@ -132,7 +134,7 @@ def _from_table(
         return Failure(InvalidQuery(field="input", reason=f"{source} is no table: {problem}"))
     if len(names) == 1 and column is None and "://" in names[0]:
         # A table of one column without a head: its first row is one like the others.
-        return Success(_cells(csv.reader(chain(start, lines)), source, 0, first=1))
+        return Success(_cells(_table_rows(chain(start, lines)), source, 0, first=1))
     place = _place(names, column or _USUAL)
     if place is None and column is None and len(names) == 1:
         place = 0
@@ -143,7 +145,7 @@ def _from_table(
             "name the one to take with --column"
         )
         return Failure(InvalidQuery(field="column", reason=reason))
-    return Success(_cells(csv.reader(lines, delimiter=delimiter), source, place, first=2))
+    return Success(_cells(_table_rows(lines, delimiter), source, place, first=2))
 
 
 def _first_row(lines: Iterator[str]) -> list[str]:
@@ -183,25 +185,69 @@ def _place(names: Sequence[str], wanted: str) -> int | None:
 
 
 def _cells(
-    rows: Iterator[list[str]], source: str, place: int, *, first: int
+    rows: Iterator[list[str] | WebError], source: str, place: int, *, first: int
 ) -> Iterator[ListEntry]:
-    number = first - 1
-    while True:
-        number += 1
+    for number, row in enumerate(rows, first):
         entry = ListEntry(source=source, offset=number)
+        if not isinstance(row, list):
+            yield msgspec.structs.replace(entry, error=row)
+        elif row:
+            yield _with_url(entry, row[place].strip() if len(row) > place else "")
+
+
+def _with_url(entry: ListEntry, url: str) -> ListEntry:
+    """Return an entry with its address, and with what is wrong where that can be seen here."""
+    if not url:
+        return msgspec.structs.replace(entry, error=InvalidUrl(reason="the cell is empty"))
+    if _NO_TEXT in url:
+        error = InvalidUrl(reason="it is not written in UTF-8")
+        return msgspec.structs.replace(entry, url=url, error=error)
+    return msgspec.structs.replace(entry, url=url)
+
+
+class _Counted:
+    """Lines, and how many of them and of the quotation marks in them a row takes."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = lines
+        self.count = self._marks = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self.count += 1
+            self._marks += line.count('"')
+            yield line
+
+    def begin(self) -> None:
+        """Begin a row."""
+        self.count = self._marks = 0
+
+    def after_open_mark(self) -> int:
+        """Return how many lines a row took in after a mark that nothing closes, if it ends here."""
+        return self.count - 1 if self._marks % 2 else 0
+
+
+def _table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str] | WebError]:
+    """Yield the rows of a table, or why one cannot be read."""
+    counted = _Counted(lines)
+    rows = csv.reader(counted, delimiter=delimiter)
+    lost = 0
+    while True:
+        counted.begin()
         try:
             row = next(rows)
         except StopIteration:
-            return
+            break
         except csv.Error as problem:
-            error: WebError = InvalidUrl(reason=f"the row cannot be read: {problem}")
-            yield msgspec.structs.replace(entry, error=error)
+            reason = f"the row cannot be read: {problem}; it takes {_lines(counted.count)}"
+            yield InvalidUrl(reason=reason)
+            lost = 0
             continue
-        if not row:
-            continue
-        url = row[place].strip() if len(row) > place else ""
-        if url:
-            yield msgspec.structs.replace(entry, url=url)
-        else:
-            empty = InvalidUrl(reason="the cell is empty")
-            yield msgspec.structs.replace(entry, error=empty)
+        yield row
+        lost = counted.after_open_mark()
+    if lost:
+        yield InvalidUrl(reason=f"a quotation mark is not closed; its cell took {_lines(lost)}")
+
+
+def _lines(count: int) -> str:
+    return f"{count:,} line{'' if count == 1 else 's'}"

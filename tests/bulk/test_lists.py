@@ -80,8 +80,9 @@ def test_an_address_stands_in_its_row_as_it_was_typed_however_odd_it_is(tmp_path
         ("http://10.0.0.1/\udcff", "http://10.0.0.1/\\xff is not written in UTF-8"),
         ("\udcff.html", "\\xff.html is not written in UTF-8"),
         ("a" * 5000, "cannot be opened"),
+        ("feed:" + "a" * 5000, "cannot be opened"),
     ],
-    ids=["address", "file", "long"],
+    ids=["address", "file", "long", "long feed"],
 )
 def test_an_input_that_can_be_nothing_is_refused(word: str, said: str, tmp_path: Path) -> None:
     error = run(tmp_path / "out", word).failure()
@@ -94,3 +95,52 @@ def test_an_address_of_the_command_line_that_is_none_is_a_row(tmp_path: Path) ->
 
     made = [(row["url"], row["error"]) for row in rows(tmp_path / "out")]
     assert made == [("http://[x", "invalid_url"), ("HTTP://10.0.0.1/A", "url_denied")]
+
+
+def _made(folder: Path) -> list[tuple[object, object]]:
+    return [(row["url"], row["error"]) for row in rows(folder)]
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv", "jsonl"])
+def test_an_address_that_is_not_in_utf_8_is_not_asked_for(ending: str, tmp_path: Path) -> None:
+    cells = [b"http://10.0.0.1/\xe9", b"http://10.0.0.1/b"]
+    lines = [b'{"url": "%s"}' % cell for cell in cells] if ending == "jsonl" else cells
+    (tmp_path / f"urls.{ending}").write_bytes(b"\n".join(lines))
+
+    run(tmp_path / "out", tmp_path / f"urls.{ending}").unwrap()
+
+    read = rows(tmp_path / "out")
+    assert [row["error"] for row in read] == ["invalid_url", "url_denied"]
+    assert "not written in UTF-8" in str(read[0]["error_json"])
+
+
+def test_a_quotation_mark_that_is_not_closed_does_not_swallow_rows_silently(tmp_path: Path) -> None:
+    lines = ["url,note", f'{URLS[0]},"two\nlines"', f'{URLS[1]},"open', *URLS]
+    (tmp_path / "urls.csv").write_text("\n".join(lines))
+
+    run(tmp_path / "out", tmp_path / "urls.csv").unwrap()
+
+    assert _made(tmp_path / "out") == [
+        (URLS[0], "url_denied"),
+        (URLS[1], "url_denied"),
+        (None, "invalid_url"),
+    ]
+    assert "2 lines" in str(rows(tmp_path / "out")[2]["error_json"])
+
+
+def test_a_cell_without_end_says_how_many_lines_it_took(tmp_path: Path) -> None:
+    lines = ["url,note", f'{URLS[0]},"open', *["x" * 1000] * 300, f'"{URLS[1]}",x']
+    (tmp_path / "urls.csv").write_text("\n".join(lines))
+
+    run(tmp_path / "out", tmp_path / "urls.csv").unwrap()
+
+    assert "it takes 132 lines" in str(rows(tmp_path / "out")[0]["error_json"])
+
+
+def test_marks_in_cells_that_are_not_quoted_are_letters(tmp_path: Path) -> None:
+    lines = ["url,note", f'{URLS[0]},5" wide', f'{URLS[1]},6" wide']
+    (tmp_path / "urls.csv").write_text("\n".join(lines))
+
+    run(tmp_path / "out", tmp_path / "urls.csv").unwrap()
+
+    assert _made(tmp_path / "out") == [(url, "url_denied") for url in URLS]

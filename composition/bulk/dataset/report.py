@@ -20,10 +20,12 @@ _MOST_BARS = 30
 _WIDTH, _HEIGHT = 760, 180
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2em auto;padding:0 1em;"
-    "color:#222;background:#fff}table{border-collapse:collapse}td,th{padding:.15em .8em .15em 0;"
-    "text-align:left}td.n{text-align:right}i{display:inline-block;height:.8em;background:#4477aa}"
-    "svg{width:100%;height:auto}@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}"
+    "color:#222;background:#fff}table{border-collapse:collapse;width:100%}td{padding:.15em .8em "
+    ".15em 0;overflow-wrap:anywhere}td.n{text-align:right;white-space:nowrap;width:1%}"
+    "td.b{width:45%}i{display:inline-block;height:.8em;min-width:1px;background:#47a}svg{width:100%;height:auto}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}"
 )
+_SCREEN = "<meta name=viewport content='width=device-width'>"
 
 
 def write_report(folder: Path, target: Path) -> Result[None, WebError]:
@@ -53,7 +55,7 @@ def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
     bounds.append(f"over {LATENCY_BOUNDS[-1]:g} s")
     parts = [
         REPORT_HEAD,
-        f"<style>{_STYLE}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
+        f"{_SCREEN}<style>{_STYLE}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
         f"<p>{_counted(summary.ok, noun)}, {_counted(summary.failed, 'failure')},",
         f"{_counted(summary.bytes, 'byte')}; {_counted(summary.characters, 'character')} written,",
         f"{_counted(summary.shards, 'shard')}.",
@@ -81,11 +83,14 @@ def _bars(counts: Iterable[tuple[str, int]]) -> str:
     if not most:
         return "<p>None."
     lines = (
-        f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}"
-        f"<td><i style='width:{300 * count // most}px'></i>"
+        f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}<td class=b>{_bar(count, most)}"
         for name, count in rows
     )
     return f"<table>{''.join(lines)}</table>"
+
+
+def _bar(count: int, most: int) -> str:
+    return f"<i style='width:{100 * count / most:.1f}%'></i>" if count else ""
 
 
 def _throughput(entries: Sequence[ShardEntry]) -> str:
@@ -104,12 +109,14 @@ def _throughput(entries: Sequence[ShardEntry]) -> str:
             rates[place] += entry.rows / (last - first + 1) / step
     top = max(rates) or 1.0
     points = " ".join(
-        f"{place * _WIDTH / (steps - 1):.0f},{_HEIGHT - rate / top * (_HEIGHT - 20):.0f}"
+        f"{place * _WIDTH / (steps - 1):.0f},{_HEIGHT - rate / top * (_HEIGHT - 2):.0f}"
         for place, rate in enumerate(rates)
     )
+    # Down to nothing on both sides, so that the height of the line can be told.
+    area = f"0,{_HEIGHT} {points} {_WIDTH},{_HEIGHT}"
     return (
+        f"<p>{top:,.1f} rows a second at most, {length:,.0f} s in all."
         f"<svg viewBox='0 0 {_WIDTH} {_HEIGHT}' role=img><title>Rows a second</title>"
-        f"<polyline points='{points}' fill=none stroke='#4477aa' stroke-width=2 />"
-        f"<text x=2 y=14 font-size=13 fill=currentColor>{top:,.1f} a second at most, "
-        f"{length:,.0f} s in all</text></svg>"
+        f"<polygon points='{area}' fill='#47a' fill-opacity=.3 />"
+        f"<polyline points='{points}' fill=none stroke='#47a' stroke-width=2 /></svg>"
     )

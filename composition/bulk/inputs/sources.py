@@ -75,9 +75,13 @@ def recognise(word: str) -> Result[Source, WebError]:
 
 
 def _recognise_list(word: str) -> Result[Source, WebError]:
-    if _is_address(word) or Path(word).is_file():
+    try:
+        is_there = _is_address(word) or Path(word).is_file()
+    except OSError as error:
+        return _unopened(word, error)
+    if is_there:
         return Success(Source(kind="site", name=word))
-    return _refuse(f"there is no file or address {word[:100]!r}")
+    return _refuse(f"there is no file or address {word!r}")
 
 
 def _recognise_address(word: str) -> Source:
@@ -95,7 +99,7 @@ def _recognise_file(word: str) -> Result[Source, WebError]:
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        return _refuse(f"{word[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
+        return _unopened(word, error)
     if is_folder:
         return Success(Source(kind="folder", name=word))
     if not is_file:
@@ -154,6 +158,10 @@ def _ending(name: str) -> SourceKind | None:
 
 def _is_document(path: Path) -> bool:
     return path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
+
+
+def _unopened(word: str, error: OSError) -> Failure[WebError]:
+    return _refuse(f"{word[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
 
 
 def _refuse(reason: str) -> Failure[WebError]:
