@@ -95,3 +95,17 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
             return ""
         case _:
             assert_never(error)
+
+
+def retry_after(error: e.WebError) -> float | None:
+    """Return in how many seconds it is worth asking again, which the message says too, if known."""
+    for name in ("retry_after", "again_in"):
+        value: float | None = getattr(error, name, None)
+        if value is not None:
+            return value
+    return None
+
+
+def again(error: e.WebError) -> str:
+    """Return whether trying again may help, where the message does not say when it does."""
+    return "Trying again may help." if error.retryable and retry_after(error) is None else ""

@@ -10,6 +10,7 @@ from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line, visible
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
+from ..next_steps import again
 from .exits import exit_code
 from .screen.drawing.look import look_of
 from .streams import can_write
@@ -96,13 +97,13 @@ def _hint(error: WebError, *, alone: bool) -> str:
     """Return what to do next, where the error itself does not say it."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
-    again = " Trying again may help." if error.retryable else ""
+    hope = f" {again(error)}".rstrip()
     if not alone:
-        return again
+        return hope
     from .screen.failures import next_steps  # noqa: PLC0415  only for a failure
 
     step = next(iter(next_steps(error)), None)
-    return again if step is None else f"{again} {step.label}: {step.command}"
+    return hope if step is None else f"{hope} {step.label}: {step.command}"
 
 
 def search_text(outcome: SearchOutcome) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from ...kernel.envelopes import ToolReply
 from ..client.blocking import BlockingWeb, open_blocking
+from ..next_steps import again
 from ..results import unwrap
 from ..tools.kit import Tool
 from ..tools.schemas import parameters
@@ -50,8 +51,7 @@ def told(reply: ToolReply) -> str:
     """Return a failure in words for a model: the sentence, and whether trying again can help."""
     if reply.error is None:
         return reply.text
-    again = "Trying again may help." if reply.error.retryable else ""
-    return f"{reply.envelope['error']} {again}".strip()
+    return f"{reply.envelope['error']} {again(reply.error)}".strip()
 
 
 def is_callers_fault(reply: ToolReply) -> bool:

@@ -16,7 +16,7 @@ from ...kernel.text.display import one_line, visible
 from ...kernel.text.fence import fenced
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
 from ...ports.planning.attempts import BackendAttempt
-from ..next_steps import remedy_of
+from ..next_steps import remedy_of, retry_after
 from .marking import (
     DATA_NOTICE,
     foreign_words,
@@ -77,7 +77,7 @@ def typed_failure(error: WebError) -> Json:
     return {
         "kind": error.kind,
         "retryable": error.retryable,
-        "retry_after": _retry_after(error),
+        "retry_after": retry_after(error),
         "remedy": _remedy(error),
         "attempts": [
             {"backend": one.backend, "outcome": one.outcome, "milliseconds": one.milliseconds}
@@ -245,14 +245,6 @@ def _again(error: WebError, seconds: Any) -> str:  # noqa: ANN401  a number or n
     if not error.retryable:
         return ""
     return "Trying again may help." if seconds is None else f"Try again in {seconds:g} s."
-
-
-def _retry_after(error: WebError) -> float | None:
-    for name in ("retry_after", "again_in"):
-        value: float | None = getattr(error, name, None)
-        if value is not None:
-            return value
-    return None
 
 
 def _remedy(error: WebError) -> str:

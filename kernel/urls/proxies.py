@@ -84,15 +84,20 @@ def _parsed(named: NamedProxy) -> Result[Proxy | None, NotConfigured]:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        return Failure(NotConfigured(settings=(named.setting,), reason=_UNREADABLE))
+        return _unusable(named, _UNREADABLE)
     if parts.scheme.lower() != "http":
-        return Failure(NotConfigured(settings=(named.setting,), reason=_OTHER_KIND))
+        return _unusable(named, _OTHER_KIND)
     if not host:
-        return Failure(NotConfigured(settings=(named.setting,), reason=_UNREADABLE))
+        return _unusable(named, _UNREADABLE)
     credentials = Secret(_basic(parts.username, parts.password))
     return Success(
         Proxy(host=host, port=port or _USUAL_PORT, credentials=credentials, setting=named.setting)
     )
+
+
+def _unusable(named: NamedProxy, reason: str) -> Failure[NotConfigured]:
+    remedy = f"Change {named.setting}, which names it."
+    return Failure(NotConfigured(settings=(named.setting,), reason=reason, remedy=remedy))
 
 
 def _basic(user: str | None, password: str | None) -> str:

@@ -12,6 +12,7 @@ import pytest
 from tests.interrupts import interruptible
 from webseam.composition.cli.demo_api import DemoApi
 from webseam.composition.cli.exits import exit_code
+from webseam.composition.cli.output import fail
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,
@@ -144,6 +145,20 @@ def test_words_need_no_quotes_and_days_have_names(api: DemoApi) -> None:
     ran = webseam("search", "tide", "tables", "--since", "2w", "--endpoint", api.url("search"))
 
     assert ran.code == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (RateLimited(backend="a", retry_after=7.0), "a asks to slow down; try again in 7 s.\n"),
+        (RateLimited(backend="a"), "a asks to slow down. Trying again may help.\n"),
+    ],
+)
+def test_to_try_again_is_said_once(
+    capsys: pytest.CaptureFixture[str], error: RateLimited, told: str
+) -> None:
+    assert fail(error, as_json=False) == 4
+    assert capsys.readouterr().err == f"webseam: {told}"
 
 
 def test_a_usage_error_is_json_where_json_is_asked_for() -> None:

@@ -115,4 +115,5 @@ def test_a_proxy_that_cannot_be_used_is_named_by_its_setting(text: str) -> None:
     failure = proxy_for(read_proxy_rules(Secret(""), {"ALL_PROXY": text}), *HTTPS).failure()
 
     assert failure.settings == ("ALL_PROXY",)
+    assert failure.message.endswith(" Change ALL_PROXY, which names it.")
     assert text not in failure.message
