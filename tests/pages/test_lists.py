@@ -167,3 +167,7 @@ def test_a_list_of_sections_with_headings_lays_them_out() -> None:
     content = page(article(html)).content
 
     assert "\n## Methods\n\n### dig\n\nDigs a hole.\n\n- deep\n- wide\n\n### dig\n" in content
+
+
+def test_an_item_that_begins_with_an_empty_heading_has_no_mark_of_one() -> None:
+    assert markdown("<ul><li><h3> </h3><p>ox</p></li><li><h1></h1>cart</li></ul>") == "- ox\n- cart"

@@ -8,9 +8,10 @@ from typing import Final
 import msgspec
 
 from .blocks import Box, Cut, Run
-from .copies import HEADINGS, drop_copies
+from .copies import HEADINGS, drop_copies, drop_doubles
 from .features.pagewide import KINDS
 from .manuals import bridge, inside_main
+from .prices import settle_prices
 
 # A page of a few words has little that could be in the way.
 _TINY_PAGE: Final = 60
@@ -26,6 +27,9 @@ _HEADING_LEAST: Final = 0.12
 
 _ARTICLE: Final = KINDS.index("article")
 _DOCUMENTATION: Final = KINDS.index("documentation")
+_PRODUCT: Final = KINDS.index("product")
+_SHOPS: Final = tuple(KINDS.index(kind) for kind in ("collection", "listing", "product"))
+_SURE_SHOP: Final = 0.5
 # Cross-validated: a floor pays only where the page is surely an article.
 _SURE_ARTICLE: Final = 0.7
 _ARTICLE_LEAST: Final = 0.3
@@ -91,6 +95,9 @@ def choose(
         bridge(cut.runs, likely, kept)
     _add_headings(cut.runs, likely, kept)
     _add_terms(cut, kept)
+    is_shop = sum([kinds[kind] for kind in _SHOPS]) >= _SURE_SHOP
+    if is_shop:
+        settle_prices(cut, likely, kept, is_product=kinds[_PRODUCT] >= _SURE_SHOP)
     doubtful = sum(
         run.words
         for run, chance, keep in zip(cut.runs, likely, kept, strict=True)
@@ -99,6 +106,8 @@ def choose(
     words = [run.words for run in cut.runs]
     before = sum(compress(words, kept))
     drop_copies(cut, kept, is_manual=is_manual)
+    if is_shop:
+        drop_doubles(cut, kept)
     return Choice(kept, doubtful, before - sum(compress(words, kept)))
 
 

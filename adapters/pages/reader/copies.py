@@ -1,5 +1,6 @@
 """What a page says twice, and what only looks like it."""
 
+from collections import Counter
 from typing import Final
 
 from .blocks import Cut, Run
@@ -7,6 +8,12 @@ from .blocks import Cut, Run
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ROWS: Final = frozenset({"td", "th", "tr"})
 _LONG_ENOUGH: Final = 8
+# How many runs a card may have, how many cards make it a habit, how often a card says its name, and
+# how far apart.
+CARD: Final = 15
+_CARDS: Final = 3
+_IN_A_CARD: Final = 3
+_REACH: Final = 6
 
 
 def drop_copies(cut: Cut, chosen: list[bool], *, is_manual: bool) -> None:
@@ -49,3 +56,42 @@ def _go_together(runs: list[Run], first: int, second: int) -> bool:
 def _stand_together(cut: Cut, first: int, second: int) -> bool:
     one, other = cut.boxes[cut.runs[first].box], cut.boxes[cut.runs[second].box]
     return one.parent == other.parent and one.names == other.names
+
+
+def drop_doubles(cut: Cut, chosen: list[bool]) -> None:
+    """Drop what cards that repeat say twice: their name on the picture and under it.
+
+    Where only one or two do, it may be meant; and what several cards say is no name. A heading
+    stays, and else what comes first.
+    """
+    places = [place for place, keep in enumerate(chosen) if keep]
+    texts = Counter([cut.runs[place].text.casefold() for place in places])
+    pairs = [
+        (first, second)
+        for number, second in enumerate(places)
+        if 1 < texts[cut.runs[second].text.casefold()] <= _IN_A_CARD
+        and (first := _said_before(cut, places[max(number - _REACH, 0) : number], second)) >= 0
+    ]
+    names = {cut.runs[second].text for _, second in pairs}
+    for first, second in pairs if len(names) >= _CARDS else ():
+        one, other = cut.runs[first], cut.runs[second]
+        is_better = other.tag in HEADINGS and one.tag not in HEADINGS
+        chosen[first if is_better and other.linked >= one.linked else second] = False
+
+
+def _said_before(cut: Cut, places: list[int], second: int) -> int:
+    """Return which of the runs before says the same in the same card; -1 where none does."""
+    run = cut.runs[second]
+    if run.tag in _ROWS or not any(map(str.isalpha, run.text)):
+        return -1
+    text = run.text.casefold()
+    same = (first for first in reversed(places) if cut.runs[first].text.casefold() == text)
+    return next((first for first in same if span(cut, first, second) <= CARD), -1)
+
+
+def span(cut: Cut, first: int, second: int) -> int:
+    """Return how many runs the smallest box has that holds both."""
+    box = cut.boxes[cut.runs[second].box]
+    while box.first > first:
+        box = cut.boxes[box.parent]
+    return box.last - box.first

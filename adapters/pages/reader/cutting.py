@@ -13,6 +13,7 @@ _EXACT: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
 # So is a name with a number, of which part is set in italics.
 _SLANTED: Final = frozenset({"em", "i"})
 _SHORT_CELL: Final = 150
+_CURRENCIES: Final = "$£€"
 _DEEP_TABLES: Final = 4
 # What is to be done at the end of an element; and at its beginning, which returns the former.
 _Closing: TypeAlias = Callable[[Gathering], None]
@@ -34,9 +35,9 @@ def cut(body: Element) -> Cut:  # noqa: C901  a call for every node takes longer
                 closing(gathered)
         if isinstance(node, Text):
             text = node.data
-            # Only letters and digits run together; most texts are blanks between two tags.
+            # Only letters, digits and prices run together; most texts are blanks between two tags.
             if (
-                text >= "0"
+                text >= "$"
                 and parts
                 and _run_together(parts[-1], text)
                 and _is_loose(gathered, text)
@@ -72,8 +73,12 @@ def _run_together(before: str, after: str) -> bool:
 
     >>> _run_together("The North", "Star"), _run_together("T", "HE"), _run_together("un", "til")
     (True, False, False)
+    >>> _run_together("Price", "$9"), _run_together("US", "$9"), _run_together("9.90", "$8.50")
+    (True, False, True)
     """
     last, first = before[-1:], after[0]
+    if first in _CURRENCIES:
+        return last.islower() or (last.isdigit() and len(after) > 1)
     apart = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
     # One letter may be the first of a word, set large.
     return apart and len(before) > 1

@@ -19,6 +19,7 @@ from .links import open_cards, tidy_links
 from .lists import tidy_lists
 from .maths import write_formulas, write_typed
 from .tables import tidy_tables
+from .twins import drop_twins
 from .yesteryear import renew
 
 _STYLE: Final = Markdown(
@@ -34,9 +35,9 @@ _LEFT_TAGS: Final = re.compile(
 )
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
-# A break right behind the mark of an item is none.
-_BREAK: Final = " \\"
-_MARK: Final = re.compile(r"(?:[-*+]|[0-9]{1,9}\.)(?: \\)?")
+# A break right behind the mark of an item is none, and the mark of an empty heading marks nothing.
+_BEHIND_MARK: Final = " #\\"
+_MARK: Final = re.compile(r"(?:[-*+]|[0-9]{1,9}\.)(?: \\| #{1,6})?")
 _LONGEST_MARK: Final = 12
 # Items that are written with a sign of their own, and those that have one beside their mark.
 _GLYPHS: Final = "•●▪◦‣"
@@ -89,7 +90,7 @@ def _tidy_lines(text: str) -> list[str]:
             # Two breaks in a row part paragraphs.
             line = line[:-1].rstrip() if line.endswith("\\") and _is_broken(line) else line
             if 0 < len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
-                line = line.removesuffix(_BREAK)
+                line = line.rstrip(_BEHIND_MARK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
             if (marks and not line) or _is_idle(line, lines):
@@ -177,6 +178,7 @@ _INDENTED: Final = (
 def tidy(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return how many links it has."""
     root.remove(_MARKERS)
+    drop_twins(root)
     renew(root)
     if root.find("pre") is not None or root.find("code") is not None:
         root.remove(_GUTTERS)
@@ -230,8 +232,8 @@ def _outermost_blocks(heading: Element) -> Iterator[Element]:
 
 
 def _part_buttons(root: Element) -> None:
-    """Let the words of buttons that stand beside each other not run together."""
-    for button in root.find_all("button"):
+    """Let the words of buttons and labels that stand beside each other not run together."""
+    for button in list(root.iter_elements(("button", "label"))):
         button.insert_after(Text(" "))
 
 
