@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 
@@ -62,16 +62,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     ready()
     words = _asked(list(sys.argv[1:] if arguments is None else arguments))
+    if not words or words[0] not in COMMANDS:
+        return _guarded(lambda: _overview(words))
+    with told_to(_say), _without_a_trace():
+        return _guarded(lambda: _run(words[0], words[1:]))
+
+
+def _overview(words: Sequence[str]) -> int:
+    """Say what there is, or that there is no such command."""
     if not words or words[0] in ("-h", "--help", "help"):
         print(usage())
         return DONE
     if words[0] in ("-V", "--version"):
         print(f"webseam {_version()}")
         return DONE
-    if words[0] not in COMMANDS:
-        return _unknown(words[0])
-    with told_to(_say), _without_a_trace():
-        return _run(words[0], words[1:])
+    return _unknown(words[0])
 
 
 def _asked(words: list[str]) -> list[str]:
@@ -110,8 +115,14 @@ def usage() -> str:
 
 
 def _run(command: str, arguments: list[str]) -> int:
+    code: int = import_module(f".commands.{command}", __name__).run(arguments)
+    return code
+
+
+def _guarded(work: Callable[[], int]) -> int:
+    """Return the exit code of ``work``, whatever becomes of it and of what it prints."""
     try:
-        code: int = import_module(f".commands.{command}", __name__).run(arguments)
+        code = work()
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -43,12 +43,22 @@ def test_a_table_escapes_what_output_has_no_letters_for() -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no full device here")
-def test_a_full_disk_is_told_without_a_traceback() -> None:
+@pytest.mark.parametrize("word", ["backends", "--help", "--version"])
+def test_a_full_disk_is_told_without_a_traceback(word: str) -> None:
     with FULL.open("w") as full:
-        ran = run_into(full, "backends")
+        ran = run_into(full, word)
 
     assert ran.returncode == 4
     assert ran.stderr == "webseam: the output is not complete: no space left on device.\n"
+
+
+def test_a_reader_who_has_gone_needs_no_more_of_the_help() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as gone:
+        ran = run_into(gone, "--help")
+
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_a_closed_output_is_no_reason_to_fail() -> None:
