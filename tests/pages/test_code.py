@@ -29,6 +29,8 @@ PRETTIFY = """<pre class='prettyprint linenums lang-js'><ol class=linenums>
     ("html", "language"),
     [
         (PRETTIFY, "js"),
+        ("<pre class='src src-emacs-lisp'>dig\n  lay</pre>", "emacs-lisp"),
+        ("<pre data-syntaxhighlighter-params='brush: java; gutter: no'>dig\n  lay</pre>", "java"),
         (SPHINX, "c"),
         (HEXO, "java"),
         (INLINE, "python"),

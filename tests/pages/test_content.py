@@ -443,3 +443,15 @@ def test_a_name_with_a_number_is_one_word_where_its_letters_are_slanted() -> Non
     inside = "<p>Open <i>json</i>1, <em>port</em>80 and <span>Rooms</span>3, by <em>Ann</em>The</p>"
 
     assert "Open *json*1, *port*80 and Rooms 3, by *Ann* The" in page(article(inside)).content
+
+
+def test_the_line_that_leads_through_a_manual_is_left_out() -> None:
+    steps = (
+        "<div class=header><p>Next: <a href=#b accesskey=n rel=next>Laying</a>, Up: "
+        "<a href=#top accesskey=u rel=up>Digging</a> &nbsp; [<a href=#c rel=contents>Contents</a>]</p></div>"
+    )
+
+    content = page(article(f"{steps}<h2>Tools</h2><p>{PARAGRAPH} Twice.</p>{steps}")).content
+
+    assert "## Tools" in content
+    assert "Laying" not in content

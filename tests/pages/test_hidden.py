@@ -85,6 +85,7 @@ def test_the_number_of_hidden_parts_is_noted() -> None:
         "<button data-tab=more>More</button><p>Some.</p><p id=more hidden>",
         "<button aria-expanded=false>More</button><p hidden>",
         "<h3><button aria-expanded=false>More</button></h3> <p style='display:none'>",
+        "<button @click='open = !open'>More</button><p x-show=open style='display:none'>",
         "<h3 class=accordion-title>More</h3><p style='height:0;overflow:hidden'>",
         "<dl><dt>Why?<dd class=faq-answer style='display:none'><p>",
         "<div class=faq-question>Why?</div><div class=faq-answer style='display:none'><p>",

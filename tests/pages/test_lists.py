@@ -171,3 +171,16 @@ def test_a_list_of_sections_with_headings_lays_them_out() -> None:
 
 def test_an_item_that_begins_with_an_empty_heading_has_no_mark_of_one() -> None:
     assert markdown("<ul><li><h3> </h3><p>ox</p></li><li><h1></h1>cart</li></ul>") == "- ox\n- cart"
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        "<strong>depth</strong><span class=classifier>int</span>",
+        "<strong>depth</strong> <span class=classifier-delimiter>:</span> <span class=classifier>int</span>",
+    ],
+)
+def test_what_a_term_is_stands_apart_from_it(term: str) -> None:
+    content = page(article(f"<dl><dt>{term}</dt><dd>How deep.</dd></dl>")).content
+
+    assert "\n\n**depth** : int\n\n: How deep.\n\n" in content

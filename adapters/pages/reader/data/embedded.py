@@ -1,8 +1,8 @@
 """Find the text of a page in the data that it carries for its script.
 
 Some pages are an empty shell: their text stands in an attribute or in a script, as JSON, as a
-literal, or as the rows that React streams. Of it we take what reads like prose, in its order, and
-build a plain page of it. Nothing is run.
+literal, as markdown, or as the rows that React streams. Of it we take what reads like prose, in
+its order, and build a plain page of it. Nothing is run.
 """
 
 import html
@@ -26,6 +26,11 @@ _LINKED: Final = 'script[type*="ld+json" i]'
 _ATTRIBUTES: Final = (
     "data-react-props", "data-props", "data-page", "data-state", "data-preloaded", "props",
 )  # fmt: skip
+# Markdown that remark, reveal.js, Strapdown and their like show, and what parts its slides.
+_MARKDOWN: Final = (
+    "script[type='text/markdown' i],textarea#source,[data-markdown] :is(script,textarea),xmp"
+)
+_PARTING: Final = re.compile(r"^[ \t]*(?:---?|class: .*)[ \t]*$", re.MULTILINE)
 _BODY_KEYS: Final = frozenset(
     {
         "articlebody", "body", "bodyhtml", "body_html", "content", "contenthtml", "content_html",
@@ -61,6 +66,7 @@ def embedded_page(document: Document) -> str | None:
     parts.append(flight_html(scripts, _parts))
     frames = document.find_all("noframes", limit=1)
     parts += [frame.text for frame in frames]
+    parts.append(markdown_html(_PARTING.sub("", "\n\n".join(_texts(document, _MARKDOWN)))))
     best = max(parts, key=_said, default="")
     if _said(best) < _ENOUGH_WORDS:
         best = max(

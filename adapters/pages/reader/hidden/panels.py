@@ -68,6 +68,9 @@ def _is_folded(element: Element, before: Element | None) -> bool:
         return False
     if before.attr("aria-expanded") is not None or before.select_one("[aria-expanded]") is not None:
         return True
+    # As Alpine writes what a button beside it shows.
+    if element.attr("x-show") is not None and _opens(before):
+        return True
     folds = [_FOLDS.search(one.attr("class") or "") is not None for one in (element, before)]
     return all(folds) or (any(folds) and _opens(before))
 

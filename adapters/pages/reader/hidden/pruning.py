@@ -26,6 +26,8 @@ _NEVER_READ: Final = (
     "pre.hidden[class*=brush]"
 )
 _CHROME: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
+# In the line that leads from one part of a manual of Texinfo to the next.
+_STEP_UP: Final = "a[rel~=up][accesskey]"
 _FRAME: Final = frozenset({"html", "body", "main", "article"})
 # A page of some length with so much of its text in one hidden part is hidden as a whole until its
 # script has run. On a short page the hidden text may just be longer than what is shown.
@@ -162,9 +164,21 @@ def _is_source(element: Element) -> bool:
     return element.tag == "footer" and element.closest("blockquote") is not None
 
 
+def _steps(body: Element) -> Iterator[Element]:
+    """Yield the lines that hold nothing but steps to other parts of a manual."""
+    for line in dict.fromkeys(link.parent for link in body.select(_STEP_UP)):
+        if isinstance(line, Element) and all(node.tag == "a" for node in _elements(line)):
+            yield line
+
+
+def _elements(element: Element) -> Iterator[Element]:
+    return (node for node in element.children if isinstance(node, Element))
+
+
 def _remove_chrome(body: Element) -> int:
     """Take out navigation and footers, unless the page lives in them; return their words."""
     chrome = [element for element in body.select(_CHROME) if not _is_source(element)]
+    chrome += _steps(body)
     if not chrome:
         return 0
     total = len(body.text)

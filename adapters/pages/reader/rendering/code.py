@@ -20,7 +20,7 @@ _NONE: Final = frozenset(
 )
 # Such a name says the language, whatever it is called; the others say it where it is known.
 _SAID: Final = re.compile(
-    r"\b(?:language|lang|highlight-source|brush|sourceCode)[-:]\s?([A-Za-z][\w+#.-]*)"
+    r"\b(?:language|lang|highlight-source|brush|sourceCode|src src)[-:]\s?([A-Za-z][\w+#.-]*)"
 )
 _WORDS: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
 _NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
@@ -28,6 +28,8 @@ _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12
 _MOST_NAMES: Final = 500
 _SAYING: Final = ("data-lang", "data-language", "data-enlighter-language")
+# As Confluence tells its highlighter: "brush: java; gutter: false".
+_TOLD: Final = "data-syntaxhighlighter-params"
 # Around a block that stands in a table with its line numbers.
 _WRAPPERS: Final = frozenset({"div", "figure", "table", "tbody", "td", "tr"})
 _HIGHLIGHTED: Final = re.compile(r"\b(?:highlight|syntaxhighlighter|sourceCode)\b")
@@ -76,7 +78,7 @@ def _said(element: Element) -> Iterator[str]:
     for name in _SAYING:
         if (value := element.attr(name)) is not None:
             yield value.lower().removeprefix("lang-")
-    names = (element.attr("class") or "")[:_MOST_NAMES]
+    names = f"{element.attr('class') or ''} {element.attr(_TOLD) or ''}"[:_MOST_NAMES].strip()
     if names:
         yield from (name.lower() for name in _SAID.findall(names))
         yield from (name for name in _WORDS.findall(names.lower()) if is_language(name))

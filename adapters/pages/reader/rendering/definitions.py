@@ -10,6 +10,8 @@ from .lists import says
 _BLOCKS: Final = frozenset(
     ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
 )
+# What a term is, as docutils and Sphinx set it: a style sheet writes the colon.
+_SORTS: Final = "dt > .classifier:not(.classifier-delimiter ~ .classifier)"
 
 
 def mark_definitions(root: Element) -> None:
@@ -17,6 +19,8 @@ def mark_definitions(root: Element) -> None:
 
     Under a term without words, such as a picture, it is a paragraph like any other.
     """
+    for sort in root.select(_SORTS) if root.find("dt") is not None else ():
+        sort.insert_before(Text(" : "))
     for said in _definitions(root):
         nodes = (node for node in said.children if isinstance(node, Element) or node.text.strip())
         first = next(nodes, None)

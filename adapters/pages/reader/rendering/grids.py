@@ -1,4 +1,4 @@
-"""Tables that a page makes of boxes and calls tables by their roles, as tables."""
+"""Tables that a page makes of boxes, and calls tables by their roles or classes, as tables."""
 
 from typing import Final
 
@@ -7,6 +7,10 @@ from turbohtml import Element
 _GRIDS: Final = "div[role=table],div[role=grid],div[role=treegrid]"
 _HEADS: Final = frozenset({"columnheader", "rowheader"})
 _CELLS: Final = "[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]"
+# As javadoc sets them: cells without rows around them.
+_SUMMARIES: Final = "div.two-column-summary,div.three-column-summary"
+_HEAD: Final = "table-header"
+_LAST: Final = "col-last"
 _MOST: Final = 100
 _MOST_ROWS: Final = 2_000
 _LEAST: Final = 2
@@ -20,6 +24,22 @@ def set_grids(root: Element) -> None:
             told = [cells for cells in rows if cells]
             if len(told) >= _LEAST and max(map(len, told)) >= _LEAST:
                 grid.replace_with(_table(told))
+    for summary in root.select(_SUMMARIES)[:_MOST]:
+        rows = _rows(summary)
+        if len(rows) >= _LEAST and {len(row) for row in rows} == {len(rows[0])}:
+            summary.replace_with(_table(rows))
+
+
+def _rows(summary: Element) -> list[list[Element]]:
+    """Return the cells of a summary by rows, each of which ends with a last one."""
+    rows: list[list[Element]] = []
+    row: list[Element] = []
+    for cell in (node for node in summary.children if isinstance(node, Element)):
+        row.append(cell)
+        if _LAST in _names(cell):
+            rows.append(row)
+            row = []
+    return [*rows, row] if row else rows
 
 
 def _table(rows: list[list[Element]]) -> Element:
@@ -32,6 +52,11 @@ def _table(rows: list[list[Element]]) -> Element:
 
 
 def _cell(cell: Element) -> Element:
-    made = Element("th" if cell.attr("role") in _HEADS else "td")
+    is_head = cell.attr("role") in _HEADS or _HEAD in _names(cell)
+    made = Element("th" if is_head else "td")
     made.extend(list(cell.children))
     return made
+
+
+def _names(cell: Element) -> list[str]:
+    return (cell.attr("class") or "").split()
