@@ -22,7 +22,7 @@ _TABLE = re.compile(r"^\s*\|.*\|\s*$")
 _FIGURE = re.compile(r"^\s*!?\[[^\]]*\]\([^)]*\)\s*$")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])[\"')\]\u2019\u201d]*\s+(?=[\"'(\[\u2018\u201c*_]*[A-Z0-9\u00c0-\u024f\u0370-\u1fff])"
-    r"|(?<=[\u3002\uff01\uff1f])"
+    r"|(?<=[\u0964\u061f\u06d4\u1362\u17d4\u104b])\s+|(?<=[\u3002\uff01\uff1f])"
 )
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|No|Fig|Eq|Inc|Ltd|Co|al|approx)|\b[A-Z])\.$"

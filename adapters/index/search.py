@@ -174,6 +174,7 @@ class _Best:
         # all else, and ranked no better (docs/document-index.md).
         is_settled = any(is_unspaced(term.text) for term in sought.terms)
         self._wanted = None if is_settled else _wanted(sought)
+        self._runs = frozenset(writing.other for writing in sought.plan.writings)
         self._nearness = TOGETHER * _together(sought) * _USUAL_NEARNESS
         aside = [term for term in sought.terms if term.text in sought.aside or term.pairs]
         self._aside = CountedPairs(aside, sought.usual)
@@ -216,7 +217,8 @@ class _Best:
         else:
             text, terms = _text(passage), self._sought.terms
             soft = softness(passage.length, self._sought.usual)
-            total = score(self._wanted.evidence(text), terms, soft, counted_runs(text, terms))
+            others = counted_runs(text, self._runs) if self._runs else {}
+            total = score(self._wanted.evidence(text), terms, soft, others)
         hit = Hit(passage=passage, score=total)
         self._seen[passage.number] = hit
         known = self._hits.get(passage.document)

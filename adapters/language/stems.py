@@ -9,6 +9,8 @@ from functools import cache
 
 import Stemmer
 
+from .scripts import POINTS
+
 ENGLISH = "en"
 # By the first part of a language tag (RFC 5646, 2.2.1); Norwegian has three.
 ALGORITHMS = {
@@ -20,12 +22,19 @@ ALGORITHMS = {
     "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
     "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
-HEBREW = "he"
+HEBREW, ARABIC = "he", "ar"
 LANGUAGES = frozenset((*ALGORITHMS, HEBREW))
+_POINTED = (HEBREW, ARABIC)
 _FORMER = {"iw": HEBREW}
 # And, the, in, to, from, that, as: written as one with the word that follows. All that a word
 # begins with are dropped, for what begins so by itself is written behind an article, too.
 _PREFIXES = re.compile("^[\u05d5\u05d4\u05d1\u05dc\u05de\u05e9\u05db]+(?=[\u05d0-\u05ea]{3})")
+# And, so: written as one with an article, where the algorithm leaves them. Parents begin alike.
+_AND_THE = re.compile(
+    "^[\u0648\u0641](?=\u0627\u0644.{3})(?!\u0627\u0644\u062f"
+    "(?:\u064a\u0646|\u0627\u0646|\u062a?\u064a|\u062a?\u0647[\u0627\u0645]?|\u062a?\u0646\u0627|\u062a\u0643)$)"
+)
+_POINTS = re.compile(f"[{POINTS}]+")
 
 
 def language_of(tag: str | None) -> str:
@@ -47,8 +56,12 @@ def stem(word: str, language: str = ENGLISH) -> str:
     >>> stem("häuser", "de")
     'haus'
     """
+    if language in _POINTED:
+        word = _POINTS.sub("", word)
     if language == HEBREW:
         return _PREFIXES.sub("", word)
+    if language == ARABIC:
+        word = _AND_THE.sub("", word)
     return str(_stemmer(language).stemWord(word))
 
 

@@ -19,6 +19,8 @@ _DIGITS = re.compile(r"\d{4,12}")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,'\u2019\u202f]\d{3})+")
 _GROUP = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 _SHORTEST = 3
+# In a longer text three words are hardly ever one.
+_FEW = 4
 _ELIDED = re.compile(r"['\u2019](?:s|t|re|ve|ll|d|m)\b", re.IGNORECASE)
 # Those who write Vietnamese without its marks have no other letter for this one either.
 _D_OF_VIETNAMESE = "\u0111"
@@ -43,7 +45,8 @@ def otherwise(text: str) -> Iterator[tuple[Words, Words]]:
             yield tuple(words), ("".join(words),)
     # What is no single word stands between those that are.
     single = [words[0] if len(words) == 1 and _is_part(words[0]) else "" for _, words in chunks]
-    for run in (*pairwise(single), *zip(single, single[1:], single[2:], strict=False)):
+    threes = zip(single, single[1:], single[2:], strict=False) if len(single) <= _FEW else ()
+    for run in (*pairwise(single), *threes):
         if all(run) and not (joined := "".join(run)).isdigit():
             yield run, (joined,)
 

@@ -111,6 +111,19 @@ def test_sentences_end_where_they_do() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["पुल 1912 में बना था।", "वह चौड़ा था।"],
+        ["متى بني الجسر؟", "بني في عام 1912."],
+        ["یہ پل ہے۔", "یہ چوڑا ہے۔"],
+        ["橋は広い。", "町は古い！"],
+    ],
+)
+def test_sentences_end_by_the_marks_of_their_script(sentences: list[str]) -> None:
+    assert [unit.text for unit in units(" ".join(sentences))] == sentences
+
+
 def test_an_unclosed_fence_is_code_to_the_end() -> None:
     assert [unit.kind for unit in units("text\n```\n# a\n\n| b |")] == ["sentence", "whole"]
 

@@ -167,3 +167,18 @@ def test_a_word_of_hebrew_that_begins_like_an_article_is_the_same_behind_one() -
     assert stem("שלום", "he") == stem("והשלום", "he")
     assert stem("מים", "he") == "מים"
     assert [language_of(tag) for tag in ("he-IL", "iw")] == ["he", "he"]
+
+
+def test_points_of_hebrew_and_arabic_hide_no_article() -> None:
+    assert stem("הַיֶּלֶד", "he") == stem("ילד", "he")
+    assert stem("وَالْكِتَابُ", "ar") == stem("كتاب", "ar")
+
+
+@pytest.mark.parametrize("word", ["والكتاب", "فالكتاب", "الكتاب", "وكتاب", "بالكتاب", "للكتاب"])
+def test_a_word_of_arabic_is_found_behind_what_is_written_as_one_with_it(word: str) -> None:
+    assert stem(word, "ar") == stem("كتاب", "ar")
+
+
+@pytest.mark.parametrize("word", ["والدين", "والدة", "والدته", "والدي", "والده", "والدها"])
+def test_parents_are_no_article(word: str) -> None:
+    assert stem(word, "ar") == stem("والد", "ar")

@@ -1,6 +1,6 @@
 """The second pass: BM25 over weighted fields, and a little for words that stand together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from ...language.folding import as_written
@@ -43,8 +43,8 @@ def score(
     return total
 
 
-def counted_runs(text: Text, terms: Sequence[Term]) -> dict[Run, float]:
-    """Return how often a passage has other writings of the terms, by the weight of its fields."""
+def counted_runs(text: Text, runs: Collection[Run]) -> dict[Run, float]:
+    """Return how often a passage has words side by side, by the weight of its fields."""
 
     def count(run: Run) -> float:
         def times(field: str) -> int:
@@ -53,7 +53,7 @@ def counted_runs(text: Text, terms: Sequence[Term]) -> dict[Run, float]:
         above = TITLE_WEIGHT * times(text.title) + HEADINGS_WEIGHT * times(text.headings)
         return times(text.body) + above
 
-    return {run: count(run) for run in {other.run for term in terms for other in term.others}}
+    return {run: count(run) for run in runs}
 
 
 def _otherwise(others: Mapping[Run, float], term: Term, soft: float) -> float:
