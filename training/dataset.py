@@ -114,9 +114,19 @@ def _example(sample: Sample, page: Whole) -> Example:
     )
 
 
+@dataclass(frozen=True)
+class _Mark:
+    """What is asked of an element when its tree is gone."""
+
+    role: str | None
+
+    def attr(self, name: str) -> str | None:
+        return self.role if name == "role" else None
+
+
 def _without_nodes(cut: Cut) -> Cut:
     """Return the cut without the tree, which cannot be stored."""
-    boxes = [msgspec.structs.replace(box, node=None) for box in cut.boxes]
+    boxes = [msgspec.structs.replace(box, node=_Mark(box.node.attr("role"))) for box in cut.boxes]
     return Cut(cut.runs, boxes, [], [], [])
 
 

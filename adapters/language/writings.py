@@ -34,7 +34,7 @@ def otherwise(text: str) -> Iterator[tuple[Words, Words]]:
 
     >>> list(otherwise("e-mail of 10 kg"))
     [(('e', 'mail'), ('email',)), (('10', 'kg'), ('10kg',))]
-    >>> list(otherwise("getUserName 1000"))
+    >>> list(otherwise("getUserName of 1000"))
     [(('getUserName',), ('get', 'User', 'Name')), (('1000',), ('1', '000'))]
     """
     chunks = [(chunk, words_in(chunk)) for chunk in text.split()]

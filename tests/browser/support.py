@@ -26,6 +26,7 @@ from tests.fetch.support import (
     page,
     run,
     serving,
+    serving_both,
 )
 from webseam.adapters.pages.browser import OnRefused
 from webseam.adapters.pages.browser.network.expected import ExpectedPlaces
@@ -55,6 +56,7 @@ __all__ = [
     "run",
     "scripted_browser",
     "serving",
+    "serving_both",
     "survivors",
 ]
 

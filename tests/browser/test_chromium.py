@@ -40,6 +40,7 @@ from .support import (
     processes_of,
     run,
     serving,
+    serving_both,
     survivors,
 )
 
@@ -76,7 +77,7 @@ async def ask(
 ) -> Asked:
     """Render / of a site, with a canary at the same port of 127.0.0.1."""
     site, canary = Pages({}), Site(page(b"INTERNAL SECRET"))
-    async with serving(site, PUBLIC) as port, serving(canary, CANARY, port):
+    async with serving_both((site, PUBLIC), (canary, CANARY)) as port:
         site.pages = pages(port)
         policy = opening(f"{PUBLIC}/32:{port}")
         renderer = make_renderer(
