@@ -185,7 +185,9 @@ def test_a_compressed_page_fits_is_the_same_each_time_and_keeps_blocks_whole(
     assert short == extract(page, instruction, budget)
     assert short or not page
     known = {unit.text for unit in units(page)}
+    lines = {*page.splitlines(), OMITTED}
     if len(page) > budget:
         kept = [unit.text for unit in units(short) if unit.kind == "whole"]
-        assert all(block in known for block in kept)
+        # Only of a table that alone is too long, some rows are kept.
+        assert all(block in known or lines.issuperset(block.splitlines()) for block in kept)
         assert OMITTED in short

@@ -1,7 +1,8 @@
 """A compressor without a model: it keeps the sentences that answer the question, word for word.
 
 The same page and instruction always give the same text. Code blocks, tables and figures are kept
-whole or not at all, everything stays in its order, and ``[…]`` stands where something was left out.
+whole or not at all; only of a table that alone is too long some rows are, under its head. All stays
+in its order, and ``[…]`` stands where something was left out.
 """
 
 import math
@@ -148,7 +149,7 @@ def extract(text: str, instruction: str, budget: int = BUDGET) -> str:
     """Return at most ``budget`` characters of ``text``, chosen by ``instruction``. Pure."""
     if len(text) <= budget:
         return text
-    parts = units(text)
+    parts = units(text, budget - _ROOM)
     worth = rank(parts, instruction) if parts else []
     chosen = _choose(parts, worth, budget)
     return _joined(parts, chosen)[:budget]
@@ -159,8 +160,10 @@ def _choose(parts: Sequence[Unit], worth: Sequence[float], budget: int) -> set[i
     chosen: set[int] = set()
     # What has been taken, counted as if nothing were side by side: never too little.
     budget_left = budget - _cost(OMITTED)
+    headings = _headings(parts)
+    heads = {part.block: at for at, part in enumerate(parts) if part.kind == "head"}
     for at in sorted(range(len(parts)), key=lambda at: (-worth[at], at)):
-        for wanted in (_heading_of(parts, at), at):
+        for wanted in (headings[at], heads.get(parts[at].block), at):
             if wanted is None or wanted in chosen:
                 continue
             cost = _added(parts, chosen, wanted)
@@ -183,11 +186,18 @@ def _cost(mark: str) -> int:
     return len(mark) + len("\n\n") * 2
 
 
-def _heading_of(parts: Sequence[Unit], at: int) -> int | None:
-    for above in range(at - 1, -1, -1):
-        if parts[above].kind == "heading":
-            return above
-    return None
+# What the marks around a block take that is kept alone.
+_ROOM = 2 * _cost(OMITTED) + len("\n\n")
+
+
+def _headings(parts: Sequence[Unit]) -> list[int | None]:
+    """Return for each unit which heading it stands under."""
+    headings: list[int | None] = []
+    last = None
+    for at, part in enumerate(parts):
+        headings.append(last)
+        last = at if part.kind == "heading" else last
+    return headings
 
 
 def _joined(parts: Sequence[Unit], chosen: set[int]) -> str:
@@ -198,6 +208,8 @@ def _joined(parts: Sequence[Unit], chosen: set[int]) -> str:
             pieces.append(parts[at].gap if pieces else "")
         elif pieces and parts[last].block == parts[at].block and parts[at].gap == " ":
             pieces.append(f" {OMITTED} ")
+        elif pieces and parts[last].block == parts[at].block and parts[at].kind == "row":
+            pieces.append(f"\n{OMITTED}\n")
         else:
             pieces.append(f"\n\n{OMITTED}\n\n" if pieces else f"{OMITTED}\n\n")
         pieces.append(parts[at].text)

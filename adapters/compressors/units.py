@@ -1,7 +1,7 @@
 """A page taken apart into the units that are kept or left out: sentences, list items, whole blocks.
 
-A code block, a table and a figure are one unit each, however long. Put together again with their
-``gap`` in front, all units give the text but for blanks.
+A code block, a table and a figure are one unit each, but for a table that is too long. Put together
+again with their ``gap`` in front, all units give the text but for blanks.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Kind: TypeAlias = Literal["heading", "sentence", "item", "whole"]
+Kind: TypeAlias = Literal["heading", "sentence", "item", "whole", "head", "row"]
 
 _LONGEST_SENTENCE = 600
 
@@ -19,6 +19,7 @@ _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
 _TABLE = re.compile(r"^\s*\|.*\|\s*$")
+_RULE = re.compile(r"^\s*\|[\s:|-]+\|\s*$")
 _FIGURE = re.compile(r"^\s*!?\[[^\]]*\]\([^)]*\)\s*$")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])[\"')\]\u2019\u201d]*\s+(?=[\"'(\[\u2018\u201c*_]*[A-Z0-9\u00c0-\u024f\u0370-\u1fff])"
@@ -30,7 +31,10 @@ _ABBREVIATION = re.compile(
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to keep or leave out. ``gap`` stands before it when its forerunner is kept too."""
+    """Something to keep or leave out. ``gap`` stands before it when its forerunner is kept too.
+
+    A ``row`` is one of a long table, whose ``head`` is a unit of the same block.
+    """
 
     text: str
     kind: Kind
@@ -38,11 +42,15 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     gap: str
 
 
-def units(text: str) -> list[Unit]:
-    """Take a markdown page apart."""
+def units(text: str, longest_table: int | None = None) -> list[Unit]:
+    """Take a markdown page apart, and tables that are longer than this into their rows."""
     parts: list[Unit] = []
     for block, lines in enumerate(_blocks(text.splitlines())):
-        parts += _of_block(lines, block)
+        size = sum(map(len, lines)) + len(lines) - 1
+        if longest_table is not None and size > longest_table and _is_table(lines[0]):
+            parts += _of_table(lines, block)
+        else:
+            parts += _of_block(lines, block)
     return parts
 
 
@@ -92,6 +100,14 @@ def _of_block(lines: list[str], block: int) -> list[Unit]:
         Unit(text=sentence, kind="sentence", block=block, gap=" " if at else "\n\n")
         for at, sentence in enumerate(_sentences(" ".join(map(str.strip, lines))))
     ]
+
+
+def _of_table(lines: list[str], block: int) -> Iterator[Unit]:
+    has_head = len(lines) > 1 and _RULE.match(lines[1]) is not None
+    if has_head:
+        yield Unit(text="\n".join(lines[:2]), kind="head", block=block, gap="\n\n")
+    for at, row in enumerate(lines[2:] if has_head else lines):
+        yield Unit(text=row, kind="row", block=block, gap="\n" if at or has_head else "\n\n")
 
 
 def _items(lines: list[str]) -> Iterator[str]:

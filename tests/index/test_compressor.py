@@ -50,6 +50,33 @@ def test_a_block_that_does_not_fit_is_left_out_whole() -> None:
     assert ANSWER in short
 
 
+LEDGER = "\n".join(f"| {year} | {year % 97} | paid |" for year in range(1500, 1900))
+
+
+def test_of_a_table_that_does_not_fit_the_rows_that_answer_are_kept_under_their_head() -> None:
+    head = "| year | cost | state |\n| --- | --- | --- |"
+
+    short = extract(f"{head}\n{LEDGER}", "What was the cost in 1777?", 300)
+
+    assert short.startswith(head)
+    assert "| 1777 | 31 | paid |" in short
+    assert f"\n{OMITTED}\n" in short
+    assert len(short) <= 300
+
+
+def test_without_a_question_a_table_that_does_not_fit_is_kept_from_its_top() -> None:
+    head = "# Ledger\n\n| year | cost | state |\n| --- | --- | --- |"
+
+    short = extract(f"{head}\n{LEDGER}", "", 300)
+
+    assert short.startswith(f"{head}\n| 1500 | 45 | paid |\n| 1501 | 46 | paid |\n")
+    assert short.endswith(OMITTED)
+
+
+def test_the_rows_of_a_table_without_a_head_are_kept_too() -> None:
+    assert "| 1777 | 31 | paid |" in extract(LEDGER, "1777", 300)
+
+
 def test_what_is_kept_stays_in_its_order_with_marks_between() -> None:
     page = _page("First the bridge.", FILLER * 8, "Then the bridge again.")
 
