@@ -203,6 +203,43 @@ def lines_of(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
             yield line
 
 
+class Interrupt:
+    """Ctrl-C, heeded between two messages: in the middle of one it would leave work half begun."""
+
+    def __init__(self) -> None:
+        """Take it over, unless it is ignored or somebody else's; threads never hear of it."""
+        import signal  # noqa: PLC0415
+
+        self._waits = True
+        self._came = False
+        main = threading.current_thread() is threading.main_thread()
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._take)
+
+    def between(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield lines; raise ``KeyboardInterrupt`` only while waiting for the next."""
+        while True:
+            self._waits = True
+            if self._came:
+                raise KeyboardInterrupt
+            line = next(lines, None)
+            if line is None:
+                return
+            self._waits = False
+            yield line
+
+    def ignore(self) -> None:
+        """End in peace: who presses Ctrl-C presses it twice."""
+        import signal  # noqa: PLC0415
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def _take(self, *_: object) -> None:
+        self._came = True
+        if self._waits:
+            raise KeyboardInterrupt
+
+
 def serve() -> int:
     """Answer on standard input and output until the input or the user ends it; return the code."""
     _hint()
@@ -212,12 +249,14 @@ def serve() -> int:
     background = Background()
     offer = WebOffer(_users_tools)
     client = StdioServer(Server(offer), wire, background)
+    interrupt = Interrupt()
     code = 0
     try:
         with source:
-            _listen(source, client, background, wire)
+            messages = interrupt.between(lines_of(source, client.refuse_length))
+            _listen(messages, client, background, wire)
     except KeyboardInterrupt:
-        _heed_no_more()
+        interrupt.ignore()
         code = _INTERRUPTED
     client.settle(0 if code else _GRACE)
     if background.running and not background.finish(offer.aclose(), _GRACE):
@@ -226,10 +265,12 @@ def serve() -> int:
     return code
 
 
-def _listen(source: BinaryIO, client: StdioServer, background: Background, wire: Wire) -> None:
+def _listen(
+    messages: Iterator[bytes], client: StdioServer, background: Background, wire: Wire
+) -> None:
     """Take messages until there are no more, or nobody reads the answers."""
     first = True
-    for line in lines_of(source, client.refuse_length):
+    for line in messages:
         client.take(line)
         if first:
             # Behind the first answer, so that it does not wait for this.
@@ -237,13 +278,6 @@ def _listen(source: BinaryIO, client: StdioServer, background: Background, wire:
             first = False
         if wire.broken.is_set():
             break
-
-
-def _heed_no_more() -> None:
-    """End in peace: who presses Ctrl-C presses it twice."""
-    import signal  # noqa: PLC0415  at the end alone
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _users_tools() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet

@@ -16,7 +16,7 @@ import pytest
 from tests.interrupts import interruptible
 from tests.mcp.desk import Desk, settings_of
 from webseam.composition.mcp import stdio
-from webseam.composition.mcp.stdio import Background, StdioServer, Wire, lines_of
+from webseam.composition.mcp.stdio import Background, Interrupt, StdioServer, Wire, lines_of
 from webseam.testing import FakeBackend
 
 OPENER = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
@@ -245,6 +245,50 @@ def test_ctrl_c_ends_the_command_without_a_trace(tmp_path: Path) -> None:
         _, told = server.communicate()
 
     assert (server.returncode, told) == (130, b"")
+
+
+def test_ctrl_c_in_the_middle_of_a_message_waits_for_its_end() -> None:
+    def take() -> None:
+        for line in Interrupt().between(iter([b"one", b"two"])):
+            signal.raise_signal(signal.SIGINT)
+            taken.append(line)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    taken: list[bytes] = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            take()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    assert taken == [b"one"]
+
+
+def test_ctrl_c_between_two_messages_is_heeded_at_once() -> None:
+    def lines() -> Iterator[bytes]:
+        yield b"one"
+        signal.raise_signal(signal.SIGINT)
+        yield b"two"
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    taken: list[bytes] = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            taken.extend(Interrupt().between(lines()))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    assert taken == [b"one"]
+
+
+def test_an_interrupt_that_is_ignored_stays_so() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        Interrupt()
+
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_closed_input_is_one_that_has_ended(tmp_path: Path) -> None:
