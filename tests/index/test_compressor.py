@@ -60,8 +60,16 @@ def test_of_a_table_that_does_not_fit_the_rows_that_answer_are_kept_under_their_
 
     assert short.startswith(head)
     assert "| 1777 | 31 | paid |" in short
-    assert f"\n{OMITTED}\n" in short
+    assert f"|\n{OMITTED}\n|" in short
     assert len(short) <= 300
+
+
+def test_a_row_never_stands_without_the_head_of_its_table() -> None:
+    head = "| year | cost | state |\n| --- | --- | --- |"
+
+    short = extract(f"{head}\n{LEDGER}", "1777", 95)
+
+    assert short.startswith(f"{head}\n{OMITTED}\n| 1777 | 31 | paid |")
 
 
 def test_without_a_question_a_table_that_does_not_fit_is_kept_from_its_top() -> None:

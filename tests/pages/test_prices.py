@@ -47,6 +47,19 @@ def test_a_card_says_its_name_once_and_the_price_in_force() -> None:
     assert content.index(NAMES[4]) < content.index("$51.50") < content.index(NAMES[5])
 
 
+def test_what_only_one_or_two_cards_say_twice_may_be_meant() -> None:
+    card = "<li class=card><h3><a href=/p/{n}>{name}</a></h3>{more}<span class=price>${n}1.50</span></li>"
+    more = "<p><a href=/p/{n}>{name}</a></p>"
+    cards = [
+        card.format(n=n, name=name, more=more.format(n=n, name=name) if n < 3 else "")
+        for n, name in enumerate(NAMES, 1)
+    ]
+
+    content = shop("".join(cards))
+
+    assert [content.count(f"[{name}]") for name in NAMES] == [2, 2, 1, 1, 1, 1]
+
+
 def test_what_every_card_says_is_no_name() -> None:
     card = "<li><h3><a href=/{n}>{name}</a></h3><p>Sold out</p><p>{n} left</p><p>Sold out</p></li>"
     cards = "".join(card.format(n=n, name=name) for n, name in enumerate(NAMES))

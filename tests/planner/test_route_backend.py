@@ -546,9 +546,10 @@ def test_the_next_is_asked_when_the_time_of_the_first_is_over_before_it_counts_a
 
     async def searched() -> Result[SearchOutcome, WebError]:
         task = asyncio.ensure_future(web_search("q", WebDeps(backend=asked)))
-        for _ in range(4):
+        for _ in range(2):
             await asyncio.sleep(0)
             await pass_time(9.0)
+        assert task.done()
         return await task
 
     outcome = run(searched()).unwrap()
