@@ -4,16 +4,22 @@ fastwarc believes the head (1.1.0, seen 2026-11-17): a length that is too great 
 that follow, and one that is too small leaves the rest of the page for the next record.
 """
 
+import hashlib
 import re
 import zlib
+from base64 import b32encode
+from collections.abc import Iterable
 from typing import BinaryIO, Final, NamedTuple
 
 _GZIP: Final = b"\x1f\x8b"
 _ANY_GZIP: Final = 31
 _CHUNK: Final = 1 << 16
 _MOST_HEAD: Final = 256 * 1024
-_HEAD_END: Final = b"\r\n\r\n"
-_LENGTH: Final = re.compile(rb"\r\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_RECORD_END: Final = b"\r\n\r\n"
+_INTO_NEXT: Final = _RECORD_END + b"WARC/1."
+# Some writers end lines without CR.
+_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+_LENGTH: Final = re.compile(rb"\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
 _NEXT: Final = re.compile(rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE)
 _OVERLAP: Final = 8192
 _PLAIN: Final = b"WARC/"
@@ -23,9 +29,23 @@ _AFTER: Final = 16
 
 def stated_end(start: bytes) -> int | None:
     """Return where a record ends, by its head; None where that cannot be told."""
-    head, mark, _ = start.partition(_HEAD_END)
-    length = _LENGTH.search(head + b"\r\n")
-    return len(head) + len(mark) + int(length[1]) if mark and length is not None else None
+    blank = _HEAD_END.search(start)
+    length = None if blank is None else _LENGTH.search(start, 0, blank.start() + 2)
+    return None if blank is None or length is None else blank.end() + int(length[1])
+
+
+def takes_in_others(body: bytes, length: str | None, digests: Iterable[str | None]) -> bool:
+    """Tell whether a body goes on into further records, though by its own word it ends before.
+
+    That word is the ``length`` in its HTTP head or one of the ``digests`` of its record: pages may
+    hold records, as those about the format do.
+    """
+    end = body.find(_INTO_NEXT)
+    if end < 0:
+        return False
+    digest = hashlib.sha1(body[:end], usedforsecurity=False).digest()
+    own = {f"sha1:{b32encode(digest).decode()}", f"sha1:{digest.hex()}"}
+    return length == str(end) or not own.isdisjoint(digests)
 
 
 def after_misfit(stream: BinaryIO, offset: int) -> int | None:
@@ -48,12 +68,12 @@ def _after_plain(stream: BinaryIO, offset: int, start: bytes) -> int | None:
     stream.seek(min(offset + end, size))
     if offset + end <= size and _is_end(stream.read(_AFTER)):
         return None
-    return _next_head(stream, offset + start.index(_HEAD_END))
+    return _next_head(stream, offset + len(_PLAIN))
 
 
 def _is_end(after: bytes) -> bool:
     """Tell whether a record may end before some bytes."""
-    if after.startswith(_HEAD_END):
+    if after.startswith(_RECORD_END):
         return True
     words = after.lstrip(_BLANK)
     return not words or words.startswith(_PLAIN)

@@ -47,13 +47,47 @@ def places(stream: BinaryIO, offset: int) -> Iterator[Place]:
 
 def _records(stream: BinaryIO, offset: int) -> Iterator[Any]:
     """Yield the records from a place on, and None where one cannot be read."""
+    for record in _read(stream, offset, quirks=False):
+        if record is not None and _ends_lines_with_lf(stream, record):
+            yield from _read_checked(stream, record.stream_pos)
+            return
+        yield record
+
+
+def _read_checked(stream: BinaryIO, offset: int) -> Iterator[Any]:
+    """Yield records with lines of any end, up to one that is not as long as its head says.
+
+    fastwarc believes every length there.
+    """
+    for record in _read(stream, offset, quirks=True):
+        yield record
+        place = stream.tell()
+        if record is None or after_misfit(stream, record.stream_pos) is not None:
+            yield None
+            return
+        stream.seek(place)
+
+
+def _read(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
     from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
 
     stream.seek(offset)
     try:
-        yield from ArchiveIterator(stream, parse_http=False, max_header_len=MOST_HEAD)
+        yield from ArchiveIterator(
+            stream, parse_http=False, max_header_len=MOST_HEAD, quirks_mode=quirks
+        )
     except OSError:
         yield None
+
+
+def _ends_lines_with_lf(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+    """Tell whether a head that seems cut off is whole, its lines ending without CR."""
+    if record.headers.get("Content-Length") is not None:
+        return False
+    place = stream.tell()
+    again = next(_read(stream, record.stream_pos, quirks=True), None)
+    stream.seek(place)
+    return again is not None and again.headers.get("Content-Length") is not None
 
 
 def _break(

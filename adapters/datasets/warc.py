@@ -14,6 +14,7 @@ from returns.result import Failure
 from ...ports.bulk import BulkItem
 from ...ports.errors import ResponseTooLarge, SourceUnreadable, WebError
 from .encodings import undo
+from .lengths import takes_in_others
 from .places import MOST_HEAD, PACKED, Place, places
 
 ASKED: Final = "Webseam-Asked"
@@ -26,6 +27,7 @@ MOST_BODY: Final = 20 * 1024 * 1024
 _MARK_BYTES: Final = 4
 _UNREADABLE: Final = "no record can be read here"
 _MISFIT: Final = "its head tells another length than it has"
+_TAKES_IN: Final = f"{_MISFIT}, and takes in records after it"
 # No pages, though they are resources or responses: wget's log and arguments, what Heritrix looked
 # up, what Browsertrix notes about a page and its pictures of it.
 _OF_THE_WRITER: Final = (
@@ -90,8 +92,8 @@ def _at(place: Place, source: str) -> BulkItem | None:
     return _item(place.record, source) if _is_input(place.record) else None
 
 
-def _misfit(item: BulkItem) -> BulkItem:
-    error = SourceUnreadable(reason=_MISFIT)
+def _misfit(item: BulkItem, reason: str = _MISFIT) -> BulkItem:
+    error = SourceUnreadable(reason=reason)
     return msgspec.structs.replace(item, status=None, body=b"", error=error)
 
 
@@ -168,13 +170,21 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         item = msgspec.structs.replace(
             item, status=head.status_code, content_type=kind, robots=robots
         )
+        length = head.get("Content-Length")
         transfer, codings = (head.get(f"{each}-Encoding") or "" for each in ("Transfer", "Content"))
-        body = undo(record.reader.read(), transfer, codings, MOST_BODY)
     else:
-        body = undo(record.reader.read(), "", "", MOST_BODY)
+        length, transfer, codings = None, "", ""
+    content = record.reader.read()
+    if takes_in_others(content, length, _digests(record.headers)):
+        return _misfit(item, _TAKES_IN)
+    body = undo(content, transfer, codings, MOST_BODY)
     if isinstance(body, Failure):
         return msgspec.structs.replace(item, error=body.failure())
     return msgspec.structs.replace(item, body=body.unwrap())
+
+
+def _digests(headers: Any) -> list[str | None]:  # noqa: ANN401
+    return [headers.get(f"WARC-{what}-Digest") for what in ("Payload", "Block")]
 
 
 def _decoded(content: bytes) -> WebError:

@@ -1,14 +1,19 @@
 """Sitemaps and feeds: nested, broken, of other kinds."""
 
+import gzip
+import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from returns.result import Failure
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
 from webseam.adapters.crawling.listings.sitemaps import MOST_URLS, read_list
 from webseam.composition.bulk.watch import Watch
+from webseam.ports.errors import ParseFailed
 
 XML = {"Content-Type": "application/xml"}
 
@@ -186,6 +191,57 @@ def test_a_sitemap_that_is_cut_off_says_so(size: int) -> None:
 
     assert listed.pages in ((), ("https://a.example/0",))
     assert "it ends too soon" in listed.flaw
+
+
+def _addresses(count: int) -> list[str]:
+    return [f"https://a.example/{hashlib.sha256(bytes([n])).hexdigest()}" for n in range(count)]
+
+
+def _sitemap(addresses: list[str]) -> bytes:
+    return listing(*addresses).body
+
+
+def _lines(addresses: list[str]) -> bytes:
+    return "\n".join(addresses).encode()
+
+
+def _feed(addresses: list[str]) -> bytes:
+    items = "".join(f"<item><title>A</title><link>{each}</link></item>" for each in addresses)
+    return f'<rss version="2.0"><channel><title>T</title>{items}</channel></rss>'.encode()
+
+
+@pytest.mark.parametrize("write", [_sitemap, _lines, _feed])
+def test_a_packed_list_that_is_cut_off_gives_what_can_be_read_of_it(
+    write: Callable[[list[str]], bytes],
+) -> None:
+    wanted = _addresses(200)
+    packed = gzip.compress(write(wanted))
+    for share in (0.4, 0.7, 0.9):
+        read = read_list(packed[: int(len(packed) * share)]).unwrap()
+
+        assert 0 < len(read.pages) < len(wanted)
+        assert list(read.pages) == wanted[: len(read.pages)]
+        assert "what can be read is taken" in read.flaw
+
+
+@pytest.mark.parametrize("at", [12, -8, -3])
+def test_a_packed_list_that_is_damaged_is_none(at: int) -> None:
+    packed = bytearray(gzip.compress(_sitemap(_addresses(9))))
+    packed[at] ^= 255
+    for body in (bytes(packed), bytes(packed)[:11]):
+        read = read_list(body)
+
+        assert read == Failure(ParseFailed(reason="corrupt", detail="it is no whole gzip file"))
+
+
+def test_a_feed_that_is_cut_off_gives_whole_entries_and_says_so() -> None:
+    wanted = _addresses(3)
+    whole = _feed(wanted)
+    for size in range(whole.index(wanted[1].encode()), whole.index(b"</channel>")):
+        read = read_list(whole[:size]).unwrap()
+
+        assert list(read.pages) == wanted[: whole[:size].count(b"</item>")]
+        assert read.flaw == "it is broken: it ends too soon; what can be read is taken"
 
 
 def test_a_broken_index_leads_on(tmp_path: Path) -> None:

@@ -1,12 +1,30 @@
 """Feeds: RSS, Atom and JSON, and the pages that they list."""
 
+import re
+from typing import Final
+
 import msgspec
 from turbohtml import parse
 from turbohtml.extract import feed
 
+_ROOT: Final = re.compile(r"<(?![?!])(?:\w+:)?(\w*)")
+_ROOTS: Final = frozenset({"rss", "feed", "RDF"})
+_ROOT_END: Final = re.compile(r"</(?:\w+:)?(?:rss|feed|RDF)\s*>")
+_ENTRY_END: Final = re.compile(r"</(?:\w+:)?(?:item|entry)\s*>")
+_TOO_SOON: Final = "it is broken: it ends too soon; what can be read is taken"
+
 
 class _JsonFeed(msgspec.Struct, frozen=True):
     items: list[object]
+
+
+def whole_entries(text: str) -> tuple[str, str]:
+    """Return a feed without an entry that is cut off, and what is wrong with it, if anything."""
+    root = _ROOT.search(text)
+    if root is None or root[1] not in _ROOTS or _ROOT_END.search(text) is not None:
+        return text, ""
+    ends = [found.end() for found in _ENTRY_END.finditer(text)]
+    return text[: ends[-1] if ends else 0], _TOO_SOON
 
 
 def feed_links(text: str) -> list[str] | None:

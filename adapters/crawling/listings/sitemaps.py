@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ParseFailed, ResponseTooLarge, WebError
 from ...pages.formats.office.package import BrokenFileError, TooLargeError
 from ...pages.formats.office.xml import elements
-from .feeds import feed_links, json_feed_links
+from .feeds import feed_links, json_feed_links, whole_entries
 from .fragments import INDEX, Fragments, read_fragments
 from .texts import plain_bytes, text_of
 
@@ -27,6 +27,7 @@ _CHUNK: Final = 65_536
 _CUT: Final = f"it lists more than {MOST_URLS:,} pages; these are the first"
 # A sitemap that lists nothing is one all the same.
 _EMPTY: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)\b")
+_TORN: Final = "it is packed, and cut off; what can be read is taken"
 
 
 class SiteList(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,13 +43,29 @@ class SiteList(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_list(body: bytes) -> Result[SiteList, WebError]:
     """Read a sitemap, an index of sitemaps, a feed, or a plain list of URLs."""
-    unpacked = _unpacked(body)
-    if isinstance(unpacked, Failure):
-        return unpacked
-    content = plain_bytes(unpacked.unwrap())
+    if not body.startswith(_GZIP):
+        return _read(plain_bytes(body))
+    content, is_whole = _unpacked(body)
+    if len(content) > MOST_BYTES:
+        return Failure(ResponseTooLarge(what="decoded", limit=MOST_BYTES))
+    if is_whole:
+        return _read(plain_bytes(content))
+    if not content:
+        return Failure(ParseFailed(reason="corrupt", detail="it is no whole gzip file"))
+    # A line may be cut off, and an address in it be another one.
+    rest = plain_bytes(content)
+    known = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
+    return _read(known).map(_torn)
+
+
+def _read(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
         return _listed(json_feed_links(content))
     return _from_xml(content) if content.startswith(b"<") else _from_lines(content)
+
+
+def _torn(listed: SiteList) -> SiteList:
+    return msgspec.structs.replace(listed, flaw=listed.flaw or _TORN)
 
 
 def _from_xml(content: bytes) -> Result[SiteList, WebError]:
@@ -59,16 +76,17 @@ def _from_xml(content: bytes) -> Result[SiteList, WebError]:
     broken = read_fragments(text) if listed is None else None
     if broken is not None:
         return Success(_joined(broken))
-    links = feed_links(text)
+    whole, flaw = (text, "") if listed is not None else whole_entries(text)
+    links = feed_links(whole)
     if links is None and listed is not None and _EMPTY.search(content):
         return Success(listed)
-    return _listed(links)
+    return _listed(links, flaw)
 
 
-def _listed(pages: Sequence[str] | None) -> Result[SiteList, WebError]:
+def _listed(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteList, WebError]:
     if pages is None:
         return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
-    flaw = _CUT if len(pages) > MOST_URLS else ""
+    flaw = _CUT if len(pages) > MOST_URLS else flaw
     return Success(SiteList(pages=tuple(pages[:MOST_URLS]), flaw=flaw))
 
 
@@ -80,16 +98,23 @@ def _joined(broken: Fragments) -> SiteList:
     return SiteList(pages=taken, flaw=flaw)
 
 
-def _unpacked(body: bytes) -> Result[bytes, WebError]:
-    if not body.startswith(_GZIP):
-        return Success(body)
+def _unpacked(body: bytes) -> tuple[bytes, bool]:
+    """Return what can be unpacked, a little over the limit at most, and whether that is all.
+
+    Nothing of what is damaged: any address in it may be another one.
+    """
+    pieces: list[bytes] = []
+    room = MOST_BYTES + 1
+    file = gzip.GzipFile(fileobj=io.BytesIO(body))
     try:
-        content = gzip.GzipFile(fileobj=io.BytesIO(body)).read(MOST_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
-        return Failure(ParseFailed(reason="corrupt", detail="it is no whole gzip file"))
-    if len(content) > MOST_BYTES:
-        return Failure(ResponseTooLarge(what="decoded", limit=MOST_BYTES))
-    return Success(content)
+        while room > 0 and (piece := file.read1(min(room, _CHUNK))):
+            pieces.append(piece)
+            room -= len(piece)
+    except EOFError:
+        return b"".join(pieces), False
+    except (OSError, zlib.error):
+        return b"", False
+    return b"".join(pieces), True
 
 
 def _from_sitemap(content: bytes) -> SiteList | None:
