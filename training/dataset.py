@@ -127,7 +127,7 @@ class _Mark:
 def _without_nodes(cut: Cut) -> Cut:
     """Return the cut without the tree, which cannot be stored."""
     boxes = [msgspec.structs.replace(box, node=_Mark(box.node.attr("role"))) for box in cut.boxes]
-    return Cut(cut.runs, boxes, [], [], [])
+    return msgspec.structs.replace(cut, boxes=boxes, texts=[])
 
 
 def _columns(rows: list[FeatureRow]) -> np.ndarray:

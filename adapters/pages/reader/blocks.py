@@ -57,7 +57,8 @@ class Box(msgspec.Struct, gc=False):
 class Cut(msgspec.Struct, frozen=True):
     """A page as runs, boxes and text nodes, in document order; box 0 is the body.
 
-    ``images`` and ``times`` are the runs that pictures and dates marked as such stand before.
+    ``images`` and ``times`` are the runs that pictures and dates marked as such stand before;
+    ``makes`` are the runs by their make: those whose boxes, and the boxes around, are named alike.
     """
 
     runs: list[Run]
@@ -65,6 +66,7 @@ class Cut(msgspec.Struct, frozen=True):
     texts: list[Text]
     images: list[int]
     times: list[int]
+    makes: list[list[int]]
 
 
 class TooManyBlocksError(Exception):

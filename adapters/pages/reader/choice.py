@@ -82,12 +82,13 @@ def choose(
     """
     is_manual = max(kinds) == kinds[_DOCUMENTATION]
     chances = inside_main(cut, chances) if is_manual else chances
-    alike = _alike(cut)
     ends = kinds[_ARTICLE] >= _MAYBE_ARTICLE
-    likely = _evened(cut.runs, _unrelated(cut.runs, chances, related) if ends else chances, alike)
+    likely = _evened(
+        cut.runs, _unrelated(cut.runs, chances, related) if ends else chances, cut.makes
+    )
     least = _least(cut.runs, likely, kinds)
     kept = [chance >= least for chance in likely]
-    _fill(alike, likely, kept, _NEARLY * least)
+    _fill(cut.makes, likely, kept, _NEARLY * least)
     if ends:
         _narrow(cut, likely, kept)
     _complete(cut, likely, kept, _NEARLY * least)
@@ -118,20 +119,10 @@ def _unrelated(runs: list[Run], chances: Sequence[float], related: Sequence[bool
     ]
 
 
-def _alike(cut: Cut) -> list[list[int]]:
-    """Return the runs by their make: those whose boxes, and the boxes around, are named alike."""
-    alike: dict[tuple[str, str, int], list[int]] = {}
-    for place, run in enumerate(cut.runs):
-        box = cut.boxes[run.box]
-        above = cut.boxes[max(box.parent, 0)]
-        alike.setdefault((box.names, above.names, box.depth), []).append(place)
-    return list(alike.values())
-
-
-def _evened(runs: list[Run], chances: Sequence[float], alike: list[list[int]]) -> list[float]:
+def _evened(runs: list[Run], chances: Sequence[float], makes: list[list[int]]) -> list[float]:
     """Return how likely each run is, drawn halfway to the mean of those of its make."""
     likely = list(chances)
-    for places in alike:
+    for places in makes:
         if len(places) >= _GROUP:
             words = sum([runs[place].words for place in places])
             mean = sum([runs[place].words * chances[place] for place in places]) / (words or 1)
@@ -174,9 +165,9 @@ def _narrow(cut: Cut, likely: Sequence[float], kept: list[bool]) -> None:
         kept[place] = kept[place] and certain
 
 
-def _fill(alike: list[list[int]], likely: Sequence[float], kept: list[bool], least: float) -> None:
+def _fill(makes: list[list[int]], likely: Sequence[float], kept: list[bool], least: float) -> None:
     """Keep a run whose neighbours of the same make are kept on both sides: posts, paragraphs."""
-    for places in alike:
+    for places in makes:
         before = [kept[place] for place in places]
         if True not in before:
             continue

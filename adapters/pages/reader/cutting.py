@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from turbohtml import Element, Text
 
-from .blocks import BLOCKS, MOST_NODES, Cut, TooManyBlocksError
+from .blocks import BLOCKS, MOST_NODES, Box, Cut, Run, TooManyBlocksError
 from .gathering import Gathering
 
 # Code, indices and formulas are written without blanks.
@@ -57,7 +57,17 @@ def cut(body: Element) -> Cut:  # noqa: C901  a call for every node takes longer
     while closings:
         if (closing := closings.pop()) is not None:
             closing(gathered)
-    return Cut(gathered.runs, gathered.boxes, texts, gathered.images, gathered.times)
+    runs, boxes = gathered.runs, gathered.boxes
+    return Cut(runs, boxes, texts, gathered.images, gathered.times, _makes(runs, boxes))
+
+
+def _makes(runs: list[Run], boxes: list[Box]) -> list[list[int]]:
+    makes: dict[tuple[str, str, int], list[int]] = {}
+    for place, run in enumerate(runs):
+        box = boxes[run.box]
+        above = boxes[max(box.parent, 0)]
+        makes.setdefault((box.names, above.names, box.depth), []).append(place)
+    return list(makes.values())
 
 
 def _is_loose(gathered: Gathering, text: str) -> bool:

@@ -21,7 +21,7 @@ def card_columns(runs: list[Run], signs: Signs, title: int) -> tuple[list[float]
         [log1p(before) for before in prices[:-1]],
         _since([run.text[:_BYLINE].lower().startswith(BYLINES) for run in runs], title),
         _since(signs.dates, title),
-        _from_buying(runs),
+        _from_buying(runs, signs.starts),
     )
 
 
@@ -31,13 +31,13 @@ def _since(marks: list[int] | list[bool], start: int) -> list[float]:
     return [min(float(count), _MOST) for count in counted[: len(marks)]]
 
 
-def _from_buying(runs: list[Run]) -> list[float]:
+def _from_buying(runs: list[Run], starts: list[str]) -> list[float]:
     """Return how far behind the first button to buy each run stands; 0 before it, -1 for none."""
     first = next(
         (
             place
-            for place, run in enumerate(runs)
-            if run.words <= _BUYING_WORDS and run.text.lower().startswith(BUYING)
+            for place, start in enumerate(starts)
+            if start.startswith(BUYING) and runs[place].words <= _BUYING_WORDS
         ),
         None,
     )

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import compress
 from math import log1p
 from typing import Final
 
@@ -133,7 +134,7 @@ def page_features(page: Whole) -> list[float]:
         *page.counts.logs,
         *_claims(page.head, page.counts.microdata),
         *_address(page.url),
-        *_labels(page.cut.runs, sum(page.signs.prices)),
+        *_labels(page.cut.runs, page.signs),
         *_names(page.cut.boxes),
         *_lengths(page.cut.runs),
         *_best_group(page.repeats),
@@ -190,11 +191,11 @@ def _address(url: str) -> list[float]:
     ]
 
 
-def _labels(runs: list[Run], prices: int) -> list[float]:
-    short = [run.text.lower() for run in runs if run.words < _LABEL_WORDS]
-    dates = sum(_DATE.search(text) is not None for text in short)
-    questions = sum(run.text[-1] in QUESTIONS for run in runs)
-    count = len(runs)
+def _labels(runs: list[Run], signs: Signs) -> list[float]:
+    is_label = [run.words < _LABEL_WORDS for run in runs]
+    dates = sum([_DATE.search(start) is not None for start in compress(signs.starts, is_label)])
+    questions = sum([run.text[-1] in QUESTIONS for run in runs])
+    count, prices = len(runs), sum(signs.prices)
     return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]
 
 

@@ -56,9 +56,13 @@ class Scope(msgspec.Struct, frozen=True, gc=False):
 
 
 class Signs(msgspec.Struct, frozen=True, gc=False):
-    """What was seen on the short runs: scopes, and one flag for each run and sort of mark."""
+    """What was seen on the short runs: scopes, and one flag for each run and sort of mark.
+
+    ``starts`` is how each begins, in lower case; blank for a long one.
+    """
 
     scopes: tuple[Scope, ...]
+    starts: list[str]
     dates: list[int]
     prices: list[int]
 
@@ -89,6 +93,7 @@ def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
     ]
     return Signs(
         scopes=_scopes(meanings, runs, boxes) if meanings else (),
+        starts=starts,
         dates=[int(_has_date(start)) for start in starts],
         prices=[int(run.words < _LABEL_WORDS and _has_price(run.text)) for run in runs],
     )

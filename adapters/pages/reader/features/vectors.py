@@ -1,15 +1,17 @@
 """One row of numbers per run, in the order the model was trained on."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterator, Sequence
+from itertools import compress, repeat
 from math import log1p
 from typing import Final, TypeAlias
 
+import msgspec
+
 from ..blocks import CONTEXTS, Box, Run
 from .pagewide import KINDS, Whole, shape_features
-from .phrases import NAMES as PHRASE_NAMES, phrase_features, wording
+from .phrases import NAMES as PHRASE_NAMES, Wording, phrase_features, wording
 from .repeats import Tallies, differences
-from .surroundings import BOX_NAMES, PAGE_NAMES, RUN_NAMES, surroundings
+from .surroundings import BOX_NAMES, PAGE_NAMES, RUN_NAMES, Surroundings, surroundings
 from .vocabulary import GROUPS
 
 _TAG_SETS: Final = (
@@ -54,28 +56,61 @@ MASKS: Final = (
 )
 
 Masks: TypeAlias = tuple[int, int, int, int, int]
+_Span: TypeAlias = tuple[float, float, float, float, float]
 FeatureRow: TypeAlias = tuple[tuple[Sequence[float], ...], Masks]
 
 
-def run_rows(page: Whole, kinds: list[float]) -> Iterator[FeatureRow]:
-    """Yield the row of every run: its ``NUMBERS``, and one bit mask for each of ``MASKS``.
+class Measures(msgspec.Struct, frozen=True, gc=False):
+    """What was measured around the runs and boxes of a page; what is asked of one run waits."""
 
-    All numbers are floats: comparing mixed ones takes the trees twice as long.
-    """
+    page: Whole
+    words: Wording
+    around: Surroundings
+    places: Sequence[tuple[float, ...]]
+    windows: Sequence[tuple[float, ...]]
+    spans: Sequence[_Span]
+    parents: Sequence[int]
+    shared: tuple[float, ...]
+
+    def rows(self, wanted: Sequence[bool]) -> Iterator[FeatureRow]:
+        """Yield the row of every wanted run: its ``NUMBERS``, and a bit mask for each of ``MASKS``.
+
+        All numbers are floats: comparing mixed ones takes the trees twice as long.
+        """
+        boxes = self.page.cut.boxes
+        runs = list(compress(self.page.cut.runs, wanted))
+        numbers = zip(
+            compress(self.places, wanted),
+            [phrase_features(run, self.words) for run in runs],
+            compress(self.windows, wanted),
+            compress(self.around.runs, wanted),
+            *_nesting(self, [run.box for run in runs]),
+            [self.around.boxes[run.box] for run in runs],
+            repeat(self.shared, len(runs)),
+            strict=True,
+        )
+        return zip(numbers, [_masks(run, boxes) for run in runs], strict=True)
+
+
+def measured(page: Whole, kinds: list[float]) -> Measures:
+    """Measure what stands around every run of a page."""
     runs, boxes = page.cut.runs, page.cut.boxes
     around = surroundings(page)
-    words = wording(page.head, runs)
-    numbers = zip(
-        _places(runs, page.tallies),
-        [phrase_features(run, words) for run in runs],
-        _windows(page.tallies),
-        around.runs,
-        *_nesting(page),
-        [around.boxes[run.box] for run in runs],
-        repeat([*shape_features(page), *around.page, *kinds], len(runs)),
-        strict=True,
+    return Measures(
+        page=page,
+        words=wording(page.head, runs),
+        around=around,
+        places=list(_places(runs, page.tallies)),
+        windows=list(_windows(page.tallies)),
+        spans=_spans(boxes, page.tallies),
+        parents=[0, *(box.parent for box in boxes[1:])],
+        shared=(*shape_features(page), *around.page, *kinds),
     )
-    return zip(numbers, [_masks(run, boxes) for run in runs], strict=True)
+
+
+def run_rows(page: Whole, kinds: list[float]) -> Iterator[FeatureRow]:
+    """Yield the row of every run."""
+    return measured(page, kinds).rows([True] * len(page.cut.runs))
 
 
 def _masks(run: Run, boxes: list[Box]) -> Masks:
@@ -121,7 +156,6 @@ def _shares(sums: list[int], wholes: list[int], reach: int) -> list[float]:
     return [some / whole for some, whole in pairs]
 
 
-_Span: TypeAlias = tuple[float, float, float, float, float]
 _EMPTY: Final[_Span] = (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -148,12 +182,10 @@ def _spans(boxes: list[Box], tallies: Tallies) -> list[_Span]:
     return spans
 
 
-def _nesting(page: Whole) -> Iterator[Iterable[tuple[float, ...]]]:
+def _nesting(measures: Measures, up0: list[int]) -> Iterator[list[tuple[float, ...]]]:
     """Yield, for each run, how its box is nested, what is repeated around, and what is inside."""
-    boxes, repeats = page.cut.boxes, page.repeats
+    boxes, parents, repeats = measures.page.cut.boxes, measures.parents, measures.page.repeats
     siblings, twins, steps = repeats.siblings, repeats.twins, repeats.steps
-    parents = [0, *(box.parent for box in boxes[1:])]
-    up0 = [run.box for run in page.cut.runs]
     up1 = [parents[number] for number in up0]
     up2 = [parents[number] for number in up1]
     up3 = [parents[number] for number in up2]
@@ -169,6 +201,6 @@ def _nesting(page: Whole) -> Iterator[Iterable[tuple[float, ...]]]:
     ]  # fmt: skip
     for facts in (repeats.nearest, repeats.largest, repeats.widest):
         yield [facts[number] for number in up0]
-    spans = _spans(boxes, page.tallies)
+    spans = measures.spans
     for numbers in (up0, up1, up2, up3, up5):
         yield [spans[number] for number in numbers]

@@ -1,0 +1,71 @@
+"""Which runs the model is asked for, and what the others get."""
+
+from math import log
+
+import pytest
+from turbohtml import parse
+
+from webseam.adapters.pages.reader import scores
+from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
+from webseam.adapters.pages.reader.features.pagewide import Whole
+from webseam.adapters.pages.reader.features.vectors import NUMBERS
+from webseam.adapters.pages.reader.model import runs as run_model
+
+LIKELY, UNLIKELY = 0.9, 0.1
+_WORDS = NUMBERS[0].index("log_words")
+
+
+def cards(sizes: list[int]) -> Whole:
+    items = "".join(f"<li class=card>{'word ' * size}</li>" for size in sizes)
+    return measured(f"<h1>Title</h1><ul>{items}</ul>")
+
+
+def measured(inside: str) -> Whole:
+    document = parse(f"<body>{inside}</body>", positions=False)
+    page = measure_opened(open_document(document), "")
+    assert page is not None
+    return page
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Let longer runs be likely, and note for which the model was asked."""
+    seen: list[float] = []
+
+    def score(numbers: tuple[tuple[float, ...], ...], _: object) -> float:
+        seen.append(numbers[0][_WORDS])
+        chance = LIKELY if seen[-1] > log(10) else UNLIKELY
+        return log(chance / (1 - chance))
+
+    monkeypatch.setattr(run_model, "score", score)
+    return seen
+
+
+def test_of_many_runs_of_one_make_every_fourth_is_asked_for(asked: list[float]) -> None:
+    likely = scores.score(cards([20] * 400)).likely
+
+    assert likely == pytest.approx([UNLIKELY, *[LIKELY] * 400])
+    assert len(asked) == 1 + 101
+
+
+def test_between_two_that_differ_all_are_asked_for(asked: list[float]) -> None:
+    sizes = [20] * 130 + [2] * 270
+
+    likely = scores.score(cards(sizes)).likely
+
+    assert likely[1:] == pytest.approx([LIKELY if size == 20 else UNLIKELY for size in sizes])
+    assert len(asked) == 1 + 101 + 3
+
+
+def test_on_a_small_page_each_is_asked_for(asked: list[float]) -> None:
+    scores.score(cards([20] * 200))
+
+    assert len(asked) == 201
+
+
+def test_of_a_few_runs_of_one_make_each_is_asked_for(asked: list[float]) -> None:
+    lists = "".join(f"<ul class=list{n}>{'<li>One item</li>' * 7}</ul>" for n in range(50))
+
+    likely = scores.score(measured(lists)).likely
+
+    assert len(asked) == len(likely) == 350
