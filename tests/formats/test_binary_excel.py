@@ -98,14 +98,14 @@ def relations_of(targets: dict[str, str]) -> dict[str, bytes]:
 
 
 def test_a_large_sheet_is_cut_and_says_so() -> None:
-    rows = b"".join(row(place) + cell(5, 0, real(place)) for place in range(5001))
-    exact = b"".join(row(place) + cell(5, 0, real(place)) for place in range(5000))
+    rows = b"".join(row(place) + cell(5, 0, real(place)) for place in range(50_001))
+    exact = b"".join(row(place) + cell(5, 0, real(place)) for place in range(50_000))
     wide = row(0) + cell(5, 0, real(1)) + cell(5, 16_000, real(1))
 
     document = page(xlsb({"Long": rows, "Exact": exact, "Wide": wide}))
 
     assert document.notes == (
-        "only the first 5,000 rows of sheet Long",
+        "only the first 50,000 rows of sheet Long",
         "only the first 250 columns of sheet Wide",
     )
 

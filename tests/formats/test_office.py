@@ -263,14 +263,14 @@ def test_a_sheet_with_a_document_type_is_corrupt_and_an_endless_row_too_complex(
 
 
 def test_a_large_sheet_is_cut_in_both_directions_and_says_so() -> None:
-    rows = f"<row>{cell('n', '1')}</row>" * 5500 + f"<row>{cell('n', '1', at='XFD1')}</row>"
+    rows = f"<row>{cell('n', '1')}</row>" * 600 + f"<row>{cell('n', '1', at='XFD1')}</row>"
     wide = f"<row>{cell('n', '1', at='A1')}{cell('n', '2', at='XFD1')}</row>"
 
     document = page(xlsx({"Long": rows, "Wide": wide}))
 
-    assert document.content.count("| 1 |\n") >= 4999
+    assert document.content.splitlines().count("| 1 |") == 600
     assert document.notes == (
-        "only the first 5,000 rows of sheet Long",
+        "only the first 600 rows of sheet Long",
         "only the first 250 columns of sheet Wide",
     )
 

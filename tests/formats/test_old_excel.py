@@ -7,7 +7,7 @@ import pytest
 from tests.formats.containers import compound
 from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, shared, text, workbook, workbook_stream
-from webseam.adapters.pages.formats.tables import MOST_ROWS
+from webseam.adapters.pages.formats.cutting import MOST_ROWS
 from webseam.ports.errors import ParseFailed
 from webseam.ports.pages import ReadPage
 
@@ -68,8 +68,8 @@ def test_rows_past_the_last_are_noted_of_hidden_sheets_too() -> None:
     document = page(workbook({"A": many, "B": many}, hidden=["B"]), "", URL)
 
     assert document.notes == (
-        "only the first 5,000 rows of sheet A",
-        "only the first 5,000 rows of sheet B",
+        "only the first 50,000 rows of sheet A",
+        "only the first 50,000 rows of sheet B",
         "hidden sheets: 1 (B)",
     )
 

@@ -39,45 +39,94 @@ def test_one_column_is_a_table_too() -> None:
     assert page("name\nAnn\n", "text/csv").content == "| name |\n| --- |\n| Ann |"
 
 
-def test_a_long_table_is_cut_and_says_so() -> None:
-    document = page("n\n" + "\n".join(map(str, range(9000))), "text/csv")
+def test_a_long_table_is_whole() -> None:
+    document = page("n,m\n" + "1,2\n" * 60_000, "text/csv")
 
-    assert document.content.count("\n") == 5000
-    assert document.notes == ("only the first 5,000 of about 9,000 rows",)
+    assert document.content.count("| 1 | 2 |") == 60_000
+    assert document.notes == ()
 
 
-def test_a_wide_table_is_cut_sooner_and_says_so() -> None:
-    document = page("\n".join([",".join("1" * 200)] * 700), "text/csv")
+def test_a_longer_table_is_cut_and_says_so() -> None:
+    document = page("n\n" + "1\n" * 100_500, "text/csv")
 
-    assert document.content.count("\n") == 600
-    assert document.notes == ("only the first 600 of about 699 rows",)
+    assert document.content.count("\n") == 100_000
+    assert document.notes == ("only the first 100,000 of about 100,501 rows",)
+
+
+def test_a_wide_table_has_all_of_its_columns_and_fewer_rows() -> None:
+    document = page("\n".join([",".join("1" * 2000)] * 400), "text/csv")
+
+    assert document.content.count("1") == 600_000
+    assert document.notes == ("only the first 300 of about 399 rows",)
+
+
+def test_one_row_that_is_far_wider_than_the_others_is_cut() -> None:
+    document = page("a,b\n1,2\n" + "x," * 2000 + "\n3,4\n", "text/csv")
+
+    assert document.content.count("x") == 250
+    assert document.notes == ("only the first 250 columns",)
 
 
 def test_a_million_columns_are_cut_and_say_so() -> None:
     document = page(",".join("1" * 1_000_000) + "\n", "text/csv")
 
-    assert document.content.splitlines()[0].count("1") == 250
-    assert document.notes == ("only the first 250 columns",)
+    assert document.content.splitlines()[0].count("1") == 16_384
+    assert document.notes == ("only the first 16,384 columns",)
 
 
-def test_a_long_cell_is_whole_as_far_as_excel_goes() -> None:
-    document = page(f"a,b\n1,{'x' * 3000}\n", "text/csv")
+def test_of_a_text_longer_than_any_page_the_first_rows_are_shown() -> None:
+    document = page("a,b\n" + f"1,{'x' * 996}y\n" * 4500, "text/csv")
 
-    assert (document.content.count("x"), document.notes) == (3000, ())
-
-
-def test_a_longer_cell_is_cut_and_says_so() -> None:
-    document = page(f"a,b\n1,{'x' * 33_000}\n", "text/csv")
-
-    assert document.content.endswith(f"| {'x' * 32_766}… |")
-    assert document.notes == ("cells of which only the first part is shown: 1",)
+    assert document.content.endswith(f"| 1 | {'x' * 996}y |")
+    assert document.notes == ("only the first 4,000 of about 4,501 rows",)
 
 
-def test_of_very_many_long_cells_the_last_are_cut_sooner() -> None:
-    document = page("a,b\n" + f"1,{'x' * 30_000}\n" * 50, "text/csv")
+def test_long_cells_are_whole() -> None:
+    document = page("a,b\n" + f"1,{'x' * 100_000}\n" * 30, "text/csv")
 
-    assert document.content.count("x") == 33 * 30_000 + 17 * 1999
-    assert document.notes == ("cells of which only the first part is shown: 17",)
+    assert (document.content.count("x"), document.notes) == (3_000_000, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "above"),
+    [
+        ("Tides of 2026\n\na,b,c\n1,2,3\n4,5,6\n", ["Tides of 2026"]),
+        ("Tides of 2026,,\r\nBy hand,,\r\na,b,c\r\n1,2,3\r\n", ["Tides of 2026", "By hand"]),
+        ("# made by hand, in 2026\na,b,c\n1,2,3\n4,5,6\n", ["made by hand, in 2026"]),
+        ("# ![x](https://e.org/x), y\na,b,c\n1,2,3\n", ["!\\[x](https://e.org/x), y"]),
+    ],
+)
+def test_lines_above_a_table_stand_above_it(text: str, above: list[str]) -> None:
+    content = page(text, "text/csv").content
+
+    assert content.split("\n\n")[:-1] == above
+    assert content.split("\n\n")[-1].startswith("| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |")
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("#a,b\n1,2\n", "| #a | b |\n| --- | --- |\n| 1 | 2 |"),
+        ("a,\n1,2\n", "| a |  |\n| --- | --- |\n| 1 | 2 |"),
+        ("Tides\nof\nspring", "| Tides |\n| --- |\n| of |\n| spring |"),
+        ('"a\nb",c,d\n1,2,3\n', "| a b | c | d |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
+    ],
+)
+def test_a_head_is_no_line_above_the_table(text: str, content: str) -> None:
+    assert page(text, "text/csv").content == content
+
+
+@pytest.mark.parametrize("told", ["sep=;", '"sep=;"', "SEP=;"])
+def test_a_line_that_says_what_parts_the_columns_is_heeded_and_not_shown(told: str) -> None:
+    content = page(f"{told}\r\na;b, c\r\n1, 0;2, 0\r\n", "text/csv").content
+
+    assert content == "| a | b, c |\n| --- | --- |\n| 1, 0 | 2, 0 |"
+
+
+def test_commas_in_numbers_part_no_columns() -> None:
+    content = page("0,5;1,5;2,5\n1,0;2,0;3,0\n", "text/csv").content
+
+    assert content == "| 0,5 | 1,5 | 2,5 |\n| --- | --- | --- |\n| 1,0 | 2,0 | 3,0 |"
 
 
 def test_a_field_that_never_ends_makes_it_text() -> None:

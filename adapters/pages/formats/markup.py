@@ -77,13 +77,21 @@ def item(mark: str, text: str) -> str:
     return mark + text.replace("\n", f"\n{' ' * len(mark)}")
 
 
-def row(cells: Iterable[str]) -> str:
+def row(cells: Sequence[str]) -> str:
     r"""Return one row of a table; bars and line breaks in a cell stay in the cell.
 
     >>> row(["a|b", "c\nd"])
     '| a\\|b | c d |'
     """
-    return f"| {' | '.join(_cell(cell) for cell in cells)} |"
+    shown = cells if _is_plain("|".join(cells), len(cells)) else [_cell(cell) for cell in cells]
+    return f"| {' | '.join(shown)} |"
+
+
+def _is_plain(joined: str, count: int) -> bool:
+    """Tell at one look at a row whether its cells stand as they are: most do."""
+    if joined.count("|") != count - 1 or "![" in joined or " ".join(joined.split()) != joined:
+        return False
+    return "| " not in joined and " |" not in joined
 
 
 def _cell(text: str) -> str:

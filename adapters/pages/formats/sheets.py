@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ..text import one_line
+from .cutting import MOST_CELLS, Room, cut_rows
 from .draft import Draft
 from .markup import table, tamed
 from .office.margins import MOST_COMMENTS, comment_line, comments_list
-from .tables import MOST_CELLS, cut_rows
 
 MOST_SHEETS: Final = 50
 # Of all sheets together, about a second (measured 2026-11-16: 5 to 6 µs a cell); hidden ones are
@@ -115,7 +115,7 @@ def _section(
     sheet: Sheet, known: Sequence[list[str]], most: int
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on what is not shown of it, and how many cells are."""
-    filled, notes = cut_rows(known, of=f" of sheet {sheet.name}", most=most)
+    filled, notes = cut_rows(known, Room(cells=most), of=f" of sheet {sheet.name}")
     is_empty = not filled and not notes
     said = [word for word, so in (("hidden", sheet.is_hidden), ("empty", is_empty)) if so]
     head = f"## {tamed(sheet.name)}" + (f" ({', '.join(said)})" if said else "")

@@ -13,12 +13,12 @@ from typing import Final
 
 import msgspec
 
+from ..cutting import MOST_COLUMNS, Room, taken
 from ..draft import Draft
 from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package
 from ..office.parts import main_part, relations
 from ..sheets import Note, Sheet, cell_name, workbook
-from ..tables import MOST_COLUMNS, taken
 from .binary_records import Parts, text_at
 from .values import (
     BUILT_IN,
@@ -132,7 +132,7 @@ def _forms(parts: Parts) -> list[NumberForm]:
 def _rows(parts: Parts, part: str, book: _Book, most: int) -> list[list[str]]:
     """Return the rows of a sheet, one more than is shown where there are more."""
     # What comes before the first row is none.
-    return taken(islice(_filled(parts.records(part), book), 1, None), most)
+    return taken(islice(_filled(parts.records(part), book), 1, None), Room(cells=most))
 
 
 def _filled(found: Iterable[tuple[int, bytes]], book: _Book) -> Iterator[list[str]]:

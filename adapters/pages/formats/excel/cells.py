@@ -4,7 +4,7 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ..tables import MOST_COLUMNS, MOST_ROWS
+from ..cutting import MOST_COLUMNS, MOST_ROWS, Room, taken
 from .book import BEGINNINGS, END, FIRST_VERSION, Book, Listed
 from .records import records, text_at
 from .values import ERRORS, unpacked
@@ -29,7 +29,7 @@ def rows_of(stream: bytes, sheet: Listed, book: Book, most: int) -> list[list[st
             filled += 1
         if len(rows) > MOST_ROWS or filled > most:
             break
-    return [cells for _, cells in sorted(rows.items())]
+    return taken((cells for _, cells in sorted(rows.items())), Room(cells=most))
 
 
 def _cells(stream: bytes, start: int, book: Book) -> Iterator[tuple[int, int, str]]:

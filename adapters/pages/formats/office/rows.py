@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 from xml.parsers import expat
 
-from ..tables import MOST_COLUMNS
+from ..cutting import MOST_COLUMNS
 from .package import BrokenFileError, TooLargeError
 from .xml import UNREADABLE
 

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from ....values.numbers import whole
+from ..cutting import Room, taken
 from ..draft import Draft
 from ..excel.values import (
     BUILT_IN,
@@ -20,7 +21,6 @@ from ..excel.values import (
     number_text,
 )
 from ..sheets import Sheet, workbook
-from ..tables import taken
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package
 from .parts import main_part, relations
@@ -121,7 +121,7 @@ def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
 
 
 def _rows(package: Package, part: str, cells: Cells, most: int) -> list[list[str]]:
-    return taken(_so_far(rows(package.chunks(part), cells.value), package), most)
+    return taken(_so_far(rows(package.chunks(part), cells.value), package), Room(cells=most))
 
 
 def _so_far(whole: Iterator[list[str]], package: Package) -> Iterator[list[str]]:

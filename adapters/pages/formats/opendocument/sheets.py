@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Final
 
+from ..cutting import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, Room, taken
 from ..draft import Allowance, Draft
 from ..office.package import Package
 from ..office.xml import Node, nodes_of
 from ..sheets import MOST_SHEETS, Note, Notes, Sheet, cell_name, workbook
-from ..tables import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, taken
 from .styles import PART, Look, look_of, times
 from .text import MOST_STEPS, inline, remark_of
 
@@ -28,7 +28,7 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
         if node.name == "table":
             grid = _Grid()
             is_hidden = node.get("style-name") in look.hidden
-            kept = None if is_hidden and spare.is_spent else partial(taken, grid.rows)
+            kept = None if is_hidden and spare.is_spent else partial(_rows, grid)
             name = " ".join(node.get("name").split())
             sheets.append(Sheet(name, is_hidden, kept, partial(notes_told.told, grid.notes)))
             shown += not is_hidden
@@ -73,6 +73,10 @@ class _Grid:
         while cells and not cells[-1]:
             cells.pop()
         self.rows += [cells] * min(repeated if cells else 1, MOST_ROWS + 1)
+
+
+def _rows(grid: _Grid, most: int) -> list[list[str]]:
+    return taken(grid.rows, Room(cells=most))
 
 
 def _note(node: Node, row: int, column: int) -> Note:
