@@ -33,6 +33,7 @@ _RESPONSE: Final = "application/http;msgtype=response"
 _ANY_GZIP: Final = 31
 _MOST_HEAD: Final = 16_384
 _OF_FIRST: Final = re.compile(rb"\r\nWARC-Record-ID: <urn:uuid:(\S+)>\r\nWARC-Date: (\S+)\r\n")
+_RECORD_ID: Final = re.compile(rb"\r\nWARC-Record-ID: \S+\r\n")
 _VERSION: Final = {
     "format": "WARC File Format 1.1",
     "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
@@ -88,8 +89,10 @@ def copied_record(record: bytes, url: str) -> bytes:
         head, blank, block = gzip.decompress(record).partition(b"\r\n\r\n")
     except (EOFError, zlib.error) as error:
         raise OSError(None, "a page of the former run is damaged") from error
+    # One of its own: the page may stand in several rows.
+    named = _RECORD_ID.sub(f"\r\nWARC-Record-ID: <urn:uuid:{uuid.uuid4()}>\r\n".encode(), head)
     own = (f"{ASKED}:".encode(), f"{COPY}:".encode())
-    lines = [line for line in head.split(b"\r\n") if not line.startswith(own)]
+    lines = [line for line in named.split(b"\r\n") if not line.startswith(own)]
     lines += [f"{ASKED}: {_line(url)}".encode("utf-8", "replace"), f"{COPY}: 1".encode()]
     return packed(b"\r\n".join(lines) + blank + block)
 

@@ -17,7 +17,9 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
+from ...ports.errors import WebError
 from ..datasets.parts import whole_file
+from ..pages.fetch.visit import Headers
 from .listed import REPEATED, digest_of_page
 from .polite import PageVisit
 
@@ -27,10 +29,18 @@ _VISIT: Final = msgspec.msgpack.Decoder(PageVisit)
 class RepeatedPages:
     """What came of the pages that are listed more than once, kept on the disk while a run lasts."""
 
-    def __init__(self, folder: Path, kept: Path) -> None:
-        """Load which they are, and keep what came of them at ``kept``; raises ``OSError``."""
+    def __init__(
+        self,
+        folder: Path,
+        kept: Path,
+        unwanted: Callable[[WebError | None], bool] = lambda _error: False,
+    ) -> None:
+        """Load which they are, and keep what came of them at ``kept``; raises ``OSError``.
+
+        What is ``unwanted`` is not kept.
+        """
         self._digests = array("Q")
-        self._kept = kept
+        self._kept, self._unwanted = kept, unwanted
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         path = folder / REPEATED
         if path.is_file():
@@ -45,18 +55,24 @@ class RepeatedPages:
         return place < len(self._digests) and self._digests[place] == digest
 
     async def visit(
-        self, page: str, fetch: Callable[[], Awaitable[PageVisit | None]]
+        self, page: str, validators: Headers, fetch: Callable[[], Awaitable[PageVisit | None]]
     ) -> tuple[PageVisit | None, bool]:
         """Return what came of a page, and whether it was asked for just now; None as ``fetch``.
 
-        Raises ``OSError``.
+        That it has not changed is the answer to ``validators``, and to no others. Raises
+        ``OSError``.
         """
-        path = self._kept / hashlib.sha256(page.encode("utf-8", "replace")).hexdigest()
+        path, unchanged = self._path(page), self._path(page, *validators)
         async with self._locks.setdefault(page, asyncio.Lock()):
-            if path.is_file():
-                return _VISIT.decode(path.read_bytes()), False
+            for kept in (path, unchanged):
+                if kept.is_file():
+                    return _VISIT.decode(kept.read_bytes()), False
             visited = await fetch()
-            if visited is not None:
-                with whole_file(path) as stream:
+            if visited is not None and not self._unwanted(visited.error):
+                with whole_file(unchanged if visited.unchanged else path) as stream:
                     stream.write(msgspec.msgpack.encode(visited))
             return visited, True
+
+    def _path(self, page: str, *validators: tuple[str, str]) -> Path:
+        words = "\n".join((page, *map(": ".join, validators)))
+        return self._kept / hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()

@@ -61,6 +61,10 @@ class Spool:
         self._stream.flush()
         self._places[number] = (start + _HEAD, len(piece))
 
+    def drop(self, number: int) -> None:
+        """Take a piece as not there, until another one comes in its place."""
+        del self._places[number]
+
     def pieces(self, numbers: Iterable[int]) -> Iterable[bytes]:
         """Yield pieces in the order of ``numbers``."""
         for number in numbers:

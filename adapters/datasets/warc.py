@@ -59,7 +59,7 @@ def can_begin(path: Path, offset: int) -> bool:
 def items(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
     """Yield the inputs from ``offset`` on, in the order of the file."""
     with path.open("rb") as stream:
-        yield from _items(stream, offset, source)
+        yield from items_in(stream, offset, source)
 
 
 def fetched_bytes(stream: BinaryIO) -> int:
@@ -72,7 +72,32 @@ def fetched_bytes(stream: BinaryIO) -> int:
     return sum(len(_item(record, "").body) for record in own if _is_input(record))
 
 
-def _items(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
+def pieces(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
+    """Yield the inputs of a file of ours, each with all its records as they stand there.
+
+    The last of them is the input's own. Who wrote the file is left out.
+    """
+    with path.open("rb") as stream, path.open("rb") as content:
+        begin, item = -1, None
+        for place in places(stream, 0):
+            if item is not None:
+                yield item, content.read(place.offset - begin)
+                begin, item = -1, None
+            if not _is_info(place.record):
+                begin = content.seek(place.offset) if begin < 0 else begin
+                item = _at(place, "")
+        if item is not None:
+            yield item, content.read()
+
+
+def _is_info(record: Any) -> bool:  # noqa: ANN401
+    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+
+    return record is not None and record.record_type == WarcRecordType.warcinfo
+
+
+def items_in(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
+    """Yield the inputs of a stream; likewise."""
     last: BulkItem | None = None
     for place in places(stream, offset):
         if place.misfit:

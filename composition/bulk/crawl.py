@@ -14,24 +14,25 @@ from returns.result import Failure, Result, Success
 from ...adapters.crawling.links import CONVERTER
 from ...adapters.crawling.marks import mark_records
 from ...adapters.datasets import warc
-from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import sweep, whole_file
 from ...adapters.datasets.warc import SAME_PAGE
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns
-from ...kernel.bulk.rows import refusal_of
+from ...kernel.bulk.rows import is_left_out, refusal_of
 from ...kernel.bulk.wishes import closes_links
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .checks import refusal_of_options
 from .conversion import LIMITS, processors
+from .dataset.reopening import reopen_rounds
 from .fetching import Fetching, note_earlier
+from .homes import home, made_folder
 from .inputs.folders import PLAN
 from .inputs.items import CRAWL, WARC_FOLDER
 from .job import RunEnd, extract_owned
 from .options import BulkOptions, missing_extra
-from .stops import holds_another, made_folder, owned_by_another, store_error
+from .stops import holds_another, store_error
 from .watch import Watch
 
 
@@ -59,13 +60,15 @@ class CrawlState(msgspec.Struct, frozen=True, kw_only=True):
 class Discovery(msgspec.Struct, frozen=True, kw_only=True):
     """What a crawl found: every URL in its order, the files, and whether it came to its end.
 
-    ``problem`` is why the page that it began with gave no links.
+    ``problem`` is why the page that it began with gave no links; ``left_out`` counts what is over
+    the bytes that may be fetched.
     """
 
     urls: list[str]
     files: list[str]
     whole: bool
     problem: WebError | None = None
+    left_out: int = 0
 
 
 async def crawl(
@@ -73,12 +76,12 @@ async def crawl(
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
     folder = Path(run.folder)
-    refusal = missing_extra() or _refusal(options, run) or made_folder(folder)
-    if refusal is not None:
-        return Failure(refusal)
-    with sole_owner(folder) as is_ours:
-        if not is_ours:
-            return Failure(owned_by_another(folder))
+    unfit = missing_extra() or _refusal(options, run)
+    if unfit is not None:
+        return Failure(unfit)
+    with home(folder) as refusal:
+        if refusal is not None:
+            return Failure(refusal)
         return await _crawl(options, run, policy, watch)
 
 
@@ -94,7 +97,10 @@ async def _crawl(
     if not discovered.unwrap().whole:
         return Success(None)
     rows = msgspec.structs.replace(run, inputs=tuple(discovered.unwrap().files))
-    return (await extract_owned(rows, policy, watch)).map(lambda end: end)
+    left_out = discovered.unwrap().left_out
+    return (await extract_owned(rows, policy, watch)).map(
+        lambda end: msgspec.structs.replace(end, left_out=left_out)
+    )
 
 
 async def discover(
@@ -114,6 +120,8 @@ async def discover(
         state = await _state(options, folder, fetching)
         if isinstance(state, Failure):
             return state
+        if fetching.may_fetch():
+            reopen_rounds(folder)
         count = run.workers or processors()
         async with Workers(count, LIMITS, converter=CONVERTER) as workers:
             return Success(await _Rounds(state.unwrap(), folder, fetching, workers).run())
@@ -146,12 +154,29 @@ async def _state(
         earlier = msgspec.json.decode(path.read_bytes(), type=CrawlState)
         if earlier.options == options:
             return Success(earlier)
-        reason = "the folder holds another crawl; take another folder, or the command that began it"
+        reason = (
+            f"the folder holds another crawl ({', '.join(_differing(earlier.options, options))}); "
+            "take another folder, or the command that began it"
+        )
         return Failure(InvalidQuery(field="-o", reason=reason))
     listed = await fetching.lists.of_site(options.rules.start) if options.sitemaps else []
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
     _write(folder, state)
     return Success(state)
+
+
+def _differing(one: CrawlOptions, other: CrawlOptions) -> list[str]:
+    """Return by which options two crawls differ, as they are typed."""
+    named = {
+        "URL": (one.rules.start, other.rules.start),
+        "--include": (one.rules.include, other.rules.include),
+        "--exclude": (one.rules.exclude, other.rules.exclude),
+        "--same-host": (one.rules.same_host, other.rules.same_host),
+        "--depth": (one.depth, other.depth),
+        "--pages": (one.pages, other.pages),
+        "--no-sitemap": (one.sitemaps, other.sitemaps),
+    }
+    return [name for name, (before, now) in named.items() if before != now]
 
 
 def _write(folder: Path, state: CrawlState) -> None:
@@ -171,6 +196,7 @@ class _Rounds:
         self._urls: list[str] = []
         self._files: list[str] = []
         self._problem: WebError | None = None
+        self._left_out = 0
 
     async def run(self) -> Discovery:
         options = self._state.options
@@ -203,7 +229,13 @@ class _Rounds:
         return level[: options.pages - len(self._urls)]
 
     def _discovery(self, *, whole: bool) -> Discovery:
-        return Discovery(urls=self._urls, files=self._files, whole=whole, problem=self._problem)
+        return Discovery(
+            urls=self._urls,
+            files=self._files,
+            whole=whole,
+            problem=self._problem,
+            left_out=self._left_out,
+        )
 
     async def _links(self, path: Path) -> list[str]:
         """Return all links of a round, whose pages are marked that came before."""
@@ -211,6 +243,7 @@ class _Rounds:
         marks: dict[int, str] = {}
         for item in warc.items(path, 0, path.name):
             refusal = refusal_of(item)
+            self._left_out += is_left_out(refusal)
             if len(self._urls) == 1:
                 self._frontier.settle(item.final_url or "")
             if refusal is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from ...adapters.crawling.archive import keep_records
+from ...adapters.crawling.archive import drop_unwanted, keep_records, take_apart
 from ...adapters.crawling.errands import Errand, Parcel
 from ...adapters.crawling.hosts import HostTurns
 from ...adapters.crawling.kept import KeptTexts
@@ -27,6 +27,7 @@ from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...kernel.bulk.lists import ListEntry, page_of
 from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest, robot_name
+from ...kernel.bulk.rows import BUDGET, is_left_out
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
@@ -125,7 +126,7 @@ class Fetching:
         self._max_bytes, self._bytes = options.max_bytes, share.spent
         if share is _ALL_HOSTS and options.max_bytes is not None:
             self._bytes = fetched_bytes(folder)
-        self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages")
+        self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_left_out)
         self._former = None
         if options.former is not None:
             self._former = FormerRun(Path(options.former), folder)
@@ -136,26 +137,29 @@ class Fetching:
         Raises ``OSError``.
         """
         spool = folder / SPOOLS / shard.name
-        return await self._fetch_into(warc_of(shard, folder), spool, entries_at(folder, shard))
+        entries = list(entries_at(folder, shard))
+        return await self._fetch_into(warc_of(shard, folder), spool, entries)
 
     async def fetch_all(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
         """Have some pages as WARC at ``path``; likewise."""
         entries = [ListEntry(source="", offset=at, url=url) for at, url in enumerate(urls)]
         return await self._fetch_into(path, folder / SPOOLS / path.name, entries)
 
-    async def _fetch_into(self, path: Path, place: Path, entries: Iterable[ListEntry]) -> bool:
-        if _is_kept(path):
+    async def _fetch_into(self, path: Path, place: Path, entries: Sequence[ListEntry]) -> bool:
+        numbers = range(len(entries))
+        has_room = self.may_fetch()
+        if _is_kept(path) and not (has_room and take_apart(path, place, len(entries), is_left_out)):
             return True
-        spool, count = Spool(place), 0
+        spool = Spool(place)
         try:
+            if has_room:
+                drop_unwanted(spool, numbers, is_left_out)
             async with together() as tasks:
-                for number, entry in enumerate(entries):
-                    count += 1
-                    if number not in spool:
-                        tasks.create_task(self._fetch(number, entry, spool))
-            if not all(number in spool for number in range(count)):
+                for number in (number for number in numbers if number not in spool):
+                    tasks.create_task(self._fetch(number, entries[number], spool))
+            if not all(number in spool for number in numbers):
                 return False
-            keep_records(path, spool.pieces(range(count)), self._notes)
+            keep_records(path, spool.pieces(numbers), self._notes)
             spool.remove()
         finally:
             spool.close()
@@ -178,7 +182,8 @@ class Fetching:
         validators = () if former is None else former.validators
         fetch = partial(self.fetcher.fetch, errand.url, validators, before=errand.hops)
         if self._repeated.has(page_of(errand.asked)):
-            visited, is_new = await self._repeated.visit(page_of(errand.url), fetch)
+            page = page_of(errand.url)
+            visited, is_new = await self._repeated.visit(page, validators, fetch)
         else:
             visited, is_new = await fetch(), True
         if visited is None:
@@ -193,6 +198,10 @@ class Fetching:
             size=size,
         )
 
+    def may_fetch(self) -> bool:
+        """Tell whether there are bytes left to fetch."""
+        return self._over_budget() is None
+
     def save_recent(self) -> None:
         """Write down the latest answers for whoever has these hosts next; raises ``OSError``."""
         if self._recent_path is not None:
@@ -201,7 +210,7 @@ class Fetching:
     def _over_budget(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:
             return None
-        return CallRefused(by="--max-bytes", reason=f"{self._bytes:,} bytes were fetched before it")
+        return CallRefused(by=BUDGET, reason=f"{self._bytes:,} bytes were fetched before it")
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -14,32 +14,45 @@ from typing import BinaryIO
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import keep_stream, sweep
 from ...adapters.engines.window import run_window
-from ...kernel.bulk.counts import Summary
+from ...kernel.bulk.counts import ShardEntry, Summary
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from .checks import LOCAL, refusal_of_engine, refusal_of_options
 from .conversion import Conversion, Converter, processors, useful_workers
 from .crews import Crew, open_crew
-from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
+from .dataset.arrivals import fetched_bytes
+from .dataset.manifest import (
+    SUMMARY,
+    earlier_plan,
+    finish,
+    load_entries,
+    mend,
+    record,
+    standing,
+)
+from .homes import home, made_folder
 from .inputs.items import CRAWL, SPOOLS, WARC_FOLDER
 from .inputs.plan import STDIN, Around, Plan, new_plan, shards_of, write_plan
 from .inputs.sources import Source, recognise, size_to_read
 from .network import Network
 from .options import BulkOptions, missing_extra
 from .rules import rules_of
-from .stops import holds_another, made_folder, owned_by_another, store_error
+from .stops import holds_another, store_error
 from .watch import Watch
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended: ``summary`` is None when it was stopped before it was done."""
+    """How a run ended: ``summary`` is None when it was stopped before it was done.
+
+    So many rows are ``left_out`` for the bytes that may be fetched.
+    """
 
     plan: Plan
     summary: Summary | None
+    left_out: int = 0
 
 
 # Of a run that was stopped before it was known what there is to do.
@@ -108,12 +121,12 @@ async def extract(
 ) -> Result[RunEnd, WebError]:
     """Read every input into the folder, or go on with that; one process at a time."""
     folder = Path(options.folder)
-    refusal = missing_extra() or made_folder(folder)
-    if refusal is not None:
-        return Failure(refusal)
-    with sole_owner(folder) as is_ours:
-        if not is_ours:
-            return Failure(owned_by_another(folder))
+    missing = missing_extra()
+    if missing is not None:
+        return Failure(missing)
+    with home(folder) as refusal:
+        if refusal is not None:
+            return Failure(refusal)
         if (folder / CRAWL).is_file():
             return Failure(holds_another(folder, "a crawl"))
         return await extract_owned(options, policy, watch, stdin)
@@ -157,14 +170,15 @@ class _Job:
 
     def __init__(self, plan: Plan, options: BulkOptions, watch: Watch) -> None:
         self._plan, self._watch = plan, watch
-        self._folder, self._check = Path(options.folder), options.check
+        self._folder, self._options = Path(options.folder), options
 
     async def run(self, crew: Crew) -> Result[RunEnd, WebError]:
         """Have the shards done that are not done; raises ``OSError``."""
         for place in (self._folder, self._folder / WARC_FOLDER):
             sweep(place)
         mend(self._folder)
-        entries, done, lost = standing(self._folder, check=self._check)
+        entries, done, lost = standing(self._folder, check=self._options.check)
+        done -= self._gone_on_with(entries)
         if len(done) < self._plan.shards:
             (self._folder / SUMMARY).unlink(missing_ok=True)
         self._watch.on_lost(lost)
@@ -175,8 +189,19 @@ class _Job:
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         rmtree(self._folder / SPOOLS, ignore_errors=True)
-        summary = finish(self._folder, self._plan)
-        return summary.map(lambda whole: RunEnd(plan=self._plan, summary=whole))
+        left_out = sum(entry.left_out for entry in load_entries(self._folder).values())
+        return finish(self._folder, self._plan).map(
+            lambda whole: RunEnd(plan=self._plan, summary=whole, left_out=left_out)
+        )
+
+    def _gone_on_with(self, entries: Mapping[int, ShardEntry]) -> set[int]:
+        """Return the shards of which more may be fetched now; raises ``OSError``."""
+        some = {number for number, entry in entries.items() if entry.left_out}
+        if not some or self._options.engine != LOCAL:
+            return set()
+        most = self._options.max_bytes
+        has_room = most is None or fetched_bytes(self._folder) < most
+        return some if has_room else set()
 
     async def _work(self, done: set[int], crew: Crew) -> WebError | None:
         """Do what is missing, and return what stopped that, None when nothing did."""

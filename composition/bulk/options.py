@@ -51,7 +51,7 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     check: bool = False
 
 
-_DECISIVE = (
+DECISIVE = (
     "form", "column", "content_column", "per_shard", "quality", "where", "compress",
     "instruction", "max_per_host",
 )  # fmt: skip
@@ -59,7 +59,7 @@ _DECISIVE = (
 
 def decisive(options: BulkOptions) -> dict[str, object]:
     """Return the options that decide what the files hold."""
-    return {name: getattr(options, name) for name in _DECISIVE}
+    return {name: getattr(options, name) for name in DECISIVE}
 
 
 def makers() -> dict[str, str]:

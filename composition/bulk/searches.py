@@ -13,7 +13,6 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import digest_of, keep_stream, sweep, whole_file
 from ...adapters.datasets.texts import open_lines
 from ...adapters.datasets.writers import OutputFormat, writer_of
@@ -24,11 +23,13 @@ from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
 from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
+from .homes import home
+from .inputs.folders import PLAN
 from .inputs.plan import QUERIES, STDIN, Plan, entries_at, shards_of, write_entries
 from .inputs.sources import ends_digest
 from .job import RunEnd
 from .options import missing_extra
-from .stops import made_folder, owned_by_another, store_error
+from .stops import store_error
 from .watch import Watch
 
 QUERIES_PER_SHARD = 100
@@ -94,12 +95,9 @@ async def search_with(
     missing = missing_extra()
     if missing is not None:
         return Failure(missing)
-    refusal = made_folder(Path(options.folder))
-    if refusal is not None:
-        return Failure(refusal)
-    with sole_owner(Path(options.folder)) as is_ours:
-        if not is_ours:
-            return Failure(owned_by_another(Path(options.folder)))
+    with home(Path(options.folder)) as refusal:
+        if refusal is not None:
+            return Failure(refusal)
         try:
             planned = _plan(options, stdin or sys.stdin.buffer)
             if isinstance(planned, Failure):
@@ -194,11 +192,17 @@ class _Searches:
             record(self._folder, entry)
             done.add(entry.shard)
         if self._obstacle is not None:
-            return Failure(self._obstacle)
+            return self._give_up(self._obstacle, is_begun=bool(done))
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         summary = finish(self._folder, self._plan)
         return summary.map(lambda whole: RunEnd(plan=self._plan, summary=whole))
+
+    def _give_up(self, obstacle: WebError, *, is_begun: bool) -> Failure[WebError]:
+        if not is_begun:
+            # Whoever puts it right may ask another one, and has no run to go on with.
+            (self._folder / PLAN).unlink(missing_ok=True)
+        return Failure(obstacle)
 
     async def _shard(self, shard: Shard) -> ShardEntry | None:
         began, start = time.time(), time.monotonic()

@@ -19,7 +19,7 @@ from ...adapters.datasets.writers import RowWriter, writer_of
 from ...adapters.threads import to_its_end
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
 from ...kernel.bulk.lists import host_of
-from ...kernel.bulk.rows import RowRules, is_of_machine, row_of
+from ...kernel.bulk.rows import RowRules, is_left_out, is_of_machine, row_of
 from ...ports.bulk import BulkItem, BulkRow, Shard
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
@@ -119,6 +119,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.rows = self._ok = self._kept = self._bytes = self._characters = self._unsure = 0
+        self._left_out = 0
         self._errors: Counter[str] = Counter()
         self._hosts: Counter[str] = Counter()
         self._languages: Counter[str] = Counter()
@@ -130,6 +131,7 @@ class _Tally:
         self._bytes += row.body_bytes
         self._characters += len(row.content or "")
         self._unsure += is_of_machine(converted.outcome)
+        self._left_out += is_left_out(converted.item.error)
         self._latencies[latency_place(converted.seconds)] += 1
         if row.error is None:
             self._ok += 1
@@ -154,6 +156,8 @@ class _Tally:
             characters=self._characters,
             sha256=digest,
             unsure=self._unsure,
+            # Of WARC files of others nothing more can be fetched.
+            left_out=self._left_out if shard.kind == "urls" else 0,
             began=began,
             seconds=seconds,
             latencies=self._latencies,

@@ -27,15 +27,3 @@ def holds_another(folder: Path, what: str) -> InvalidQuery:
     """Return why a run does not write to the folder of one of another kind."""
     reason = f"{folder} holds {what}; take another folder, or the command that began it"
     return InvalidQuery(field="-o", reason=reason)
-
-
-def made_folder(folder: Path) -> InvalidQuery | None:
-    """Make the folder of a run; return why there can be none."""
-    if folder.exists() and not folder.is_dir():
-        return InvalidQuery(field="-o", reason=f"{folder} is a file; a run needs a folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or "it cannot be written").lower()
-        return InvalidQuery(field="-o", reason=f"{folder} cannot be made: {reason}")
-    return None

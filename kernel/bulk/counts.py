@@ -13,7 +13,8 @@ class ShardEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     ``errors`` counts rows by their error's kind and ``hosts`` failed rows by host. ``latencies``
     counts rows by how long each took, up to each of ``LATENCY_BOUNDS`` and beyond. Rows ``unsure``
-    hit the clock on the wall, and are tried again by the next run. The file is of ``size`` bytes.
+    hit the clock on the wall, and are tried again by the next run. Rows ``left_out`` are over the
+    bytes that may be fetched. The file is of ``size`` bytes.
     """
 
     shard: int
@@ -32,6 +33,7 @@ class ShardEntry(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     latencies: list[int]
     size: int | None = None
+    left_out: int = 0
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):

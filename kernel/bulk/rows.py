@@ -7,13 +7,15 @@ import msgspec
 from returns.result import Failure, Result
 
 from ...ports.bulk import BulkItem, BulkRow
-from ...ports.errors import HttpStatus, ParseFailed, WebError
+from ...ports.errors import CallRefused, HttpStatus, ParseFailed, WebError
 from ...ports.pages import ReadPage
 from .wishes import wishes_of
 
 _SUCCESSFUL = range(200, 300)
 _LIMITS = frozenset({"out_of_time", "out_of_memory", "crashed"})
 _CONTENT = frozenset({"title", "content"})
+# Who leaves out what is over the bytes that may be fetched.
+BUDGET = "--max-bytes"
 
 
 class _Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +70,11 @@ def is_of_machine(outcome: Result[ReadPage, WebError]) -> bool:
         return False
     error = outcome.failure()
     return isinstance(error, ParseFailed) and error.by_machine
+
+
+def is_left_out(error: WebError | None) -> bool:
+    """Tell whether an input was left out for the bytes that may be fetched: there may be more."""
+    return isinstance(error, CallRefused) and error.by == BUDGET
 
 
 def was_killed(outcome: Result[ReadPage, WebError]) -> bool:

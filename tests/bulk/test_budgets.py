@@ -92,3 +92,64 @@ def test_a_host_has_one_cap_however_it_is_spelt(other: str, tmp_path: Path) -> N
 
     by_cap = ['"by":"--max-per-host"' in str(row["error_json"]) for row in rows(tmp_path / "out")]
     assert by_cap == [False, True, False, False]
+
+
+def _is_left_out(row: dict[str, object]) -> bool:
+    return '"by":"--max-bytes"' in str(row["error_json"])
+
+
+@pytest.mark.parametrize("most", [3 * len(page("Page").body), None])
+def test_a_larger_budget_goes_on_with_what_was_left_out(most: int | None, tmp_path: Path) -> None:
+    pages = {f"/{number}": page("Page") for number in range(8)}
+    rules = text("User-agent: *\nDisallow: /7")
+    site = Site({"/robots.txt": rules, **pages, "/moved": Answer(302, headers={"Location": "/5"})})
+    with sites(site):
+        paths = [0, 1, 7, "moved", 4, 4, 5]
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}/{path}" for path in paths))
+
+        def budget(size: int | None) -> list[dict[str, object]]:
+            end = run(
+                tmp_path / "out", listed, policy=local_policy(site), delay=0.0, at_once=1,
+                per_shard=4, max_bytes=size,
+            ).unwrap()  # fmt: skip
+            made = rows(tmp_path / "out")
+            assert end.left_out == sum(map(_is_left_out, made))
+            return made
+
+        small = budget(len(page("Page").body))
+        asked, again = len(site.asked), budget(len(page("Page").body))
+        assert len(site.asked) == asked
+        large = budget(most)
+        whole = budget(None)
+
+    assert again == small
+    assert [row["error"] for row in small] == [None, *["call_refused"] * 6]
+    assert [row["url"] for row in large] == [row["url"] for row in small]
+    assert sum(map(_is_left_out, large)) in ({0} if most is None else range(1, 5))
+    assert [row["error"] for row in whole] == [None, None, "call_refused", *[None] * 4]
+    assert [row["final_url"] for row in whole][3] == f"{site.root}/5"
+    assert sorted(site.paths.count(f"/{path}") for path in (0, 1, 4, 5, 7)) == [0, 1, 1, 1, 1]
+
+
+def test_a_larger_budget_goes_on_with_a_run_that_was_stopped(tmp_path: Path) -> None:
+    site = Site({f"/{number}": page("Page") for number in range(6)})
+    came = 0
+
+    def count() -> None:
+        nonlocal came
+        came += 1
+
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}/{place}" for place in [0, 1, 2, 3, 1, 5]))
+        stop = Watch(converter=Here(), on_fetch=count, is_stopping=lambda: came >= 4)
+        for watch, most in ((stop, 1), (None, None)):
+            run(
+                tmp_path / "out", listed, watch=watch, policy=local_policy(site), delay=0.0,
+                at_once=1, robots=False, max_bytes=most,
+            ).unwrap()  # fmt: skip
+
+    assert came == 4
+    assert [row["error"] for row in rows(tmp_path / "out")] == [None] * 6
+    assert sorted(site.paths) == ["/0", "/1", "/2", "/3", "/5"]

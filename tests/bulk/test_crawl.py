@@ -58,7 +58,7 @@ def crawl(
 
 
 def test_a_crawl_reads_each_page_once_nearest_first_and_goes_on(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with sites(site):
         code = crawl(site, tmp_path / "out", monkeypatch, "--depth", "1")
@@ -70,6 +70,7 @@ def test_a_crawl_reads_each_page_once_nearest_first_and_goes_on(
         (str(row["url"]).removeprefix(site.root), row["error"]) for row in rows(tmp_path / "out")
     ]
     assert (code, again, other) == (0, 0, 2)
+    assert "the folder holds another crawl (--depth)" in capsys.readouterr().err
     assert made == [
         ("/", None),
         ("/listed", None),
@@ -80,6 +81,27 @@ def test_a_crawl_reads_each_page_once_nearest_first_and_goes_on(
     assert len(site.asked) == before
     assert "/secret" not in site.paths
     assert len(site.paths) == len(set(site.paths))
+
+
+def test_a_crawl_that_ran_out_of_bytes_goes_on_with_more_of_them(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with sites(site):
+        crawl(site, tmp_path / "whole", monkeypatch)
+        site.asked.clear()
+        few = ("--at-once", "1", "--max-bytes", str(2 * len(page("Listed").body)))
+        capsys.readouterr()
+        for words in (few, few, ()):
+            crawl(site, tmp_path / "out", monkeypatch, *words)
+
+    told = capsys.readouterr().out
+    assert told.count("left out for --max-bytes: more of them, and the run goes on") == 2
+    assert rows(tmp_path / "out") != []
+    assert [(row["url"], row["error"], row["content"]) for row in rows(tmp_path / "out")] == [
+        (row["url"], row["error"], row["content"]) for row in rows(tmp_path / "whole")
+    ]
+    asked = [path for path in site.paths if path not in ("/robots.txt", "/sitemap.xml")]
+    assert len(asked) == len(set(asked))
 
 
 def test_a_map_lists_the_last_step_without_fetching_it(

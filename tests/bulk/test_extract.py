@@ -207,7 +207,7 @@ def test_other_inputs_or_options_do_not_go_into_the_folder_of_a_run(tmp_path: Pa
     changed = run(tmp_path / "out", source)
 
     assert isinstance(other, Failure)
-    assert "other options (form)" in other.failure().message
+    assert "other options (--format)" in other.failure().message
     assert isinstance(changed, Failure)
     assert f"other inputs ({source} has changed);" in changed.failure().message
 

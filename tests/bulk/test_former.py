@@ -1,11 +1,16 @@
 """Pages of an earlier run: asked about, and taken from there when they have not changed."""
 
 import hashlib
+import io
 from pathlib import Path
 
+import pytest
+from fastwarc.warc import ArchiveIterator
+
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
-from tests.bulk.samples import run
+from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
+from webseam.composition.bulk.watch import Watch
 
 
 def _tagged(title: str) -> Answer:
@@ -60,3 +65,47 @@ def test_a_damaged_page_of_the_former_run_is_fetched_again(tmp_path: Path) -> No
         "/1": None,
         "/2": '"Page 2"',
     }
+
+
+@pytest.mark.parametrize("then", [None, "other"])
+def test_who_goes_on_without_the_former_run_asks_for_the_page(
+    then: str | None, tmp_path: Path
+) -> None:
+    others = [f"/{number}" for number in range(9)]
+    site = Site({"/a": _tagged("First"), **{path: page("Other") for path in others}})
+    with sites(site):
+        # So many that the last of them is not begun with when the first has come.
+        urls = [f"{site.root}{path}" for path in ("/a", *others, "/a#part")]
+        _run(tmp_path / "other", site, f"{site.root}/a")
+        site.pages["/a"] = [_tagged("New")]
+        _run(tmp_path / "one", site, f"{site.root}/a")
+        site.asked.clear()
+        listed = tmp_path / "two.txt"
+        listed.write_text("\n".join(urls))
+        stop = Watch(converter=Here(), is_stopping=lambda: "/a" in site.paths)
+        for watch, former in ((stop, "one"), (None, then)):
+            run(
+                tmp_path / "two", listed, watch=watch, policy=local_policy(site), delay=0.0,
+                per_shard=1, robots=False, at_once=1,
+                former=None if former is None else str(tmp_path / former),
+            ).unwrap()  # fmt: skip
+
+    read = rows(tmp_path / "two")
+    assert [row["error"] for row in read] == [None] * 11
+    assert [row["title"] for row in read] == ["New", *["Other"] * 9, "New"]
+
+
+def test_records_that_are_taken_over_have_names_of_their_own(tmp_path: Path) -> None:
+    site = Site({"/a": _tagged("First")})
+    with sites(site):
+        urls = [f"{site.root}/a", f"{site.root}/a#part", f"{site.root}/a"]
+        _run(tmp_path / "one", site, *urls[:1])
+        _run(tmp_path / "two", site, *urls, former=tmp_path / "one")
+
+    names = [
+        record.record_id
+        for folder in ("one", "two")
+        for path in (tmp_path / folder / "warc").iterdir()
+        for record in ArchiveIterator(io.BytesIO(path.read_bytes()))
+    ]
+    assert len(names) == len(set(names)) == 3 + 4

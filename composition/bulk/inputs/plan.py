@@ -26,7 +26,7 @@ from ....kernel.bulk.cuts import cut
 from ....kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
-from ..options import BulkOptions, decisive, makers
+from ..options import DECISIVE, BulkOptions, decisive, makers
 from .draft import ENTRIES, STOPPED, Draft
 from .folders import PLAN, files_of
 from .sources import Source, ends_digest, identity
@@ -40,6 +40,10 @@ _ENTRY = msgspec.json.Decoder(ListEntry)
 _SHARD = msgspec.json.Decoder(Shard)
 _TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
 _MOST_HOSTS = 5
+_OPTIONS = {
+    **{name: f"--{name.replace('_', '-')}" for name in (*DECISIVE, "max_results", "backend")},
+    "form": "--format",
+}
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +111,9 @@ def difference(earlier: Plan, wanted: Plan) -> InvalidQuery | None:
 def _named(one: object, other: object) -> str:
     """Return what differs: options by their names, files that hold something else by theirs."""
     if isinstance(one, dict) and isinstance(other, dict):
-        names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+        names = sorted(
+            _OPTIONS.get(name, name) for name in {*one, *other} if one.get(name) != other.get(name)
+        )
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         names = [
             f"{before[1]} has changed"

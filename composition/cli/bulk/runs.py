@@ -24,7 +24,7 @@ from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ..codes import BACKEND_FAILED, DONE, INTERRUPTED
 from ..output import fail
-from ..screen.bulk import left_out_lines, lost_line, summary_lines
+from ..screen.bulk import left_out_lines, lost_line, over_budget_lines, summary_lines
 from ..screen.progress import Progress
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
@@ -43,7 +43,8 @@ def tell(end: RunEnd | None, command: str, noun: str = "page") -> int:
     if end is None or end.summary is None:
         print(f"webseam: stopped; go on with: {command}", file=sys.stderr)
         return INTERRUPTED
-    print("\n".join((*summary_lines(end.summary, noun), *left_out_lines(end.plan))))
+    lines = (*summary_lines(end.summary, noun), *left_out_lines(end.plan))
+    print("\n".join((*lines, *over_budget_lines(end.left_out))))
     return DONE if end.summary.ok or not end.summary.rows else BACKEND_FAILED
 
 

@@ -49,6 +49,12 @@ def left_out_lines(plan: Plan) -> list[str]:
     ]
 
 
+def over_budget_lines(count: int) -> list[str]:
+    """Return how to have the rows that were left out for the bytes that may be fetched."""
+    rows = counted(count, "row")
+    return [f"{rows} left out for --max-bytes: more of them, and the run goes on"] if count else []
+
+
 def status_lines(status: RunStatus) -> list[str]:
     """Return how far a run is."""
     if not status.planned_shards and not status.over:
