@@ -75,7 +75,7 @@ def chat_model(
         # The planner and its ledger, for those who need it.
         from .wiring.planner.model_routes import ModelRoute, open_model_route, written_route  # noqa: PLC0415
 
-        steps = written_route(provider, "route", "chat_model")
+        steps = written_route(provider, "route", None)
         if isinstance(steps, Failure):
             return Failure(steps.failure())
         route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)

@@ -19,6 +19,7 @@ from ...adapters.dialect.wire import Call, Reply, json_reply
 from ...ports.errors import WebError
 from ...ports.jobs import JobStore
 from ..mcp.http.application import WELL_KNOWN, Application
+from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..wiring.rates import Rates
 from ..wiring.stores import store_states
@@ -96,6 +97,11 @@ class Gateway:
     def settings(self) -> ServeSettings:
         """What the settings said about serving when it began."""
         return self._parts.webs.root.settings.serve
+
+    @property
+    def entries(self) -> Entries:
+        """Where each of the settings came from."""
+        return self._parts.webs.root.settings.entries
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request, or begin and end with the server."""

@@ -9,8 +9,9 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from ...kernel.urls.endpoints import is_loopback
-from ...ports.errors import InvalidSetting, StoreAway, WebError
+from ...ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...ports.keys import KeyStore
+from ..listening import weak_token
 from ..mcp.http.application import Application
 from ..mcp.http.opening import mcp_application
 from ..settings.entries import Entries
@@ -29,7 +30,6 @@ from .journal import Write
 from .work.webs import Webs
 from .workers.places import Team, session_prefix
 
-_SHORTEST_TOKEN = 16
 _IN_THE_CLEAR = (
     "keys travel in the clear: set serve.certificate and serve.certificate_key, or name the proxy "
     "that speaks TLS in serve.proxies"
@@ -126,18 +126,14 @@ def _unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebErr
         trouble: WebError = records.failure()
         # While nobody can look a key up, nobody is let in; that needs no other start.
         return None if isinstance(trouble, StoreAway) else trouble
-    token = settings.token.reveal()
-    if is_loopback(settings.host):
+    if settings.token or is_loopback(settings.host):
+        return weak_token("serve", settings, entries)
+    if any(record.revoked is None for record in records.unwrap()):
         return None
-    if token and len(token) < _SHORTEST_TOKEN:
-        reason = f"off this machine a token has at least {_SHORTEST_TOKEN} characters"
-        place = str(entries.origin(("serve", "token")))
-        return InvalidSetting(setting="serve.token", place=place, reason=reason)
-    if token or any(record.revoked is None for record in records.unwrap()):
-        return None
-    reason = "others than this machine need a key: set serve.token, or run webseam keys add NAME"
-    place = str(entries.origin(("serve", "host")))
-    return InvalidSetting(setting="serve.host", place=place, reason=reason)
+    return NotConfigured(
+        reason=f"{settings.host} can be reached by others, who need a key",
+        remedy="Make one with `webseam keys add NAME`, or set WEBSEAM_SERVE_TOKEN.",
+    )
 
 
 def _unusable_certificate(settings: ServeSettings) -> InvalidSetting | None:

@@ -123,12 +123,6 @@ class GatewayServer(uvicorn.Server):
         self._tell_ready()
 
 
-def listen(settings: ServeSettings) -> socket.socket:
-    """Return the socket to serve on; ``OSError`` when it cannot be had."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    return socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)
-
-
 def listen_privately() -> socket.socket:
     """Return a socket for the other workers of this machine."""
     return socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)

@@ -117,9 +117,8 @@ def _steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, 
     words = tuple(route) or block.route
     if not words:
         return Success((ModelStep(PROVIDER, block.model or MODEL),))
-    place = "--route" if route else str(settings.entries.origin(("x_search", "route")))
-    written = written_route(words, "x_search.route", place)
-    return Failure(written.failure()) if isinstance(written, Failure) else written
+    place = None if route else str(settings.entries.origin(("x_search", "route")))
+    return written_route(words, "x_search.route", place)
 
 
 def _modelless(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:

@@ -7,6 +7,8 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
+from ...ports.errors import InvalidQuery, InvalidSetting
+
 MOST_STEPS = 20
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -76,6 +78,17 @@ def read_model_route(words: Sequence[str]) -> Result[tuple[ModelStep, ...], str]
         return Failure(f"{cut_off}/ names no model behind the slash")
     twice = next((words[i] for i, step in enumerate(steps) if step in steps[:i]), None)
     return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
+
+
+def wrong_route(reason: str, setting: str, place: str | None) -> InvalidQuery | InvalidSetting:
+    """Return what is wrong with a route: one of the settings, or without a ``place`` the caller's.
+
+    >>> wrong_route("names a twice", "route", None).message
+    'route: names a twice.'
+    """
+    if place is None:
+        return InvalidQuery(field="route", reason=reason)
+    return InvalidSetting(setting=setting, place=place, reason=reason)
 
 
 def route_text(route: Route) -> str:

@@ -5,7 +5,6 @@ A scene is a query; what each client must make of it is in ``EXPECTED``.
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from returns.result import Failure, Result, Success
 
 from webseam import errors
 from webseam.composition import guesses
+from webseam.composition.listening import listen
 from webseam.composition.serve import server
 from webseam.composition.serve.opening import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
@@ -67,7 +67,7 @@ def serve(home: Path) -> str:
         environment, settings, lambda _fields: None, Parts(backend=backend())
     ).unwrap()
     ready = threading.Event()
-    bound: socket.socket = server.listen(gateway.settings)
+    bound = listen("serve", gateway.settings, gateway.entries).unwrap()
     running = threading.Thread(
         target=server.run, args=(gateway, gateway.settings, [bound], ready.set), daemon=True
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
+from tests.cli.run import webseam
 from tests.mcp.desk import ROWS
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk, request
 from webseam.composition.mcp.exchange import Session
@@ -384,6 +385,21 @@ def test_a_stream_forgets_its_oldest_messages_and_keeps_their_places() -> None:
         assert not await stream.wait(1_002, 0.001)
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--http", "--port", "70000"), "--port: must be a whole number <= 65535."),
+        (("--http", "--token", ""), "--token: must not be empty."),
+        (("--port", "8808"), "--port: goes with --http."),
+        (("--host", "127.0.0.1"), "--host: goes with --http."),
+    ],
+)
+def test_an_option_that_is_wrong_is_bad_input(words: tuple[str, ...], problem: str) -> None:
+    ran = webseam("mcp", *words)
+
+    assert (ran.code, ran.err) == (2, f"webseam: {problem}\n")
 
 
 def test_a_missing_web_server_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_json_has_every_attempt(tmp_path: Path) -> None:
     ("words", "code", "said"),
     [
         ("one,nobody", 2, "There is no backend 'nobody'"),
-        ("one,one", 3, "--route: route: names one twice"),
+        ("one,one", 2, "route: names one twice"),
         ("one,exa", 3, "Set EXA_API_KEY"),
     ],
 )

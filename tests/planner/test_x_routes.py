@@ -136,6 +136,12 @@ def test_the_settings_have_a_route_for_models(tmp_path: Path) -> None:
 
 
 def test_a_route_of_models_written_wrong_says_where(tmp_path: Path) -> None:
-    ran = webseam("model", "ask", "Hi", "--route", "one,one", **variables(tmp_path))
+    asked = webseam("model", "ask", "Hi", "--route", "one,one", **variables(tmp_path))
+    on_x = webseam("x", "Hi", "--route", "one,one", **variables(tmp_path))
+    written = variables(tmp_path, "model_route: [one, one]\n")
+    set_up = webseam("model", "ask", "Hi", **written)
 
-    assert "names one twice" in ran.err
+    assert [asked.code, on_x.code, set_up.code] == [2, 2, 3]
+    assert asked.err == on_x.err == "webseam: route: names one twice.\n"
+    assert "config.yaml:" in set_up.err
+    assert "model_route: names one twice" in set_up.err

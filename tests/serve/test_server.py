@@ -194,21 +194,48 @@ def test_without_the_extra_the_command_names_it(monkeypatch: pytest.MonkeyPatch)
     assert "pip install 'webseam[server]'" in ran.err
 
 
-def test_what_cannot_be_served_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--port", "70000"), "--port: must be a whole number <= 65535."),
+        (("--workers", "0"), "--workers: must be a whole number >= 1."),
+        (("--token", ""), "--token: must not be empty."),
+        (("--host", "0.0.0.0", "--token", "short"), "--token: off this machine a token has"),  # noqa: S104
+        (("--host", "192.0.2.7", "--token", TOKEN), "--host: 192.0.2.7:8787 cannot be had:"),
+        (("--config", "missing.yaml"), "--config: there is no file 'missing.yaml'."),
+    ],
+)
+def test_an_option_that_is_wrong_is_bad_input(
+    words: tuple[str, ...], problem: str, tmp_path: Path
+) -> None:
+    ran = webseam("serve", *words, WEBSEAM_CONFIG=str(tmp_path / "none.yaml"))
+
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1].startswith(f"webseam: {problem}")
+
+
+@pytest.mark.parametrize("command", [("serve",), ("mcp", "--http")])
+def test_a_port_that_is_taken_is_told_by_whoever_named_it(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = str(tmp_path / "config.yaml")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        results = [
-            webseam("serve", "--port", port),
-            webseam("serve", "--host", "0.0.0.0"),  # noqa: S104  it is refused
-            webseam("serve", "--config", str(tmp_path / "missing.yaml")),
-            webseam("serve", "--host", "192.0.2.7", "--token", TOKEN),
-        ]
+        setting = f"WEBSEAM_{command[0].upper()}_PORT"
+        typed = webseam(*command, "--port", port, WEBSEAM_CONFIG=file)
+        written = webseam(*command, WEBSEAM_CONFIG=file, **{setting: port})
 
-    assert [ran.code for ran in results] == [3, 3, 3, 3]
-    assert "address already in use" in results[0].err
-    assert "need a key" in results[1].err
-    assert "there is no such file" in results[2].err
-    assert "cannot listen there" in results[3].err
+    problem = f"127.0.0.1:{port} cannot be had: address already in use."
+    assert (typed.code, typed.err) == (2, f"webseam: --port: {problem}\n")
+    assert (written.code, written.err) == (3, f"webseam: {setting}: {command[0]}.port: {problem}\n")
+
+
+def test_others_are_served_with_a_key_alone(tmp_path: Path) -> None:
+    file = str(tmp_path / "config.yaml")
+    ran = webseam("serve", "--host", "0.0.0.0", WEBSEAM_CONFIG=file)  # noqa: S104  it is refused
+
+    assert ran.code == 3
+    assert "webseam keys add NAME" in ran.err
 
 
 def test_it_speaks_tls_with_files_of_ones_own(tmp_path: Path, backend: Backend) -> None:

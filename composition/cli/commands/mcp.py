@@ -3,19 +3,20 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from returns.result import Failure
 
 from ....kernel.text.display import visible
-from ....ports.errors import InvalidQuery
+from ....ports.errors import InvalidQuery, InvalidSetting
 from ...mcp.check import check_server
 from ...mcp.install.changes import Change, plan_change, snippet, write_change
 from ...mcp.install.clients import CLIENTS, Machine, McpClient
 from ...mcp.install.launchers import WAYS, Launcher, launcher
 from ...places import home_folder, variables_of
 from ..arguments.parser import Parser
+from ..arguments.typed import as_typed, typed_settings
 from ..exits import BACKEND_FAILED, BAD_INPUT, DONE
 from ..output import fail, say_json
 from ..setup.dialogue import Console, Terminal, is_terminal
@@ -29,19 +30,27 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    names = ("host", "port", "token")
+    given = typed_settings("mcp", {name: getattr(options, name) for name in names})
+    if isinstance(given, Failure):
+        return fail(given.failure(), as_json=False)
     if options.http:
-        return _serve_http(options)
+        return _serve_http(given.unwrap())
+    for setting in given.unwrap():
+        alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
+        return fail(as_typed(alone, given.unwrap()), as_json=False)
     from ...mcp.stdio import serve  # noqa: PLC0415
 
     return serve()
 
 
-def _serve_http(options: argparse.Namespace) -> int:
+def _serve_http(settings: Mapping[str, object]) -> int:
     from ...mcp.http.serving import serve_http  # noqa: PLC0415  a web server
 
-    overrides = {"mcp.host": options.host, "mcp.port": options.port, "mcp.token": options.token}
-    served = serve_http({name: value for name, value in overrides.items() if value is not None})
-    return fail(served.failure(), as_json=False) if isinstance(served, Failure) else DONE
+    served = serve_http(settings)
+    if isinstance(served, Failure):
+        return fail(as_typed(served.failure(), settings), as_json=False)
+    return DONE
 
 
 def _install(options: argparse.Namespace) -> int:

@@ -174,7 +174,7 @@ def _route(
     words = route_of(options) or (() if options.provider else settings.model_route)
     if not words:
         return _alone(options, settings)
-    place = "--route" if options.route else str(settings.entries.origin(("model_route",)))
+    place = None if options.route else str(settings.entries.origin(("model_route",)))
     steps = written_route(words, "model_route", place)
     if isinstance(steps, Failure):
         return Failure(steps.failure())

@@ -11,9 +11,12 @@ from pathlib import Path
 
 from returns.result import Failure
 
-from ....ports.errors import InvalidSetting, NotConfigured
+from ....kernel.text.display import shown
+from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
+from ...listening import listen, shown_address
 from ...settings.schema import ServeSettings
 from ..arguments.parser import Parser
+from ..arguments.typed import as_typed, typed_settings
 from ..codes import DONE
 from ..output import fail
 
@@ -29,20 +32,17 @@ def run(arguments: Sequence[str]) -> int:
     if find_spec("uvicorn") is None:
         return fail(_MISSING, as_json=False)
     if options.config is not None and not Path(options.config).is_file():
-        reason = "there is no such file"
-        missing = InvalidSetting(setting=options.config, place="--config", reason=reason)
-        return fail(missing, as_json=False)
+        reason = f"there is no file {shown(options.config)}"
+        return fail(InvalidQuery(field="--config", reason=reason), as_json=False)
     environment = dict(os.environ)
     if options.config is not None:
         # What is typed is the user's own word; a relative name in a variable is any folder's.
         environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
-    settings = {
-        "serve.host": options.host,
-        "serve.port": options.port,
-        "serve.token": options.token,
-        "serve.workers": options.workers,
-    }
-    return _serve(environment, settings)
+    names = ("host", "port", "token", "workers")
+    settings = typed_settings("serve", {name: getattr(options, name) for name in names})
+    if isinstance(settings, Failure):
+        return fail(settings.failure(), as_json=False)
+    return _serve(environment, settings.unwrap())
 
 
 def command_line() -> Parser:
@@ -73,15 +73,13 @@ def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
     journal = to_stream()
     opened = open_gateway(environment, settings, journal)
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=False)
+        return fail(as_typed(opened.failure(), settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
-    try:
-        bound = server.listen(serving)
-    except OSError as error:
-        reason = f"cannot listen there: {(error.strerror or 'no such address').lower()}"
-        place = f"{serving.host}:{serving.port}"
-        return fail(InvalidSetting(setting="serve.host", place=place, reason=reason), as_json=False)
+    listening = listen("serve", serving, gateway.entries)
+    if isinstance(listening, Failure):
+        return fail(as_typed(listening.failure(), settings), as_json=False)
+    bound = listening.unwrap()
 
     def announce() -> None:
         _announce(bound, tls=bool(serving.certificate))
@@ -111,7 +109,7 @@ def _supervise(
     if not can_supervise():
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
-        return fail(refused, as_json=False)
+        return fail(as_typed(refused, settings), as_json=False)
     private = [server.listen_privately() for _ in range(serving.workers)]
     ports = tuple(each.getsockname()[1] for each in private)
     secret = secrets.token_hex(16)
@@ -144,6 +142,5 @@ def _logging_to(handler: logging.Handler) -> Iterator[None]:
 
 
 def _announce(bound: socket.socket, *, tls: bool) -> None:
-    host, port = bound.getsockname()[:2]
-    name = f"[{host}]" if ":" in host else host
-    print(f"{'https' if tls else 'http'}://{name}:{port}", flush=True)
+    address = shown_address(*bound.getsockname()[:2])
+    print(f"{'https' if tls else 'http'}://{address}", flush=True)

@@ -11,6 +11,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.http.transport import FastTransport, Times
 from ....kernel.urls.endpoints import is_loopback
 from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
+from ...listening import weak_token
 from ...settings.loader import load_settings
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import Parts
@@ -96,6 +97,9 @@ def _door(
     opened = open_keys(settings.stores, environment)
     if isinstance(opened, Failure):
         return opened
+    weak = weak_token("mcp", settings.mcp, settings.entries)
+    if weak is not None:
+        return Failure(weak)
     keys, loopback = opened.unwrap(), is_loopback(settings.mcp.host)
     if not loopback and not settings.mcp.token:
         records = keys.records()

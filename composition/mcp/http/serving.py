@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured, WebError
+from ...listening import listen, shown_address
 from ...settings.loader import load_settings
 from .opening import EXTRA, mcp_application
 
@@ -27,11 +28,12 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     application = mcp_application(arguments=arguments)
     if isinstance(application, Failure):
         return application
-    settings = loaded.unwrap().mcp
+    settings = loaded.unwrap()
+    bound = listen("mcp", settings.mcp, settings.entries)
+    if isinstance(bound, Failure):
+        return bound
     config = uvicorn.Config(
         application.unwrap(),
-        host=settings.host,
-        port=settings.port,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -40,6 +42,7 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
         h11_max_incomplete_event_size=64 * 1024,
     )
     server = uvicorn.Server(config)
-    sys.stderr.write(f"webseam mcp: http://{settings.host}:{settings.port}/mcp (Ctrl-C ends)\n")
-    server.run()
+    address = shown_address(*bound.unwrap().getsockname()[:2])
+    sys.stderr.write(f"webseam mcp: http://{address}/mcp (Ctrl-C ends)\n")
+    server.run(sockets=[bound.unwrap()])
     return Success(None)

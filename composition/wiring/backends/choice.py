@@ -6,7 +6,7 @@ from typing import cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.routes import Route, RouteStep, read_route, route_text
+from ....kernel.planner.routes import Route, RouteStep, read_route, route_text, wrong_route
 from ....kernel.planner.selection import Capability, Choice, Refusal, Wish, fallbacks, select
 from ....kernel.policy.rules import Policy, with_files
 from ....ports.errors import InvalidSetting, NotConfigured, WebError
@@ -112,7 +112,7 @@ def _way(capability: Capability, root: Root, wish: Asked) -> Result[_Way, WebErr
     own: Sequence[object] = getattr(settings, f"{capability}_route")
     if wish.route or own:
         place = str(settings.entries.origin((f"{capability}_route",)))
-        steps = _steps(wish.route or own, "--route" if wish.route else place)
+        steps = _steps(wish.route or own, None if wish.route else place)
         return steps.bind(lambda route: _along(capability, root, route))
     # A task with a backend of its own keeps it, whatever the route for all tasks is.
     if settings.route and getattr(settings, f"{capability}_backend") is None:
@@ -123,10 +123,9 @@ def _way(capability: Capability, root: Root, wish: Asked) -> Result[_Way, WebErr
     return _chosen(capability, root, None)
 
 
-def _steps(words: Sequence[object], place: str) -> Result[Route, WebError]:
-    return read_route(words).alt(
-        lambda reason: InvalidSetting(setting="route", place=place, reason=reason)
-    )
+def _steps(words: Sequence[object], place: str | None) -> Result[Route, WebError]:
+    """Read a route; without a ``place`` it is the caller's, and no setting."""
+    return read_route(words).alt(lambda reason: wrong_route(reason, "route", place))
 
 
 def _able(capability: Capability, root: Root, route: Route) -> Route:

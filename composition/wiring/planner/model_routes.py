@@ -17,7 +17,7 @@ from ....adapters.models.declaration.provider import Provider
 from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.money.budgets import Dollars, micros
 from ....kernel.planner.money.tokens import usage_cost
-from ....kernel.planner.routes import ModelStep, read_model_route
+from ....kernel.planner.routes import ModelStep, read_model_route, wrong_route
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Target
 from ....ports.errors import InvalidSetting, NotConfigured, WebError
@@ -75,11 +75,10 @@ class OpenedTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def written_route(
-    words: Sequence[str], setting: str, place: str
-) -> Result[tuple[ModelStep, ...], InvalidSetting]:
-    """Return the route that is written in a setting, or what is wrong with it."""
-    steps = read_model_route(words)
-    return steps.alt(lambda reason: InvalidSetting(setting=setting, place=place, reason=reason))
+    words: Sequence[str], setting: str, place: str | None
+) -> Result[tuple[ModelStep, ...], WebError]:
+    """Return the route that is written in a setting, or without a ``place`` by the caller."""
+    return read_model_route(words).alt(lambda reason: wrong_route(reason, setting, place))
 
 
 def open_model_route(
