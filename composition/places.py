@@ -98,12 +98,21 @@ def home_folder(environment: Mapping[str, str] | None = None) -> Path:
     environment = variables_of(environment)
     named = environment.get("HOME") or environment.get("USERPROFILE")
     try:
-        home = Path(named) if named else Path.home()
+        home = Path(named) if named else _system_home()
         # What is relative would be wherever one happens to stand.
         return home if home.is_absolute() else _NO_HOME
-    except RuntimeError:
+    except (KeyError, RuntimeError):
         # A user whom this machine does not know, as containers have them.
         return _NO_HOME
+
+
+def _system_home() -> Path:
+    # To Python an empty HOME is the root of all folders, where nothing of a user's belongs.
+    if os.environ.get("HOME") == "" and os.name == "posix":
+        import pwd  # noqa: PLC0415  not on Windows
+
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    return Path.home()
 
 
 def is_there(path: Path) -> bool:

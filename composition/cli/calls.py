@@ -77,7 +77,7 @@ def say_reply(
     """
     reply = called.reply
     if as_json:
-        say_json(reply.envelope)
+        say_json(reply.envelope, reply.error)
         return DONE if reply.error is None else exit_code(reply.error)
     if reply.error is not None:
         return say_failure(reply, reply.error, alone=alone)

@@ -34,15 +34,22 @@ def _encoded(document: dict[str, object]) -> bytes:
         return msgspec.json.encode(writable(document))
 
 
-def say_json(envelope: dict[str, object]) -> None:
-    """Print one JSON document."""
-    encoded = _encoded(envelope)
+def say_json(envelope: dict[str, object], error: WebError | None = None) -> None:
+    """Print one JSON document; that of an ``error`` has the commands that may put it right."""
+    whole = envelope if error is None else {**envelope, "next": _commands(error)}
+    encoded = _encoded(whole)
     text = msgspec.json.format(encoded, indent=2).decode()
     if not can_write(text):
         from json import dumps  # noqa: PLC0415  which escapes every letter that is not ASCII
 
         text = dumps(msgspec.json.decode(encoded), indent=2)
     print(text)
+
+
+def _commands(error: WebError) -> list[str]:
+    from .screen.failures import next_steps  # noqa: PLC0415  only for a failure
+
+    return [step.command for step in next_steps(error)]
 
 
 def writable(value: object) -> object:
@@ -64,7 +71,7 @@ def fail(error: WebError, *, as_json: bool, alone: bool = True) -> int:
     In a pipe, one of many failures (not ``alone``) is not followed by a command.
     """
     if as_json:
-        say_json(failure_envelope(error))
+        say_json(failure_envelope(error), error)
         return exit_code(error)
     look = look_of(sys.stderr)
     if look.person:

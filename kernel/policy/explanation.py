@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Result
 
 from ...ports.errors import DenialStage, UrlDenied
 from ...ports.targets import Target
@@ -37,14 +37,19 @@ def explain(url: str, policy: Policy, addresses: Sequence[str] = ()) -> PolicyVe
     >>> explain("http://localhost/", Policy()).setting
     'policy.allow_hosts: [localhost]'
     """
-    judged = judge_url(url, policy)
+    judged = judge_all(url, policy, addresses)
     if isinstance(judged, Failure):
         return _deny(judged.failure())
-    target = judged.unwrap()
-    answered = judge_addresses(target, addresses, policy)
-    if isinstance(answered, Failure):
-        return _deny(answered.failure())
-    return _allow(target, policy, answered=bool(addresses))
+    return _allow(judged.unwrap(), policy, answered=bool(addresses))
+
+
+def judge_all(url: str, policy: Policy, addresses: Sequence[str]) -> Result[Target, Refusal]:
+    """Judge ``url`` and the ``addresses`` of its name."""
+    judged = judge_url(url, policy)
+    if isinstance(judged, Failure):
+        return judged
+    answered = judge_addresses(judged.unwrap(), addresses, policy)
+    return Failure(answered.failure()) if isinstance(answered, Failure) else judged
 
 
 def _deny(refusal: Refusal) -> PolicyVerdict:

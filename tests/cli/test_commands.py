@@ -391,3 +391,57 @@ def test_a_wrong_handle_is_bad_input(tmp_path: Path) -> None:
 
 def test_a_budget_below_one_is_bad_input() -> None:
     assert webseam("more", "x", "--max-chars", "0").code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "following"),
+    [
+        ("search", ["webseam search --help"]),
+        ("search q --backend nobody", []),
+        ("search q --backend brave", ["webseam setup brave"]),
+        ("search q --topic tides", []),
+        ("extract http://10.0.0.1/", ["webseam policy check http://10.0.0.1/"]),
+        ("extract a.example/b", ["webseam extract https://a.example/b"]),
+        ("policy check http://10.0.0.1/", []),
+        ("ask q --backend brave", ["webseam setup brave"]),
+        ("ask verify missing.json", []),
+        ("x q", ["webseam setup xai"]),
+        ("more nothing", []),
+        ("read missing.html", []),
+        ("bulk status missing", []),
+        ("index list", ["webseam index add PATH_OR_URL"]),
+        ("index add missing", []),
+        ("keys revoke nobody", []),
+        ("setup nobody", []),
+        ("doctor nobody", []),
+        ("models nobody --live", ["webseam models"]),
+        ("model ask q --provider nobody", ["webseam models"]),
+        ("plugins enable nothing", []),
+        ("bench missing.jsonl", []),
+    ],
+)
+def test_every_failure_is_json_with_its_kind_and_what_to_type_next(
+    words: str, following: list[str]
+) -> None:
+    ran = webseam(*words.split(), "--json")
+
+    told = json.loads(ran.out)
+    assert ran.code in (2, 3, 4, 5)
+    assert (told["success"], told["next"]) == (False, following)
+    assert told["error"].endswith((".", "?"))
+    assert told["failure"]["kind"]
+    assert told["failure"]["retryable"] is False
+
+
+def test_settings_with_a_problem_are_json_as_every_failure_is(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("services:\n  nobody:\n    api_key: x\n")
+
+    shown = webseam("config", "show", "--json", WEBSEAM_CONFIG=str(config))
+    config.write_text("timeout: soon\n")
+    looked_at = webseam("doctor", "--json", WEBSEAM_CONFIG=str(config))
+
+    for ran in (shown, looked_at):
+        told = json.loads(ran.out)
+        assert (told["success"], told["failure"]["kind"]) == (False, "invalid_setting")
+        assert isinstance(told["next"], list)

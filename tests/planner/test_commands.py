@@ -39,11 +39,21 @@ def test_a_route_that_nobody_answers_is_told_with_everybody_that_was_asked(tmp_p
     assert "the first choice" in ran.err
 
 
-def test_of_one_alone_that_fails_the_failure_tells_and_nothing_else(tmp_path: Path) -> None:
-    ran = webseam("search", "tides", "--backend", "one", "--explain", **settings(tmp_path))
+@pytest.mark.parametrize("words", [("search", "tides"), ("ask", "which tides?")])
+def test_of_one_alone_that_fails_it_is_explained_who_it_was(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    ran = webseam(*words, "--backend", "one", "--explain", **settings(tmp_path))
 
     assert ran.code == 4
-    assert "nobody was asked" not in ran.err
+    assert ran.err.endswith("webseam: one alone was asked: connect_failed\n")
+
+
+def test_of_a_question_that_nobody_answers_everybody_is_explained(tmp_path: Path) -> None:
+    ran = webseam("ask", "which tides?", "--route", "one,two", "--explain", **settings(tmp_path))
+
+    assert ran.code == 4
+    assert "the first choice" in ran.err
 
 
 def test_json_has_every_attempt(tmp_path: Path) -> None:

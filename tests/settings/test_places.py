@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from platformdirs import macos, unix, windows
@@ -12,6 +13,7 @@ from webseam.composition import places
 from webseam.composition.places import (
     cache_folder,
     config_file,
+    home_folder,
     index_file,
     is_file,
     is_there,
@@ -32,11 +34,29 @@ def test_a_user_whom_the_machine_does_not_know_has_no_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr(places, "_system_home", homeless)
 
     ran = webseam("backends", HOME="")
 
     assert config_file({}) == Path("/nonexistent/.config/webseam/config.yaml")
     assert (ran.code, ran.err) == (0, "")
+
+
+def test_an_empty_home_is_none_and_not_the_root_of_all_folders(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pwd = pytest.importorskip("pwd")
+    known = SimpleNamespace(pw_dir="/home/ada")
+    monkeypatch.setattr(pwd, "getpwuid", {os.getuid(): known}.__getitem__)
+    monkeypatch.setenv("HOME", "")
+    monkeypatch.delenv("USERPROFILE", raising=False)
+
+    assert home_folder() == Path("/home/ada")
+    assert home_folder({"HOME": ""}) == Path("/home/ada")
+
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+
+    assert home_folder() == Path("/nonexistent")
 
 
 def test_what_is_kept_of_a_user_lies_in_one_folder(

@@ -115,7 +115,8 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong and how to learn more, and end."""
         sentence = one_line(self._missing(message))
         if self._as_json:
-            say_json(failure_envelope(InvalidQuery(field="arguments", reason=sentence)))
+            wrong = failure_envelope(InvalidQuery(field="arguments", reason=sentence))
+            say_json({**wrong, "next": [f"{self.prog} --help"]})
         else:
             stop = "" if sentence.endswith("?") else "."
             print(f"{self.prog}: {sentence}{stop} See {self.prog} --help.", file=sys.stderr)

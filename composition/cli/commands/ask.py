@@ -39,6 +39,7 @@ from ..arguments.parser import Parser
 from ..calls import in_session, say_failure, with_plugins
 from ..exits import DONE, UNHEALTHY, exit_code
 from ..output import fail, say_json, say_line, warn
+from ..screen.attempts import explain_failure
 from ..screen.drawing.look import look_of
 from ..screen.progress import Progress
 
@@ -135,12 +136,18 @@ def _show(called: Called, options: argparse.Namespace, screen: _Screen) -> int:
         return DONE if error is None else exit_code(error)
     # What a plugin put in place of an answer is shown as it is.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
-        say_json(called.reply.envelope)
-        return DONE if error is None else exit_code(error)
-    if error is not None:
-        return say_failure(called.reply, error)
-    _print(cast("AskOutcome", outcome), screen, explained=options.explain)
-    return DONE
+        say_json(called.reply.envelope, error)
+    elif error is not None:
+        say_failure(called.reply, error)
+        _explain_failure(error, wanted=options.explain)
+    else:
+        _print(cast("AskOutcome", outcome), screen, explained=options.explain)
+    return DONE if error is None else exit_code(error)
+
+
+def _explain_failure(error: WebError, *, wanted: bool) -> None:
+    if wanted:
+        explain_failure(error)
 
 
 def _print(outcome: AskOutcome, screen: _Screen, *, explained: bool) -> None:

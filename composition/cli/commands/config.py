@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure
 
+from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line, visible
 from ...places import config_file, is_file
 from ...settings.loader import load_settings
@@ -62,7 +63,8 @@ def _show(options: argparse.Namespace) -> int:
     settings = loaded.unwrap()
     shown = overview(settings, installed_services(), installed_search_models())
     if options.json:
-        say_json({**_verdict(shown), "data": _data(settings, shown)})
+        first = next(iter(shown.problems), None)
+        say_json({**_verdict(shown), "data": _data(settings, shown)}, first)
     else:
         print("\n".join(_lines(settings, shown.settings)))
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
@@ -73,7 +75,7 @@ def _show(options: argparse.Namespace) -> int:
 def _verdict(shown: "Overview") -> dict[str, object]:
     if not shown.problems:
         return {"success": True}
-    return {"success": False, "error": shown.problems[0].message}
+    return failure_envelope(shown.problems[0])
 
 
 def _data(settings: Settings, shown: "Overview") -> dict[str, object]:

@@ -44,7 +44,10 @@ def run(arguments: Sequence[str]) -> int:
     sandboxes = _sandboxes(options, examined.unwrap(), root)
     if options.json:
         data = _data(verdict, examined.unwrap(), root, sandboxes)
-        say_json({"success": verdict.healthy, "data": data})
+        ended: dict[str, object] = {"success": verdict.healthy, "data": data}
+        if not verdict.healthy:
+            ended |= {"error": verdict.sentence, "next": [verdict.command]}
+        say_json(ended)
     else:
         lines = _lines(options, verdict, examined.unwrap(), sandboxes, look_of(sys.stdout))
         print("\n".join([*lines, *_footer(options, examined.unwrap(), root)]))
@@ -97,7 +100,7 @@ def _unreadable(error: WebError, *, as_json: bool) -> int:
     verdict = Verdict(healthy=False, sentence=sentence, command=command, why=why)
     if as_json:
         data = {"verdict": sentence, "next": verdict.command}
-        say_json({**failure_envelope(error), "data": data})
+        say_json({**failure_envelope(error), "data": data, "next": [command]})
     else:
         print("\n".join(verdict_lines(verdict, look_of(sys.stdout))))
     return UNHEALTHY

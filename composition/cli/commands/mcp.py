@@ -131,7 +131,9 @@ def _check(options: argparse.Namespace) -> int:
     findings = check_server(started.unwrap())
     fine = all(finding.fine for finding in findings)
     if options.json:
-        say_json({"success": fine, "data": {"findings": msgspec.to_builtins(findings)}})
+        wrong = next((each.words for each in findings if not each.fine), None)
+        ended = {"success": True} if wrong is None else {"success": False, "error": wrong}
+        say_json({**ended, "data": {"findings": msgspec.to_builtins(findings)}})
     else:
         for finding in findings:
             sign = "ok " if finding.fine else "NOT"

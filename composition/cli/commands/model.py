@@ -13,7 +13,7 @@ from ....adapters.models.declaration.provider import Provider
 from ....kernel.planner.routes import ModelStep
 from ....kernel.structured import parse_structured
 from ....kernel.text.display import visible
-from ....ports.errors import ConnectionLost, InvalidQuery, NobodyAnswered, WebError
+from ....ports.errors import ConnectionLost, InvalidQuery, WebError
 from ....ports.models.chat import (
     ChatRequest,
     Delta,
@@ -36,7 +36,7 @@ from ..exits import DONE
 from ..model.auxiliary import add_auxiliary
 from ..model.relevance import add_relevance
 from ..output import fail, say_json
-from ..screen.attempts import print_attempts
+from ..screen.attempts import explain_failure, print_attempts
 from ..streams import aside
 
 
@@ -138,13 +138,15 @@ def run(arguments: Sequence[str]) -> int:
 def _ask(options: argparse.Namespace, settings: Settings) -> int:
     answer = _answer(options, settings)
     error = answer.failure() if isinstance(answer, Failure) else None
-    if error is None:
-        _show(answer.unwrap(), options)
-    failed_attempts = error.attempts if isinstance(error, NobodyAnswered) else ()
-    attempts = failed_attempts if error is not None else answer.unwrap().attempts
-    if options.explain and not options.json and attempts:
-        print_attempts(attempts)
-    return DONE if error is None else fail(error, as_json=options.json)
+    explained = options.explain and not options.json
+    if error is not None:
+        if explained:
+            explain_failure(error)
+        return fail(error, as_json=options.json)
+    _show(answer.unwrap(), options)
+    if explained and answer.unwrap().attempts:
+        print_attempts(answer.unwrap().attempts)
+    return DONE
 
 
 def _answer(

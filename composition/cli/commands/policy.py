@@ -8,9 +8,11 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....adapters.pages.fetch.names import find_addresses, system_resolve
-from ....kernel.policy.explanation import PolicyVerdict, explain
+from ....kernel.envelopes import failure_envelope
+from ....kernel.policy.explanation import PolicyVerdict, explain, judge_all
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.rules import Policy
+from ....kernel.urls.targets import Refusal
 from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
@@ -34,27 +36,41 @@ def run(arguments: Sequence[str]) -> int:
         return fail(policy.failure(), as_json=options.json)
     # Behind a proxy it is the proxy that looks names up.
     ask_dns = not options.no_dns and policy.unwrap().proxy is None
-    verdict = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=ask_dns))
+    verdict, refusal = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=ask_dns))
     if options.json:
-        say_json(msgspec.to_builtins(verdict))
+        # What to type next for a denied URL is this very command.
+        denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
+        ended = denied or {"success": True}
+        say_json({**ended, "data": msgspec.to_builtins(verdict)})
     else:
         print(_in_words(verdict))
-    return DONE if verdict.verdict == "allow" else REFUSED
+    return DONE if refusal is None else REFUSED
 
 
-async def _judge(url: str, policy: Policy, *, ask_dns: bool) -> PolicyVerdict:
+async def _judge(
+    url: str, policy: Policy, *, ask_dns: bool
+) -> tuple[PolicyVerdict, Refusal | None]:
+    """Return the verdict, and what the fetch of a denied URL would fail with."""
     judged = judge_url(url, policy)
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
-        return explain(url, policy)
+        return _verdict(url, policy, ())
     target = judged.unwrap()
-    addresses = await find_addresses(system_resolve, target.host, target.port, _PATIENCE)
-    if isinstance(addresses, Failure):
-        verdict = explain(url, policy)
+    found = await find_addresses(system_resolve, target.host, target.port, _PATIENCE)
+    if isinstance(found, Failure):
+        verdict, refusal = _verdict(url, policy, ())
         message = (
-            f"{verdict.message} But its name was not found just now: {addresses.failure().message}"
+            f"{verdict.message} But its name was not found just now: {found.failure().message}"
         )
-        return msgspec.structs.replace(verdict, message=message)
-    return explain(url, policy, addresses.unwrap())
+        return msgspec.structs.replace(verdict, message=message), refusal
+    return _verdict(url, policy, found.unwrap())
+
+
+def _verdict(
+    url: str, policy: Policy, addresses: Sequence[str]
+) -> tuple[PolicyVerdict, Refusal | None]:
+    judged = judge_all(url, policy, addresses)
+    refusal = judged.failure() if isinstance(judged, Failure) else None
+    return explain(url, policy, addresses), refusal
 
 
 def _in_words(verdict: PolicyVerdict) -> str:

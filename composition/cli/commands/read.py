@@ -59,7 +59,8 @@ def _tell(
 ) -> int:
     """Print the page as ``webseam extract`` prints one, and return the same exit code."""
     if options.json:
-        say_json(extract_envelope([address], [page]))
+        error = page.failure() if isinstance(page, Failure) else None
+        say_json(extract_envelope([address], [page]), error)
     elif isinstance(page, Failure):
         fail(page.failure(), as_json=False)
     else:

@@ -190,5 +190,5 @@ def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
 def _fail(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return fail(error, as_json=False)
-    say_json(x_failure_envelope(error, PROVIDER))
+    say_json(x_failure_envelope(error, PROVIDER), error)
     return exit_code(error)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ....kernel.text.display import one_line
-from ....ports.errors import NobodyAnswered
+from ....ports.errors import NobodyAnswered, WebError
 from ....ports.errors.planner import dollars
 from ....ports.planning.attempts import BackendAttempt
 from ....ports.web import SearchOutcome, WebExtractResult
@@ -47,12 +47,22 @@ def say_attempts(called: Called, options: argparse.Namespace) -> None:
     if attempts:
         print_attempts(attempts)
     elif called.reply.error is None:
-        # Of one alone that failed, the failure itself tells.
         sentence = "answered from the cache, or by what is built in; nobody was asked"
         print(f"webseam: {sentence}", file=sys.stderr)
+    else:
+        explain_failure(called.reply.error)
     if isinstance(outcome, WebExtractResult) and outcome.receipt.compressor_attempts:
         print("webseam: and to make the page shorter:", file=sys.stderr)
         print_attempts(outcome.receipt.compressor_attempts)
+
+
+def explain_failure(error: WebError) -> None:
+    """Print who was asked in vain, to standard error."""
+    if isinstance(error, NobodyAnswered) and error.attempts:
+        print_attempts(error.attempts)
+        return
+    asked = f"{one_line(error.backend)} alone was" if error.backend else "nobody was"
+    print(f"webseam: {asked} asked: {error.kind}", file=sys.stderr)
 
 
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:

@@ -144,7 +144,7 @@ class IndexReport:
         self._progress.end()
         self.counts["failed"] = len(self.failures)
         if options.json:
-            say_json(self._envelope())
+            say_json(self._envelope(), next(iter(self._errors()), None))
         else:
             for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
@@ -157,10 +157,13 @@ class IndexReport:
                 print(f"Kept: {self._kept} {words}.")
             self._tell_of_vectors()
             self._tell_of_barren(options.action)
-        errors = [error for _, error in self.failures]
-        if isinstance(self.vectors, Failure):
-            errors.append(self.vectors.failure())
+        errors = self._errors()
         return exit_code(errors[0]) if errors else DONE
+
+    def _errors(self) -> list[WebError]:
+        """Return what failed, in order; the first one is that of the whole."""
+        errors = [error for _, error in self.failures]
+        return [*errors, self.vectors.failure()] if isinstance(self.vectors, Failure) else errors
 
     def _tell_of_vectors(self) -> None:
         if isinstance(self.vectors, Failure):
@@ -222,8 +225,9 @@ class IndexReport:
             data["embedded"] = failure_envelope(self.vectors.failure())
         elif self.vectors is not None:
             data["embedded"] = msgspec.to_builtins(self.vectors.unwrap())
-        failed = bool(self.failures) or isinstance(self.vectors, Failure)
-        return {"success": not failed, "data": data}
+        errors = self._errors()
+        ended = failure_envelope(errors[0]) if errors else {"success": True}
+        return {**ended, "data": data}
 
 
 def embedded_line(done: "Embedded") -> str:

@@ -100,7 +100,9 @@ def _tell(
 ) -> None:
     """Print every outcome in order."""
     if options.json:
-        say_json(joined_pages([call.reply.envelope for call in calls]))
+        pages = joined_pages([call.reply.envelope for call in calls])
+        # Where one page was read, the whole is none that failed.
+        say_json(pages, None if pages["success"] else calls[0].reply.error)
         return
     if options.format is not None:
         text = _text(calls, options.format)

@@ -38,7 +38,7 @@ def print_search(
     """Print the rows, or why there are none."""
     reply, outcome = called.reply, called.outcome
     if wanted == "json":
-        say_json(reply.envelope)
+        say_json(reply.envelope, reply.error)
     elif reply.error is not None:
         _say_failure(reply, reply.error)
     elif not isinstance(outcome, SearchOutcome):
