@@ -23,6 +23,7 @@ from ...ports.models.embeddings import Embeddings
 from ...ports.receipts import Usage
 from ...ports.web import WebSearchQuery
 from .query import meaning
+from .schema import INDEX
 from .store import DocumentIndex
 from .vectors.ledger import EmbeddingModel
 
@@ -75,11 +76,18 @@ class IndexBackend:
         if isinstance(outcome, Failure):
             return outcome
         answer = outcome.unwrap()
+        if not answer.rows and await self._is_empty():
+            # Nothing was looked through, which must not pass for nothing found.
+            return Failure(INDEX.failed("missing"))
         notice = (self._index.notice,) if self._index.notice else ()
         warnings = (*notice, *answer.warnings, *notes)
         if warnings or usage is not None:
             return Success(Served(answer=answer.rows, warnings=warnings, usage=usage))
         return Success(answer.rows)
+
+    async def _is_empty(self) -> bool:
+        counted = await asyncio.to_thread(self._index.statistics)
+        return isinstance(counted, Success) and not counted.unwrap().documents
 
     async def _meaning(
         self, query: WebSearchQuery

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from ...adapters.index.listing import Statistics
 
 _DAY = 86_400
+_EMPTY = Part(name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL")
 
 
 def index_part(root: Root) -> Part:
     """Count the documents, and say how old the index is."""
     if not is_there(root.index):
-        return Part(name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL")
+        return _EMPTY
     from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
 
     opened = DocumentIndex.reading(root.index)
@@ -36,6 +37,8 @@ def index_part(root: Root) -> Part:
     if isinstance(counted, Failure):
         return _unreadable(counted.failure().message)
     count = counted.unwrap().documents
+    if not count:
+        return _EMPTY
     documents = "1 document" if count == 1 else f"{count:,} documents"
     return _with_meaning(root, counted.unwrap(), f"{documents}, {_age(root)}")
 

@@ -421,9 +421,9 @@ def test_a_budget_below_one_is_bad_input() -> None:
     ],
 )
 def test_every_failure_is_json_with_its_kind_and_what_to_type_next(
-    words: str, following: list[str]
+    words: str, following: list[str], tmp_path: Path
 ) -> None:
-    ran = webseam(*words.split(), "--json")
+    ran = webseam(*words.split(), "--json", HOME=str(tmp_path))
 
     told = json.loads(ran.out)
     assert ran.code in (2, 3, 4, 5)

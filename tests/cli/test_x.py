@@ -207,7 +207,15 @@ def test_every_failure_has_one_shape_in_json(
     document: Any = json.loads(ran.out)
 
     assert ran.code == code
-    assert set(document) == {"success", "error", "error_type", "failure", "provider", "tool"}
+    assert set(document) == {
+        "success",
+        "error",
+        "error_type",
+        "failure",
+        "next",
+        "provider",
+        "tool",
+    }
     assert (document["success"], document["tool"]) == (False, "x_search")
     assert document["error_type"] == document["failure"]["kind"] == kind
     assert KEY not in ran.out + ran.err

@@ -248,6 +248,18 @@ def test_an_index_that_is_not_there_is_said_to_be_missing(
     assert json.loads(ran.out)["failure"]["problem"] == "missing"
 
 
+def test_an_index_without_documents_answers_nobody(command: Command, tmp_path: Path) -> None:
+    slip = command("index", "add", str(tmp_path / "missing"))
+
+    asked = command("search", "q", "--json")
+    looked_at = command("doctor")
+
+    assert slip.code == 2
+    assert asked.code == 3
+    assert json.loads(asked.out)["failure"]["problem"] == "missing"
+    assert "Index   empty" in looked_at.out
+
+
 @pytest.mark.parametrize("words", [("list",), ("refresh",), ("remove", "x")])
 def test_an_index_that_is_not_there_names_the_command_that_makes_one(
     command: Command, words: tuple[str, ...]

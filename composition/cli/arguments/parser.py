@@ -3,12 +3,12 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias, cast
 
 from ....kernel.envelopes import failure_envelope
-from ....kernel.text.display import one_line
+from ....kernel.text.display import one_line, shown
 from ....ports.errors import InvalidQuery
 from .. import TRUST_FOLDER
 from ..exits import BAD_INPUT
@@ -19,6 +19,8 @@ _REQUIRED = "the following arguments are required: "
 # What it says of -heat, which is -h and something more.
 _EXPLICIT = "ignored explicit argument"
 _DASHES = "put -- before words that begin with a minus"
+# An option's type: what reads the word, and raises where it cannot.
+_Read: TypeAlias = Callable[[str], object]
 _GUESS_FROM = 0.7  # --timeout is not nearly --route
 
 
@@ -101,15 +103,14 @@ class Parser(argparse.ArgumentParser):
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
         """Return the value of an argument; what is no number is said to be none."""
-        words = {int: "a whole number", float: "a number"}
         try:
-            value: object = super()._get_value(action, arg_string)
-        except argparse.ArgumentError:
-            if action.type not in words:
-                raise
-            message = f"{arg_string!r} is not {words[action.type]}"
+            return arg_string if action.type is None else cast("_Read", action.type)(arg_string)
+        except argparse.ArgumentTypeError as error:
+            raise argparse.ArgumentError(action, str(error)) from None
+        except ValueError:
+            wanted = "a whole number" if action.type is int else "a number"
+            message = f"{shown(arg_string)} is not {wanted}"
             raise argparse.ArgumentError(action, message) from None
-        return value
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, and end."""

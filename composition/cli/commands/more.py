@@ -52,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _explained(error: WebError) -> WebError:
     """Say of a handle that leads nowhere where one comes from."""
-    if not isinstance(error, InvalidQuery):
+    if not isinstance(error, InvalidQuery) or error.field != "handle":
         return error
     reason = f"{error.reason}; webseam extract prints one under a page that it shows in part"
     return msgspec.structs.replace(error, reason=reason)
