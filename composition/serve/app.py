@@ -6,6 +6,7 @@ words of the dialect that it came in.
 
 import asyncio
 import time
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
@@ -243,7 +244,8 @@ class Gateway:
             unread=query is None,
             search=head.search,
             headers=head.headers,
-            body=body,
+            # Some programs begin every UTF-8 with a mark (RFC 8259, section 8.1, lets us pass it).
+            body=body.removeprefix(BOM_UTF8),
             base=f"{public_scheme(head, rules)}://{public_host(head, rules)}",
             today=now.date(),
             now=int(now.timestamp()),
@@ -259,13 +261,14 @@ class Gateway:
             "/ready": self._readiness,
             "/openapi.json": lambda: Reply(body=openapi_document()),
         }
+        name = path.rstrip("/")
         if talk.head.method not in READS:
-            return not_allowed(*READS) if path in replies else None
+            return not_allowed(*READS) if name in replies else None
         page = asset(path, talk.head.search)
-        if path not in replies and page is None:
+        if name not in replies and page is None:
             return None
-        talk.route = path
-        return replies[path]() if page is None else page
+        talk.route = path if page is not None else name
+        return replies[name]() if page is None else page
 
     def _readiness(self) -> Reply:
         """Say whether calls are taken, and how the shared stores were when they were last used."""

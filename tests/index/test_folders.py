@@ -82,7 +82,7 @@ def test_a_file_that_has_lost_its_text_leaves_the_index(
 
     assert refreshed.code == 0
     assert "0 unchanged, 1 removed, 0 failed." in refreshed.out
-    assert "Nothing found." in command("search", "purrs").out
+    assert "There are no indexed documents yet." in command("search", "purrs").err
 
 
 def test_a_damaged_file_says_why_and_keeps_what_the_index_has_of_it(

@@ -1,6 +1,7 @@
 """Our own API: the envelopes of the tools, with statuses, limits and progress."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -358,3 +359,49 @@ def test_the_query_of_a_page_that_is_read_stays_as_it_is(site: Site) -> None:
 
     assert answer.status == 200
     assert site.backend.extracted == ["https://example.com/find?q=%ff"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "path", ["//api/search", "/api//search", "//tavily//search", "/tavily/search//", "//search"]
+)
+def test_a_base_address_with_a_slash_at_its_end_leads_to_the_same(
+    tmp_path: Path, path: str
+) -> None:
+    answer = Site(tmp_path).post(path, {"query": "tides"}, authorization="Bearer any")
+
+    assert answer.status == 200
+
+
+def test_slashes_in_a_url_of_a_path_stay_as_they_are(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+
+    site.get("//jina//r/https://example.com//a//b")
+
+    assert site.backend.extracted == ["https://example.com//a//b"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("path", ["/health/", "/ready/", "/metrics/", "/openapi.json/"])
+def test_a_slash_at_the_end_makes_no_difference(tmp_path: Path, path: str) -> None:
+    assert Site(tmp_path).get(path).status == 200
+
+
+def test_json_may_begin_with_the_mark_of_utf_8(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+
+    for path in ("/api/search", "/tavily/search", "/search"):
+        assert site.post(path, b'\xef\xbb\xbf{"query": "tides"}').status == 200
+
+
+def test_a_body_that_is_compressed_is_refused_as_such(tmp_path: Path) -> None:
+    body = gzip.compress(b'{"query": "tides"}')
+
+    answer = Site(tmp_path).post("/api/search", body, content_encoding="gzip")
+
+    assert (answer.status, answer.json["error"]) == (400, "Send the body as it is, uncompressed.")
+
+
+def test_no_content_has_no_length(tmp_path: Path) -> None:
+    answer = Site(tmp_path).ask("OPTIONS", "/api/search")
+
+    assert answer.status == 204
+    assert not {"content-length", "content-type"} & answer.headers.keys()

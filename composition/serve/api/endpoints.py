@@ -54,7 +54,7 @@ class Endpoints:
         stream: SendStream,
     ) -> Answer:
         """Answer a call by its path: figures, the playground's questions, a tool, a dialect."""
-        if call.path == "/metrics":
+        if call.path.rstrip("/") == "/metrics":
             return await self._metrics(talk, (*keys, *header_keys(call)))
         if call.path in LOOKS:
             return await self._look(talk, call, keys, webs, receive)

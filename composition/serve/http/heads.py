@@ -77,7 +77,7 @@ def read_head(scope: Mapping[str, Any]) -> Head:
     raw_path = scope.get("raw_path") or scope["path"].encode()
     return Head(
         method=scope["method"],
-        path=raw_path.decode("latin-1"),
+        path=single_slashes(raw_path.decode("latin-1")),
         search=scope.get("query_string", b"").decode("latin-1"),
         headers=headers,
         peer=str(client[0]),
@@ -86,9 +86,29 @@ def read_head(scope: Mapping[str, Any]) -> Head:
     )
 
 
+def single_slashes(path: str) -> str:
+    """Return a path without doubled slashes, which a base address with one at its end makes.
+
+    A URL in a path stays as it is.
+
+    >>> single_slashes("//tavily//search"), single_slashes("/jina/r/https://a.example//b")
+    ('/tavily/search', '/jina/r/https://a.example//b')
+    """
+    if "//" not in path:
+        return path
+    before, colon, url = path.partition(":")
+    return re.sub(r"/{2,}", "/", before) + colon + url
+
+
 def judge_head(head: Head, rules: HostRules, most_body: int) -> Refusal | None:
     """Return why a request is not even looked at, None when it is."""
-    return _framing(head, most_body) or _host(head, rules) or _origin(head, rules)
+    framing = _framing(head, most_body) or _coding(head)
+    return framing or _host(head, rules) or _origin(head, rules)
+
+
+def _coding(head: Head) -> Refusal | None:
+    coding = head.headers.get("content-encoding", "identity").lower()
+    return None if coding == "identity" else invalid("Send the body as it is, uncompressed.")
 
 
 def _framing(head: Head, most_body: int) -> Refusal | None:

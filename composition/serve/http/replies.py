@@ -14,6 +14,8 @@ _ALWAYS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
 
+_NO_CONTENT = 204
+
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True):
     """A reply whose body is made while it is sent: events, as browsers know them."""
@@ -36,7 +38,11 @@ def event(name: str, document: bytes) -> bytes:
 async def send_reply(reply: Reply, send: Send, more: tuple[tuple[str, str], ...]) -> None:
     """Send a whole reply."""
     headers = _headers(reply.media_type, (*reply.headers, *more))
-    headers.append((b"content-length", str(len(reply.body)).encode()))
+    if reply.status == _NO_CONTENT:
+        # It has neither a type nor a length (RFC 9110, section 8.6).
+        headers = headers[1:]
+    else:
+        headers.append((b"content-length", str(len(reply.body)).encode()))
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": reply.body})
 
