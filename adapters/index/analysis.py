@@ -17,6 +17,7 @@ from ..language.folding import fold
 from ..language.names import name_terms
 from ..language.scripts import ending_signs
 from ..language.stems import ENGLISH
+from ..language.syllables import has_syllables, pairs_in
 from ..language.symbols import symbol_terms
 from ..language.words import terms
 
@@ -73,10 +74,13 @@ def entry(text: Text) -> TermEntry:
     """Return the entry of a passage. The same text always gives the same one."""
     fields = analyse(text)
     whole = f"{text.title}\n{text.headings}\n{text.body}"
-    words = [" ".join(each) for each in (fields.title, fields.headings, fields.body) if each]
+    every = (fields.title, fields.headings, fields.body)
+    words = [" ".join(each) for each in every if each]
     names = [inside_mark(term) for term in name_terms(whole)]
     names += symbol_terms(whole)
-    compounds = compound_marks(chain(fields.title, fields.headings, fields.body), text.language)
+    if has_syllables(text.language):
+        names += chain.from_iterable(map(pairs_in, every))
+    compounds = compound_marks(chain.from_iterable(every), text.language)
     places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
     # The terms of most languages have no letter beside those of ASCII any more.
     ends = [] if all(map(str.isascii, words)) else end_marks(whole)

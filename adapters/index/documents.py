@@ -13,7 +13,7 @@ from .analysis import TermEntry, Text, entry
 from .passages import Passage, split
 
 # Part of every digest: a document is read again when the way it is cut or analysed has changed.
-_EDITION = b"webseam-index-5\x00"
+_EDITION = b"webseam-index-6\x00"
 
 
 class IndexDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,9 +16,10 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.folding import fold
-from ..language.frames import guess, sentence_words
+from ..language.frames import frame_words, guess, sentence_words
 from ..language.scripts import has_unspaced, is_sign, words_in
 from ..language.stems import ENGLISH, stem
+from ..language.syllables import has_syllables, is_marked, likely_pairs
 from ..language.symbols import symbol_terms
 from ..language.words import telling, terms
 
@@ -54,12 +55,13 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     each in ``required`` one run must be there, of ``excluded`` none may be.
     ``repeated`` are the terms that the query has more than once, and how often. ``within`` are the
     sites that a caller asks for, beside those that are typed. ``writings`` are what else counts as
-    some of the terms.
+    some of the terms. ``pairs`` are syllables of Vietnamese side by side.
     """
 
     terms: tuple[str, ...] = ()
     repeated: tuple[tuple[str, int], ...] = ()
     writings: tuple[Writing, ...] = ()
+    pairs: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
     required: tuple[tuple[tuple[str, ...], ...], ...] = ()
     excluded: tuple[tuple[str, ...], ...] = ()
@@ -108,6 +110,7 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     return QueryPlan(
         terms=tuple(looked_up),
         repeated=tuple((term, counted[term]) for term in looked_up if counted[term] > 1),
+        pairs=tuple(dict.fromkeys(_pairs(wanted, languages)))[:MOST_TERMS],
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
         required=_phrases(words, "required", languages),
         excluded=_excluded(words, languages),
@@ -229,12 +232,25 @@ def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
     return looked_for
 
 
-def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str]:
-    """Return the terms of what builds the sentence, in the language that a question is in."""
+def _pairs(texts: list[str], languages: Sequence[str]) -> list[str]:
+    text = unicodedata.normalize("NFC", " ".join(texts))
+    spoken = filter(has_syllables, languages)
+    return [pair for each in spoken for pair in likely_pairs(text, terms(text, each))]
+
+
+def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
+    """Return the terms of what builds the sentence, in the language that a question is in.
+
+    None where that may be English. What builds its sentences tells something in others: an, can, in
+    and to are words of Vietnamese without their marks, at, his and on of Turkish.
+    """
     if len(languages) == 1:
-        return frozenset()
-    words = frozenset(words_in(unicodedata.normalize("NFC", query.lower())))
-    return frozenset(_terms(list(sentence_words(words, languages)), languages))
+        return None
+    plain = unicodedata.normalize("NFC", query.lower())
+    words = frozenset(words_in(plain))
+    spoken = [each for each in languages if has_syllables(each)] if is_marked(plain) else []
+    frame = frozenset().union(*map(frame_words, spoken)) or sentence_words(words, languages)
+    return frozenset(_terms(list(frame & words), languages)) if frame else None
 
 
 def _own_language(query: str, languages: Sequence[str]) -> list[str]:

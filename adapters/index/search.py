@@ -11,6 +11,7 @@ import msgspec
 from ...ports.web import WebSearchQuery
 from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, language_of
+from ..language.syllables import is_pair
 from ..stores.sqlite.calls import fetch, fetch_by
 from .analysis import Text, softness
 from .query import QueryPlan, meaning, plan, without_phrases
@@ -115,7 +116,7 @@ def _rows(
         others = near_passages(words, sought, query, near, depth)
         hits = _with_meaning(best.scored(weighed(words, sought, others)), near, most)
     snippets = Snippets(
-        {term.text: term.rarity for term in sought.terms},
+        {term.text: term.rarity for term in sought.terms if not is_pair(term.text)},
         [term.text for term in sought.terms if term.begins],
         sought.plan.writings,
     )
@@ -172,7 +173,8 @@ class _Best:
         # Pairs of characters overlap, so that they say by themselves what stands together: such
         # passages count what the engine says. To look for the pairs in each text took as long as
         # all else, and ranked no better (docs/document-index.md).
-        is_settled = any(is_unspaced(term.text) for term in sought.terms)
+        # So do pairs of syllables.
+        is_settled = any(is_unspaced(term.text) or is_pair(term.text) for term in sought.terms)
         self._wanted = None if is_settled else _wanted(sought)
         self._runs = frozenset(writing.other for writing in sought.plan.writings)
         self._nearness = TOGETHER * _together(sought) * _USUAL_NEARNESS

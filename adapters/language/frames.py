@@ -80,6 +80,8 @@ _FRAMES = {
     "i inte jag kan man med men mer när och också om på sig ska som till under var vad vid vi är",
     "tr": "ama ancak bir bu çok da daha de değil en gibi göre ha her için ile ise kadar ki mi ne o "
     "olan olarak oldu sonra ve veya ya",
+    "vi": "ai bao bị bởi các cho có của cũng đã để đến đó được gì hay hoặc không khi là mà một nào "
+    "này nhiêu những như nhưng ở rằng sẽ tại thì theo trong từ và vào về với",
 }  # fmt: skip
 
 

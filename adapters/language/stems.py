@@ -10,6 +10,7 @@ from functools import cache
 import Stemmer
 
 from .scripts import POINTS
+from .syllables import VIETNAMESE
 
 ENGLISH = "en"
 # By the first part of a language tag (RFC 5646, 2.2.1); Norwegian has three.
@@ -23,7 +24,7 @@ ALGORITHMS = {
     "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
 HEBREW, ARABIC = "he", "ar"
-LANGUAGES = frozenset((*ALGORITHMS, HEBREW))
+LANGUAGES = frozenset((*ALGORITHMS, HEBREW, VIETNAMESE))
 _POINTED = (HEBREW, ARABIC)
 _FORMER = {"iw": HEBREW}
 # And, the, in, to, from, that, as: written as one with the word that follows. All that a word
@@ -60,6 +61,8 @@ def stem(word: str, language: str = ENGLISH) -> str:
         word = _POINTS.sub("", word)
     if language == HEBREW:
         return _PREFIXES.sub("", word)
+    if language == VIETNAMESE:
+        return word
     if language == ARABIC:
         word = _AND_THE.sub("", word)
     return str(_stemmer(language).stemWord(word))

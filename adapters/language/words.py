@@ -174,17 +174,17 @@ def word_terms(language: str) -> WordTerms:
     return WordTerms(language)
 
 
-def telling(looked_for: list[str], frame: Collection[str] = ()) -> list[str]:
+def telling(looked_for: list[str], frame: Collection[str] | None = None) -> list[str]:
     """Return the terms that say something, each once; all of them when none does.
 
-    ``frame`` are terms that say nothing beside those of English.
+    ``frame`` are the terms that say nothing; those of English where nobody tells.
 
     >>> telling(terms("What is the capital of France?"))
     ['capit', 'franc']
     """
+    unsaid = _FRAME_TERMS if frame is None else frame
     once = list(dict.fromkeys(looked_for))
-    said = [term for term in once if term not in _FRAME_TERMS]
-    return [term for term in said if term not in frame] or said or once
+    return [term for term in once if term not in unsaid] or once
 
 
 def _split(word: str, stems: Mapping[str, str], *, is_marked: bool) -> list[str]:

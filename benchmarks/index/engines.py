@@ -40,7 +40,8 @@ def bm25s(documents: Documents, folder: Path, language: str) -> Search:
 
     del folder
     language = language or "en"
-    stemmer = Stemmer.Stemmer(ALGORITHMS[language_of(language)])
+    algorithm = ALGORITHMS.get(language_of(language))
+    stemmer = Stemmer.Stemmer(algorithm) if algorithm else None
     stops = language if language in ("en", "de", "fr", "es", "pt", "it", "ru", "sv") else None
 
     def tokens(texts: list[str]) -> object:

@@ -17,6 +17,7 @@ from webseam.adapters.language.stems import LANGUAGES
         ("Κάθε γέφυρα είναι μεγάλη και έχει πολλούς επισκέπτες από την Ελλάδα.", "el"),
         ("यह पुल बहुत बड़ा है और इसके पास कई लोग रहते हैं", "hi"),
         ("Köprü çok eski ve bu bir deniz gibi, ama daha güzel", "tr"),
+        ("Cây cầu này được xây vào năm 1912 và là cây cầu cổ của thành phố.", "vi"),
         ("Brücke über die Elbe", "en"),
         ("bridge tower stone river water boat sail wind", "en"),
         ("東京都の橋は1912年に作られた", "en"),

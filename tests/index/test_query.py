@@ -124,7 +124,7 @@ def test_many_words_with_operators_between_them_are_no_text() -> None:
         ("quelle est la hauteur du mont", ("en", "fr"), ("quell", "hauteur", "mont", "quel")),
         ("man in the war", ("en", "de"), ("man", "war")),
         ("die hard", ("en", "de"), ("die", "hard")),
-        ("was ist das", ("en", "de"), ("ist", "das")),
+        ("was ist das", ("en", "de"), ("was", "ist", "das")),
         ("Wie ist der", ("en",), ("wie", "ist", "der")),
     ],
 )

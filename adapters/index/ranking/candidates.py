@@ -63,6 +63,7 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
     repeated = dict(plan.repeated)
     known = zip(plan.terms, words.passages_with(plan.terms), strict=True)
     counts = [(text, False, Having(count)) for text, count in known]
+    counts += [(text, False, having) for text, having in _paired(words, plan)]
     counts += [(text, True, _beginning(words, text, passages)) for text in plan.prefixes]
     inside = _inside(words, plan)
     ends = _ends(words, plan)
@@ -83,6 +84,13 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
     ]
     usual = max(length, 1) / max(passages, 1)
     return Sought(plan=plan, terms=terms, usual=usual, aside=commonest(terms, passages))
+
+
+def _paired(words: Words, plan: QueryPlan) -> Iterator[tuple[str, Having]]:
+    """Yield the pairs of syllables that the index has: others would be the rarest of all."""
+    for pair, count in zip(plan.pairs, words.passages_with(plan.pairs), strict=True):
+        if count:
+            yield pair, Having(count)
 
 
 class _Written(msgspec.Struct, frozen=True, kw_only=True):
