@@ -193,3 +193,46 @@ def test_a_short_entry_of_a_manual_is_told_from_the_list_of_all_beside_it() -> N
 
     assert kept == [False] * 200 + [True, True]
     assert choose(outside, [0.1, 0.9, 0.9], MANUAL).kept == [False, True, True]
+
+
+def test_code_and_quotations_between_the_paragraphs_of_an_article_are_kept() -> None:
+    one, two, three, four = (f"<p>{n} {POST * 9}</p>" for n in range(4))
+    link = f"<blockquote><a href=/>{POST}</a></blockquote>"
+    page_cut = cut_of(f"{one}<pre>x = 1</pre>{two}<blockquote>So</blockquote>{three}{link}{four}")
+    likely = [0.9, 0.12, 0.9, 0.12, 0.9, 0.12, 0.9]
+
+    assert choose(page_cut, likely, ARTICLE).kept == [True] * 5 + [False, True]
+    assert choose(page_cut, likely, FORUM).kept == [chance > 0.5 for chance in likely]
+    assert choose(page_cut, [0.9, *[0.05] * 5, 0.9], ARTICLE).kept == [True, *[False] * 5, True]
+
+
+def test_a_table_between_the_paragraphs_of_an_article_needs_to_be_less_likely() -> None:
+    rows = "".join(f"<tr><td>{n}<td>many<td>words" for n in range(4))
+    page_cut = cut_of(f"<p>One {POST * 9}</p><table>{rows}</table><p>Two {POST * 9}</p>")
+    likely = [0.95, *[0.2] * 4, 0.95]
+
+    assert choose(page_cut, likely, ARTICLE).kept == [True] * 6
+    assert choose(page_cut, likely, FORUM).kept == [True, *[False] * 4, True]
+
+
+def test_code_that_comes_again_is_no_copy() -> None:
+    example = f"<pre>{POST}</pre>"
+    page_cut = cut_of(f"<p>Once.</p><div>{example}</div><p>Again.</p><section>{example}</section>")
+
+    assert choose(page_cut, [0.9] * 4, ARTICLE).kept == [True] * 4
+
+
+def test_a_heading_stays_though_the_list_of_contents_has_said_it() -> None:
+    entry = f"<ul><li>{POST}</li></ul>"
+    page_cut = cut_of(f"{entry}<p>Before.</p><h2>{POST}</h2><p>After.</p>")
+
+    assert choose(page_cut, [0.9] * 4, ARTICLE).kept == [False, True, True, True]
+
+
+def test_a_heading_that_comes_again_over_copies_alone_is_a_copy() -> None:
+    part = f"<h2>Tides</h2><p>{POST}</p>"
+    page_cut = cut_of(f"<div>{part}<p>{POST} more</p></div><section>{part}<h2>End</h2></section>")
+    new = cut_of(f"<div>{part}</div><section>{part}<p>{POST} more</p></section>")
+
+    assert choose(page_cut, [0.9] * 6, ARTICLE).kept == [True] * 3 + [False] * 2 + [True]
+    assert choose(new, [0.9] * 5, ARTICLE).kept == [True] * 3 + [False, True]

@@ -124,3 +124,41 @@ def test_the_day_of_a_comment_is_not_that_of_the_page() -> None:
     )
 
     assert page(article(html)).published_at is None
+
+
+BYLINE = "<p class=byline>By <a href=/ann>Ann Mason</a> on June 29, 2014 08:08 pm<script>x = 1</script></p>"
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        (BYLINE, "Ann Mason"),
+        ("<p class=byline>By Ann Mason Tuesday, Aug. 17, 2010</p>", "Ann Mason"),
+        ("<p class=byline>Sat, 20 Dec, 2025 - 06:36</p>", None),
+        ("<p class=byline>Posted byAnn Mason</p><a rel=author>View more posts</a>", "Ann Mason"),
+        ("<p class=byline>Byron Mason | The Quay</p>", "Byron Mason"),
+        ("<a rel=author>Ann</a> and <a rel=author>Bo</a>", "Ann, Bo"),
+        ("<a rel=author>By Ann Mason</a><a rel=author>Ann Mason</a>", "Ann Mason"),
+        (f"{BYLINE}<div><ul><li><div><p class=byline>Cy Dee</p></div></li></ul></div>", "Ann Mason"),
+        ("<div class=post-author><i>By</i> <b>Ann Mason</b> <i>Updated May 4, 2024</i></div>", "Ann Mason"),
+        ("<div class=authorized>Sign In</div><aside class=author>Ann Mason</aside>", None),
+        ("<p class=author>Ann Mason</p><p class=author>Bo Dee</p>", None),
+        ("<p class=author>About the author of this</p>", None),
+    ],
+)  # fmt: skip
+def test_a_byline_names_the_author_alone(byline: str, author: str | None) -> None:
+    assert page(article(byline)).author == author
+
+
+@pytest.mark.parametrize(
+    ("told", "author"),
+    [
+        ("Ann &amp;amp; Bo", "Ann & Bo"),
+        ("undefined", None),
+        ("262588213843476", None),
+        ("written by: Ann", "Ann"),
+        ("Ann is one who has built harbours for as many years as she can think of", None),
+    ],
+)
+def test_what_the_head_calls_an_author_may_be_none(told: str, author: str | None) -> None:
+    assert page(article("", f"<meta name=author content='{told}'>")).author == author

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from .articles import keep_quoted
 from .blocks import Box, Cut, Run
 from .copies import HEADINGS, drop_copies, drop_doubles
 from .features.pagewide import KINDS
@@ -59,6 +60,10 @@ _IMPOSSIBLE: Final = 0.05
 # A run between kept ones that look like it is kept as well, if it is nearly as likely.
 _NEARLY: Final = 0.4
 _NEIGHBOURS: Final = 2
+# Cross-validated: between the paragraphs of what is rather an article, a list or a table needs
+# less; the nearer to certain they are, the more would be nearly as likely.
+_RATHER_ARTICLE: Final = 0.5
+_IN_ARTICLE: Final = 0.15
 
 
 class Choice(msgspec.Struct, frozen=True, gc=False):
@@ -91,9 +96,12 @@ def choose(
     _fill(cut.makes, likely, kept, _NEARLY * least)
     if ends:
         _narrow(cut, likely, kept)
-    _complete(cut, likely, kept, _NEARLY * least)
+    rather = kinds[_ARTICLE] >= _RATHER_ARTICLE
+    _complete(cut, likely, kept, min(_NEARLY * least, _IN_ARTICLE if rather else 1.0))
     if is_manual:
         bridge(cut.runs, likely, kept)
+    elif ends:
+        keep_quoted(cut, likely, kept)
     _add_headings(cut.runs, likely, kept)
     _add_terms(cut, kept)
     is_shop = sum([kinds[kind] for kind in _SHOPS]) >= _SURE_SHOP

@@ -1,6 +1,7 @@
 """What a page says twice, and what only looks like it."""
 
 from collections import Counter
+from itertools import pairwise
 from typing import Final
 
 from .blocks import Cut, Run
@@ -20,28 +21,50 @@ def drop_copies(cut: Cut, chosen: list[bool], *, is_manual: bool) -> None:
     """Drop what is said a second time: a long run, or the heading over the whole text.
 
     A line that comes again after others of the same box is no copy: a refrain, a row of a table.
-    Nor is a row of another table, and in a manual what is said of another thing, unless what
-    stands beside it comes again as well.
+    Nor is code, a row of another table, and in a manual what is said of another thing, unless what
+    stands beside it comes again as well. A heading that a list of contents has said stays.
     """
     kept = -1
     headline = ""
     seen: dict[str, int] = {}
-    for place, run in enumerate(cut.runs):
-        if not chosen[place]:
-            continue
+    told = [place for place, keep in enumerate(chosen) if keep]
+    for place in told:
+        run = cut.runs[place]
         if run.words >= _LONG_ENOUGH and run.text in seen:
             first = seen[run.text]
-            may_repeat = is_manual or run.tag in _ROWS
-            chosen[place] = first != kept and (
-                _stand_together(cut, first, place)
-                or (may_repeat and not _go_together(cut.runs, first, place))
-            )
+            chosen[place] = first != kept and _may_repeat(cut, first, place, is_manual=is_manual)
+            if not chosen[place] and _is_listed(cut.runs[first], run):
+                chosen[first], chosen[place] = False, True
         elif run.tag in HEADINGS and headline:
             chosen[place] = run.text.casefold() != headline
         if chosen[place]:
             kept = place
             seen[run.text] = place
             headline = headline or (run.text.casefold() if run.tag == "h1" else "")
+    _drop_their_headings(cut.runs, chosen, told)
+
+
+def _may_repeat(cut: Cut, first: int, second: int, *, is_manual: bool) -> bool:
+    tag = cut.runs[second].tag
+    if tag == "pre" or _stand_together(cut, first, second):
+        return True
+    return (is_manual or tag in _ROWS) and not _go_together(cut.runs, first, second)
+
+
+def _is_listed(first: Run, second: Run) -> bool:
+    return second.tag in HEADINGS and first.tag not in HEADINGS
+
+
+def _drop_their_headings(runs: list[Run], chosen: list[bool], told: list[int]) -> None:
+    """Drop headings that come again over nothing but copies."""
+    first = {runs[place].text: place for place in reversed(told) if runs[place].tag in HEADINGS}
+    # What stands under a heading, as far as it is kept: its tag, or that of the next heading.
+    below = "h1"
+    for place, after in reversed(list(pairwise(told))):
+        below = runs[after].tag if chosen[after] else below
+        run = runs[place]
+        if run.tag in HEADINGS and not chosen[after] and below in HEADINGS and below <= run.tag:
+            chosen[place] = chosen[place] and first[run.text] == place
 
 
 def _go_together(runs: list[Run], first: int, second: int) -> bool:

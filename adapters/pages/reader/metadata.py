@@ -10,7 +10,8 @@ from turbohtml import Document, Element
 from ..dates import iso_date
 from ..text import absolute, one_line
 from .data.linked import decode_linked
-from .datelines import read_dateline
+from .imprint.authors import BY_OTHERS, byline, told_author
+from .imprint.datelines import read_dateline
 
 _DEEPEST: Final = 12
 _MOST_THINGS: Final = 400
@@ -117,18 +118,9 @@ _PUBLISHED: Final = (
     "sailthru.date", "citation_publication_date", "citation_date", "og:published_time",
     "cxenseparse:recs:publishtime",
 )  # fmt: skip
-_AUTHORS: Final = (
-    "author", "article:author", "dc.creator", "dcterms.creator", "citation_author",
-    "parsely-author", "sailthru.author", "twitter:creator",
-)  # fmt: skip
 _REPLIES: Final = ("Answer", "Comment")
 _REVIEWS: Final = frozenset({"review", "reviews"})
-_BY_OTHERS: Final = (
-    ".comment,[itemprop=comment],[itemprop=review],[itemprop=reviews],[itemprop=acceptedAnswer],"
-    "[itemprop=suggestedAnswer]"
-)
 _LONG: Final = 1_000
-_MOST_AUTHORS: Final = 5
 
 
 class Metadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,7 +148,7 @@ def read_marks(document: Document, head: Head) -> Marks:
     """Take the author and the date of the head, else those that stand in the body."""
     heading = document.find("h1")
     return Marks(
-        author=_told_author(head) or _byline(document),
+        author=told_author(_own(head.things), head.metas) or byline(document),
         published_at=_told_day(head) or _day(document) or read_dateline(document, head.language),
         heading="" if heading is None else heading.text,
     )
@@ -195,18 +187,12 @@ def _told_day(head: Head) -> str | None:
 
 def _day(document: Document) -> str | None:
     times = document.select('time[datetime],[itemprop="datePublished"]')[:5]
-    own = (time for time in times if not time.closest(_BY_OTHERS))
+    own = (time for time in times if not time.closest(BY_OTHERS))
     return _first_day(t.attr("datetime") or t.attr("content") or t.text for t in own)
 
 
 def _first_day(texts: Iterable[str]) -> str | None:
     return next((day for text in texts if (day := iso_date(text))), None)
-
-
-def _told_author(head: Head) -> str | None:
-    names = [name for thing in _own(head.things) for name in _names(thing.get("author"))]
-    metas = [head.metas[name] for name in _AUTHORS if name in head.metas]
-    return _authors(names) or _authors(metas)
 
 
 def _own(things: Iterable[dict[str, object]]) -> list[dict[str, object]]:
@@ -222,37 +208,3 @@ def _own(things: Iterable[dict[str, object]]) -> list[dict[str, object]]:
         for review in reviews
     }
     return [one for one in things if one.get("@type") not in _REPLIES and id(one) not in others]
-
-
-def _byline(document: Document) -> str | None:
-    """Return who the body says wrote the page: not who wrote what others added to it."""
-    bylines = document.select('[rel~="author"],[itemprop="author"],.byline,.author-name')[:5]
-    names = [(one, name) for one in bylines if (name := _name(one)) and not one.closest(_BY_OTHERS)]
-    whose = [_holder(one) for one, _ in names]
-    return _authors(name for (_, name), of in zip(names, whose, strict=True) if of is whose[0])
-
-
-def _name(byline: Element) -> str:
-    named = byline.select_one("[itemprop=name]") or byline
-    return (named.attr("content") or named.text).strip()
-
-
-def _holder(element: Element) -> Element | None:
-    """Return the thing of microdata that an element tells of."""
-    above = element.parent
-    return above.closest("[itemscope]") if isinstance(above, Element) else None
-
-
-def _authors(names: Iterable[str]) -> str | None:
-    lines = dict.fromkeys(one_line(name, 100) for name in names)
-    authors = [line for line in lines if line and "://" not in line and line[0] != "@"]
-    return ", ".join(authors[:_MOST_AUTHORS]) or None
-
-
-def _names(author: object) -> Iterator[str]:
-    if isinstance(author, list):
-        for one in author[:_MOST_AUTHORS]:
-            yield from _names(one)
-    name = author.get("name") if isinstance(author, dict) else author
-    if isinstance(name, str):
-        yield name

@@ -7,7 +7,7 @@ from typing import Final
 
 from turbohtml import Document, Element, Node, Text
 
-from ..dates import iso_date
+from ...dates import iso_date
 
 _AFTER: Final = 12
 _BEFORE: Final = 6

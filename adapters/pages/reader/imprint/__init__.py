@@ -1,0 +1,1 @@
+"""Who wrote a page and when, as the page itself shows it."""

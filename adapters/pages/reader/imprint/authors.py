@@ -1,0 +1,147 @@
+"""Who wrote a page: names, without what stands around them in bylines and data."""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import unescape
+from typing import Final
+
+from turbohtml import Document, Element, Text
+
+from ...text import one_line
+
+# What others added to a page: who wrote that did not write the page.
+BY_OTHERS: Final = (
+    ".comment,[itemprop=comment],[itemprop=review],[itemprop=reviews],[itemprop=acceptedAnswer],"
+    "[itemprop=suggestedAnswer]"
+)
+_METAS: Final = (
+    "author", "article:author", "dc.creator", "dcterms.creator", "citation_author",
+    "parsely-author", "sailthru.author", "twitter:creator",
+)  # fmt: skip
+_BYLINES: Final = '[rel~="author"],[itemprop="author"],.byline,.author-name'
+_NAMES: Final = "[itemprop=name],[rel~=author],.author-name,.fn"
+_CALLED: Final = '[class*="author" i],[class*="byline" i]'
+_ELSEWHERE: Final = (
+    f"{BY_OTHERS},aside,footer,nav,[class*=comment i],[class*=related i],[class*=card i],"
+    "[class*=review i],[class*=testimonial i],[class*=authori i]"
+)
+_MOST_BOXES: Final = 12
+_NAME_WORDS: Final = 4
+_MOST: Final = 5
+_LONGEST: Final = 100
+# More words in a row are a sentence about somebody.
+_MOST_WORDS: Final = 10
+# Several who wrote one page are named beside each other.
+_NEAR: Final = 3
+_UNSEEN: Final = frozenset({"noscript", "script", "style", "template"})
+_BY: Final = re.compile(
+    r"(?:(?i:(?:written|posted|published|reported|guide|review|story|text|words)?\s*by)(?![a-z])"
+    r"|(?i:authors?(?:\s*:|\s(?=\w+\s\w+\Z)))|Par\b|Por\b)[\s:]*"
+)
+_DAY: Final = (
+    r"\S+\s\d{1,2}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d|\d{1,2}\S{0,2}\s\S+\s(?:19|20)\d\d"
+    r"|\d+\s\S+(?:\s\d+\s\S+)?\sago|\d{1,2}:\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
+)
+_WHEN: Final = re.compile(
+    r"(?i:\b(?:last\s)?(?:updated|published|posted)\s*|\bon\s"
+    rf"|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:\w*day)?\b,?\s)*(?:{_DAY}).*"
+)
+_EDGES: Final = " \t,;:|-\u2013\u2014\u00b7\u2022"
+_NOBODY: Final = re.compile(
+    r"(?:undefined|null|none|n/a|[\W\d_]*)\Z|[@/]|(?:view|see|read|more|all)\s.*\b(?:posts|articles)\Z"
+    r"|www\.|.*(?:://|\{\{|\}\})",
+    re.IGNORECASE,
+)
+
+
+def told_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> str | None:
+    """Return who linked data, else meta tags, say wrote the page."""
+    names = [name for thing in things for name in _names(thing.get("author"))]
+    return _authors(names) or _authors(metas[name] for name in _METAS if name in metas)
+
+
+def _names(author: object) -> Iterator[str]:
+    if isinstance(author, list):
+        for one in author[:_MOST]:
+            yield from _names(one)
+    name = author.get("name") if isinstance(author, dict) else author
+    if isinstance(name, str):
+        yield name
+
+
+def byline(document: Document) -> str | None:
+    """Return who the body says wrote the page: not who wrote what others added to it."""
+    bylines = document.select(_BYLINES)[:_MOST]
+    named = [(one, name) for one in bylines if not one.closest(BY_OTHERS) and (name := _name(one))]
+    if not named:
+        return _likely_author(document)
+    around, whose = list(_above(named[0][0])), _holder(named[0][0])
+    return _authors(
+        name for one, name in named if _holder(one) is whose and _is_beside(one, around)
+    )
+
+
+def _likely_author(document: Document) -> str | None:
+    """Return the one name that stands in boxes called after an author; of several, none."""
+    boxes = [box for box in document.select(_CALLED)[:_MOST_BOXES] if not box.closest(_ELSEWHERE)]
+    texts = (" ".join(_shown(box)) for box in boxes)
+    names = dict.fromkeys(name for text in texts if _is_name(name := clean_name(text)))
+    return None if len(names) > 1 else next(iter(names), None)
+
+
+def _is_name(line: str) -> bool:
+    """Tell whether a line is a name without a doubt: two to four words with large letters."""
+    words = line.split()
+    return 1 < len(words) <= _NAME_WORDS and all(word[0].isupper() for word in words)
+
+
+def _name(byline: Element) -> str:
+    named = byline.select_one(_NAMES) or byline
+    return clean_name(named.attr("content") or "".join(_shown(named)))
+
+
+def _shown(element: Element) -> list[str]:
+    texts = (node for node in element.descendants if isinstance(node, Text))
+    return [text.data for text in texts if getattr(text.parent, "tag", "") not in _UNSEEN]
+
+
+def _above(element: Element) -> Iterator[Element]:
+    above = element.parent
+    for _ in range(_NEAR):
+        if isinstance(above, Element) and above.tag != "body":
+            yield above
+            above = above.parent
+
+
+def _is_beside(element: Element, around: list[Element]) -> bool:
+    return not around or any(one is other for one in _above(element) for other in around)
+
+
+def _holder(element: Element) -> Element | None:
+    """Return the thing of microdata that an element tells of."""
+    above = element.parent
+    return above.closest("[itemscope]") if isinstance(above, Element) else None
+
+
+def _authors(names: Iterable[str]) -> str | None:
+    authors: list[str] = []
+    for name in map(clean_name, names):
+        if name and not any(name.casefold() in one.casefold() for one in authors):
+            authors.append(name)
+    return ", ".join(authors[:_MOST]) or None
+
+
+def clean_name(text: str) -> str:
+    """Return a name without "by" and when it was; blank where it names nobody.
+
+    >>> clean_name("By Ann Mason on June 29, 2014 08:08 pm"), clean_name("undefined")
+    ('Ann Mason', '')
+    """
+    line = one_line(unescape(text), _LONGEST)
+    line = _BY.sub("", line, count=1) if _BY.match(line) else line
+    line = line.partition("|")[0]
+    if any(map(str.isdigit, line)):
+        line = _WHEN.sub("", line)
+    line = line.strip(_EDGES)
+    is_told = len(line.split()) > _MOST_WORDS and "," not in line
+    return "" if is_told or _NOBODY.match(line) else line
