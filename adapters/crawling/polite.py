@@ -70,6 +70,12 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     page_of: Callable[[str], str] = lambda url: url
 
 
+class _Question(NamedTuple):
+    target: Target
+    validators: Headers
+    around: FetchDeps
+
+
 class _Answer(NamedTuple):
     response: Moved | Arrived
     is_new: bool
@@ -87,6 +93,9 @@ class PoliteFetcher:
     ) -> None:
         """Ask nobody yet; ``recent`` is what others asked for before."""
         self._around, self._turns, self._rest = around, turns, manners.rest
+        # A robots.txt is one whatever its type, and whatever bytes went astray in it.
+        limits = msgspec.structs.replace(around.limits, any_type=True)
+        self._texts = msgspec.structs.replace(around, limits=limits)
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours, self._page_of = manners.is_ours, manners.page_of
         self._slots = asyncio.Semaphore(manners.slots)
@@ -156,20 +165,21 @@ class PoliteFetcher:
             # A robots.txt is asked for again when its day is over.
             if known is not None and with_robots:
                 return Success(_Answer(known, is_new=False))
-            visited = await self._persist(target, validators, delay)
+            around = self._around if with_robots else self._texts
+            visited = await self._persist(_Question(target, validators, around), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
             self._recent.keep(page, visited.unwrap())
             return Success(_Answer(visited.unwrap(), is_new=True))
 
     async def _persist(
-        self, target: Target, validators: Headers, delay: float | None
+        self, question: _Question, delay: float | None
     ) -> Result[Moved | Arrived, WebError] | None:
         """Ask, and ask again while that may help; each time in its turn."""
         attempt = 0
         while not self._is_stopping():
             attempt += 1
-            visited = await self._in_turn(target, validators, delay)
+            visited = await self._in_turn(question, delay)
             if not isinstance(visited, Failure):
                 return visited
             if self._around.retry(visited.failure(), attempt) is None:
@@ -177,19 +187,20 @@ class PoliteFetcher:
         return None
 
     async def _in_turn(
-        self, target: Target, validators: Headers, delay: float | None
+        self, question: _Question, delay: float | None
     ) -> Result[Moved | Arrived, WebError] | None:
-        async with self._turns.turn(target.authority, delay):
+        host = question.target.authority
+        async with self._turns.turn(host, delay):
             if self._is_stopping():
                 return None
-            visited = await self._ask(target, validators)
+            visited = await self._ask(question)
             if isinstance(visited, Failure):
                 error = visited.failure()
                 if isinstance(error, RateLimited | UpstreamUnavailable):
-                    self._turns.rest(target.authority, self._rest(error.retry_after))
+                    self._turns.rest(host, self._rest(error.retry_after))
             return visited
 
-    async def _ask(self, target: Target, validators: Headers) -> Result[Moved | Arrived, WebError]:
+    async def _ask(self, question: _Question) -> Result[Moved | Arrived, WebError]:
         limit = self._around.limits.deadline
         async with self._slots:
             refusal = self._refusal()
@@ -197,7 +208,9 @@ class PoliteFetcher:
                 return Failure(refusal)
             try:
                 async with asyncio.timeout(limit):
-                    return await visit(target, self._around, self._large, validators)
+                    return await visit(
+                        question.target, question.around, self._large, question.validators
+                    )
             except TimeoutError:
                 return Failure(DeadlineExceeded(deadline=limit))
 

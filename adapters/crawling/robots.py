@@ -1,6 +1,7 @@
 """robots.txt, read once for each host and kept for a day at most (RFC 9309, 2026-11-15)."""
 
 import asyncio
+import codecs
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeAlias
@@ -90,10 +91,13 @@ class RobotsFiles:
 def _text(body: bytes, agent: str) -> str:
     """Return the file as protego reads it rightly (0.7.0).
 
-    A byte order mark would hide the first group, a line that is cut off be another rule.
+    A byte order mark would hide the first group, a line that is cut off be another rule, and a zero
+    byte, of which UTF-16 has one in each letter, no rule at all.
     """
     whole = body if len(body) <= MOST_BYTES else body[:MOST_BYTES].rpartition(b"\n")[0]
-    lines = whole.decode("utf-8-sig", "replace").splitlines()
+    is_wide = whole.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = whole.decode("utf-16" if is_wide else "utf-8-sig", "replace")
+    lines = text.replace("\0", "").splitlines()
     return "\n".join(_named(line, agent) for line in lines)
 
 

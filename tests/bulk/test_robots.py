@@ -1,10 +1,14 @@
 """robots.txt as it is read for a crawler: by its name, once, and again after a day."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from returns.result import Result, Success
 
+from tests.bulk.farm import Answer, Site, local_policy, page, sites
+from tests.bulk.samples import run
+from tests.bulk.test_extract import rows
 from webseam.adapters.crawling.robots import DAY, MOST_BYTES, RobotsFiles, Rules
 from webseam.kernel.bulk.pace import robot_name
 from webseam.kernel.policy import parse_target
@@ -64,6 +68,34 @@ def test_a_group_is_for_whom_it_names_not_for_names_that_begin_alike(
 
     refused = rules.refusal("https://a.example/y", "MyBot") is not None
     assert (refused, rules.refusal(TARGET.url, "MyBot") is None) == (is_meant, is_meant)
+
+
+_CLOSED = "User-agent: *\nDisallow: /x\n"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        _CLOSED.encode("utf-16"),
+        _CLOSED.encode("utf-16-be"),
+        b"\xfe\xff" + _CLOSED.encode("utf-16-be"),
+        b"\0" + _CLOSED.encode() + b"\0\0",
+        _CLOSED.encode() + b"Disallow: /caf\xe9\n",
+        _CLOSED.replace("\n", "\r").encode(),
+    ],
+)
+@pytest.mark.parametrize("kind", ["text/plain", "image/png", "application/pdf", ""])
+def test_rules_hold_in_whatever_bytes_and_of_whatever_type_they_are(
+    file: bytes, kind: str, tmp_path: Path
+) -> None:
+    rules = Answer(body=file, headers={"Content-Type": kind})
+    site = Site({"/robots.txt": rules, "/x": page("Closed"), "/y": page("Open")})
+    with sites(site):
+        urls = [f"{site.root}/x", f"{site.root}/y"]
+        run(tmp_path / "out", *urls, policy=local_policy(site), delay=0.0).unwrap()
+
+    assert site.paths == ["/robots.txt", "/y"]
+    assert [row["error"] for row in rows(tmp_path / "out")] == ["call_refused", None]
 
 
 def test_a_line_that_is_cut_off_is_no_rule() -> None:

@@ -17,7 +17,8 @@ class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How long each step may take, in seconds, and how much may come.
 
     ``deadline`` is over everything: names, redirects, the body. ``wire_bytes`` is before and
-    ``decoded_bytes`` after decompression. ``more_types`` are let through beside what holds text.
+    ``decoded_bytes`` after decompression. ``more_types`` are let through beside what holds text,
+    and with ``any_type`` whatever comes.
     """
 
     dns: float = 5.0
@@ -30,6 +31,7 @@ class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
     wire_bytes: int = 10 * MEBIBYTE
     decoded_bytes: int = 20 * MEBIBYTE
     more_types: frozenset[str] = frozenset()
+    any_type: bool = False
 
 
 class Guard(msgspec.Struct, frozen=True, kw_only=True):
