@@ -85,3 +85,27 @@ def test_what_lies_in_the_folder_of_the_run_is_not_counted_either(tmp_path: Path
     end = run(folder / "out", folder, "-", stdin=b"").unwrap()
 
     assert (end.plan.rows, end.plan.left_out) == (1, {})
+
+
+@pytest.mark.parametrize("name", ["pages", "pages/closed"])
+def test_a_folder_that_cannot_be_looked_into_is_told(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, closed = tmp_path / "pages", tmp_path / name
+    (folder / "closed").mkdir(parents=True)
+    for place in ("a.html", "closed/b.html"):
+        (folder / place).write_bytes(html("Bread"))
+    scandir = os.scandir
+
+    def look(path: str) -> object:
+        if Path(path) == closed:
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", look)
+    end = run(tmp_path / "out", folder)
+    if closed == folder:
+        assert "permission denied" in end.failure().message.lower()
+    else:
+        assert end.unwrap().plan.rows == 1
+        assert left_out_lines(end.unwrap().plan) == ["1 folder left out: cannot be opened"]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from ....adapters.index.files import Admission, OnSkip, SkipReason, documents_in
+from ....adapters.index.files import Admission, OnClosed, OnSkip, SkipReason, documents_in
 
 PLAN: Final = "_plan.json"
 # How every report begins, so that it is known among pages.
@@ -17,11 +17,15 @@ _ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
 def files_of(
-    folder: Path, own: Path, on_skip: OnSkip = lambda _path, _reason: None
+    folder: Path,
+    own: Path,
+    on_skip: OnSkip = lambda _path, _reason: None,
+    on_closed: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order.
 
-    ``own`` is where the run writes that asks.
+    ``own`` is where the run writes that asks; ``on_closed`` is called for each folder below that
+    cannot be looked into. Raises ``OSError`` where that is the folder itself.
     """
     is_of_run = _left_by_runs(folder, own.resolve())
 
@@ -29,9 +33,18 @@ def files_of(
         if not is_of_run(path.parent):
             on_skip(path, reason)
 
-    for path in documents_in(folder, Admission(), tell):
+    for path in documents_in(folder, Admission(), tell, _below(folder, on_closed)):
         if not is_of_run(path.parent) and not _is_report(path):
             yield path
+
+
+def _below(top: Path, on_closed: Callable[[], None]) -> OnClosed:
+    def pass_over(path: Path, error: OSError) -> None:
+        if path == top:
+            raise error
+        on_closed()
+
+    return pass_over
 
 
 def _left_by_runs(top: Path, own: Path) -> Callable[[Path], bool]:

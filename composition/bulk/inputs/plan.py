@@ -34,6 +34,8 @@ from .sources import Source, ends_digest, identity
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"
 PAGE = "page"
+# Why a folder is left out, where others are files.
+CLOSED = "closed"
 SHARDS, STDIN = "_shards.jsonl", "_stdin.txt"
 Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebError]]]
 _ENTRY = msgspec.json.Decoder(ListEntry)
@@ -267,7 +269,10 @@ def _files(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[Lis
     def skip(_path: Path, reason: SkipReason) -> None:
         left_out[reason] += 1
 
-    for number, path in enumerate(files_of(source.path, folder, skip)):
+    def close() -> None:
+        left_out[CLOSED] += 1
+
+    for number, path in enumerate(files_of(source.path, folder, skip, close)):
         name = shown_name(path.relative_to(source.path).as_posix())
         yield ListEntry(source=name, offset=number, path=written_name(str(path)))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ....kernel.bulk.counts import Summary
 from ....kernel.text.display import one_line
 from ...bulk.dataset.status import RunStatus
-from ...bulk.inputs.plan import Plan
+from ...bulk.inputs.plan import CLOSED, Plan
 from ...bulk.options import BulkOptions
 from .drawing.counts import counted, sized
 from .progress import left_text
@@ -17,6 +17,7 @@ _LEFT_OUT = {
     "special": "no regular files",
     "secrets": "they look like secrets",
     "kinds": "not of a kind that is read from folders (a file that is named is)",
+    CLOSED: "cannot be opened",
 }
 
 
@@ -44,7 +45,8 @@ def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
 def left_out_lines(plan: Plan) -> list[str]:
     """Return which files of folders are no input, and why: nothing is left out silently."""
     return [
-        f"{counted(count, 'file')} left out: {_LEFT_OUT.get(reason, reason)}"
+        f"{counted(count, 'folder' if reason == CLOSED else 'file')} left out: "
+        f"{_LEFT_OUT.get(reason, reason)}"
         for reason, count in plan.left_out.items()
     ]
 
