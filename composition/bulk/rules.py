@@ -9,8 +9,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.datasets.languages import language_of
 from ...kernel.bulk.filters import make_filter
 from ...kernel.bulk.quality import signals_of
-from ...kernel.bulk.rows import TOLD, RowRules
-from ...ports.bulk import BulkRow
+from ...kernel.bulk.rows import RowRules, filter_columns
 from ...ports.errors import WebError
 from .options import BulkOptions
 
@@ -19,8 +18,7 @@ def rules_of(options: BulkOptions) -> Result[RowRules, WebError]:
     """Return what rows hold beside their page, unless the filter is none."""
     keep = None
     if options.where is not None:
-        known = {*BulkRow.__struct_fields__, *TOLD, *signals_of("")} - {"kept"}
-        condition = make_filter(options.where, frozenset(known))
+        condition = make_filter(options.where, filter_columns(signals_of("")))
         if isinstance(condition, Failure):
             return condition
         keep = condition.unwrap()

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, WebError
+from .conditions import ValueKind, objection
 
 Columns: TypeAlias = Mapping[str, object]
 Keep: TypeAlias = Callable[[Columns], bool]
@@ -40,8 +41,8 @@ class _RefusedError(Exception):
     """What stands in an expression and may not."""
 
 
-def make_filter(text: str, columns: frozenset[str]) -> Result[Keep, WebError]:
-    """Return the filter that an expression describes, or what is wrong with it."""
+def make_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[Keep, WebError]:
+    """Return the filter that an expression on columns describes, or what is wrong with it."""
     if len(text) > _MOST_CHARACTERS:
         return _refuse(f"is longer than {_MOST_CHARACTERS:,} characters")
     try:
@@ -51,10 +52,11 @@ def make_filter(text: str, columns: frozenset[str]) -> Result[Keep, WebError]:
     if _depth(tree) > _MOST_DEEP:
         return _refuse(f"is nested more than {_MOST_DEEP} times")
     try:
-        value = _compiled(tree, columns)
+        value = _compiled(tree, frozenset(columns))
     except _RefusedError as refused:
         return _refuse(str(refused))
-    return Success(lambda row: bool(value(row)))
+    reason = objection(tree, columns)
+    return _refuse(reason) if reason else Success(lambda row: bool(value(row)))
 
 
 def _depth(tree: ast.AST) -> int:

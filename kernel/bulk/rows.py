@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from typing import get_args, get_origin
 
 import msgspec
 from returns.result import Failure, Result
@@ -9,6 +10,7 @@ from returns.result import Failure, Result
 from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import CallRefused, HttpStatus, ParseFailed, WebError
 from ...ports.pages import ReadPage
+from .conditions import ValueKind
 from .wishes import wishes_of
 
 _SUCCESSFUL = range(200, 300)
@@ -30,8 +32,20 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
     site_name: str | None = None
 
 
-# What a page says about itself that a filter may ask for by name.
-TOLD = _Told.__struct_fields__
+def filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
+    """Return what a filter may ask for by name: columns, signals, what pages say of themselves."""
+    fields = (*msgspec.structs.fields(_Told), *msgspec.structs.fields(BulkRow))
+    columns = {field.name: _kind(field.type) for field in fields if field.name != "kept"}
+    return {**{name: _kind(type(value)) for name, value in signals.items()}, **columns}
+
+
+def _kind(annotation: object) -> ValueKind:
+    kinds = (annotation, *get_args(annotation))
+    if get_origin(annotation) is tuple:
+        return "list"
+    if bool in kinds:
+        return "truth"
+    return "text" if str in kinds else "number"
 
 
 class RowRules(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.composition.bulk.conversion import last_word
+from webseam.kernel.bulk.conditions import ValueKind
 from webseam.kernel.bulk.counts import ShardEntry, add_up, is_whole
 from webseam.kernel.bulk.filters import make_filter
 from webseam.kernel.bulk.likeness import shingles_of
@@ -14,8 +15,8 @@ from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from webseam.kernel.bulk.pace import meaning_of
 from webseam.kernel.bulk.quality import signals_of
 from webseam.kernel.bulk.rows import (
-    TOLD,
     RowRules,
+    filter_columns,
     is_doubtful,
     is_of_machine,
     refusal_of,
@@ -73,13 +74,13 @@ def test_the_signal_that_ended_a_converter_is_no_part_of_a_row() -> None:
 def test_a_row_is_kept_by_what_its_page_says_about_itself(where: str, *, kept: bool) -> None:
     item = msgspec.structs.replace(ITEM, robots=("noindex",), same_page="https://a.example/0")
     page = msgspec.structs.replace(PAGE, language="de")
-    keep = make_filter(where, frozenset({*TOLD, "language"})).unwrap()
+    keep = make_filter(where, filter_columns({})).unwrap()
 
     assert row_of(0, item, Success(page), RowRules(language=lambda _: "en", keep=keep)).kept is kept
 
 
 def test_a_row_of_a_page_that_asks_for_nothing_is_none_of_those_that_do() -> None:
-    keep = make_filter('"noindex" not in robots', frozenset(TOLD)).unwrap()
+    keep = make_filter('"noindex" not in robots', filter_columns({})).unwrap()
     rules = RowRules(language=lambda _: "en", keep=keep)
 
     assert row_of(0, ITEM, Success(PAGE), rules).kept is True
@@ -166,14 +167,19 @@ def test_a_sum_adds_up_or_is_told_not_to() -> None:
         ("missing > 3", False),
         ("missing is None and language is not None", True),
         ('language in ("en", "de") and language not in ["fr"]', True),
-        ("len(title) == 5 and not len(words) == 1", True),
-        ("words > language", False),
+        ("len(title) == 5 and not len(missing) == 1", True),
+        ("words > missing", False),
         ("None != missing", False),
         ("words > -1 and -0.5 < words", True),
     ],
 )
 def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
-    columns = frozenset({"language", "words", "missing", "title"})
+    columns: dict[str, ValueKind] = {
+        "language": "text",
+        "words": "number",
+        "missing": "any",
+        "title": "text",
+    }
     row = {"language": "en", "words": 5, "missing": None, "title": "Bread"}
 
     assert make_filter(expression, columns).unwrap()(row) is kept
@@ -184,17 +190,30 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
     [
         ("words >", "is no expression (invalid syntax)"),
         ("not " * 490 + "words", "is nested more than 50 times"),
-        ("colour == 1", "names no column 'colour'; there are words"),
+        ("colour == 1", "names no column 'colour'; there are good, names, title, words"),
         ("__import__('os')", f"may not hold \"__import__('os')\"; {TAKEN}"),
         ("words.real", f"may not hold 'words.real'; {TAKEN}"),
         ("words == b''", f"may not hold \"b''\"; {TAKEN}"),
         ("len(words, 1)", f"may not hold 'len(words, 1)'; {TAKEN}"),
         ("words > -title", f"may not hold '-title'; {TAKEN}"),
         ("x" * 3000, "is longer than 2,000 characters"),
+        ("words == 1 or 'de'", "takes 'de' for a condition; compare it with a column"),
+        ("not (words, title)", "takes (words, title) for a condition; compare it with a column"),
+        ("title > 2024", "compares title, a text, with 2024, a number"),
+        ("words == '5'", "compares words, a number, with '5', a text"),
+        ("names == 'a'", "compares names, a list, with 'a', a text"),
+        ("'a' in words", "looks for 'a', a text, in words, a number"),
+        ("5 in title", "looks for 5, a number, in title, a text"),
+        ("good == 'yes'", "compares good, true or false, with 'yes', a text"),
+        ("len(words) > 1", "asks for the length of words, a number"),
+        ("words is 404", "asks whether words is 404; take == or !="),
+        ("title is names", "asks whether title is names; take == or !="),
     ],
 )
 def test_a_filter_that_is_none_says_why(expression: str, reason: str) -> None:
-    error = make_filter(expression, frozenset({"words"})).failure()
+    error = make_filter(
+        expression, {"words": "number", "title": "text", "names": "list", "good": "truth"}
+    ).failure()
 
     assert error == InvalidQuery(field="--where", reason=reason)
 

@@ -144,3 +144,15 @@ def test_marks_in_cells_that_are_not_quoted_are_letters(tmp_path: Path) -> None:
     run(tmp_path / "out", tmp_path / "urls.csv").unwrap()
 
     assert _made(tmp_path / "out") == [(url, "url_denied") for url in URLS]
+
+
+def test_a_line_without_an_address_is_told_by_its_place(tmp_path: Path) -> None:
+    listed = tmp_path / "urls.jsonl"
+    listed.write_text('\n{"url": null}\n\n[1]\n')
+    run(tmp_path / "out", listed).unwrap()
+
+    told = [str(row["error_json"]) for row in rows(tmp_path / "out")]
+    assert [f"urls.jsonl:{line})" in each for line, each in zip((2, 4), told, strict=True)] == [
+        True,
+        True,
+    ]

@@ -13,7 +13,7 @@ from ....adapters.datasets import warc
 from ....kernel.bulk.cuts import cut
 from ....kernel.bulk.lists import ListEntry, host_of, page_of
 from ....ports.bulk import Shard, ShardKind
-from ....ports.errors import CallRefused
+from ....ports.errors import CallRefused, InvalidQuery, InvalidUrl
 from ..options import URLS_PER_SHARD, BulkOptions
 from .sources import Source
 
@@ -83,7 +83,7 @@ class Draft:
     def _within_cap(self, entry: ListEntry) -> ListEntry:
         """Count an address for its host; what is over the host's cap is not asked for."""
         if entry.url is None or entry.error is not None:
-            return entry
+            return _placed(entry)
         host = host_of(entry.url)
         cap = self.options.max_per_host
         if host and cap is not None and self.hosts[host] >= cap:
@@ -92,3 +92,12 @@ class Draft:
         self.hosts[host] += 1
         self.listed.note(page_of(entry.url))
         return entry
+
+
+def _placed(entry: ListEntry) -> ListEntry:
+    """Return an entry whose error says where it stands: its row has no address to tell it by."""
+    error = entry.error
+    if entry.url is not None or not isinstance(error, InvalidQuery | InvalidUrl):
+        return entry
+    reason = f"{error.reason} ({entry.source}:{entry.offset})"
+    return msgspec.structs.replace(entry, error=msgspec.structs.replace(error, reason=reason))
