@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from webseam.composition.cli.commands import policy
+from webseam.composition.cli.screen.drawing.look import Look
+
 from .run import Ran, webseam, webseam_process
 
 
@@ -22,6 +25,18 @@ def test_a_private_address_is_denied_with_the_setting_that_would_allow_it() -> N
         "To allow it, set policy.allow_private: [10.0.0.1/32:80].\n"
         "rule: private\nstage: address\nsetting: policy.allow_private: [10.0.0.1/32:80]\n"
     )
+
+
+def test_a_verdict_is_wrapped_for_a_person(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(policy, "look_of", lambda _stream: Look(person=True, width=50))
+
+    assert policy.run(["check", "http://10.0.0.1/", "--no-dns"]) == 5
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "deny: This URL is not fetched: its address is on a"
+    assert lines[1].startswith("      private network.")
 
 
 def test_the_setting_that_is_named_really_allows_it(tmp_path: Path) -> None:

@@ -171,6 +171,27 @@ def test_a_failure_says_its_kind_and_what_to_type(error: object, facts: str, ste
     assert step in "\n".join(lines[2:])
 
 
+@pytest.mark.parametrize("width", [30, 36, 40, 60])
+def test_no_line_of_a_failure_is_wider_than_the_window_but_commands(width: int) -> None:
+    error = UrlDenied(url="http://10.0.0.1/", rule="private", stage="address")
+    refused = AuthFailed(backend="brave", status=401)
+
+    look = Look(person=True, width=width)
+    lines = [*failure_lines(error, look), *failure_lines(refused, look)]
+
+    wide = [line for line in lines if cells(line) > width]
+    assert all("webseam" in line for line in wide)
+
+
+def test_a_page_is_drawn_in_ascii_where_nothing_else_can_be_shown() -> None:
+    text = "# Tides\n\n- one\n\n> said\n\n| moon | tide |\n| --- | --- |\n| new | spring |\n\n---\n"
+
+    lines = "\n".join(markdown_lines(text, Look(person=True, width=60, symbols=ASCII)))
+
+    assert lines.isascii()
+    assert "* one" in lines
+
+
 def test_right_to_left_text_does_not_turn_the_line_around() -> None:
     painted = paint([Span("שלם")], Look(person=True))
 

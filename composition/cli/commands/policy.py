@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from returns.result import Failure, Result
@@ -19,6 +20,8 @@ from ...settings.loader import load_settings
 from ..arguments.parser import Parser
 from ..exits import DONE, REFUSED
 from ..output import fail, say_json
+from ..screen.drawing.lines import Span, hanging
+from ..screen.drawing.look import Look, look_of
 
 _PATIENCE = 5.0
 
@@ -43,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
         ended = denied or {"success": True}
         say_json({**ended, "data": msgspec.to_builtins(verdict)})
     else:
-        print(_in_words(verdict))
+        print("\n".join(_in_words(verdict, look_of(sys.stdout))))
     return DONE if refusal is None else REFUSED
 
 
@@ -73,14 +76,17 @@ def _verdict(
     return explain(url, policy, addresses), refusal
 
 
-def _in_words(verdict: PolicyVerdict) -> str:
-    lines = [f"{verdict.verdict}: {verdict.message}"]
-    if verdict.rule is not None:
-        lines.append(f"rule: {verdict.rule}")
-    lines.append(f"stage: {verdict.stage}")
-    if verdict.setting is not None:
-        lines.append(f"setting: {verdict.setting}")
-    return "\n".join(lines)
+def _in_words(verdict: PolicyVerdict, look: Look) -> Iterator[str]:
+    lines = {
+        verdict.verdict: verdict.message,
+        "rule": verdict.rule,
+        "stage": verdict.stage,
+        "setting": verdict.setting,
+    }
+    for name, text in lines.items():
+        if text is not None:
+            label = f"{name}: "
+            yield from hanging([Span(f"{label}{text}")], look, hang=len(label))
 
 
 def command_line() -> Parser:

@@ -28,8 +28,7 @@ def failure_lines(error: WebError, look: Look, more: Sequence[Step] = ()) -> Ite
     """Yield the sentence, the facts, and what to do next."""
     sentence = visible(error.message)
     yield from hanging([Span(f"{look.symbols.bad} ", "bad"), Span(sentence)], look, hang=2)
-    for line in facts(_facts(error), look):
-        yield f"  {line}"
+    yield from facts(_facts(error), look, indent=2)
     offers = [*next_steps(error), *more]
     if offers:
         yield ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ....kernel.text.display import one_line, visible
 from ....ports.web import WebExtractResult
 from .drawing.lines import Span, Step, facts, hanging, steps
-from .drawing.look import Look
+from .drawing.look import ASCII, Look
 from .results import duration, plain_address, plain_date
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _INDENT = 2
 _OURS = "pages"
+# What rich draws lists, quotes, rules and tables with.
+_IN_ASCII = str.maketrans("•▌─━═", "*|-==")
 _STYLES = re.compile(r"\x1b\[[0-9;]*m")
 # -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
 _PAGER = "less -FRX"
@@ -109,7 +111,7 @@ def markdown_lines(text: str, look: Look) -> Iterator[str]:
             continue
         if waiting:
             yield ""
-        yield " " * _INDENT + bare
+        yield " " * _INDENT + (bare.translate(_IN_ASCII) if look.symbols == ASCII else bare)
         waiting, begun = False, True
 
 

@@ -167,17 +167,17 @@ def _taken(text: str, room: int) -> str:
     return text[:end]
 
 
-def facts(texts: Iterable[str], look: Look) -> Iterator[str]:
+def facts(texts: Iterable[str], look: Look, *, indent: int = 0) -> Iterator[str]:
     """Yield a quiet footer: facts between dots; one that does not fit moves down whole."""
-    line = ""
+    blank, line = " " * indent, ""
     for text in filter(None, texts):
         longer = f"{line}{look.symbols.dot}{text}" if line else text
-        if line and look.person and cells(longer) > look.width:
-            yield paint([Span(line, "quiet")], look)
+        if line and look.person and indent + cells(longer) > look.width:
+            yield blank + paint([Span(line, "quiet")], look)
             longer = text
         line = longer
     if line:
-        yield paint([Span(line, "quiet")], look)
+        yield blank + paint([Span(line, "quiet")], look)
 
 
 def typed(words: str) -> str:
@@ -211,7 +211,7 @@ def steps(each: Sequence[Step], look: Look, *, indent: int = 2) -> Iterator[str]
             first.append(Span(f"   {remark}", "quiet"))
         yield paint(first, look)
         if remark and not fits:
-            yield paint([Span(f"{' ' * (indent + widest + 2)}{remark}", "quiet")], look)
+            yield from hanging([Span(remark, "quiet")], look, indent=indent + widest + 2)
 
 
 def hanging(spans: Sequence[Span], look: Look, *, indent: int = 0, hang: int = 0) -> Iterator[str]:
