@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
 from ..notices import told_to
@@ -115,7 +115,11 @@ def usage() -> str:
 
 
 def _run(command: str, arguments: list[str]) -> int:
-    code: int = import_module(f".commands.{command}", __name__).run(arguments)
+    try:
+        code: int = import_module(f".commands.{command}", __name__).run(arguments)
+    except SystemExit as ended:
+        # argparse ends so after its help, which may not have been written yet.
+        return ended.code if isinstance(ended.code, int) else BAD_INPUT
     return code
 
 
@@ -133,7 +137,9 @@ def _guarded(work: Callable[[], int]) -> int:
     except OSError as error:
         give_up()
         reason = (error.strerror or "it cannot be written to").lower()
-        print(f"webseam: the output is not complete: {reason}.", file=sys.stderr)
+        # It may be standard error itself that is full.
+        with suppress(OSError):
+            print(f"webseam: the output is not complete: {reason}.", file=sys.stderr)
         return BACKEND_FAILED
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
         name = type(error).__name__

@@ -82,6 +82,8 @@ def _started(launcher: Launcher, seconds: float) -> Iterator[_Conversation]:
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as server:  # noqa: S603  our own
         # A server that hangs is ended, and the answer that is waited for is none.
         clock = threading.Timer(seconds, server.kill)
+        # After a Ctrl-C nobody waits for it.
+        clock.daemon = True
         clock.start()
         try:
             if server.stdout is not None and server.stdin is not None:

@@ -3,6 +3,7 @@
 import io
 import itertools
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -11,7 +12,7 @@ from tests.cli.screens import ROWS, Terminal, outcome
 from webseam.composition.cli.screen.drawing.lines import Span, cells, link_target, paint, wrap
 from webseam.composition.cli.screen.drawing.look import ASCII, UNICODE, Look, look_of
 from webseam.composition.cli.screen.drawing.tables import Column, table_lines
-from webseam.composition.cli.screen.failures import failure_lines
+from webseam.composition.cli.screen.failures import failure_lines, next_steps
 from webseam.composition.cli.screen.pages import markdown_lines, page_lines, show
 from webseam.composition.cli.screen.results import nothing_lines, search_footer, search_lines
 from webseam.ports.errors import AuthFailed, NobodyAnswered, RateLimited, UrlDenied
@@ -169,6 +170,16 @@ def test_a_failure_says_its_kind_and_what_to_type(error: object, facts: str, ste
     assert lines[0].startswith("✗ ")
     assert lines[1] == f"  {facts}"
     assert step in "\n".join(lines[2:])
+
+
+def test_a_file_on_a_drive_is_read_and_no_scheme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c:page.html").touch()
+    error = UrlDenied(url="c:page.html", rule="scheme", stage="parse")
+
+    assert [step.command for step in next_steps(error)] == ["webseam read c:page.html"]
 
 
 @pytest.mark.parametrize("width", [30, 36, 40, 60])

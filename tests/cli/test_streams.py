@@ -43,13 +43,28 @@ def test_a_table_escapes_what_output_has_no_letters_for() -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no full device here")
-@pytest.mark.parametrize("word", ["backends", "--help", "--version"])
-def test_a_full_disk_is_told_without_a_traceback(word: str) -> None:
+@pytest.mark.parametrize("words", ["backends", "--help", "--version", "search --help"])
+def test_a_full_disk_is_told_without_a_traceback(words: str) -> None:
     with FULL.open("w") as full:
-        ran = run_into(full, word)
+        ran = run_into(full, *words.split())
 
     assert ran.returncode == 4
     assert ran.stderr == "webseam: the output is not complete: no space left on device.\n"
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no full device here")
+def test_where_not_even_failures_can_be_told_the_code_tells() -> None:
+    with FULL.open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "webseam.composition.cli", "search", "q", "--backend", "nobody"],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            timeout=120,
+            env={**os.environ, "WEBSEAM_CONFIG": os.devnull},
+            check=False,
+        )
+
+    assert ran.returncode == 4
 
 
 def test_a_reader_who_has_gone_needs_no_more_of_the_help() -> None:

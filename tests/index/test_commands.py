@@ -348,7 +348,6 @@ def test_a_backend_can_be_named(command: Command) -> None:
 
 
 def test_the_help_of_each_part_says_where_things_are(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["index", "add", "--help"])
+    assert main(["index", "add", "--help"]) == 0
 
     assert "WEBSEAM_INDEX" in capsys.readouterr().out

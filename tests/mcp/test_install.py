@@ -2,7 +2,9 @@
 
 import json
 import stat
+import subprocess
 import sys
+import threading
 import tomllib
 from pathlib import Path
 
@@ -310,6 +312,20 @@ def test_our_own_server_passes_its_check(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert [finding.name for finding in findings] == ["start", "revisions", "tools", "a call"]
     assert all(finding.fine for finding in findings), findings
+
+
+def test_an_interrupted_check_leaves_no_clock_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_arguments: object, **_options: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess.Popen, "wait", interrupted)
+    before = set(threading.enumerate())
+
+    with pytest.raises(KeyboardInterrupt):
+        check_server(Launcher(command=sys.executable, args=("-c", "pass")), seconds=20)
+
+    left = [each for each in threading.enumerate() if each not in before and not each.daemon]
+    assert left == []
 
 
 @pytest.mark.parametrize(

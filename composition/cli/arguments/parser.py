@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import Any, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line, shown
@@ -13,6 +13,9 @@ from ....ports.errors import InvalidQuery
 from .. import TRUST_FOLDER
 from ..exits import BAD_INPUT
 from ..output import say_json
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 # What argparse says when an argument that it needs is not there; the names follow.
 _REQUIRED = "the following arguments are required: "
@@ -111,6 +114,10 @@ class Parser(argparse.ArgumentParser):
             wanted = "a whole number" if action.type is int else "a number"
             message = f"{shown(arg_string)} is not {wanted}"
             raise argparse.ArgumentError(action, message) from None
+
+    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print the help; argparse would hide that it cannot be written."""
+        print(self.format_help(), end="", file=file)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, and end."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from ....kernel.text.display import visible
 from ....ports import errors as e
 from ....ports.errors import WebError
+from ...places import is_file
 from .drawing.lines import Span, Step, facts, hanging, steps, typed
 from .drawing.look import Look
 
@@ -65,7 +66,8 @@ def next_steps(error: WebError) -> list[Step]:  # noqa: C901, PLR0911  one case 
         case e.UnknownProvider() | e.ModelNotFound():
             return [_models(error)]
         case e.UrlDenied(url=str(url)):
-            return [Step("Why", f"webseam policy check {typed(url)}")]
+            # A drive of Windows looks like a scheme.
+            return _file(url) or [Step("Why", f"webseam policy check {typed(url)}")]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [Step("Try", f"webseam extract {typed(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
@@ -91,11 +93,16 @@ def _refused_keys(error: e.NobodyAnswered) -> list[Step]:
 
 def _address(text: str) -> list[Step]:
     """Return how a file is read that was taken for a page, or a page without its scheme."""
-    if Path(text).is_file():
-        return [Step("Try", f"webseam read {typed(text)}")]
     host = text.partition("/")[0]
     plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", host) is not None
-    return [Step("Try", f"webseam extract {typed(f'https://{text}')}")] if plain else []
+    return _file(text) or (
+        [Step("Try", f"webseam extract {typed(f'https://{text}')}")] if plain else []
+    )
+
+
+def _file(text: str) -> list[Step]:
+    """Return how a file is read, if it is one that was named."""
+    return [Step("Try", f"webseam read {typed(text)}")] if is_file(Path(text)) else []
 
 
 def _models(error: e.UnknownProvider | e.ModelNotFound) -> Step:
