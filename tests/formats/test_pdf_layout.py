@@ -245,6 +245,47 @@ def test_a_line_at_the_foot_of_every_page_is_told_once() -> None:
     assert laid_out(pages).count("Report of the harbours") == 1
 
 
+def test_a_number_at_the_foot_of_every_page_that_is_not_the_page_s_is_kept() -> None:
+    pages = [
+        body(700) + body(600) + at(72, 40, f"Carried over: {total}") + at(300, 20, f"{number} / 3")
+        for number, total in enumerate((512, 90, 4711), 1)
+    ]
+
+    content = laid_out(pages)
+
+    assert [total for total in ("512", "90", "4711") if f"Carried over: {total}" in content] == [
+        "512",
+        "90",
+        "4711",
+    ]
+    assert content.count(" / 3") == 1
+
+
+def test_rows_of_a_table_at_the_edges_of_every_page_are_kept() -> None:
+    def row(base: float, *cells: str) -> str:
+        return "".join(at(72 + 100 * place, base, cell) for place, cell in enumerate(cells))
+
+    def table() -> str:
+        rows = [row(700 - 14 * place, "Dover", f"{place}", "0") for place in range(1, 9)]
+        return at(72, 760, "Tides") + row(700, "Port", "High", "Low") + "".join(rows)
+
+    content = laid_out([table()] * 4)
+
+    assert content.count("| Port | High | Low |") == 4
+    assert content.count("| Dover | 8 | 0 |") == 4
+    assert content.count("Tides") == 1
+
+
+def test_a_running_head_of_two_lines_in_parts_is_told_once() -> None:
+    head = "".join(
+        at(72 + 200 * (n % 2), 760 - 12 * (n // 2), f"part {'abcd'[n]}") for n in range(4)
+    )
+
+    content = laid_out([head + body(700) + body(600) + body(500)] * 3)
+
+    assert content.count("part a") == content.count("part d") == 1
+
+
 def test_a_word_broken_at_the_end_of_a_line_is_made_whole() -> None:
     content = laid_out([at(72, 740, f"{FULL} har-") + at(72, 728, "bours of the north.")])
 

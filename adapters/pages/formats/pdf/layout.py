@@ -1,10 +1,9 @@
 """From lines with places to markdown, page by page. Pure.
 
 A PDF says where letters stand and no more. How its running text looks is what most of its letters
-look like; a line at the edge of page after page is told once.
+look like.
 """
 
-import re
 from collections import Counter
 from itertools import pairwise
 from typing import Final
@@ -12,51 +11,19 @@ from typing import Final
 from .blocks import Look, blocks, is_near
 from .grid import level
 from .lines import Line
+from .repeats import without_repeats
 
-_DIGITS: Final = re.compile(r"\d+")
 _LARGER: Final = 1.15
 _USUAL_STEP: Final = 1.2
 _LEAST_STEP: Final = 1.0
-_REPEATED: Final = 3
-_EDGE: Final = 2
 _MOST_OF_IT: Final = 0.5
 
 
 def lay_out(pages: list[list[Line]]) -> list[str]:
     """Return each page as markdown; headings begin at the third level, under the page's own."""
-    shown = _without_repeats([level(lines) for lines in pages])
+    shown = without_repeats([level(lines) for lines in pages])
     look = _look([line for lines in shown for line in lines])
     return ["\n\n".join(blocks(lines, look)) for lines in shown]
-
-
-def _without_repeats(pages: list[list[Line]]) -> list[list[Line]]:
-    """Leave out what stands at the edge of many pages, but for the first time."""
-    counts = Counter(mark for lines in pages for mark in {_mark(line) for line in _edges(lines)})
-    often = {
-        mark
-        for mark, count in counts.items()
-        if count >= _REPEATED and count > len(pages) / _REPEATED
-    }
-    seen: set[str] = set()
-    shown: list[list[Line]] = []
-    for lines in pages:
-        edges = _edges(lines)
-        repeats = {id(line) for line in edges if _mark(line) in often & seen}
-        seen.update(map(_mark, edges))
-        shown.append([line for line in lines if id(line) not in repeats])
-    return shown
-
-
-def _edges(lines: list[Line]) -> list[Line]:
-    """Return the two highest and the two lowest lines of a page that has more than these."""
-    if len(lines) <= 2 * _EDGE:
-        return []
-    by_height = sorted(lines, key=lambda line: line.base)
-    return by_height[:_EDGE] + by_height[-_EDGE:]
-
-
-def _mark(line: Line) -> str:
-    return _DIGITS.sub("0", line.text)
 
 
 def _look(lines: list[Line]) -> Look:

@@ -1,0 +1,82 @@
+"""What stands at the edge of page after page: it is told once. Pure."""
+
+import re
+from collections import Counter, defaultdict
+from typing import Final
+
+from .lines import Line
+
+_NUMBER: Final = re.compile(r"\d+")
+_LONGEST_NUMBER: Final = 6
+_REPEATED: Final = 3
+_EDGE: Final = 2
+# The lines of a running head stand further from a table than its rows from each other.
+_ROW_STEP: Final = 2.5
+
+
+def without_repeats(pages: list[list[Line]]) -> list[list[Line]]:
+    """Leave out what stands at the edge of many pages, but for the first time."""
+    every = [_edges(lines) for lines in pages]
+    counts = Counter(mark for edges in every for mark in {_mark(line) for line in edges})
+    often = {
+        mark
+        for mark, count in counts.items()
+        if count >= _REPEATED and count > len(pages) / _REPEATED
+    }
+    told = _Told()
+    shown: list[list[Line]] = []
+    for number, (lines, edges) in enumerate(zip(pages, every, strict=True)):
+        marked = [line for line in edges if _mark(line) in often]
+        repeats = {id(line) for line in marked if told.has(line, number)}
+        for line in marked:
+            told.add(line, number)
+        shown.append([line for line in lines if id(line) not in repeats])
+    return shown
+
+
+class _Told:
+    """The lines that were there before, and how far the numbers in them are from the page's own."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+        self._distances: dict[str, set[int]] = defaultdict(set)
+
+    def add(self, line: Line, page: int) -> None:
+        self._texts.add(line.text)
+        self._distances[_mark(line)] |= _distances(line, page)
+
+    def has(self, line: Line, page: int) -> bool:
+        """Tell whether a line was there, but for the number of its page; a sum is another one."""
+        known = self._distances.get(_mark(line), set())
+        return line.text in self._texts or not known.isdisjoint(_distances(line, page))
+
+
+def _distances(line: Line, page: int) -> set[int]:
+    numbers = _NUMBER.findall(line.text)
+    return {int(number) - page for number in numbers if len(number) <= _LONGEST_NUMBER}
+
+
+def _mark(line: Line) -> str:
+    return _NUMBER.sub("0", line.text)
+
+
+def _edges(lines: list[Line]) -> list[Line]:
+    """Return the two highest and the two lowest lines of a page that has more than these."""
+    if len(lines) <= 2 * _EDGE:
+        return []
+    by_height = sorted(lines, key=lambda line: line.base)
+    return _outside(by_height[: _EDGE + 1]) + _outside(by_height[: -_EDGE - 2 : -1])
+
+
+def _outside(lines: list[Line]) -> list[Line]:
+    """Return the lines at an edge, the outermost first, that are no rows of the table inside."""
+    outside = lines[:-1]
+    inner = lines[-1]
+    while outside and _is_row(outside[-1], inner):
+        inner = outside.pop()
+    return outside
+
+
+def _is_row(line: Line, inner: Line) -> bool:
+    near = abs(line.base - inner.base) <= _ROW_STEP * line.size
+    return near and bool(line.cells) and bool(inner.cells)
