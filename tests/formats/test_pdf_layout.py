@@ -4,10 +4,13 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+import pytest
+
 from tests.formats.build import raw_pdf
 from tests.formats.read import page
 from webseam.adapters.pages.formats.pdf.layout import lay_out
-from webseam.adapters.pages.formats.pdf.lines import PageText
+from webseam.adapters.pages.formats.pdf.lines import Line, PageText
 
 _FONTS = "<< /F1 4 0 R /F2 5 0 R /F3 6 0 R >>"
 
@@ -284,6 +287,30 @@ def test_a_running_head_of_two_lines_in_parts_is_told_once() -> None:
     content = laid_out([head + body(700) + body(600) + body(500)] * 3)
 
     assert content.count("part a") == content.count("part d") == 1
+
+
+def test_letters_that_are_set_one_by_one_are_a_word() -> None:
+    line = Line(text="c", left=72.4, right=77.4, base=700, size=11)
+    pieces = [("c", 72.4, 77.4), ("olu", 77.9, 91.4), ("mn", 92.9, 106.7), ("two", 240, 250)]
+    lines = [
+        msgspec.structs.replace(line, text=text, left=left, right=right, base=base)
+        for base in (700.0, 688.0, 676.0)
+        for text, left, right in pieces
+    ]
+
+    assert lay_out([lines]) == [
+        "| column | two |\n| --- | --- |\n| column | two |\n| column | two |"
+    ]
+
+
+@pytest.mark.parametrize(("gap", "text"), [(2.0, "Dovern harbour"), (4.0, "Dover n harbour")])
+def test_a_letter_that_is_spaced_out_stays_in_its_word(gap: float, text: str) -> None:
+    def spaced(left: float, word: str) -> str:
+        return f"BT /F1 12 Tf 2 Tc {left} 740 Td ({word}) Tj ET\n"
+
+    line = spaced(72, "Dover") + spaced(72 + 40 + gap, "n") + spaced(140, "harbour")
+
+    assert laid_out([line]) == f"## Page 1\n\n{text}"
 
 
 def test_a_word_broken_at_the_end_of_a_line_is_made_whole() -> None:

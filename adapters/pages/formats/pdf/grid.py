@@ -10,6 +10,7 @@ _FEWEST_CELLS: Final = 6
 _FEWEST_ROWS: Final = 2
 _SAME_BASE: Final = 0.3
 _OVERHANG: Final = 0.5
+_NO_BLANK: Final = 0.17
 _CELL_LINES: Final = 5
 _FARTHEST: Final = 4.0
 _CONTINUED: Final = 1.6
@@ -83,11 +84,28 @@ def _with_more(row: Line, line: Line) -> Line:
 
 
 def _beside(one: Line, other: Line) -> Line:
-    parts = (one.cells or _whole(one)) + (other.cells or _whole(other))
-    text = in_a_row(one.text, other.text)
+    before, after = one.cells or _whole(one), other.cells or _whole(other)
+    if _touches(one, other):
+        text, parts = one.text + other.text, _as_one_word(before, after)
+    else:
+        text, parts = in_a_row(one.text, other.text), before + after
     return msgspec.structs.replace(
         one, text=text, right=other.right, bold=one.bold and other.bold, cells=parts
     )
+
+
+def _touches(one: Line, other: Line) -> bool:
+    """Tell whether a line begins right behind the last letter of another: a word set in pieces."""
+    near = abs(other.left - one.right) <= _NO_BLANK * one.size
+    return near and one.size == other.size and (one.text[-1:] + other.text[:1]).isalpha()
+
+
+def _as_one_word(before: tuple[Cell, ...], after: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    *earlier, last = before
+    first, *later = after
+    word = Cell(last.text + first.text, last.left, first.right)
+    # A line that is one piece has no parts.
+    return (*earlier, word, *later) if earlier or later else ()
 
 
 def _whole(line: Line) -> tuple[Cell, ...]:

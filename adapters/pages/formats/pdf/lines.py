@@ -26,6 +26,10 @@ _NAME: Final = 80
 _GAP: Final = 1.0
 # So wide is no letter on average: there are gaps inside of what was written as one piece.
 _LOOSE: Final = 0.75
+# A letter by itself: some are torn off their word by PDFium, which sets a blank where a piece of
+# text ends that is spaced out. So narrow a gap is no blank, in sizes of the letters.
+_LONE: Final = re.compile(r"\S [b-zB-HJ-Z](?![\w.])")
+_NO_BLANK: Final = 0.2
 _MOST_LINKS: Final = 200
 _FARTHEST: Final = 1e7
 # A number right behind something else may stand above the line.
@@ -107,16 +111,18 @@ class PageText:
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
         own = [one for one in links if one.is_on(left, right, middle)]
-        words = self._words(start, text) if own or _has_gaps(boxes, size, len(text)) else []
+        torn = _NO_BLANK * size if not mono and _LONE.search(text) else 0.0
+        has_parts = bool(own) or _has_gaps(boxes, size, len(text))
+        words = self._words(start, text, torn) if has_parts or torn else []
         return Line(
-            text=_linked(words, own) if own else tamed(text),
+            text=_linked(words, own) if own or torn else tamed(text),
             left=left,
             right=right,
             base=base,
             size=size,
             bold=bold,
             mono=mono,
-            cells=_cells(words, size, own),
+            cells=_cells(words, size, own) if has_parts else (),
         )
 
     def _raised(self, start: int, text: str, base: float, size: float) -> str:
@@ -170,17 +176,35 @@ class PageText:
         bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
         return _told(size), bold, _MONO.search(name) is not None
 
-    def _words(self, start: int, text: str) -> list[Cell]:
+    def _words(self, start: int, text: str, torn: float) -> list[Cell]:
+        """Return the words with their places; one letter so near the word before is torn off it."""
         raw, page = self._raw, self._page
-        words = []
+        words: list[Cell] = []
         for word in _WORD.finditer(text):
             ends = []
             for place in (start + word.start(), start + word.end() - 1):
                 character = raw.FPDFText_GetCharIndexFromTextIndex(page, place)
                 raw.FPDFText_GetCharBox(page, character, *self._places)
                 ends.append(self._corners())
-            words.append(Cell(word[0], ends[0][0], ends[1][1]))
+            left, right = ends[0][0], ends[1][1]
+            is_behind = len(word[0]) == 1 and bool(words) and words[-1].text[-1].isalnum()
+            if is_behind and torn and self._is_torn(start + word.start() - 1, torn):
+                words[-1] = Cell(words[-1].text + word[0], words[-1].left, right)
+            else:
+                words.append(Cell(word[0], left, right))
         return words
+
+    def _is_torn(self, place: int, most: float) -> bool:
+        """Tell whether a blank is PDFium's own, and the letters beside it stand together."""
+        raw, page = self._raw, self._page
+        blank = raw.FPDFText_GetCharIndexFromTextIndex(page, place)
+        if raw.FPDFText_IsGenerated(page, blank) != 1:
+            return False
+        before, after = raw.FS_RECTF(), raw.FS_RECTF()
+        raw.FPDFText_GetLooseCharBox(page, blank - 1, ctypes.byref(before))
+        raw.FPDFText_GetLooseCharBox(page, blank + 1, ctypes.byref(after))
+        is_level = abs(after.bottom - before.bottom) <= most
+        return bool(is_level and abs(after.left - before.right) <= most)
 
 
 def _told(place: float) -> float:
