@@ -236,3 +236,12 @@ def test_a_heading_that_comes_again_over_copies_alone_is_a_copy() -> None:
 
     assert choose(page_cut, [0.9] * 6, ARTICLE).kept == [True] * 3 + [False] * 2 + [True]
     assert choose(new, [0.9] * 5, ARTICLE).kept == [True] * 3 + [False, True]
+
+
+def test_a_line_that_is_a_control_is_left_out_of_all_but_manuals() -> None:
+    lines = "<p>Read more »</p><div>ADVERTISEMENT</div><p>Lire la suite</p>"
+    meant = "<h2>Share</h2><table><tr><td>Print</table><p>Read more of it.</p>"
+    page_cut = cut_of(f"<p>{POST * 9}</p>{lines}{meant}")
+
+    assert choose(page_cut, [0.9] * 7, ARTICLE).kept == [True] + [False] * 3 + [True] * 3
+    assert choose(page_cut, [0.9] * 7, MANUAL).kept == [True] * 7

@@ -184,3 +184,16 @@ def test_what_a_term_is_stands_apart_from_it(term: str) -> None:
     content = page(article(f"<dl><dt>{term}</dt><dd>How deep.</dd></dl>")).content
 
     assert "\n\n**depth** : int\n\n: How deep.\n\n" in content
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<ul><ul><li>Alpha</li><li>Beta</li></ul></ul>", "- Alpha\n- Beta"),
+        ("<ul><ul><li>Alpha</li><li>Beta</li></ul><li>Gamma</li></ul>", "- Alpha\n- Beta\n- Gamma"),
+        ("<ul><p>These are:</p><ul><li>Alpha</li></ul></ul>", "These are:\n\n- Alpha"),
+        ("<ul><li>Alpha</li><ul><li>Beta</li></ul><li>Gamma</li></ul>", "- Alpha\n  - Beta\n- Gamma"),
+    ],
+)  # fmt: skip
+def test_a_list_that_only_moves_another_one_in_is_none(html: str, markdown: str) -> None:
+    assert f"finished.\n\n{markdown}\n\nLater" in page(article(html)).content

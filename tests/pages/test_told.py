@@ -1,6 +1,9 @@
-"""A description that only linked data tells."""
+"""What linked data tells of the text: a description that it alone has, ingredients."""
 
 import json
+
+from webseam.adapters.pages.reader.blocks import Run
+from webseam.adapters.pages.reader.data.recipes import with_ingredients
 
 from .read import page
 
@@ -50,3 +53,11 @@ def test_neither_a_short_one_nor_that_of_another_thing_is_added() -> None:
     assert page(shop("Fast and light.", "A shoe for men, $116.97.")).notes == ()
     assert WORDS not in page(shop(WORDS, "A shoe for men, $116.97.", "Organization")).content
     assert WORDS not in page(shop(WORDS, "A shoe for men, $116.97.", None)).content
+
+
+def test_what_linked_data_calls_an_ingredient_is_nearly_certain() -> None:
+    runs = [Run(text, 3, 0, 0, "label", 0, 0) for text in ("2 Lime Slices", "Add all", "1 cup ice")]
+    things: list[dict[str, object]] = [{"recipeIngredient": ["2 lime slices,", 7, "", "1 cup ice"]}]
+
+    assert with_ingredients(things, runs, [0.1, 0.1, 0.95]) == [0.9, 0.1, 0.95]
+    assert with_ingredients([{"recipeIngredient": "ice"}, {}], runs, [0.1] * 3) == [0.1] * 3

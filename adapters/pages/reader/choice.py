@@ -9,6 +9,7 @@ import msgspec
 
 from .articles import keep_quoted
 from .blocks import Box, Cut, Run
+from .controls import drop_controls
 from .copies import HEADINGS, drop_copies, drop_doubles
 from .features.pagewide import KINDS
 from .manuals import bridge, inside_main
@@ -100,7 +101,9 @@ def choose(
     _complete(cut, likely, kept, min(_NEARLY * least, _IN_ARTICLE if rather else 1.0))
     if is_manual:
         bridge(cut.runs, likely, kept)
-    elif ends:
+    else:
+        drop_controls(cut.runs, kept)
+    if ends and not is_manual:
         keep_quoted(cut, likely, kept)
     _add_headings(cut.runs, likely, kept)
     _add_terms(cut, kept)

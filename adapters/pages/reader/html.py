@@ -15,6 +15,7 @@ from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
 from .data.embedded import embedded_page
 from .data.facts import read_facts
+from .data.recipes import with_ingredients
 from .data.told import told_description
 from .features.measures import Opened, measure_opened, open_document
 from .features.pagewide import KINDS, Whole
@@ -146,7 +147,8 @@ def _chosen(
     scored = score(whole)
     runs = whole.cut.runs
     related = [sign is not None for sign in whole.signs.under(RELATED)]
-    choice = choose(whole.cut, scored.likely, scored.kinds, related)
+    likely = with_ingredients(whole.head.things, runs, scored.likely)
+    choice = choose(whole.cut, likely, scored.kinds, related)
     kept = choice.kept
     if choice.doubtful > _MUCH and choice.doubtful > _MUCH_OF_IT * whole.tallies.total_words:
         notes.append(f"left out about {choice.doubtful} words that may belong to the content")

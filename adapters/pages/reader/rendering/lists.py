@@ -22,6 +22,7 @@ _MOST_NODES: Final = 50
 def tidy_lists(root: Element) -> None:
     """Tidy every list inside ``root`` in place."""
     _list_items(root)
+    _open_indents(root)
     _open_sections(root)
     _open_nests(root)
     _open_layout(root)
@@ -49,6 +50,25 @@ def _is_listed(item: Element) -> bool:
             return True
         above = above.parent
     return False
+
+
+def _open_indents(root: Element) -> None:
+    """Let a list be none that holds lists and no item: it moves them in. So is one before items."""
+    lists = [one for one in root.iter_elements(_LISTS) if _is_in_list(one)]
+    for outer in dict.fromkeys(inner.parent for inner in lists):
+        if isinstance(outer, Element) and not any(map(_is_item, outer.children)):
+            outer.tag = "div"
+    for inner in lists:
+        if _is_in_list(inner) and _before(inner) is None:
+            inner.unwrap()
+
+
+def _is_in_list(inner: Element) -> bool:
+    return isinstance(inner.parent, Element) and inner.parent.tag in _LISTS
+
+
+def _is_item(node: Node) -> bool:
+    return isinstance(node, Element) and node.tag == "li"
 
 
 def _open_sections(root: Element) -> None:
