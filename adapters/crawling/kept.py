@@ -27,9 +27,16 @@ _KEPT: Final = msgspec.msgpack.Decoder(_Kept)
 class KeptTexts:
     """Fetches a text unless another one has, in this process or before it."""
 
-    def __init__(self, folder: Path, fetch: FetchText, now: Callable[[], float]) -> None:
-        """Keep them in a folder that all share."""
+    def __init__(
+        self,
+        folder: Path,
+        fetch: FetchText,
+        now: Callable[[], float],
+        unwanted: Callable[[WebError | None], bool] = lambda _error: False,
+    ) -> None:
+        """Keep them in a folder that all share, but for what is ``unwanted``."""
         self._folder, self._fetch, self._now = folder, fetch, now
+        self._unwanted = unwanted
 
     async def fetch(self, url: str) -> Result[bytes, WebError]:
         """Return the text at a URL; raises ``OSError``."""
@@ -43,8 +50,9 @@ class KeptTexts:
                 body=b"" if failed else text.unwrap(),
                 error=text.failure() if failed else None,
             )
-            with whole_file(path) as stream:
-                stream.write(msgspec.msgpack.encode(answer))
+            if not self._unwanted(answer.error):
+                with whole_file(path) as stream:
+                    stream.write(msgspec.msgpack.encode(answer))
         return Success(answer.body) if answer.error is None else Failure(answer.error)
 
     def _load(self, path: Path) -> _Kept | None:

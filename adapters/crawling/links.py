@@ -54,11 +54,16 @@ def _wishes(document: Document) -> Iterator[str]:
             yield content if name.lower() == "robots" else f"{name}: {content}"
 
 
+def _spelt(place: str) -> str:
+    """Return an address as browsers take it: without ends of lines, blanks in percent signs."""
+    return "".join(place.strip().splitlines()).replace("\t", "").replace(" ", "%20")
+
+
 def _joined(base: str, place: object) -> str | None:
     if not isinstance(place, str):
         return None
     try:
-        link = urldefrag(urljoin(base, place.strip())).url
+        link = urldefrag(urljoin(base, _spelt(place))).url
     except ValueError:
         return None
     return link if link.startswith(("http://", "https://")) else None

@@ -155,6 +155,9 @@ class PoliteFetcher:
         delay = None
         if with_robots and self.robots is not None:
             rules = await self.robots.rules(target)
+            # Whoever is stopped may not have read them.
+            if self._is_stopping():
+                return None
             # Ours first: whoever may ask nobody any more cannot reach a robots.txt either.
             refusal = self._refusal() or rules.refusal(target.url, self.robots.agent)
             if refusal is not None:

@@ -28,6 +28,7 @@ from .conversion import LIMITS, processors
 from .dataset.reopening import reopen_rounds
 from .fetching import Fetching, note_earlier
 from .homes import home, made_folder
+from .inputs.draft import STOPPED
 from .inputs.folders import PLAN
 from .inputs.items import CRAWL, WARC_FOLDER
 from .job import RunEnd, extract_owned
@@ -69,6 +70,9 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool
     problem: WebError | None = None
     left_out: int = 0
+
+
+_STOPPED = Discovery(urls=[], files=[], whole=False)
 
 
 async def crawl(
@@ -117,9 +121,9 @@ async def discover(
         note_earlier(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping)
         fetching.on_fetch = watch.on_fetch
-        state = await _state(options, folder, fetching)
+        state = await _state(options, folder, fetching, watch)
         if isinstance(state, Failure):
-            return state
+            return Success(_STOPPED) if state.failure() is STOPPED else state
         if fetching.may_fetch():
             reopen_rounds(folder)
         count = run.workers or processors()
@@ -146,7 +150,7 @@ def _refusal(options: CrawlOptions, run: BulkOptions) -> WebError | None:
 
 
 async def _state(
-    options: CrawlOptions, folder: Path, fetching: Fetching
+    options: CrawlOptions, folder: Path, fetching: Fetching, watch: Watch
 ) -> Result[CrawlState, WebError]:
     """Return what the crawl of a folder began with, or begin one; another crawl's is refused."""
     path = folder / CRAWL
@@ -160,6 +164,9 @@ async def _state(
         )
         return Failure(InvalidQuery(field="-o", reason=reason))
     listed = await fetching.lists.of_site(options.rules.start) if options.sitemaps else []
+    if watch.is_stopping():
+        # Some of it may be missing.
+        return Failure(STOPPED)
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
     _write(folder, state)
     return Success(state)

@@ -112,7 +112,14 @@ class Fetching:
         if options.robots:
             fetch_text: FetchText = self.fetcher.fetch_text
             if share.texts is not None:
-                fetch_text = KeptTexts(share.texts, fetch_text, time.time).fetch
+                # Whoever is stopped, or may fetch no more, has not read it.
+                texts = KeptTexts(
+                    share.texts,
+                    fetch_text,
+                    time.time,
+                    lambda error: is_stopping() or is_left_out(error),
+                )
+                fetch_text = texts.fetch
             self.robots = self.fetcher.robots = list_fetcher.robots = RobotsFiles(
                 fetch_text,
                 self.robot,

@@ -12,12 +12,12 @@ from ...adapters.datasets.ownership import sole_owner
 from ...ports.errors import InvalidQuery
 from .inputs.draft import ENTRIES
 from .inputs.folders import PLAN
-from .inputs.items import CRAWL
+from .inputs.items import CRAWL, FORMER, WARC_FOLDER
 from .inputs.plan import SHARDS, STDIN
 from .stops import owned_by_another
 
 # What is written before there is a plan.
-_DRAFTS: Final = (SHARDS, ENTRIES, STDIN, REPEATED)
+_DRAFTS: Final = (SHARDS, ENTRIES, STDIN, REPEATED, FORMER)
 
 
 @contextmanager
@@ -46,8 +46,9 @@ def _leave(folder: Path, missing: list[Path], strange: list[str]) -> None:
     for name in _DRAFTS:
         if name not in strange:
             (folder / name).unlink(missing_ok=True)
-    for place in missing:
-        place.rmdir()
+    for place in (folder / WARC_FOLDER, *missing):
+        if place.is_dir() and not any(place.iterdir()):
+            place.rmdir()
 
 
 def made_folder(folder: Path) -> InvalidQuery | None:

@@ -25,9 +25,9 @@ from .conversion import Conversion, Converter, processors, useful_workers
 from .crews import Crew, open_crew
 from .dataset.arrivals import fetched_bytes
 from .dataset.manifest import (
-    SUMMARY,
     earlier_plan,
     finish,
+    forget_ending,
     load_entries,
     mend,
     record,
@@ -180,7 +180,7 @@ class _Job:
         entries, done, lost = standing(self._folder, check=self._options.check)
         done -= self._gone_on_with(entries)
         if len(done) < self._plan.shards:
-            (self._folder / SUMMARY).unlink(missing_ok=True)
+            forget_ending(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         problem = await self._work(done, crew)

@@ -22,7 +22,7 @@ from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
-from .dataset.manifest import SUMMARY, earlier_plan, finish, mend, record, standing
+from .dataset.manifest import earlier_plan, finish, forget_ending, mend, record, standing
 from .homes import home
 from .inputs.folders import PLAN
 from .inputs.plan import QUERIES, STDIN, Plan, entries_at, shards_of, write_entries
@@ -179,7 +179,7 @@ class _Searches:
         mend(self._folder)
         entries, done, lost = standing(self._folder)
         if len(done) < self._plan.shards:
-            (self._folder / SUMMARY).unlink(missing_ok=True)
+            forget_ending(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in shards_of(self._folder) if shard.number not in done)

@@ -12,6 +12,7 @@ from ...ports.errors.stores import StoreProblem
 def store_error(error: OSError) -> WebError:
     """Return what stopped a run: all that is written so far is whole."""
     reason = (error.strerror or str(error) or "it cannot be written").rstrip(".")
+    reason += f": {error.filename}" if error.filename else ""
     problem: StoreProblem = "full" if error.errno == errno.ENOSPC else "unreachable"
     words = f"{reason}; what is written so far is whole, and the same command goes on"
     return StoreFailed(store="the run", reason=words, problem=problem)

@@ -120,7 +120,10 @@ def test_a_larger_budget_goes_on_with_what_was_left_out(most: int | None, tmp_pa
         small = budget(len(page("Page").body))
         asked, again = len(site.asked), budget(len(page("Page").body))
         assert len(site.asked) == asked
+        told = tmp_path / "out" / "duplicates.parquet"
+        told.touch()
         large = budget(most)
+        assert not told.exists()
         whole = budget(None)
 
     assert again == small

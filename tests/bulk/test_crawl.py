@@ -281,6 +281,7 @@ def test_patterns_are_checked() -> None:
             ["https://a.example/x/b"],
         ),
         ('<base href="/y/"><a href="b">x</a>', ["https://a.example/y/b"]),
+        ('<a href=" a\n/b\tc d.html ">x</a>', ["https://a.example/x/a/bc%20d.html"]),
         ('<a href="b" rel="nofollow">x</a><a href="http://[">x</a>', []),
         (
             '<a href="b" rel="noopener NoFollow">x</a><a href="c" rel="ugc">x</a>',

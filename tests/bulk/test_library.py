@@ -19,6 +19,7 @@ from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
 from webseam.adapters.datasets.signatures import is_as_known
 from webseam.composition.bulk.blocking import run_to_end
+from webseam.composition.bulk.dataset.rows import first_failure
 from webseam.composition.bulk.searches import SearchOptions, search_with
 from webseam.composition.bulk.watch import Watch
 from webseam.composition.cli import main
@@ -288,3 +289,10 @@ def test_a_list_of_queries_that_is_none_is_said(word: str, reason: str, tmp_path
 
     assert isinstance(failure, InvalidQuery)
     assert reason in failure.reason
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_the_first_failure_of_searches_can_be_told(form: str, tmp_path: Path) -> None:
+    ask_all(tmp_path / "out", "bread", "busy", form=form).unwrap()
+
+    assert first_failure(tmp_path / "out") == RateLimited(backend="pages")

@@ -21,7 +21,7 @@ from ....adapters.datasets.writers import OutputFormat, writer_of
 from ....kernel.bulk.likeness import PERMUTATIONS, Groups, bands_of, shingles_of
 from ....ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
 from ..options import missing_extra
-from .manifest import load_summary
+from .manifest import DUPLICATES, load_summary
 from .rows import read_rows, refusal_of_rows
 
 _KEYS: Final = "_duplicates.sqlite"
@@ -68,7 +68,7 @@ def _marked_folder(folder: Path) -> DuplicateCounts:
         keys.unlink(missing_ok=True)
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.rows(), *near.rows()})
-    path = folder / f"duplicates.{form}"
+    path = folder / f"{DUPLICATES}.{form}"
     with whole_file(path) as stream, writer_of(form, stream, DuplicateRow) as writer:
         for at in range(0, len(rows), _GROUP):
             writer.write([_marked(row, exact, near) for row in rows[at : at + _GROUP]])

@@ -9,16 +9,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from ....adapters.datasets.warc import validated_pages
 from ....adapters.pages.fetch.visit import Headers
 from ....kernel.bulk.lists import page_of
-from ..inputs.items import WARC_FOLDER
-
-FORMER: Final = "_former.sqlite"
+from ..inputs.items import FORMER, WARC_FOLDER
 
 
 class FormerPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from ..inputs.plan import Plan, difference, load_plan
 from ..stops import holds_another
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
+DUPLICATES = "duplicates"
 _ENTRY = msgspec.json.Decoder(ShardEntry)
 
 
@@ -105,6 +106,12 @@ def finish(folder: Path, plan: Plan) -> Result[Summary, WebError]:
     with whole_file(folder / SUMMARY) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(summary, order="sorted")) + b"\n")
     return Success(summary)
+
+
+def forget_ending(folder: Path) -> None:
+    """Drop what is said about a run that is over: its rows may change; raises ``OSError``."""
+    for path in (folder / SUMMARY, *folder.glob(f"{DUPLICATES}.*")):
+        path.unlink(missing_ok=True)
 
 
 def load_summary(folder: Path) -> Summary | None:

@@ -8,7 +8,7 @@ from ....adapters.datasets import warc
 from ....kernel.bulk.rows import is_left_out
 from ..inputs.folders import PLAN
 from ..inputs.items import SPOOLS, WARC_FOLDER
-from .manifest import MANIFEST, SUMMARY
+from .manifest import MANIFEST, forget_ending
 
 
 def reopen_rounds(folder: Path) -> None:
@@ -20,8 +20,9 @@ def reopen_rounds(folder: Path) -> None:
     first = next((number for number, path in enumerate(rounds) if _is_cut(path)), None)
     if first is None:
         return
+    forget_ending(folder)
     # A manifest without its plan is of nobody, so that it goes first.
-    for name in (MANIFEST, SUMMARY, PLAN):
+    for name in (MANIFEST, PLAN):
         (folder / name).unlink(missing_ok=True)
     for path in folder.glob("part-*"):
         path.unlink()

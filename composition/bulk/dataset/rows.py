@@ -34,8 +34,12 @@ def refusal_of_rows(folder: Path) -> WebError | None:
 
 def read_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in their order; raises ``OSError``, also where one is damaged."""
-    for path in sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl"))):
+    for path in _parts(folder):
         yield from rows_in(path)
+
+
+def _parts(folder: Path) -> list[Path]:
+    return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
 
 
 def rows_in(path: Path) -> Iterator[BulkRow]:
@@ -54,10 +58,25 @@ def rows_in(path: Path) -> Iterator[BulkRow]:
 
 def first_failure(folder: Path) -> WebError | None:
     """Return why the first row that failed did, and whose it is; None where none can be told."""
-    with suppress(OSError, msgspec.DecodeError):
-        for row in read_rows(folder):
+    with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+        for row in (row for path in _parts(folder) for row in _outcomes_in(path)):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
                 url, reader = error.url or row.url, error.backend or READER
                 return msgspec.structs.replace(error, url=url, backend=reader)
     return None
+
+
+class _Outcome(msgspec.Struct, frozen=True):
+    """What rows of pages and of searches have in common."""
+
+    url: str | None = None
+    error_json: str | None = None
+
+
+def _outcomes_in(path: Path) -> Iterator[_Outcome]:
+    if path.suffix == ".parquet":
+        yield from (msgspec.convert(row, _Outcome) for row in all_rows(path))
+        return
+    with path.open("rb") as lines:
+        yield from (msgspec.json.decode(line, type=_Outcome) for line in lines)

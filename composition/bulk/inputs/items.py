@@ -18,6 +18,7 @@ from .plan import entries_at
 WARC_FOLDER: Final = "warc"
 SPOOLS: Final = "_fetching"
 CRAWL: Final = "_crawl.json"
+FORMER: Final = "_former.sqlite"
 # Not those of the machine, which differ from one to the next.
 _TYPES: Final = {
     "htm": "text/html",

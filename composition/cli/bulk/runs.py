@@ -38,23 +38,25 @@ def read_policy() -> Result[Policy, WebError]:
     return policy_of(settings.unwrap()).alt(lambda error: error)
 
 
-def tell(end: RunEnd | None, command: str, noun: str = "page") -> int:
+def tell(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
     """Say what came of a run of ``noun``, or how to go on with it; return the exit code."""
     if end is None or end.summary is None:
         print(f"webseam: stopped; go on with: {command}", file=sys.stderr)
         return INTERRUPTED
     lines = (*summary_lines(end.summary, noun), *left_out_lines(end.plan))
     print("\n".join((*lines, *over_budget_lines(end.left_out))))
-    return DONE if end.summary.ok or not end.summary.rows else BACKEND_FAILED
+    if end.summary.ok or not end.summary.rows:
+        return DONE
+    # Where nothing was read, one reason says more than a count.
+    failure = first_failure(Path(folder))
+    if failure is not None:
+        fail(failure, as_json=False)
+    return BACKEND_FAILED
 
 
 def tell_with_report(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
     """Say what came of a run, and write the page about it that was asked for; likewise."""
-    code = tell(end, options.command)
-    # Where nothing was read, one reason says more than a count.
-    failure = first_failure(Path(folder)) if code == BACKEND_FAILED else None
-    if failure is not None:
-        fail(failure, as_json=False)
+    code = tell(end, options.command, folder)
     if end is None or options.report is None:
         return code
     written = write_report(Path(folder), Path(options.report))

@@ -123,7 +123,7 @@ def _search(options: argparse.Namespace) -> int:
         ended = asyncio.run(search(wanted, watch))
     if isinstance(ended, Failure):
         return fail(ended.failure(), as_json=False)
-    return tell(ended.unwrap(), options.command, "answer")
+    return tell(ended.unwrap(), options.command, wanted.folder, "answer")
 
 
 def _duplicates(options: argparse.Namespace) -> int:
