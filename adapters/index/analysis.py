@@ -81,7 +81,7 @@ def entry(text: Text) -> TermEntry:
     if has_syllables(text.language):
         names += chain.from_iterable(map(pairs_in, every))
     compounds = compound_marks(chain.from_iterable(every), text.language)
-    places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
+    places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url, text.language))]
     # The terms of most languages have no letter beside those of ASCII any more.
     ends = [] if all(map(str.isascii, words)) else end_marks(whole)
     return TermEntry(
@@ -146,14 +146,14 @@ def place_mark(term: str) -> str:
     return f"/{term}"
 
 
-def place_terms(url: str) -> list[str]:
+def place_terms(url: str, language: str = ENGLISH) -> list[str]:
     """Return the words of an address: the last steps of its path, where names are.
 
     >>> place_terms("https://a.example/docs/quick-start.html")
     ['doc', 'quick', 'start', 'html']
     """
     path = url.split("?", 1)[0].split("/", 3)[3:]
-    return terms(unquote(path[0]))[-_MOST_PLACE_TERMS:] if path and path[0] else []
+    return terms(unquote(path[0]), language)[-_MOST_PLACE_TERMS:] if path and path[0] else []
 
 
 def site_marks(url: str) -> tuple[str, ...]:

@@ -244,7 +244,7 @@ def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     None where that may be English. What builds its sentences tells something in others: an, can, in
     and to are words of Vietnamese without their marks, at, his and on of Turkish.
     """
-    if len(languages) == 1:
+    if list(languages) == [ENGLISH]:
         return None
     plain = unicodedata.normalize("NFC", query.lower())
     words = frozenset(words_in(plain))
@@ -255,7 +255,7 @@ def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
 
 def _own_language(query: str, languages: Sequence[str]) -> list[str]:
     """Return which of the documents' languages a long text is in; English is what tells none."""
-    return [each for each in languages if each in (ENGLISH, guess(query))]
+    return [each for each in languages if each in (ENGLISH, guess(query))] or list(languages)
 
 
 def _phrases(

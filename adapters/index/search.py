@@ -148,9 +148,13 @@ def _with_meaning(scored: list[Hit], near: "Nearness", most: int) -> list[Hit]:
 
 
 def _languages(connection: sqlite3.Connection) -> list[str]:
-    """Return the languages of the documents, English first: it is that of what tells nothing."""
+    """Return the languages of the documents, English first: it is that of what tells nothing.
+
+    Where no document is in English, its rules would only find other words that look alike.
+    """
     rows = fetch(connection, "SELECT language FROM languages", (), tuple[str])
-    return [ENGLISH, *sorted({name for (name,) in rows if name in LANGUAGES} - {ENGLISH})]
+    known = {name for (name,) in rows if name in LANGUAGES}
+    return sorted(known, key=lambda name: (name != ENGLISH, name)) or [ENGLISH]
 
 
 def _planned(query: WebSearchQuery, languages: list[str]) -> QueryPlan:

@@ -67,6 +67,35 @@ def test_the_word_is_bold_as_it_is_written(tmp_path: Path) -> None:
     assert row["snippet"] == "Die alten **Häuser** stehen am Hafen."
 
 
+def _found(folder: Path, query: str, *documents: IndexDocument) -> list[str]:
+    with closing(DocumentIndex.writing(folder / "index.sqlite").unwrap()) as index:
+        index.add(documents).unwrap()
+        return [str(row["url"]) for row in index.search(WebSearchQuery(query=query)).unwrap()]
+
+
+CHANGE = IndexDocument(url="https://a.example/change", language="de", text="Eine Änderung.")
+OTHERS = IndexDocument(url="https://a.example/others", language="de", text="Die anderen kommen.")
+ENGLISH = IndexDocument(url="https://a.example/en", language="en", text="A sander and a pander.")
+
+
+def test_the_rules_of_english_find_nothing_where_no_document_is_in_english(tmp_path: Path) -> None:
+    assert _found(tmp_path, "andere", CHANGE, OTHERS) == [OTHERS.url]
+
+
+def test_the_rules_of_english_count_where_a_document_is_in_english(tmp_path: Path) -> None:
+    assert _found(tmp_path, "sanders", CHANGE, OTHERS, ENGLISH) == [ENGLISH.url]
+
+
+def test_words_of_an_address_are_found_by_the_rules_of_its_document(tmp_path: Path) -> None:
+    page = IndexDocument(url="https://a.example/alte-häuser.html", language="de", text="Ein Bild.")
+
+    assert _found(tmp_path, "Hauses", page) == [page.url]
+
+
+def test_a_long_text_of_another_language_is_read_by_those_of_the_documents(tmp_path: Path) -> None:
+    assert _found(tmp_path, "the old house by the river " * 15 + "andere", OTHERS) == [OTHERS.url]
+
+
 def test_markdown_says_its_language_in_its_front_matter() -> None:
     reading = read_markdown(b"---\ntitle: Bauen\nlang: de\n---\n\nText\n", "a.md").unwrap()
 
