@@ -58,14 +58,15 @@ def stem(word: str, language: str = ENGLISH) -> str:
     'haus'
     """
     if language in _POINTED:
-        word = _POINTS.sub("", word)
+        word = _POINTS.sub("", word) or word
     if language == HEBREW:
         return _PREFIXES.sub("", word)
     if language == VIETNAMESE:
         return word
     if language == ARABIC:
         word = _AND_THE.sub("", word)
-    return str(_stemmer(language).stemWord(word))
+    # Words that look like an ending would have none: ιστός in Greek, leri in Turkish.
+    return str(_stemmer(language).stemWord(word)) or word
 
 
 @cache

@@ -54,7 +54,8 @@ class _Stems(dict[str, str]):
             self.clear()
         stemmed = stem(word[:_LONGEST], self._language)
         folded = stemmed if self._language == ENGLISH else fold(stemmed)
-        self[word] = term = respelled(folded)
+        # A point or a stroke that stands alone is all there is: no term is empty.
+        self[word] = term = respelled(folded) or word
         return term
 
 

@@ -254,3 +254,10 @@ def test_a_character_that_stands_for_several_words_counts_as_each() -> None:
     places = word_places("a ½ cup", Named(frozenset(("2", "cup"))), "en")
 
     assert sorted(places) == [(2, 3, frozenset(("2",))), (4, 7, frozenset(("cup",)))]
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("word", ["ιστός", "όταν", "leri", "\u0591", "\u064b", "\u0640", "\u093c"])
+def test_no_term_is_empty(language: str, word: str) -> None:
+    assert all(terms(word, language))
+    assert all(terms_of_word(word, language))

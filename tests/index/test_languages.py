@@ -118,6 +118,8 @@ WRITINGS = {
     "hi": "हिन्दी और क़ानून",
     "letters": "Łódź, Ørsted and co",
     "ru": "Москва и музеи",
+    "el": "Ο παγκόσμιος ιστός είναι εδώ.",
+    "points": "A house \u0591 by \u064b the \u0640 river.",
 }
 
 
@@ -140,6 +142,13 @@ WRITINGS = {
         ("lodz", "letters"),
         ("orsted", "letters"),
         ("москве", "ru"),
+        ("ιστός", "el"),
+        ("Ιστός*", "el"),
+        ("+ιστός", "el"),
+        ("παγκόσμιος -ιστός", None),
+        ("\u0591 house", "points"),
+        ("house \u064b river", "points"),
+        ("\u0640 house", "points"),
     ],
 )
 def test_a_word_is_found_however_it_is_written(
