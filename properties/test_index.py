@@ -17,7 +17,7 @@ from webseam.adapters.index.query import MOST_TERMS, plan
 from webseam.adapters.index.ranking.snippets import Snippets
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.folding import fold
-from webseam.adapters.language.stems import stem
+from webseam.adapters.language.stems import LANGUAGES, stem
 from webseam.adapters.language.words import terms
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.cache.keys import Asker, canonical, page_key, search_key
@@ -55,6 +55,11 @@ _INDEX.add(
             url="https://a.example/", text="a heat pump, and a NOT gas", published="2026-01-01"
         ),
         IndexDocument(url="https://b.example/", text="東京都 and emoji 🔥 in one text"),
+        # A query is read by the rules of each language that a document is in.
+        *(
+            IndexDocument(url=f"https://{each}.example/", text="a heat pump", language=each)
+            for each in sorted(LANGUAGES)
+        ),
     ]
 )
 
@@ -64,6 +69,8 @@ _INDEX.add(
 @example("site:\ud800 -\x00")
 @example("a" * 10_000)
 @example("'; DROP TABLE terms; --")
+@example("heat \u0591 pump")
+@example("\u0640 heat \u093c \u064b*")
 def test_any_text_is_a_plan_and_a_search(text: str) -> None:
     query_plan = plan(text)
     result = _INDEX.search(WebSearchQuery(query=text))
