@@ -73,7 +73,7 @@ class RequestWriter:
             return Failure(InvalidQuery(field="query", reason="cannot be written as a request"))
         if head is None:
             reason = "The key has characters that no header can carry"
-            return Failure(NotConfigured(reason=reason, settings=("key",)))
+            return Failure(NotConfigured(reason=reason))
         return Success(WrittenRequest(head, content))
 
     def _head(self, call: ServiceCall, access: Access, kind: str) -> Letterhead | None:

@@ -70,13 +70,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _overview(words: Sequence[str]) -> int:
     """Say what there is, or that there is no such command."""
-    if not words or words[0] in ("-h", "--help", "help"):
+    named = words[1:] if words[:1] == ["help"] else words
+    if not named or named[0] in ("-h", "--help"):
         print(usage())
         return DONE
-    if words[0] in ("-V", "--version"):
+    if named[0] in ("-V", "--version"):
         print(f"webseam {_version()}")
         return DONE
-    return _unknown(words[0])
+    return _unknown(named[0], as_json="--json" in words)
 
 
 def _asked(words: list[str]) -> list[str]:
@@ -148,17 +149,31 @@ def _guarded(work: Callable[[], int]) -> int:
     return code
 
 
-def _unknown(name: str) -> int:
+def _unknown(name: str, *, as_json: bool) -> int:
     from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
 
-    if name.startswith("-"):
-        hint = "Options follow a command: webseam COMMAND --help lists them."
-        print(f"webseam: there is no option {name!a} here. {hint}", file=sys.stderr)
-        return BAD_INPUT
+    from ...kernel.text.display import shown  # noqa: PLC0415
+
     near = get_close_matches(name, COMMANDS, 1)
+    reason = f"there is no command {shown(name)}"
     hint = f"Did you mean {near[0]}?" if near else "webseam --help lists them."
-    print(f"webseam: there is no command {name!a}. {hint}", file=sys.stderr)
+    if name.startswith("-"):
+        reason = f"there is no option {shown(name)} here"
+        hint = "Options follow a command: webseam COMMAND --help lists them."
+    if as_json:
+        _say_unknown(reason)
+    else:
+        print(f"webseam: {reason}. {hint}", file=sys.stderr)
     return BAD_INPUT
+
+
+def _say_unknown(reason: str) -> None:
+    from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for what is wrong
+    from ...ports.errors import InvalidQuery  # noqa: PLC0415
+    from .output import say_json  # noqa: PLC0415
+
+    wrong = failure_envelope(InvalidQuery(field="command", reason=reason))
+    say_json({**wrong, "next": ["webseam --help"]})
 
 
 def _version() -> str:

@@ -31,9 +31,14 @@ __all__ = [
 ]
 
 
-def exit_code(error: WebError) -> int:  # noqa: C901  one case a code
+def exit_code(error: WebError) -> int:  # noqa: C901, PLR0911  one case a code
     """Return the exit code for a failure."""
     match error:
+        case errors.UnknownBackend(place=place) | errors.UnsupportedCapability(place=place) if (
+            place
+        ):
+            # It stands in the settings, and not on the command line.
+            return NOT_CONFIGURED
         case (
             errors.ContextTooLong()
             | errors.InvalidQuery()

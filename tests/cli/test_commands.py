@@ -341,6 +341,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
         (InvalidSetting(setting="s", place="p", reason="r"), 3),
         (AuthFailed(status=401), 3),
         (UnsupportedCapability(capability="c"), 2),
+        (UnsupportedCapability(capability="c", place="config.yaml:1: backend"), 3),
         (ConnectFailed(), 4),
         (RateLimited(), 4),
         (InvalidRow(index=0, field="f", reason="r"), 4),
@@ -396,6 +397,8 @@ def test_a_budget_below_one_is_bad_input() -> None:
 @pytest.mark.parametrize(
     ("words", "following"),
     [
+        ("serch", ["webseam --help"]),
+        ("help serch", ["webseam --help"]),
         ("search", ["webseam search --help"]),
         ("search q --backend nobody", []),
         ("search q --backend brave", ["webseam setup brave"]),
@@ -445,3 +448,28 @@ def test_settings_with_a_problem_are_json_as_every_failure_is(tmp_path: Path) ->
         told = json.loads(ran.out)
         assert (told["success"], told["failure"]["kind"]) == (False, "invalid_setting")
         assert isinstance(told["next"], list)
+
+
+def test_there_is_no_help_for_a_command_that_there_is_not() -> None:
+    ran = webseam("help", "serch")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "webseam: there is no command 'serch'. Did you mean search?\n"
+
+
+@pytest.mark.parametrize("variable", ["WEBSEAM_BACKEND", "WEBSEAM_SEARCH_ROUTE", "WEBSEAM_ROUTE"])
+def test_a_backend_that_there_is_not_is_told_by_the_setting_that_names_it(variable: str) -> None:
+    ran = webseam("search", "q", **{variable: "nobody"})
+
+    setting = variable.removeprefix("WEBSEAM_").lower()
+    assert ran.code == 3
+    assert ran.err.startswith(f"webseam: {variable}: {setting}: There is no backend 'nobody'.")
+
+
+def test_a_key_that_cannot_be_sent_says_what_sets_another() -> None:
+    ran = webseam("search", "q", "--backend", "brave", BRAVE_API_KEY="a\nb")
+
+    assert ran.code == 3
+    assert ran.err == (
+        "webseam: The key has characters that no header can carry. Fix it: webseam setup brave\n"
+    )

@@ -121,4 +121,5 @@ def _set_up(error: e.NotConfigured) -> list[Step]:
     """Return what sets up whoever is named; a remedy, or what is built in, says it all itself."""
     if error.remedy or error.backend in _BUILT_IN:
         return []
-    return [Step("Or", f"webseam setup {error.backend or ''}".rstrip())]
+    label = "Or" if error.settings else "Fix it"
+    return [Step(label, f"webseam setup {error.backend or ''}".rstrip())]

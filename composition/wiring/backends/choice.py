@@ -9,7 +9,13 @@ from returns.result import Failure, Result, Success
 from ....kernel.planner.routes import Route, RouteStep, read_route, route_text, wrong_route
 from ....kernel.planner.selection import Capability, Choice, Refusal, Wish, fallbacks, select
 from ....kernel.policy.rules import Policy, with_files
-from ....ports.errors import InvalidSetting, NotConfigured, WebError
+from ....ports.errors import (
+    InvalidSetting,
+    NotConfigured,
+    UnknownBackend,
+    UnsupportedCapability,
+    WebError,
+)
 from ... import remedies
 from ...calls.closing import OpenBackend
 from ..stores import open_answers
@@ -109,18 +115,43 @@ def _way(capability: Capability, root: Root, wish: Asked) -> Result[_Way, WebErr
         return _everybody(capability, root)
     if wish.named is not None:
         return _chosen(capability, root, wish.named)
-    own: Sequence[object] = getattr(settings, f"{capability}_route")
-    if wish.route or own:
-        place = str(settings.entries.origin((f"{capability}_route",)))
-        steps = _steps(wish.route or own, None if wish.route else place)
+    if wish.route:
+        steps = _steps(wish.route, None)
         return steps.bind(lambda route: _along(capability, root, route))
+    own: Sequence[object] = getattr(settings, f"{capability}_route")
+    if own:
+        return _along_own(capability, root, own, f"{capability}_route")
     # A task with a backend of its own keeps it, whatever the route for all tasks is.
     if settings.route and getattr(settings, f"{capability}_backend") is None:
-        steps = _steps(settings.route, str(settings.entries.origin(("route",))))
-        able = steps.map(lambda route: _able(capability, root, route))
-        if isinstance(able, Failure) or able.unwrap():
-            return able.bind(lambda route: _along(capability, root, route))
+        return _along_own(capability, root, settings.route, "route")
     return _chosen(capability, root, None)
+
+
+def _along_own(
+    capability: Capability, root: Root, words: Sequence[object], setting: str
+) -> Result[_Way, WebError]:
+    """Return the way along a route of the settings; what is wrong with it is told with its place.
+
+    On the one for all tasks, those who cannot do this one are left out.
+    """
+    steps = _steps(words, str(root.settings.entries.origin((setting,))))
+    if setting == "route":
+        steps = steps.map(lambda route: _able(capability, root, route))
+    if isinstance(steps, Success) and not steps.unwrap():
+        return _chosen(capability, root, None)
+    way = steps.bind(lambda route: _along(capability, root, route))
+    return way.alt(lambda error: _placed(error, _place(root, setting)))
+
+
+def _placed(error: WebError, place: str) -> WebError:
+    wrong = isinstance(error, UnknownBackend | UnsupportedCapability)
+    return msgspec.structs.replace(error, place=place) if wrong else error
+
+
+def _place(root: Root, setting: str) -> str:
+    """Return where a setting stands, and its name; that of an argument has it in itself."""
+    origin = root.settings.entries.origin((setting,))
+    return str(origin) if origin.layer == "argument" else f"{origin}: {setting}"
 
 
 def _steps(words: Sequence[object], place: str | None) -> Result[Route, WebError]:
@@ -232,8 +263,7 @@ def _worded(refusal: Refusal, wish: Wish, root: Root) -> Refusal:
     if wish.named:
         return refusal
     setting = f"{wish.capability}_backend" if wish.for_task else "backend"
-    place = f"{root.settings.entries.origin((setting,))}: {setting}"
-    return msgspec.structs.replace(refusal, place=place)
+    return msgspec.structs.replace(refusal, place=_place(root, setting))
 
 
 def _passed_over(
