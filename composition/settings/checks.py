@@ -27,7 +27,9 @@ _BROWSER = ("render", "browser")
 _PLACES = {("plugins", "folder"), _BROWSER}
 # Several keys take turns.
 _KEYS = ("custom_api_key",)
-_TYPE = re.compile(r"`([a-z]+)(?: \| null)?`")
+_TYPE = re.compile(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
+# Where in a list: msgspec counts from 0.
+_ENTRY = re.compile(r" - at `\$\[(\d+)\][^`]*`")
 _WORDS = {
     "array": "a list",
     "bool": "true or false",
@@ -35,7 +37,9 @@ _WORDS = {
     "int": "a whole number",
     "object": "a block",
     "str": "a text",
+    "str | object": "a text or a block",
 }
+_UNKNOWN = "Object contains unknown field"
 _TRUTHS = {"yes": True, "on": True, "no": False, "off": False}
 
 
@@ -148,8 +152,13 @@ def _in_words(error: msgspec.ValidationError, key: Key) -> str:
     if choices:
         return f"must be one of {', '.join(choices)}"
     # What was written is not in the message, only its type.
-    words = _TYPE.sub(lambda match: _WORDS.get(match[1], match[1]), str(error))
-    return words.replace("Expected", "must be", 1).replace(", got ", ", not ", 1)
+    placed = _ENTRY.sub(lambda match: f", in entry {int(match[1]) + 1}", str(error))
+    words = _TYPE.sub(lambda match: _WORDS.get(match[1], match[1]), placed)
+    return (
+        words.replace("Expected", "must be", 1)
+        .replace(_UNKNOWN, "has no field")
+        .replace(", got ", ", not ", 1)
+    )
 
 
 def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type

@@ -294,7 +294,10 @@ def test_a_token_is_compared_and_a_key_is_found(tmp_path: Path) -> None:
         assert bad.status == 401
         owner = await desk.modern("tools/list", authorization="bearer t0ken").ended()
         assert len(owner.json["result"]["tools"]) == 3
+        assert "Authorization: Bearer" in none.json["error"]["message"]
         key = new_key(desk, tools=("search",), rate=1.0)
+        named = await desk.modern("tools/list", x_api_key=key).ended()
+        assert named.status == 200
         mine = {"authorization": f"Bearer {key}"}
         listed = await desk.modern("tools/list", **mine).ended()
         assert [tool["name"] for tool in listed.json["result"]["tools"]] == ["web_search"]
@@ -322,6 +325,16 @@ def test_a_session_belongs_to_whoever_began_it(tmp_path: Path) -> None:
         assert own.status == 200
 
     run(HttpDesk(tmp_path, config="mcp: {token: t0ken}"), work)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("//mcp", 400), ("/mcp/", 400), ("/", 400), ("/mcp/more", 404)]
+)
+def test_a_slash_too_many_leads_to_the_same(tmp_path: Path, path: str, status: int) -> None:
+    async def work(desk: HttpDesk) -> None:
+        assert (await desk.send("POST", path, b"{}", **JSON_HEADERS).ended()).status == status
+
+    run(HttpDesk(tmp_path), work)
 
 
 def test_off_loopback_nothing_is_served_without_a_key(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from .tenants import Tenants
 Metadata: TypeAlias = Callable[[Head], Json | None]
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
-_ENDPOINTS = ("", "/", "/mcp")
+_ENDPOINTS = ("/", "/mcp")
 # How long an answer may take before the client is told that it is on its way.
 _PATIENCE = 15.0
 _SESSION = "mcp-session-id"
@@ -100,7 +100,8 @@ class Application:
         if head.path.startswith(WELL_KNOWN):
             await self._tell_metadata(head, send)
             return
-        if head.path.rstrip("/") not in _ENDPOINTS:
+        # A base address that ends in a slash makes //mcp of it.
+        if f"/{head.path.strip('/')}" not in _ENDPOINTS:
             await refuse(send, 404, "The endpoint is /mcp.")
             return
         principal = await self._parts.door.admit(head)

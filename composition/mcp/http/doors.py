@@ -52,6 +52,7 @@ class Door(Protocol):
         ...
 
 
+_NO_KEY = "A key is needed, and there is none: send Authorization: Bearer KEY."
 LOCAL = Principal(id="local")
 OWNER = Principal(id="owner")
 
@@ -60,6 +61,11 @@ def bearer_of(head: Head) -> str | None:
     """Return the token of a request: in its one header, never in its address."""
     scheme, _, token = head.get("authorization").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+def key_of(head: Head) -> str | None:
+    """Return the key of a request: its bearer token, or where the gateway's clients have theirs."""
+    return bearer_of(head) or head.get("x-api-key") or None
 
 
 class KeyDoor:
@@ -73,10 +79,10 @@ class KeyDoor:
         self._guesses = Guesses()
 
     async def admit(self, head: Head, /) -> Principal | Challenge:
-        """Return whose the bearer token is."""
-        text = bearer_of(head)
+        """Return whose the key is."""
+        text = key_of(head)
         if text is None:
-            return LOCAL if self._open else _unknown("A key is needed, and there is none.")
+            return LOCAL if self._open else _unknown(_NO_KEY)
         wait = self._guesses.wait(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
