@@ -41,6 +41,7 @@ def _fit(stream: TextIO | None) -> TextIO:
     if stream is None:
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  open until the end
     reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None and getattr(stream, "errors", "") == "strict":
+    # The second is what Python has where the locale is C.
+    if reconfigure is not None and getattr(stream, "errors", "") in ("strict", "surrogateescape"):
         reconfigure(errors="backslashreplace")
     return stream

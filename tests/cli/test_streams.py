@@ -35,6 +35,16 @@ def test_json_is_whole_where_output_has_no_letters_but_ascii() -> None:
     assert any(not title.isascii() for title in titles)
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "ascii:surrogateescape"])
+def test_a_page_escapes_what_output_has_no_letters_for(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "page.txt").write_text("High tide at the café.\n", encoding="utf-8")
+
+    ran = webseam_process("read", str(tmp_path / "page.txt"), PYTHONIOENCODING=encoding)
+
+    assert (ran.code, ran.err) == (0, "")
+    assert r"High tide at the caf\xe9." in ran.out
+
+
 def test_a_table_escapes_what_output_has_no_letters_for() -> None:
     ran = webseam_process("backends", "--all", PYTHONIOENCODING="ascii")
 
