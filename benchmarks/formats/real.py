@@ -17,6 +17,8 @@ ENDINGS = ("csv", "docx", "epub", "ipynb", "msg", "pdf", "pptx", "xls", "xlsx")
 LARGEST = 8_000_000
 WORD = re.compile(r"[^\W\d_]{2,}")
 REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
+# What a block of code is written in: some readers say "python" of all.
+LANGUAGE = re.compile(r"^(?:`{3,}|~{3,})\w++", re.MULTILINE)
 TARGET = re.compile(r"\]\([^)\s]*\)|\bdata:\S+")
 OWN_WORDS = (
     "attachments author authors category chart content date description email empty from hidden"
@@ -37,7 +39,11 @@ def found(folder: Path, most: int) -> list[Path]:
 
 def bag(text: str) -> Counter[str]:
     # pandas writes breaks in cells as "\\n"; we leave out hyphens that are only seen at a break.
-    plain = TARGET.sub("]", REMARK.sub("", text)).replace("\\n", " ").replace("\u00ad", "")
+    plain = (
+        TARGET.sub("]", LANGUAGE.sub("", REMARK.sub("", text)))
+        .replace("\\n", " ")
+        .replace("\u00ad", "")
+    )
     said = Counter(WORD.findall(plain.lower()))
     return Counter({word: count for word, count in said.items() if word not in OWN})
 

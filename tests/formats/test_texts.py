@@ -230,6 +230,7 @@ def test_the_kernel_says_the_language_where_the_notebook_does_not() -> None:
     cells = [{"cell_type": "code", "source": "x"}]
     kernels = (
         ({"language": "R"}, "R"), ({"language": 1}, ""), ("odd", ""), ({"language": "a\n```\nb"}, ""),
+        ({"name": "python3"}, "python"), ({"name": "julia-1.9"}, "julia"), ({"name": "mine"}, ""), ({"name": 3}, ""),
     )  # fmt: skip
     for kernel, language in kernels:
         notebook = {"nbformat": 4, "cells": cells, "metadata": {"kernelspec": kernel}}
@@ -237,6 +238,42 @@ def test_the_kernel_says_the_language_where_the_notebook_does_not() -> None:
         content = page(json.dumps(notebook), "application/x-ipynb+json").content
 
         assert content == f"```{language}\nx\n```"
+
+
+GRID = "<style>td { color: red }</style><table><tr><th></th><th>high</th></tr><tr><th>0</th><td>5.1</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ({"data": {"text/html": [GRID], "text/plain": "   high"}}, "|  | high |\n| --- | --- |\n| 0 | 5.1 |"),
+        ({"html": GRID, "text": "   high"}, "|  | high |\n| --- | --- |\n| 0 | 5.1 |"),
+        ({"data": {"text/html": "<b>Ebb</b>", "text/plain": "ebb"}}, "```\nebb\n```"),
+        ({"data": {"text/html": "<b>Ebb</b>", "text/plain": "<IPython.core.display.HTML object>"}}, "**Ebb**"),
+        ({"data": {"text/html": "<b>Ebb</b>"}}, "**Ebb**"),
+        ({"data": {"text/html": "<script>draw()</script>", "text/plain": "<a.B object at 0x7f>"}}, "```\n<a.B object at 0x7f>\n```"),
+        ({"data": {"text/html": "x" * 500_000, "text/plain": "ebb"}}, "```\nebb\n```"),
+        ({"data": {"text/markdown": "**Ebb** ![x](https://e.org/x)", "text/plain": "y"}}, "**Ebb** [x](https://e.org/x)"),
+        ({"data": {"text/latex": "$a^2$", "text/plain": "<IPython.core.display.Latex object>"}}, "$a^2$"),
+        ({"text": "\x1b[1;31mRed\x1b[0m ebb"}, "```\nRed ebb\n```"),
+        ({"ename": "Error", "evalue": "\x1b[31mlow\x1b[0m"}, "```\nError: low\n```"),
+        ({"text": {"odd": 1}, "html": 3, "ename": 4}, ""),
+    ],
+)  # fmt: skip
+def test_what_a_cell_gave_is_shown_as_what_it_is(output: object, shown: str) -> None:
+    cells = [{"cell_type": "code", "source": "x", "outputs": [output]}]
+
+    content = page(json.dumps({"nbformat": 4, "cells": cells}), "application/x-ipynb+json").content
+
+    assert content == f"```\nx\n```\n\n{shown}".strip()
+
+
+def test_what_a_cell_without_code_gave_is_shown() -> None:
+    cells = [{"cell_type": "code", "source": "", "outputs": [{"text": "ebb"}]}]
+
+    content = page(json.dumps({"nbformat": 4, "cells": cells}), "application/x-ipynb+json").content
+
+    assert content == "```\nebb\n```"
 
 
 @pytest.mark.parametrize("text", ['{"cells": 1}', '{"nbformat": 4}', "[]"])

@@ -12,7 +12,7 @@ from .detection.charset import MOST_CHARACTERS, decoded
 from .draft import Draft, Source, page_of
 from .feeds import read_json_feed
 from .markup import fenced
-from .notebook import read_notebook_text
+from .notebook.document import read_notebook_text
 from .plain import read_fenced, read_text
 
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
