@@ -2,8 +2,12 @@
 
 import pytest
 from returns.result import Success
+from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
+from webseam.adapters.pages.reader.cutting import cut
+from webseam.adapters.pages.reader.talk.comments import talk_boxes
+from webseam.adapters.pages.reader.talk.posters import keep_posters
 from webseam.ports.pages import PageComment, ReadPage
 
 from .read import PARAGRAPH, URL, article, page
@@ -310,3 +314,17 @@ def test_comments_in_linked_data_are_plain_text(text: str) -> None:
     html = article("", f"<script type=application/ld+json>{data}</script>")
 
     assert with_comments(html).comments == (PageComment(text="Fish & chips.\n\nMore."),)
+
+
+def test_the_line_that_says_who_wrote_a_post_is_kept_with_it() -> None:
+    post = "<article class=message {}><h4 class=username>{}</h4><i>Member</i><p>{}</p></article>"
+    named = post.format("data-author=Ann", "Ann", "I like the tide.")
+    found = post.format("", "Bo", "So do I.")
+    body = parse(f"<body>{named}{found}{found}</body>", positions=False).find("body")
+    assert body is not None
+    page_cut = cut(body)
+    chosen = [False, False, True, False, False, True, False, False, False]
+
+    keep_posters(page_cut, talk_boxes(page_cut, []), chosen)
+
+    assert chosen == [True, False, True, True, False, True, False, False, False]

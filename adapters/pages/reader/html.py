@@ -28,6 +28,7 @@ from .scores import score
 from .talk.bylines import Byline, read_bylines
 from .talk.commentary import read_comments
 from .talk.comments import comment_boxes, leave_out, talk_boxes, words_left_out
+from .talk.posters import keep_posters
 from .trees import open_tree
 from .trimming import fitting
 from .verdicts import Signs, judge
@@ -154,7 +155,9 @@ def _chosen(
         notes.append(f"left out about {choice.doubtful} words that may belong to the content")
     numbers = comment_boxes(whole.cut)
     # In a forum what readers wrote is the page.
-    if scored.kind != "forum":
+    if scored.kind == "forum":
+        keep_posters(whole.cut, talk_boxes(whole.cut, numbers), kept)
+    else:
         leave_out(whole.cut, numbers, kept, article=is_article(scored.kinds))
     by_readers = words_left_out(whole.cut, numbers, kept)
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)

@@ -24,6 +24,8 @@ _TIMES: Final = (
     "[class*=date i],[class*=time i]", ".comment-meta,.commentmetadata", "p.author",
     ".keyinfo .smalltext", ".otherdetails", ".blockpost > h2",
 )  # fmt: skip
+# Where a comment itself says who wrote it.
+SAID: Final = ("author", "data-author", "data-username")
 NAME_LENGTH: Final = 80
 FIRST: Final = 10
 _MOST: Final = 500
@@ -54,16 +56,20 @@ def _inside(element: Element) -> Callable[[str], list[Element]]:
 
 def byline(select: Callable[[str], list[Element]]) -> Byline:
     """Return what the elements that ``select`` finds say."""
-    named = (one for selector in AUTHORS for one in select(selector))
-    author = next((name for one in named if (name := _name(one))), "")
     moments = [one for selector in _TIMES for one in select(selector)]
     days = (one.attr("datetime") or one.attr("content") or one.attr("title") for one in moments)
     stamps = (text for one in moments if (text := one_line(one.text, NAME_LENGTH)))
     return Byline(
-        author,
+        poster(select),
         next((day for day in days if day and iso_date(day)), ""),
         tuple(dict.fromkeys(stamps)),
     )
+
+
+def poster(select: Callable[[str], list[Element]]) -> str:
+    """Return the first name among the elements that ``select`` finds."""
+    named = (one for selector in AUTHORS for one in select(selector))
+    return next((name for one in named if (name := _name(one))), "")
 
 
 def _name(element: Element) -> str:

@@ -20,7 +20,7 @@ from ...text import one_line, unhide
 from ..blocks import BLOCKS, Cut
 from ..features.cues import TALK
 from ..metadata import Head
-from .bylines import AUTHORS, FIRST, NAME_LENGTH, Byline, byline
+from .bylines import AUTHORS, FIRST, NAME_LENGTH, SAID, Byline, byline
 
 # What is surely the text; then what may also be the frame around it, with who wrote it.
 _TEXTS: Final = (
@@ -34,8 +34,6 @@ _FRAMES: Final = (
     ".comment__body,.comment-body,.commentBody", ".post-content,.post__content,.post-body",
     ".message-content,.message-body",
 )  # fmt: skip
-# Where the comment itself says who wrote it.
-_NAMED: Final = ("author", "data-author", "data-username")
 # Under what is quoted, as XenForo has it.
 _BUTTONS: Final = frozenset({"Click to expand..."})
 _LEVEL: Final = re.compile(r"(?:depth|deep|level|indent)[-_]?(\d{1,2})(?!\d)")
@@ -143,7 +141,7 @@ class _Thread:
     def _by(self, place: int, node: Element) -> Byline:
         shown = byline(lambda selector: self._around(place, selector))
         pruned = self._bylines.get(place, Byline())
-        told = next((name for mark in _NAMED if (name := node.attr(mark))), "")
+        told = next((name for mark in SAID if (name := node.attr(mark))), "")
         author = told or shown.author or pruned.author
         name = one_line(author, NAME_LENGTH) or self._linked_name(place)
         frame = Byline() if name else self._framed(place)
