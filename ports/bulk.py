@@ -34,7 +34,8 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
 
     ``url`` is as asked for, ``final_url`` where the body came from; ``record_id`` and
     ``fetched_at`` are what a WARC file says, ``robots`` what its answer has as ``X-Robots-Tag``,
-    and ``same_page`` the URL of an earlier input of a crawl that is the same page.
+    ``same_page`` the URL of an earlier input of a crawl that is the same page, and ``truncated``
+    why whoever wrote the file kept only the beginning of the body.
     """
 
     source: str
@@ -47,6 +48,7 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
     record_id: str | None = None
     robots: tuple[str, ...] = ()
     same_page: str | None = None
+    truncated: str | None = None
     body: bytes = b""
     error: WebError | None = None
 

@@ -48,6 +48,16 @@ def takes_in_others(body: bytes, length: str | None, digests: Iterable[str | Non
     return length == str(end) or not own.isdisjoint(digests)
 
 
+def has_crlf(stream: BinaryIO, offset: int) -> bool:
+    """Tell whether a record begins there whose lines end as they should."""
+    stream.seek(offset)
+    start = stream.read(_AFTER)
+    if start.startswith(_GZIP):
+        start = _start(stream, offset)
+    line, end, _ = start.partition(b"\n")
+    return bool(end) and line.startswith(_PLAIN) and line.endswith(b"\r")
+
+
 def after_misfit(stream: BinaryIO, offset: int) -> int | None:
     """Return where to go on after a record that is not as long as its head says.
 

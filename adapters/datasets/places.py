@@ -4,10 +4,10 @@ fastwarc stops at the first bad byte (1.1.0, seen 2026-11-15). Nothing may be lo
 bad stretch we look for the next record and go on.
 """
 
-from collections.abc import Iterator
-from typing import Any, BinaryIO, Final, NamedTuple
+from collections.abc import Callable, Generator, Iterator
+from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
-from .lengths import after_misfit
+from .lengths import after_misfit, has_crlf
 from .torn import torn_place
 
 # How a record begins: packed with gzip or zstd, or plain.
@@ -15,6 +15,7 @@ _MARKS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")
 PACKED: Final = _MARKS[:2]
 MOST_HEAD: Final = 256 * 1024
 _CHUNK: Final = 1 << 20
+Seen = TypeVar("Seen")
 
 
 class Place(NamedTuple):
@@ -46,26 +47,47 @@ def places(stream: BinaryIO, offset: int) -> Iterator[Place]:
 
 
 def _records(stream: BinaryIO, offset: int) -> Iterator[Any]:
-    """Yield the records from a place on, and None where one cannot be read."""
+    """Yield the records from a place on, and None where one cannot be read.
+
+    Each stretch of a file is read as it would be from its own beginning: shards begin anywhere.
+    """
+    place: int | None = offset
+    while place is not None:
+        place = yield from _with_crlf(stream, place)
+        if place is not None:
+            place = yield from _without_cr(stream, place)
+
+
+def _with_crlf(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records up to one whose head has lines without CR, and return where that is."""
     for record in _read(stream, offset, quirks=False):
-        if record is not None and _ends_lines_with_lf(stream, record):
-            yield from _read_checked(stream, record.stream_pos)
-            return
+        if record is not None and _has_no_cr(stream, record):
+            return int(record.stream_pos)
         yield record
+    return None
 
 
-def _read_checked(stream: BinaryIO, offset: int) -> Iterator[Any]:
-    """Yield records with lines of any end, up to one that is not as long as its head says.
+def _without_cr(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records whose heads have lines without CR, and return where there is another.
 
-    fastwarc believes every length there.
+    fastwarc believes every length there; it ends at one that is wrong.
     """
     for record in _read(stream, offset, quirks=True):
+        if record is not None and record.stream_pos != offset and _aside(stream, has_crlf, record):
+            return int(record.stream_pos)
         yield record
-        place = stream.tell()
-        if record is None or after_misfit(stream, record.stream_pos) is not None:
+        if record is not None and _aside(stream, after_misfit, record) is not None:
             yield None
-            return
-        stream.seek(place)
+            return None
+    return None
+
+
+def _aside(stream: BinaryIO, look: Callable[[BinaryIO, int], Seen], record: Any) -> Seen:  # noqa: ANN401
+    """Look at a record while others are read on."""
+    place = stream.tell()
+    seen = look(stream, record.stream_pos)
+    stream.seek(place)
+    return seen
 
 
 def _read(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
@@ -80,14 +102,16 @@ def _read(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
         yield None
 
 
-def _ends_lines_with_lf(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+def _has_no_cr(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
     """Tell whether a head that seems cut off is whole, its lines ending without CR."""
     if record.headers.get("Content-Length") is not None:
         return False
-    place = stream.tell()
-    again = next(_read(stream, record.stream_pos, quirks=True), None)
-    stream.seek(place)
-    return again is not None and again.headers.get("Content-Length") is not None
+    return _aside(stream, _has_length, record)
+
+
+def _has_length(stream: BinaryIO, offset: int) -> bool:
+    record = next(_read(stream, offset, quirks=True), None)
+    return record is not None and record.headers.get("Content-Length") is not None
 
 
 def _break(

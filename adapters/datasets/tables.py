@@ -58,7 +58,7 @@ def texts_of(path: Path, column: str) -> Iterator[str | WebError]:
     """Yield the texts of a column, or why a cell holds none."""
     (spelt,) = _spelt(path, [column])
     for row in _rows(path, [spelt], 0):
-        text = _DAMAGED if row is None else _text(row[spelt])
+        text = _DAMAGED if row is None else (_text(row[spelt]) or "").strip()
         yield text or InvalidQuery(field=column, reason="holds no text in this row")
 
 

@@ -156,6 +156,7 @@ def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
         record_id=headers.get("WARC-Record-ID"),
         content_type=headers.get("Content-Type") or "",
         same_page=headers.get(SAME_PAGE),
+        truncated=headers.get("WARC-Truncated"),
     )
     if headers.get("Content-Length") is None:
         return _broken(item, "its head is cut off")

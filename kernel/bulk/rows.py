@@ -30,6 +30,7 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
     robots: tuple[str, ...] = ()
     same_page: str | None = None
     site_name: str | None = None
+    truncated: str | None = None
 
 
 def filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
@@ -170,7 +171,7 @@ def _judged(row: BulkRow, rules: RowRules) -> BulkRow:
 def _metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
     """Return what a page says about itself; its own word for its language is among it."""
     wishes = wishes_of((*item.robots, *page.robots))
-    more = {"robots": wishes, "same_page": item.same_page}
+    more = {"robots": wishes, "same_page": item.same_page, "truncated": item.truncated}
     fields = {**msgspec.structs.asdict(page), **more}
     return {name: value for name, value in fields.items() if value and name not in _CONTENT}
 

@@ -129,3 +129,14 @@ def test_a_column_is_found_in_any_case_unless_two_would_do(tmp_path: Path) -> No
     assert urls.summary is not None
     assert read.summary is not None
     assert "has no column 'url'" in unsure.message
+
+
+def test_an_address_may_have_blanks_around_it(tmp_path: Path) -> None:
+    source = tmp_path / "urls.parquet"
+    pq.write_table(pa.table({"url": [" http://10.0.0.1/a\n", "  "]}), source)
+    run(tmp_path / "out", source).unwrap()
+
+    assert [(row["url"], row["error"]) for row in rows(tmp_path / "out")] == [
+        ("http://10.0.0.1/a", "url_denied"),
+        (None, "invalid_query"),
+    ]

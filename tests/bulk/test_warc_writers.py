@@ -1,5 +1,6 @@
 """WARC files of other tools: wget's addresses and notes, servers that end lines otherwise."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,15 @@ def test_an_answer_is_read_however_its_head_is_written(
     made = rows(tmp_path / "out")
 
     assert [(row["title"], row["status"], row["error"]) for row in made] == [expected]
+
+
+def test_a_page_of_which_only_the_beginning_was_kept_says_so(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc"
+    mark = b"WARC-Truncated: length\r\nContent-Length:"
+    whole = record("https://a.example/", CRLF_HEAD + html("Bread"))
+    source.write_bytes(whole.replace(b"Content-Length:", mark, 1) + whole)
+    run(tmp_path / "out", source, where="truncated is None").unwrap()
+
+    read = rows(tmp_path / "out")
+    assert [json.loads(str(row["metadata"])).get("truncated") for row in read] == ["length", None]
+    assert [row["kept"] for row in read] == [False, True]
