@@ -45,6 +45,19 @@ def test_a_hole_among_posts_that_look_alike_is_filled() -> None:
     assert choice.doubtful == 0
 
 
+def test_what_a_post_quotes_of_one_above_it_stands_once() -> None:
+    asked = "The mole leaks at low tide, and the stones of its foot are loose by now."
+    page_cut = cut_of(
+        f"<div class=post><p>Since May. {asked} Who mends it?</p></div>"
+        f"<div class=post><blockquote><p>{asked}</p></blockquote><p>{POST}</p></div>"
+        "<div class=post><blockquote><p>Harbours are mended by those who use them.</p></blockquote>"
+        f"<p>So says the law. {POST}</p></div>"
+    )
+
+    assert choose(page_cut, [0.9] * 5, FORUM).kept == [True, False, True, True, True]
+    assert choose(page_cut, [0.9] * 5, ARTICLE).kept == [True] * 5
+
+
 def test_loose_text_beside_what_is_kept_goes() -> None:
     page_cut = cut_of("<div>Share this <p>The mole</p> <b>Print</b> it</div><p>Menu</p>")
 

@@ -10,7 +10,7 @@ import msgspec
 from .articles import keep_quoted
 from .blocks import Box, Cut, Run
 from .controls import drop_controls
-from .copies import HEADINGS, drop_copies, drop_doubles
+from .copies import HEADINGS, drop_copies, drop_doubles, drop_quotes
 from .features.pagewide import KINDS
 from .manuals import bridge, inside_main
 from .prices import settle_prices
@@ -29,6 +29,7 @@ _HEADING_LEAST: Final = 0.12
 
 _ARTICLE: Final = KINDS.index("article")
 _DOCUMENTATION: Final = KINDS.index("documentation")
+_FORUM: Final = KINDS.index("forum")
 _PRODUCT: Final = KINDS.index("product")
 _SHOPS: Final = tuple(KINDS.index(kind) for kind in ("collection", "listing", "product"))
 _SURE_SHOP: Final = 0.5
@@ -120,6 +121,7 @@ def choose(
     drop_copies(cut, kept, is_manual=is_manual)
     if is_shop:
         drop_doubles(cut, kept)
+    drop_quotes(cut, kept, is_forum=max(kinds) == kinds[_FORUM])
     return Choice(kept, doubtful, before - sum(compress(words, kept)))
 
 

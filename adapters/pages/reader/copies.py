@@ -4,11 +4,15 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
-from .blocks import Cut, Run
+from .blocks import CONTEXTS, Cut, Run
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ROWS: Final = frozenset({"td", "th", "tr"})
 _LONG_ENOUGH: Final = 8
+# Of so many words in a row, how many a quote shares with what it is taken from.
+_QUOTE: Final = 1 << CONTEXTS.index("blockquote")
+_STRETCH: Final = 5
+_MOST_OF_IT: Final = 0.8
 # How many runs a card may have, how many cards make it a habit, how often a card says its name, and
 # how far apart.
 CARD: Final = 15
@@ -65,6 +69,24 @@ def _drop_their_headings(runs: list[Run], chosen: list[bool], told: list[int]) -
         run = runs[place]
         if run.tag in HEADINGS and not chosen[after] and below in HEADINGS and below <= run.tag:
             chosen[place] = chosen[place] and first[run.text] == place
+
+
+def drop_quotes(cut: Cut, chosen: list[bool], *, is_forum: bool) -> None:
+    """Drop what a post quotes of another that stands above it, on the page of a forum."""
+    inside = is_forum and [bool(cut.boxes[run.box].context & _QUOTE) for run in cut.runs]
+    if not inside or True not in inside:
+        return
+    seen: set[tuple[str, ...]] = set()
+    for place, run in enumerate(cut.runs):
+        if not chosen[place]:
+            continue
+        words = run.text.split()
+        stretches = list(zip(*[words[start:] for start in range(_STRETCH)], strict=False))
+        known = sum([stretch in seen for stretch in stretches]) if inside[place] else 0
+        if known and known >= _MOST_OF_IT * len(stretches):
+            chosen[place] = False
+        else:
+            seen.update(stretches)
 
 
 def _go_together(runs: list[Run], first: int, second: int) -> bool:
