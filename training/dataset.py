@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from turbohtml import parse
 
 from webseam.adapters.pages.reader.blocks import Cut
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
 from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
 from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS, FeatureRow, run_rows
+from webseam.adapters.pages.reader.trees import open_tree
 
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers
@@ -94,7 +94,8 @@ def _harder(
 
 
 def _measure(sample: Sample) -> Whole | None:
-    return measure_opened(open_document(parse(sample.html, positions=False)), sample.url)
+    document = open_tree(sample.html)
+    return document and measure_opened(open_document(document), sample.url)
 
 
 def _example(sample: Sample, page: Whole) -> Example:
