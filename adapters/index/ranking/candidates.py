@@ -13,7 +13,7 @@ from ...language.scripts import is_sign, pairs_of
 from ...stores.sqlite.calls import fetch_one
 from ..analysis import day_number, inside_mark
 from ..query import QueryPlan
-from ..words.engine import Words
+from ..words.engine import MARKS, Words
 from ..words.expressions import (
     ENGINE_FACTOR,
     Days,
@@ -88,7 +88,7 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
 
 def _paired(words: Words, plan: QueryPlan) -> Iterator[tuple[str, Having]]:
     """Yield the pairs of syllables that the index has: others would be the rarest of all."""
-    for pair, count in zip(plan.pairs, words.passages_with(plan.pairs), strict=True):
+    for pair, count in zip(plan.pairs, words.passages_with(plan.pairs, MARKS), strict=True):
         if count:
             yield pair, Having(count)
 

@@ -123,10 +123,10 @@ class Words:
         """Return how many passages there are."""
         return self._searcher.num_docs
 
-    def passages_with(self, terms: Iterable[str]) -> list[int]:
+    def passages_with(self, terms: Iterable[str], field: str = WORDS) -> list[int]:
         """Return how many passages have each term; some that are gone may be among them."""
         with _engine():
-            return [self._searcher.doc_freq(WORDS, term) for term in terms]
+            return [self._searcher.doc_freq(field, term) for term in terms]
 
     def beginning(self, begin: str, most: int) -> list[tuple[str, int]]:
         """Return words that begin so, and how many passages have each; the commonest first."""

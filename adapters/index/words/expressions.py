@@ -8,6 +8,7 @@ from tantivy import FieldType, Occur, Query
 
 from ...language.compounds import marks_ended_by
 from ...language.scripts import is_sign, pairs_of
+from ...language.syllables import is_pair
 from ..analysis import end_mark, inside_mark, place_mark, site_mark
 from ..query import QueryPlan
 from ..ranking.sought import Sought, Term
@@ -81,6 +82,8 @@ def _term(term: Term) -> Query:
     if term.begins:
         share = term.rarity * _USUAL_SHARE * ENGINE_FACTOR
         return _any_of([Query.const_score_query(beginning(term.text), share), *_pairs(term)])
+    if is_pair(term.text):
+        return _mark(term.text)
     query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
     share = term.rarity * _PART_SHARE * ENGINE_FACTOR
     if term.is_inside:
