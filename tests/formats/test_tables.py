@@ -123,6 +123,21 @@ def test_a_line_that_says_what_parts_the_columns_is_heeded_and_not_shown(told: s
     assert content == "| a | b, c |\n| --- | --- |\n| 1, 0 | 2, 0 |"
 
 
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        (r'"He said \"hi, all\" and left"', 'He said "hi, all" and left'),
+        (r'"He said ""hi, all"" and left"', 'He said "hi, all" and left'),
+        (r'"C:\tides\"', "C:\\tides\\"),
+        (r'"{""a"": ""\""b\"", c""}"', r'{"a": "\"b\", c"}'),
+    ],
+)
+def test_quotation_marks_in_a_cell_do_not_end_it(cell: str, shown: str) -> None:
+    content = page(f"n,text\n1,{cell}\n2,ebb\n", "text/csv").content
+
+    assert content == f"| n | text |\n| --- | --- |\n| 1 | {shown} |\n| 2 | ebb |"
+
+
 def test_commas_in_numbers_part_no_columns() -> None:
     content = page("0,5;1,5;2,5\n1,0;2,0;3,0\n", "text/csv").content
 

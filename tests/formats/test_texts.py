@@ -172,6 +172,13 @@ def test_xml_is_shown_as_written_and_nothing_in_it_is_expanded() -> None:
     assert page(text, "application/xml").content == f"```xml\n{text}\n```"
 
 
+@pytest.mark.parametrize("prefix", ["p", "table", "title", "article"])
+def test_xml_whose_names_begin_like_html_is_xml(prefix: str) -> None:
+    text = f'<?xml version="1.0"?><{prefix}:deck xmlns:{prefix}="urn:x"><{prefix}:tide>High</{prefix}:tide></{prefix}:deck>'
+
+    assert page(text, "application/xml").content == f"```xml\n{text}\n```"
+
+
 def test_xml_says_its_own_charset() -> None:
     text = '<?xml version="1.0" encoding="iso-8859-1"?><r>Grüße</r>'
 

@@ -30,6 +30,8 @@ _SAMPLE: Final = 65_536
 _MOST_REMARKS: Final = 50
 # Of a narrower table a row with its first cell alone may be the head.
 _NARROW: Final = 3
+# A quotation mark inside of a cell, as MySQL writes it; others double it.
+_ESCAPED: Final = re.compile(r'[^\\,;\t|\n"]\\"[^,;\t|\r\n"]')
 # Excel's own line on what parts the columns.
 _TOLD: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*\r?\n', re.IGNORECASE)
 
@@ -88,7 +90,9 @@ def _evenness(sample: str, delimiter: str) -> tuple[int, int]:
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    escape = "\\" if '\\"' in text and _ESCAPED.search(text, 0, _SAMPLE) else None
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, escapechar=escape)
     return (cells for cells in reader if any(map(str.strip, cells)))
 
 

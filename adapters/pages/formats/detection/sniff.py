@@ -31,7 +31,7 @@ _WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _ZEROS_IN_HTML: Final = 100
 _HTML: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<\?xml[^>]*+>\s*+)*+"
-    rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p|h1|table|article)\b",
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p|h1|table|article)\b(?!:)",
     re.IGNORECASE | re.DOTALL,
 )
 # "1 0 obj", with any blanks between, or only a table of objects that are packed together.
