@@ -95,4 +95,4 @@ def test_a_run_whose_plan_is_gone_is_not_mixed_with_another(
     code = main(["bulk", "extract", str(other), "-o", str(out)])
 
     assert code == 2
-    assert "its plan is gone" in capsys.readouterr().err
+    assert "its plan is gone; take another folder." in capsys.readouterr().err

@@ -10,10 +10,9 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.datasets.parts import append_line, digest_of, sweep, whole_file
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up, is_whole
-from ....ports.errors import StoreFailed, WebError
+from ....ports.errors import InvalidQuery, StoreFailed, WebError
 from ..inputs.items import WARC_FOLDER
 from ..inputs.plan import Plan, difference, load_plan
-from ..stops import holds_another
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
 DUPLICATES = "duplicates"
@@ -28,7 +27,8 @@ def earlier_plan(folder: Path, wanted: Plan) -> Result[Plan, WebError] | None:
         return Success(earlier) if differing is None else Failure(differing)
     # A plan is written before all else, but for what a crawl fetches.
     if (folder / MANIFEST).exists() or any((folder / WARC_FOLDER).glob("part-*")):
-        return Failure(holds_another(folder, "a run, and its plan is gone"))
+        reason = f"{folder} holds a run, and its plan is gone; take another folder"
+        return Failure(InvalidQuery(field="-o", reason=reason))
     return None
 
 

@@ -54,7 +54,7 @@ def left_out_lines(plan: Plan) -> list[str]:
 def over_budget_lines(count: int) -> list[str]:
     """Return how to have the rows that were left out for the bytes that may be fetched."""
     rows = counted(count, "row")
-    return [f"{rows} left out for --max-bytes: more of them, and the run goes on"] if count else []
+    return [f"{rows} left out for --max-bytes; a larger one goes on with them"] if count else []
 
 
 def status_lines(status: RunStatus) -> list[str]:
