@@ -60,6 +60,13 @@ def test_a_wide_table_has_all_of_its_columns_and_fewer_rows() -> None:
     assert document.notes == ("only the first 300 of about 399 rows",)
 
 
+def test_rows_longer_than_what_is_looked_at_first_have_all_of_their_columns() -> None:
+    document = page("\n".join([",".join(["1234567.25"] * 10_000)] * 2), "text/csv")
+
+    assert document.content.count("1234567.25") == 20_000
+    assert document.notes == ()
+
+
 def test_one_row_that_is_far_wider_than_the_others_is_cut() -> None:
     document = page("a,b\n1,2\n" + "x," * 2000 + "\n3,4\n", "text/csv")
 

@@ -43,7 +43,7 @@ def read_csv(source: Source) -> Result[ReadPage, WebError]:
     delimiter = told[1] if told else "\t" if _is_tabbed(source) else delimiter_of(text)
     whole = text[told.end() if told else 0 : MOST_CHARACTERS]
     try:
-        width = _evenness(whole[:_SAMPLE], delimiter)[1]
+        width = _usual_width(whole, delimiter)
         remarks, start = _remarks(whole, delimiter, width)
         room = _room(width)
         rows = taken(_rows(whole[start:], delimiter), room)
@@ -87,6 +87,12 @@ def _evenness(sample: str, delimiter: str) -> tuple[int, int]:
         return (0, 0)
     several = [(count, width) for width, count in widths.items() if width > 1]
     return max(several, default=(0, 0))
+
+
+def _usual_width(text: str, delimiter: str) -> int:
+    """Return how wide most of the first rows are; the last of them must not be cut."""
+    end = text.find("\n", _SAMPLE)
+    return _evenness(text if end < 0 else text[:end], delimiter)[1]
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
