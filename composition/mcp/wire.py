@@ -125,7 +125,7 @@ def _unreadable(known: Id | None, code: int, what: str) -> Unreadable:
     return Unreadable(id=known, refusal=Refusal(code, what))
 
 
-_NO_BATCH = "Send one JSON-RPC message: batches are not part of the protocol."
+_NO_BATCH = "Send one JSON-RPC message, an object: batches are not part of the protocol."
 _NO_MESSAGE = 'A message has "jsonrpc": "2.0" and a method.'
 _BAD_ID = "The id of a request must be text or a whole number."
 

@@ -229,3 +229,14 @@ def test_what_failed_alike_is_said_once() -> None:
         "Search, X, brave and 1 more do not work: not reached; "
         "serper does not work: it was not reached."
     )
+
+
+def test_a_settings_file_that_is_named_and_not_there_is_told(tmp_path: Path) -> None:
+    named = str(tmp_path / "confg.yaml")
+
+    ran = webseam("doctor", WEBSEAM_CONFIG=named)
+    told = json.loads(webseam("doctor", "--json", WEBSEAM_CONFIG=named).out)
+
+    warning = f"WEBSEAM_CONFIG names {named}, which is not there; the defaults hold"
+    assert (ran.code, ran.err) == (0, f"webseam: {warning}\n")
+    assert told["data"]["warnings"] == [warning]

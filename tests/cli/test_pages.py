@@ -248,3 +248,11 @@ def test_a_picture_is_no_page(tmp_path: Path) -> None:
         "webseam: This is image/png, not a page that can be read. "
         "vision.provider and vision.model would have it read.\n"
     )
+
+
+def test_an_address_that_is_no_text_is_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+
+    ran = webseam("read", str(tmp_path / "page.html"), "--url", "https://a.example/\udcff")
+
+    assert (ran.code, ran.err) == (2, "webseam: --url: is not valid Unicode text.\n")

@@ -14,6 +14,7 @@ from ....ports.errors import InvalidSetting, WebError
 from ...health.examination import Examination, examine, examine_named
 from ...health.sandboxes import Sandboxes, examine_sandboxes
 from ...health.verdict import Verdict, judge
+from ...places import config_file, is_there
 from ...plugins.host import enabled_around
 from ...settings.openings import risks
 from ...wiring.backends.rows import Root
@@ -51,7 +52,7 @@ def run(arguments: Sequence[str]) -> int:
     else:
         lines = _lines(options, verdict, examined.unwrap(), sandboxes, look_of(sys.stdout))
         print("\n".join([*lines, *_footer(options, examined.unwrap(), root)]))
-        warn((*root.settings.warnings, *risks(root.settings)))
+        warn(_warnings(root))
     return DONE if verdict.healthy else UNHEALTHY
 
 
@@ -120,7 +121,7 @@ def _data(
         "next": verdict.command,
         "parts": msgspec.to_builtins(examined.parts),
         "settings": root.settings.file,
-        "warnings": [*root.settings.warnings, *risks(root.settings)],
+        "warnings": list(_warnings(root)),
         "folder": msgspec.to_builtins(root.settings.folder),
         "broken": broken_backends(),
         "sandboxes": msgspec.to_builtins(sandboxes),
@@ -148,6 +149,15 @@ def _lines(
     if sandboxes is not None:
         yield from ("" for _ in range(options.verbose))
         yield from sandbox_lines(sandboxes, look)
+
+
+def _warnings(root: Root) -> Iterator[str]:
+    yield from root.settings.warnings
+    yield from risks(root.settings)
+    file = config_file()
+    if os.environ.get("WEBSEAM_CONFIG", "").strip() and not is_there(file):
+        # What was set in it, a policy perhaps, does not hold.
+        yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"
 
 
 def _footer(options: argparse.Namespace, examined: Examination, root: Root) -> Iterator[str]:
