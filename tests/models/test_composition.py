@@ -151,7 +151,7 @@ def test_a_list_of_models_is_a_route(tmp_path: Path) -> None:
         ("openrouter", "answered"),
     ]
     twice = chat_model(["mistral", "mistral"], settings=chosen).failure()
-    assert (twice.kind, "twice" in twice.message) == ("invalid_setting", True)
+    assert (twice.kind, "twice" in twice.message) == ("invalid_query", True)
 
 
 def test_settings_that_cannot_be_read_are_said_to_be(
