@@ -48,15 +48,13 @@ def test_the_setting_that_is_named_really_allows_it(tmp_path: Path) -> None:
     assert ran.code == 0
     assert json.loads(ran.out) == {
         "success": True,
-        "data": {
-            "verdict": "allow",
-            "url": "http://10.0.0.1/",
-            "rule": None,
-            "stage": "address",
-            "setting": None,
-            "message": "This URL may be fetched.",
-            "third_parties": True,
-        },
+        "verdict": "allow",
+        "url": "http://10.0.0.1/",
+        "rule": None,
+        "stage": "address",
+        "setting": None,
+        "message": "This URL may be fetched.",
+        "third_parties": True,
     }
 
 
@@ -68,7 +66,7 @@ def test_a_denial_is_json_as_every_failure_is(url: str, kind: str) -> None:
 
     document = json.loads(ran.out)
     assert (ran.code, document["success"], document["failure"]["kind"]) == (5, False, kind)
-    assert document["error"] == document["data"]["message"]
+    assert document["error"] == document["message"]
 
 
 def test_metadata_has_no_setting_that_would_allow_it() -> None:
@@ -79,7 +77,7 @@ def test_metadata_has_no_setting_that_would_allow_it() -> None:
 
     ran = check("http://169.254.169.254/latest/", "--json", **opened)
 
-    document = json.loads(ran.out)["data"]
+    document = json.loads(ran.out)
     assert (ran.code, document["verdict"], document["rule"], document["setting"]) == (
         5,
         "deny",
@@ -104,7 +102,7 @@ def test_a_public_name_is_allowed(
 def test_a_name_that_leads_home_is_denied_by_its_address() -> None:
     ran = check("http://localhost:8080/", "--json", WEBSEAM_POLICY_ALLOW_HOSTS="")
 
-    assert json.loads(ran.out)["data"]["rule"] == "local_name"
+    assert json.loads(ran.out)["rule"] == "local_name"
     assert ran.code == 5
 
 

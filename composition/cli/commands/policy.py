@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
         # What to type next for a denied URL is this very command.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
         ended = denied or {"success": True}
-        say_json({**ended, "data": msgspec.to_builtins(verdict)})
+        say_json({**ended, **msgspec.to_builtins(verdict)})
     else:
         print("\n".join(_in_words(verdict, look_of(sys.stdout))))
     return DONE if refusal is None else REFUSED
