@@ -171,6 +171,7 @@ def test_a_sum_adds_up_or_is_told_not_to() -> None:
         ("words > missing", False),
         ("None != missing", False),
         ("words > -1 and -0.5 < words", True),
+        ("(words == 5) == (words > 1 and language == 'en')", True),
     ],
 )
 def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
@@ -205,6 +206,8 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
         ("'a' in words", "looks for 'a', a text, in words, a number"),
         ("5 in title", "looks for 5, a number, in title, a text"),
         ("good == 'yes'", "compares good, true or false, with 'yes', a text"),
+        ("title == (words > 1)", "compares title, a text, with words > 1, true or false"),
+        ("title == True", "compares title, a text, with True, true or false"),
         ("len(words) > 1", "asks for the length of words, a number"),
         ("words is 404", "asks whether words is 404; take == or !="),
         ("title is names", "asks whether title is names; take == or !="),
