@@ -101,9 +101,11 @@ def _measure(sample: Sample) -> Whole | None:
 def _example(sample: Sample, page: Whole) -> Example:
     rows = list(run_rows(page, [0.0] * len(KINDS)))
     labels, words = label_runs([run.text for run in page.cut.runs], sample.wanted)
-    wanted = max(1, len(sample.wanted.split()))
-    # What a run weighs in its page's F1, with a floor so that short runs are learnt too.
-    weights = np.minimum(np.array(words) / wanted, 0.5) + 0.002
+    wanted = len(sample.wanted.split())
+    # What a run weighs in its page's F1, with a floor so that short runs are learnt too. A page of
+    # which nothing is wanted tells nothing but that nobody wrote down what is.
+    weights = np.minimum(np.array(words) / max(1, wanted), 0.5) + 0.002
+    counts = (_HARDER_WEIGHT if sample.source == "harder" else 1.0) if wanted else 0.0
     return Example(
         sample=replace(sample, html=""),
         cut=_without_nodes(page.cut),
@@ -111,7 +113,7 @@ def _example(sample: Sample, page: Whole) -> Example:
         bare=np.array(page_features(bare(page)), np.float32),
         rows=_columns(rows),
         labels=np.array(labels, np.float32),
-        weights=weights * (_HARDER_WEIGHT if sample.source == "harder" else 1.0),
+        weights=weights * counts,
     )
 
 
