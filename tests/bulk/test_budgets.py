@@ -118,10 +118,11 @@ def test_a_larger_budget_goes_on_with_what_was_left_out(most: int | None, tmp_pa
             return made
 
         small = budget(len(page("Page").body))
-        asked, again = len(site.asked), budget(len(page("Page").body))
-        assert len(site.asked) == asked
         told = tmp_path / "out" / "duplicates.parquet"
         told.touch()
+        asked, again = len(site.asked), budget(len(page("Page").body))
+        assert len(site.asked) == asked
+        assert told.exists()
         large = budget(most)
         assert not told.exists()
         whole = budget(None)

@@ -166,3 +166,8 @@ def test_a_word_is_found_however_it_is_written(
     best = [str(row["url"]).rpartition("/")[2] for row in rows[:1]]
     assert best == ([found] if found else [])
     assert all("**" in str(row["snippet"]) for row in rows[:1])
+
+
+def test_an_index_without_documents_has_no_language_and_no_answer(tmp_path: Path) -> None:
+    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+        assert index.search(WebSearchQuery(query="house")).unwrap() == []

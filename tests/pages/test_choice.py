@@ -246,9 +246,11 @@ def test_a_heading_that_comes_again_over_copies_alone_is_a_copy() -> None:
     part = f"<h2>Tides</h2><p>{POST}</p>"
     page_cut = cut_of(f"<div>{part}<p>{POST} more</p></div><section>{part}<h2>End</h2></section>")
     new = cut_of(f"<div>{part}</div><section>{part}<p>{POST} more</p></section>")
+    under = cut_of(f"<div>{part}</div><section>{part}<h3>Ebb</h3><p>{POST} more</p></section>")
 
     assert choose(page_cut, [0.9] * 6, ARTICLE).kept == [True] * 3 + [False] * 2 + [True]
     assert choose(new, [0.9] * 5, ARTICLE).kept == [True] * 3 + [False, True]
+    assert choose(under, [0.9] * 6, ARTICLE).kept == [True] * 3 + [False, True, True]
 
 
 def test_a_line_that_is_a_control_is_left_out_of_all_but_manuals() -> None:
