@@ -8,6 +8,8 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from ..calls.loop_thread import outcome_of
+
 Value = TypeVar("Value")
 
 
@@ -23,7 +25,7 @@ def run_to_end(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]])
     stop = threading.Event()
     with ThreadPoolExecutor(1) as threads:
         try:
-            return threads.submit(lambda: asyncio.run(work(stop.is_set))).result()
+            return outcome_of(threads.submit(lambda: asyncio.run(work(stop.is_set))))
         except KeyboardInterrupt:
             stop.set()
             raise

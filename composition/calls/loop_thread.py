@@ -49,7 +49,7 @@ class LoopThread:
         self._refuse_own_thread(work)
         running = asyncio.run_coroutine_threadsafe(work, self._started())
         try:
-            return _wait(running, interrupted)
+            return outcome_of(running, interrupted)
         finally:
             running.cancel()
 
@@ -118,7 +118,12 @@ class LoopThread:
             return self._loop
 
 
-def _wait(running: Future[Value], interrupted: Callable[[], bool]) -> Value:
+def outcome_of(running: Future[Value], interrupted: Callable[[], bool] = lambda: False) -> Value:
+    """Return what another thread makes, and hear an interrupt meanwhile.
+
+    Without a look now and then, a signal that comes just before the wait begins is heard only when
+    the work has ended: Python handles it between two steps of the main thread, which makes none.
+    """
     while True:
         try:
             return running.result(LOOK)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 import msgspec
 from returns.result import Result
 
-from ..calls.loop_thread import LoopThread
+from ..calls.loop_thread import LOOK, LoopThread
 from ..places import config_file
 from ..results import unwrap
 from .web import Web, open as open_web
@@ -119,7 +120,7 @@ class BlockingWeb:
         with LOOP.running(self._use(listen)) as work:
             # However it ends, also before it began to listen, whoever waits is woken.
             work.add_done_callback(lambda _: events.put(None))
-            while (event := events.get()) is not None:
+            while (event := _next(events)) is not None:
                 yield unwrap(event) if isinstance(event, Result) else event
             work.result()
 
@@ -226,6 +227,13 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
         )
 
     return BlockingWeb(make, lambda: _surroundings(environment))
+
+
+def _next(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
+    """Return the next event, and hear an interrupt meanwhile; see ``outcome_of``."""
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return events.get(timeout=LOOK)
 
 
 def _surroundings(environment: Mapping[str, str] | None) -> object:

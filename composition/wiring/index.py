@@ -43,6 +43,7 @@ from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage as Page, ReadPage as pages_ReadPage
 from ...ports.web import WebExtractResult
 from ..calls.closing import OpenBackend
+from ..calls.loop_thread import outcome_of
 from .backends.choice import choose
 from .backends.rows import Root
 
@@ -311,4 +312,4 @@ class IndexReader:
         return await web_extract(url, deps)
 
     def _wait(self, work: Coroutine[object, object, Value]) -> Value:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return outcome_of(asyncio.run_coroutine_threadsafe(work, self._loop))
