@@ -35,7 +35,7 @@ from ...ports.targets import Target
 from ..wiring.pages import make_guard
 from .dataset.arrivals import fetched_bytes
 from .dataset.former import FormerRun, note_former
-from .inputs.items import SPOOLS, warc_of
+from .inputs.items import SPOOLS, spool_of, warc_of
 from .inputs.plan import entries_at
 from .inputs.sitelists import SiteLists
 from .options import BulkOptions, notes_of, user_agent_of
@@ -143,9 +143,8 @@ class Fetching:
 
         Raises ``OSError``.
         """
-        spool = folder / SPOOLS / shard.name
         entries = list(entries_at(folder, shard))
-        return await self._fetch_into(warc_of(shard, folder), spool, entries)
+        return await self._fetch_into(warc_of(shard, folder), spool_of(shard, folder), entries)
 
     async def fetch_all(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
         """Have some pages as WARC at ``path``; likewise."""

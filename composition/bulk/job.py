@@ -176,6 +176,10 @@ class _Job:
         """Have the shards done that are not done; raises ``OSError``."""
         for place in (self._folder, self._folder / WARC_FOLDER):
             sweep(place)
+        if (self._folder / SPOOLS).is_dir():
+            from .cluster.remnants import settle_rounds  # noqa: PLC0415  seldom
+
+            settle_rounds(self._folder, self._options)
         mend(self._folder)
         entries, done, lost = standing(self._folder, check=self._options.check)
         done -= self._gone_on_with(entries)
@@ -195,13 +199,19 @@ class _Job:
         )
 
     def _gone_on_with(self, entries: Mapping[int, ShardEntry]) -> set[int]:
-        """Return the shards of which more may be fetched now; raises ``OSError``."""
-        some = {number for number, entry in entries.items() if entry.left_out}
-        if not some or self._options.engine != LOCAL:
-            return set()
+        """Return the shards of which more may be fetched now; raises ``OSError``.
+
+        Those are among them whose pages were taken apart for that, and not put together again.
+        """
+        some = {number: entry.name for number, entry in entries.items() if entry.left_out}
         most = self._options.max_bytes
-        has_room = most is None or fetched_bytes(self._folder) < most
-        return some if has_room else set()
+        if some and (most is None or fetched_bytes(self._folder) < most):
+            return set(some)
+        return {number for number, name in some.items() if self._is_apart(Path(name).stem)}
+
+    def _is_apart(self, name: str) -> bool:
+        is_kept = (self._folder / WARC_FOLDER / f"{name}.warc.gz").is_file()
+        return not is_kept and (self._folder / SPOOLS).is_dir()
 
     async def _work(self, done: set[int], crew: Crew) -> WebError | None:
         """Do what is missing, and return what stopped that, None when nothing did."""

@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, WebError
 from ..urls.spelling import is_web_url
-from .lists import page_of
+from .lists import host_of, page_of
 
 LeftOut: TypeAlias = Literal["elsewhere", "unwanted", "known", "trap", "no_url"]
 _MOST_CHARACTERS: Final = 1000
@@ -126,7 +126,7 @@ class Frontier:
 
 
 def _host(url: str) -> str:
-    return (urlsplit(url).hostname or "").removeprefix("www.")
+    return host_of(url).removeprefix("www.")
 
 
 def is_trap(url: str) -> bool:
@@ -156,4 +156,4 @@ def shape_of(url: str) -> str:
     parts = urlsplit(url)
     keys = sorted({key for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
     path = _DIGITS.sub("0", _HEX.sub("0", _PARAMETER.sub(r"\1", parts.path)))
-    return f"{parts.hostname}{path}?{'&'.join(keys)}"
+    return f"{host_of(url)}{path}?{'&'.join(keys)}"

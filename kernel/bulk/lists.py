@@ -10,12 +10,14 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
+from ...ports.targets import DEFAULT_PORTS
 from ..urls.hosts import canonical_name
 from ..urls.spelling import canonical_url
 from ..urls.targets import parse_target
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _USUAL: Final = "url"
+_PORTS: Final = {str(scheme): port for scheme, port in DEFAULT_PORTS.items()}
 _MOST_HEAD_LINES: Final = 100
 # What stands for bytes that are no text.
 _NO_TEXT: Final = "\N{REPLACEMENT CHARACTER}"
@@ -53,16 +55,21 @@ def page_of(url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the one spelling of a URL's host; what has none is of no host.
+    """Return the one spelling of a URL's host, with its port but for the usual one.
 
-    >>> host_of("http://\u00c4.example./x"), host_of("http://[x"), host_of("mail")
-    ('xn--4ca.example', '', '')
+    So it stands in a Host header, and is what a robots.txt holds for. What has none is of no host.
+
+    >>> host_of("http://\u00c4.example.:80/x"), host_of("http://[::1]:8080/"), host_of("mail")
+    ('xn--4ca.example', '[::1]:8080', '')
     """
     try:
-        name = (urlsplit(url).hostname or "").removesuffix(".")
+        parts = urlsplit(url)
+        name, port = (parts.hostname or "").removesuffix("."), parts.port
     except ValueError:
         return ""
-    return name if name.isascii() else canonical_name(name) or name
+    host = name if name.isascii() else canonical_name(name) or name
+    host = f"[{host}]" if ":" in host else host
+    return f"{host}:{port}" if host and port not in (None, _PORTS.get(parts.scheme)) else host
 
 
 def sniffed(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:

@@ -1,13 +1,16 @@
 """Budgets of a run: bytes in all, and URLs of a host."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
+from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
+from webseam.composition.bulk.job import RunEnd
 from webseam.composition.bulk.watch import Watch
 
 
@@ -94,6 +97,17 @@ def test_a_host_has_one_cap_however_it_is_spelt(other: str, tmp_path: Path) -> N
     assert by_cap == [False, True, False, False]
 
 
+def test_another_port_is_another_host_with_a_cap_of_its_own(tmp_path: Path) -> None:
+    urls = ["http://a.invalid/1", "http://a.invalid:8001/2", "http://a.invalid:80/3"]
+    listed = tmp_path / "urls.txt"
+    listed.write_text("\n".join(urls), "utf-8")
+    end = run(tmp_path / "out", listed, delay=0.0, max_per_host=1).unwrap()
+
+    by_cap = ['"by":"--max-per-host"' in str(row["error_json"]) for row in rows(tmp_path / "out")]
+    assert by_cap == [False, False, True]
+    assert end.plan.hosts == [("a.invalid", 1), ("a.invalid:8001", 1)]
+
+
 def _is_left_out(row: dict[str, object]) -> bool:
     return '"by":"--max-bytes"' in str(row["error_json"])
 
@@ -157,3 +171,80 @@ def test_a_larger_budget_goes_on_with_a_run_that_was_stopped(tmp_path: Path) -> 
     assert came == 4
     assert [row["error"] for row in rows(tmp_path / "out")] == [None] * 6
     assert sorted(site.paths) == ["/0", "/1", "/2", "/3", "/5"]
+
+
+def _on(engine: str, is_stopping: Callable[[], bool] = lambda: False) -> Watch:
+    nodes = None if engine == "local" else FakeNodes()
+    return Watch(converter=Here(), nodes=nodes, is_stopping=is_stopping)
+
+
+@pytest.mark.parametrize("engines", [("ray", "ray"), ("local", "ray"), ("ray", "local")])
+def test_a_larger_budget_goes_on_with_what_was_left_out_on_any_engine(
+    engines: tuple[str, str], tmp_path: Path
+) -> None:
+    size = len(page("Page").body)
+    site = Site({
+        **{f"/{number}": page("Page") for number in range(8)},
+        "/robots.txt": text("User-agent: *\nDisallow: /7"),
+        "/moved": Answer(302, headers={"Location": "/5"}),
+    })  # fmt: skip
+    with sites(site):
+        paths = [0, 1, 7, "moved", 4, 4, 5]
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}/{path}" for path in paths))
+
+        def budget(engine: str, most: int | None) -> list[dict[str, object]]:
+            end = run(
+                tmp_path / "out", listed, policy=local_policy(site), delay=0.0, at_once=1,
+                per_shard=4, max_bytes=most, engine=engine, watch=_on(engine),
+            ).unwrap()  # fmt: skip
+            made = rows(tmp_path / "out")
+            assert end.left_out == sum(map(_is_left_out, made))
+            return made
+
+        small = budget(engines[0], size)
+        asked = len(site.asked)
+        again = budget(engines[1], size)
+        assert len(site.asked) == asked
+        large = budget(engines[1], 3 * size)
+        whole = budget(engines[1], None)
+
+    assert again == small
+    assert sum(map(_is_left_out, small)) in (5, 6)
+    assert 0 < sum(map(_is_left_out, large)) < 5
+    assert [row["error"] for row in whole] == [None, None, "call_refused", *[None] * 4]
+    assert sorted(site.paths.count(f"/{path}") for path in (0, 1, 4, 5, 7)) == [0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("engines", [("ray", "ray"), ("local", "ray"), ("ray", "local")])
+def test_whoever_goes_on_with_a_run_asks_for_no_page_again(
+    engines: tuple[str, str], tmp_path: Path
+) -> None:
+    other = Site({f"/{number}": page("Page") for number in range(2)})
+    site = Site({f"/{number}": page("Page") for number in range(6)})
+    with sites(site, other):
+        site.pages["/moved"] = [Answer(302, headers={"Location": f"{other.root}/1"})]
+        listed = tmp_path / "urls.txt"
+        urls = [f"{site.root}/{place}" for place in [0, 1, "moved", 2, 3, 1, 5]]
+        listed.write_text("\n".join([*urls, f"{other.root}/0"]))
+
+        def has_some() -> bool:
+            return len(site.paths) + len(other.paths) >= 3
+
+        def go(engine: str, size: int | None, delay: float, watch: Watch) -> RunEnd:
+            return run(
+                tmp_path / "out", listed, policy=local_policy(site, other), delay=delay,
+                at_once=2, robots=False, per_shard=3, max_bytes=size, engine=engine,
+                watch=watch,
+            ).unwrap()  # fmt: skip
+
+        stopped = go(engines[0], 10**6, 0.6, _on(engines[0], has_some))
+        end = go(engines[1], None, 0.0, _on(engines[1]))
+
+    assert stopped.summary is None
+    assert end.summary is not None
+    assert [row["error"] for row in rows(tmp_path / "out")] == [None] * 8
+    assert sorted(set(site.paths) - {"/moved"}) == ["/0", "/1", "/2", "/3", "/5"]
+    assert len(site.paths) - site.paths.count("/moved") == 5
+    assert sorted(other.paths) == ["/0", "/1"]
+    assert sum(1 for _ in (tmp_path / "out" / "warc").glob("part-*.warc.gz")) == 3

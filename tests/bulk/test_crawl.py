@@ -116,16 +116,22 @@ def test_a_map_lists_the_last_step_without_fetching_it(
     assert set(site.paths) == {"/robots.txt", "/sitemap.xml", "/"}
 
 
-def test_a_map_says_why_it_found_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("command", ["map", "crawl"])
+@pytest.mark.parametrize("rules", [text("User-agent: *\nDisallow: /"), Answer(500)])
+def test_a_site_that_is_closed_is_told_with_the_same_code(
+    command: str,
+    rules: Answer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    site = Site({"/robots.txt": text("User-agent: *\nDisallow: /")})
+    site = Site({"/robots.txt": rules})
     with sites(site):
-        code = crawl(site, tmp_path / "out", monkeypatch, command="map")
+        code = crawl(site, tmp_path / "out", monkeypatch, command=command)
         told = capsys.readouterr()
 
     assert code == 5
-    assert told.out == ""
+    assert told.out.startswith("" if command == "map" else "1 row")
     assert "robots.txt" in told.err
 
 
@@ -242,6 +248,22 @@ def test_a_frontier_knows_other_names_and_keeps_to_its_host() -> None:
     assert not frontier.admit("https://a.example/moved")
     assert not frontier.admit("https://docs.a.example/")
     assert frontier.admit("https://a.example/")
+
+
+@pytest.mark.parametrize("same_host", [False, True])
+def test_another_port_is_another_host(*, same_host: bool) -> None:
+    frontier = Frontier(CrawlRules(start="http://a.example:8001/", same_host=same_host))
+
+    assert frontier.admit("http://a.example:8001/x")
+    assert frontier.admit("http://docs.a.example:8001/") is not same_host
+    others = ("http://a.example:8002/", "http://a.example/", "http://docs.a.example:8002/")
+    assert not any(map(frontier.admit, others))
+
+
+def test_both_schemes_of_a_host_are_one_site() -> None:
+    frontier = Frontier(CrawlRules(start="http://a.example/", same_host=True))
+
+    assert all(map(frontier.admit, ("https://a.example/x", "http://www.a.example:80/y")))
 
 
 @pytest.mark.parametrize("same_host", [False, True])

@@ -18,13 +18,22 @@ from ....kernel.policy.rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
 from ..conversion import processors
+from ..dataset.arrivals import fetched_bytes
 from ..inputs.plan import Plan
 from ..options import BulkOptions, makers
 from ..watch import Watch
 from .nodes import Nodes
 from .orders import GroupEnd, GroupOrder, RunPlace, ShardOrder
 from .reading import read_shard
-from .rounds import MOST_GROUPS, Round, first_errands, onward_errands, open_round
+from .rounds import (
+    MOST_GROUPS,
+    Budget,
+    Round,
+    first_errands,
+    load_round,
+    onward_errands,
+    open_round,
+)
 from .tenure import STOP
 
 _SHARDS_PER_PROCESSOR: Final = 2
@@ -98,17 +107,27 @@ class ClusterCrew:
             return False
 
     async def _fetch(self, shards: Iterator[Shard]) -> Result[bool, WebError]:
-        groups = min(MOST_GROUPS, self._place.options.at_once)
-        errands = first_errands(self._folder, shards)
-        first = current = open_round(self._folder, 0, groups, errands, self._policy)
+        first = current = load_round(self._folder, 0) or self._first_round(shards)
         while any(current.counts):
             ended = await self._round(current, first)
             if isinstance(ended, Failure) or not ended.unwrap():
                 return ended
             onward = onward_errands(self._folder, current)
-            number = current.number + 1
-            current = open_round(self._folder, number, current.groups, onward, self._policy)
+            wanted = msgspec.structs.replace(current, number=current.number + 1)
+            current = open_round(self._folder, wanted, onward, self._policy)
         return Success(True)  # noqa: FBT003  a result
+
+    def _first_round(self, shards: Iterator[Shard]) -> Round:
+        options = self._place.options
+        spent = 0 if options.max_bytes is None else fetched_bytes(self._folder)
+        budget = Budget(most=options.max_bytes, spent=spent)
+        groups = [0] * min(MOST_GROUPS, options.at_once)
+        return open_round(
+            self._folder,
+            Round(number=0, counts=groups, budget=budget),
+            first_errands(self._folder, shards, has_room=budget.has_room()),
+            self._policy,
+        )
 
     async def _round(self, current: Round, first: Round) -> Result[bool, WebError]:
         orders = [self._order(group, current, first) for group in range(current.groups)]
@@ -118,11 +137,12 @@ class ClusterCrew:
         return failed or Success(all(outcome.unwrap() for outcome in outcomes))
 
     def _order(self, group: int, current: Round, first: Round) -> GroupOrder:
-        most = self._place.options.max_bytes
-        if most is not None:
-            most = max(1, most * first.counts[group] // max(1, sum(first.counts)))
         return GroupOrder(
-            place=self._place, policy=self._policy, round=current, group=group, max_bytes=most
+            place=self._place,
+            policy=self._policy,
+            round=current,
+            group=group,
+            max_bytes=first.budget.share(first.counts[group], sum(first.counts)),
         )
 
     async def _group(self, order: GroupOrder) -> Result[bool, WebError]:

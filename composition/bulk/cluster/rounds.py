@@ -14,26 +14,46 @@ from typing import Final
 import msgspec
 from returns.result import Success
 
-from ....adapters.crawling.archive import keep_records
+from ....adapters.crawling.archive import drop_unwanted, keep_records, take_apart
 from ....adapters.crawling.errands import Errand, group_of
 from ....adapters.crawling.harvest import errands_of, records_between
+from ....adapters.crawling.spool import Spool
 from ....adapters.datasets.parts import whole_file
+from ....kernel.bulk.rows import is_left_out
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.rules import Policy
 from ....ports.bulk import Shard
-from ..inputs.items import SPOOLS, warc_of
+from ..inputs.items import SPOOLS, spool_of, warc_of
 from ..inputs.plan import entries_at
 
 MOST_GROUPS: Final = 16
-_PLAN: Final = "plan.json"
+ROUND_PLAN: Final = "plan.json"
 _ERRAND: Final = msgspec.json.Decoder(Errand)
 
 
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """How many bytes the rounds of a run may fetch, of which some were ``spent`` before them."""
+
+    most: int | None = None
+    spent: int = 0
+
+    def has_room(self) -> bool:
+        """Tell whether there are bytes left to fetch."""
+        return self.most is None or self.spent < self.most
+
+    def share(self, part: int, whole: int) -> int | None:
+        """Return what is left for so many errands of all."""
+        if self.most is None or not self.has_room():
+            return self.most and 0
+        return max(1, (self.most - self.spent) * part // max(1, whole))
+
+
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """One round: how many errands each group has."""
+    """One round: how many errands each group has, and what all rounds may fetch."""
 
     number: int
     counts: list[int]
+    budget: Budget = Budget()
 
     @property
     def groups(self) -> int:
@@ -68,13 +88,18 @@ def errands_in(path: Path) -> Iterator[Errand]:
             yield _ERRAND.decode(line)
 
 
-def open_round(
-    folder: Path, number: int, groups: int, errands: Iterable[Errand], policy: Policy
-) -> Round:
+def load_round(folder: Path, number: int) -> Round | None:
+    """Return a round that was opened, None before; raises ``OSError``."""
+    path = round_folder(folder, number) / ROUND_PLAN
+    return msgspec.json.decode(path.read_bytes(), type=Round) if path.is_file() else None
+
+
+def open_round(folder: Path, wanted: Round, errands: Iterable[Errand], policy: Policy) -> Round:
     """Hand errands to the groups of their hosts, unless that was done; raises ``OSError``."""
-    path = round_folder(folder, number) / _PLAN
-    if path.is_file():
-        return msgspec.json.decode(path.read_bytes(), type=Round)
+    number, groups = wanted.number, wanted.groups
+    begun = load_round(folder, number)
+    if begun is not None:
+        return begun
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
@@ -85,19 +110,40 @@ def open_round(
             group = group_of(_host(errand.url, policy), groups)
             inboxes[group].write(msgspec.json.encode(errand) + b"\n")
             counts[group] += 1
-    begun = Round(number=number, counts=counts)
-    with whole_file(path) as stream:
+    begun = msgspec.structs.replace(wanted, counts=counts)
+    with whole_file(round_folder(folder, number) / ROUND_PLAN) as stream:
         stream.write(msgspec.json.encode(begun))
     return begun
 
 
-def first_errands(folder: Path, shards: Iterable[Shard]) -> Iterator[Errand]:
-    """Yield the errands of the shards whose pages are not kept yet."""
-    for shard in shards:
-        if shard.kind == "urls" and not warc_of(shard, folder).is_file():
-            for number, entry in enumerate(entries_at(folder, shard), shard.first):
-                url = entry.url or ""
-                yield Errand(number=number, url=url, asked=url, error=entry.error)
+def first_errands(folder: Path, shards: Iterable[Shard], *, has_room: bool) -> Iterator[Errand]:
+    """Yield the errands of the shards whose pages are not kept yet; raises ``OSError``.
+
+    Where there ``has_room``, what was left out before is among them.
+    """
+    for shard in (shard for shard in shards if shard.kind == "urls"):
+        path, place = warc_of(shard, folder), spool_of(shard, folder)
+        if path.is_file() and not (has_room and take_apart(path, place, shard.rows, is_left_out)):
+            continue
+        kept = _kept_numbers(shard, folder, has_room=has_room)
+        for number, entry in enumerate(entries_at(folder, shard)):
+            url = entry.url or ""
+            if number not in kept:
+                yield Errand(number=shard.first + number, url=url, asked=url, error=entry.error)
+
+
+def _kept_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
+    """Return which pages of a shard came before, for one machine, without what was left out."""
+    place, numbers = spool_of(shard, folder), range(shard.rows)
+    if not place.is_file():
+        return set()
+    spool = Spool(place)
+    try:
+        if has_room:
+            drop_unwanted(spool, numbers, is_left_out)
+        return {number for number in numbers if number in spool}
+    finally:
+        spool.close()
 
 
 def onward_errands(folder: Path, done: Round) -> Iterator[Errand]:
@@ -107,15 +153,31 @@ def onward_errands(folder: Path, done: Round) -> Iterator[Errand]:
             yield from errands_of(harvest_path(folder, done.number, group))
 
 
-def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
-    """Put the pages of a shard together as WARC, in their order; raises ``OSError``."""
+def harvested(folder: Path, shard: Shard) -> dict[int, bytes]:
+    """Return what all rounds brought of a shard, by its place in it; raises ``OSError``."""
     pieces: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
         for number, records in records_between(path, shard.first, shard.rows):
-            pieces[number] = pieces.get(number, b"") + records
-    if len(pieces) != shard.rows:
-        raise OSError(None, f"{shard.rows - len(pieces):,} pages of {shard.name} were not fetched")
-    keep_records(warc_of(shard, folder), (pieces[number] for number in sorted(pieces)), notes)
+            place = number - shard.first
+            pieces[place] = pieces.get(place, b"") + records
+    return pieces
+
+
+def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
+    """Put the pages of a shard together as WARC, in their order; raises ``OSError``."""
+    pieces, numbers = harvested(folder, shard), range(shard.rows)
+    spool = Spool(spool_of(shard, folder))
+    try:
+        # What a round brought came after it.
+        older = [number for number in numbers if number in spool and number not in pieces]
+        pieces |= dict(zip(older, spool.pieces(older), strict=True))
+        if len(pieces) != shard.rows:
+            lost = shard.rows - len(pieces)
+            raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
+        keep_records(warc_of(shard, folder), (pieces[number] for number in numbers), notes)
+        spool.remove()
+    finally:
+        spool.close()
 
 
 def _host(url: str, policy: Policy) -> str:

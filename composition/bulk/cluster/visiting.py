@@ -94,7 +94,7 @@ def _fetching(order: GroupOrder, segments: Segments, tenure: Tenure) -> Fetching
         is_ours=is_ours,
         others_until=_others_until(order, segments),
         texts=order.place.folder / SPOOLS / "robots",
-        recent=order.place.folder / SPOOLS / f"recent-{order.group:02}",
+        recent=order.place.folder / SPOOLS / "recent" / f"group-{order.group:02}",
         parts=groups,
         spent=0 if order.max_bytes is None else _spent(order, segments),
     )

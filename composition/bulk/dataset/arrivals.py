@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
 
 from ....adapters.crawling.spool import numbers_in, scan
 from ....adapters.datasets import warc
 from ....kernel.bulk.counts import ShardEntry
-from ..inputs.items import SPOOLS, WARC_FOLDER, warc_of
+from ....ports.bulk import Shard
+from ..inputs.items import SPOOLS, WARC_FOLDER, spool_of, warc_of
 from ..inputs.plan import shards_of
 
 
@@ -21,15 +22,18 @@ def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
         for path in (folder / SPOOLS).glob("round-*/group-*/*.spool")
         for number in _numbers(path)
     }
-    if on_cluster:
-        # They are kept until the end of the run.
-        return max(0, len(on_cluster) - sum(entry.rows for entry in entries.values()))
-    kept = sum(
-        shard.rows
-        for shard in shards_of(folder)
-        if shard.number not in entries and shard.kind == "urls" and warc_of(shard, folder).is_file()
+    waiting = (
+        shard for shard in shards_of(folder) if shard.number not in entries and shard.kind == "urls"
     )
-    return kept + _spooled(folder)
+    return sum(_fetched(shard, folder, on_cluster) for shard in waiting)
+
+
+def _fetched(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
+    if warc_of(shard, folder).is_file():
+        return shard.rows
+    own = set(_numbers(spool_of(shard, folder)))
+    own |= {row for row in range(shard.rows) if shard.first + row in on_cluster}
+    return len(own)
 
 
 def crawled_pages(folder: Path) -> int:

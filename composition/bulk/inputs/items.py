@@ -40,6 +40,11 @@ def warc_of(shard: Shard, folder: Path) -> Path:
     return folder / WARC_FOLDER / f"{shard.name}.warc.gz"
 
 
+def spool_of(shard: Shard, folder: Path) -> Path:
+    """Return the file that the pages of a shard of URLs are in while they come."""
+    return folder / SPOOLS / shard.name
+
+
 def items_of(
     shard: Shard, folder: Path, options: BulkOptions, base: Path, cursors: TableCursors
 ) -> Iterator[BulkItem]:

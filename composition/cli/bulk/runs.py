@@ -49,9 +49,8 @@ def tell(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> i
         return DONE
     # Where nothing was read, one reason says more than a count.
     failure = first_failure(Path(folder))
-    if failure is not None:
-        fail(failure, as_json=False)
-    return BACKEND_FAILED
+    code = BACKEND_FAILED if failure is None else fail(failure, as_json=False)
+    return code if len(end.summary.errors) == 1 else BACKEND_FAILED
 
 
 def tell_with_report(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
