@@ -60,13 +60,23 @@ def test_a_pdf_with_nothing_whole_in_it_is_corrupt() -> None:
     assert failure == ParseFailed(reason="corrupt", detail="it is not a whole PDF")
 
 
-def test_a_pdf_that_wants_a_password_says_so() -> None:
+def locked() -> bytes:
     zeros = "00" * 32
     lock = f"/Encrypt << /Filter /Standard /V 1 /R 2 /O <{zeros}> /U <{zeros}> /P -4 >> /ID [<00> <00>]"
+    return pdf(["Hello"], more=lock)
 
-    failure = error(pdf(["Hello"], more=lock), "application/pdf")
 
-    assert failure == ParseFailed(reason="encrypted")
+def test_a_pdf_that_wants_a_password_says_so() -> None:
+    assert error(locked(), "application/pdf") == ParseFailed(reason="encrypted")
+
+
+def test_a_pdf_without_pages_is_not_said_to_want_a_password_after_one_that_does() -> None:
+    empty = raw_pdf(["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>"])
+    error(locked(), "application/pdf")
+
+    assert error(empty, "application/pdf") == ParseFailed(
+        reason="corrupt", detail="it is not a whole PDF"
+    )
 
 
 def test_a_broken_page_is_noted_and_the_others_are_read() -> None:

@@ -145,6 +145,34 @@ def test_quotation_marks_in_a_cell_do_not_end_it(cell: str, shown: str) -> None:
     assert content == f"| n | text |\n| --- | --- |\n| 1 | {shown} |\n| 2 | ebb |"
 
 
+@pytest.mark.parametrize(
+    "line",
+    ['1,"ebb', '1,"ebb\r', '"1","ebb', '1,"e"bb'],
+)
+@pytest.mark.parametrize("last", ["3,neap", '3,"neap"', '3,"""neap"""', '3,"x\ny" ', '3,"a" b'])
+def test_a_quotation_mark_that_nothing_closes_takes_no_other_row(line: str, last: str) -> None:
+    content = page(f"n,tide\n{line}\n2,flood\n{last}\n4,spring\n", "text/csv").content
+    rows = content.splitlines()[2:]
+
+    assert [row.split(" | ")[0] for row in rows] == ["| 1", "| 2", "| 3", "| 4"]
+    assert rows[0] == "| 1 | ebb |"
+    assert rows[1] == "| 2 | flood |"
+
+
+def test_a_mark_that_is_left_open_in_a_long_table_takes_no_other_row() -> None:
+    rows = [f"{number},tide" for number in range(60_000)]
+    rows[7] = '7,"tide'
+    content = page("\n".join(["n,what", *rows]), "text/csv").content
+
+    assert content.count(" | tide |") == 60_000
+
+
+def test_marks_that_are_open_in_every_row_are_read_within_limits() -> None:
+    content = page("n,what\n" + '1,"ti"de\n2,"x\n' * 40_000, "text/csv").content
+
+    assert content.startswith("| n | what |\n| --- | --- |\n| 1 | tide |\n| 2 | x |\n")
+
+
 def test_commas_in_numbers_part_no_columns() -> None:
     content = page("0,5;1,5;2,5\n1,0;2,0;3,0\n", "text/csv").content
 

@@ -98,9 +98,7 @@ def test_markdown_stays_as_it_is_less_pictures_and_comments() -> None:
 
 
 def test_markdown_front_matter_becomes_what_the_page_says_about_itself() -> None:
-    text = (
-        '---\ntitle: "On bread"\nauthor: Ann\ndate: 2024-03-05\nlang: en\nlayout: x\n---\n# Other\n'
-    )
+    text = '---\ntitle: "On bread"\nauthor: Ann\ndate: 2024-03-05\nlang: en\n---\n# Other\n'
 
     assert page(text, "text/markdown") == ReadPage(
         title="On bread",
@@ -109,6 +107,37 @@ def test_markdown_front_matter_becomes_what_the_page_says_about_itself() -> None
         published_at="2024-03-05",
         language="en",
         kind="markdown",
+    )
+
+
+@pytest.mark.parametrize(
+    ("front", "kept"),
+    [
+        ("title: Bread\ntags: [rye, oven]\nlang: en", "tags: [rye, oven]"),
+        ("author:\n  - Ann\n  - Bob", "author:\n  - Ann\n  - Bob"),
+        ("date: next spring\n", "date: next spring"),
+        ("# how it rises\ntitle: Bread", "# how it rises"),
+        ("params:\n  title: Inner", "params:\n  title: Inner"),
+    ],
+)
+def test_other_fields_of_markdown_stand_above_it(front: str, kept: str) -> None:
+    document = page(f"---\n{front}\n---\nFlour.\n", "text/markdown")
+
+    assert document.content == f"```yaml\n{kept}\n```\n\nFlour."
+
+
+@pytest.mark.parametrize("sign", ["|", ">", ">-", "|+ "])
+def test_a_field_of_markdown_may_go_on_over_lines(sign: str) -> None:
+    front = f"description: {sign}\r\n  Rises\r\n  slowly.\r\ntitle: Bread"
+    document = page(f"---\r\n{front}\r\n---\r\nFlour.", "text/markdown")
+
+    assert (document.title, document.description) == ("Bread", "Rises slowly.")
+    assert document.content == "Flour."
+
+
+def test_markdown_of_fields_alone_has_no_text() -> None:
+    assert error("---\ntitle: Bread\ntags: x\n---\n", "text/markdown") == EmptyContent(
+        reason="no_text"
     )
 
 

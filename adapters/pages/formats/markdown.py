@@ -1,6 +1,7 @@
 """Markdown stays as it is, less what would be loaded or is hidden when it is shown.
 
-A picture becomes a link to it, a comment goes. Code keeps every character.
+A picture becomes a link to it, a comment goes, and fields that stand above it are in a fence, but
+those that a page has itself. Code keeps every character.
 """
 
 import re
@@ -14,13 +15,18 @@ from ....ports.pages import ReadPage
 from ..dates import iso_date
 from .detection.charset import clipped
 from .draft import Draft, Source, page_of
-from .markup import link, tamed
+from .markup import fenced, link, tamed
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _FRONT_MATTER: Final = re.compile(
     r"\s{0,9}---[ \t]*+\r?\n(.{0,20000}?)\n---[ \t]*+(?:\r?\n|\Z)", re.DOTALL
 )
-_FIELD: Final = re.compile(r"^(title|author|date|description|lang)[ \t]*+:(.*)$", re.MULTILINE)
+# With the lines of a text that is folded (`description: >-`).
+_FIELD: Final = re.compile(
+    r"^(title|author|date|description|lang)[ \t]*+:[ \t]*+"
+    r"(?:[|>][+-]?[ \t]*+\r?\n((?:[ \t]++[^\n]*+(?:\n|\Z))*+)|(\S[^\n]*+)(?:\n|\Z))",
+    re.MULTILINE,
+)
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]++(.*)$", re.MULTILINE)
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # No bracket inside brackets: what stands for anything must not be tried again at each of them.
@@ -35,13 +41,12 @@ def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with its front matter read and its pictures turned into links."""
     text, notes = clipped(source)
     front = _FRONT_MATTER.match(text)
-    fields = _fields(front[1] if front else "")
-    rest = text[front.end() :] if front else text
-    content = shown_markdown(rest, source.url)
+    fields, others = _fields(front[1] if front else "")
+    content = shown_markdown(text[front.end() :] if front else text, source.url)
     heading = _HEADING.search(content)
     return page_of(
         Draft(
-            content=content,
+            content=f"{others}\n\n{content}" if others and content.strip() else content,
             title=fields.get("title")
             or (heading[1].strip(" \t\r#") if heading else source.file_name),
             author=fields.get("author", ""),
@@ -58,9 +63,15 @@ def shown_markdown(text: str, base: str) -> str:
     return "".join(_shown(piece, base) for piece in _pieces(text.splitlines(keepends=True)))
 
 
-def _fields(front: str) -> dict[str, str]:
-    """Return the plain fields of front matter, without their quotes."""
-    return {name: value.strip().strip("\"'") for name, value in _FIELD.findall(front)}
+def _fields(front: str) -> tuple[dict[str, str], str]:
+    """Return the plain fields of front matter without their quotes, and the rest in a fence."""
+    fields = {
+        name: " ".join((folded or value).split()).strip("\"'")
+        for name, folded, value in _FIELD.findall(front)
+    }
+    dated = iso_date(fields.get("date", "")) is not None
+    others = _FIELD.sub(lambda field: "" if dated or field[1] != "date" else field[0], front)
+    return fields, fenced(others.strip("\r\n"), "yaml") if others.strip() else ""
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:

@@ -1,10 +1,8 @@
 """CSV and TSV as a table, with the lines that somebody wrote above it."""
 
 import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
@@ -17,6 +15,7 @@ from .detection.charset import MOST_CHARACTERS, decoded
 from .draft import Draft, Source, page_of
 from .markup import table, tamed
 from .plain import read_text
+from .records import records
 
 # Half a second or so (measured 2026-11-17: 5 µs a row and 0.5 a cell).
 _MOST_ROWS: Final = 100_000
@@ -30,8 +29,6 @@ _SAMPLE: Final = 65_536
 _MOST_REMARKS: Final = 50
 # Of a narrower table a row with its first cell alone may be the head.
 _NARROW: Final = 3
-# A quotation mark inside of a cell, as MySQL writes it; others double it.
-_ESCAPED: Final = re.compile(r'[^\\,;\t|\n"]\\"[^,;\t|\r\n"]')
 # Excel's own line on what parts the columns.
 _TOLD: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*\r?\n', re.IGNORECASE)
 
@@ -46,7 +43,7 @@ def read_csv(source: Source) -> Result[ReadPage, WebError]:
         width = _usual_width(whole, delimiter)
         remarks, start = _remarks(whole, delimiter, width)
         room = _room(width)
-        rows = taken(_rows(whole[start:], delimiter), room)
+        rows = taken(records(whole[start:], delimiter), room)
     except csv.Error:
         return read_text(source)
     is_part = len(text) > MOST_CHARACTERS
@@ -82,7 +79,7 @@ def _weight(sample: str, delimiter: str) -> tuple[int, bool, int]:
 def _evenness(sample: str, delimiter: str) -> tuple[int, int]:
     """Return how many sample rows share the commonest width, and that width; (0, 0) for none."""
     try:
-        widths = Counter(len(cells) for cells in islice(_rows(sample, delimiter), _SAMPLE_ROWS))
+        widths = Counter(len(cells) for cells in islice(records(sample, delimiter), _SAMPLE_ROWS))
     except csv.Error:
         return (0, 0)
     several = [(count, width) for width, count in widths.items() if width > 1]
@@ -95,20 +92,13 @@ def _usual_width(text: str, delimiter: str) -> int:
     return _evenness(text if end < 0 else text[:end], delimiter)[1]
 
 
-def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    escape = "\\" if '\\"' in text and _ESCAPED.search(text, 0, _SAMPLE) else None
-    lines = io.StringIO(text, newline="")
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, escapechar=escape)
-    return (cells for cells in reader if any(map(str.strip, cells)))
-
-
 def _remarks(text: str, delimiter: str, width: int) -> tuple[list[str], int]:
     """Return the lines above a table that are not of it, and where it begins."""
     remarks: list[str] = []
     start = 0
     for _ in range(_MOST_REMARKS):
         end = text.find("\n", start)
-        cells = next(_rows(text[start:end], delimiter), [])
+        cells = next(records(text[start:end], delimiter), [])
         if end < 0 or not _is_remark(cells, text[start:end], width):
             break
         if cells:

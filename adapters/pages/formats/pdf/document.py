@@ -46,7 +46,8 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
         try:
             document = pypdfium2.PdfDocument(source.body)
         except pypdfium2.PdfiumError as error:
-            wants_password = error.err_code == _PASSWORD
+            # The code may be that of a former file: of one without pages there is none.
+            wants_password = error.err_code == _PASSWORD and b"/Encrypt" in source.body
             return encrypted() if wants_password else corrupt("it is not a whole PDF")
         with closing(document):
             return page_of(_draft(document, source))
