@@ -3,12 +3,13 @@
 Answers that are known at once are plain values; what takes time is awaited by the transport.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TypeAlias
 
 from .exchange import Exchange, Send, Session, revision_of
 from .offer import Offer, Outcome
 from .wire import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     LEGACY,
     LEVELS,
@@ -167,6 +168,21 @@ def answer_message(exchange: Exchange, outcome: Outcome) -> Json:
         milliseconds, scope = _KEPT[exchange.method]
         result |= {"ttlMs": milliseconds, "cacheScope": scope}
     return result_message(known, result)
+
+
+async def answered(exchange: Exchange, outcome: Awaitable[Outcome]) -> Json:
+    """Wait for what comes of a request, and return the message that ends the exchange."""
+    try:
+        return answer_message(exchange, await outcome)
+    except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
+        what = f"This is a bug in webseam ({type(error).__name__})."
+        return answer_message(exchange, Refusal(INTERNAL_ERROR, what))
+
+
+def close_unbegun(outcome: Outcome | Awaitable[Outcome]) -> None:
+    """Let go of what nobody began to await, as its request was cancelled before."""
+    if isinstance(outcome, Coroutine):
+        outcome.close()
 
 
 def _initialize(exchange: Exchange) -> Outcome:

@@ -11,18 +11,20 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 import msgspec
 
+from .batches import Answers, Reply, refusal_of
 from .exchange import Exchange, Session
 from .offer import Outcome
-from .server import Server, answer_message
+from .server import Server, answer_message, answered, close_unbegun
 from .wire import (
-    INTERNAL_ERROR,
     INVALID_REQUEST,
+    Batch,
     Id,
     Json,
+    Message,
     Notification,
     Refusal,
     Request,
@@ -33,9 +35,11 @@ from .wire import (
 
 if TYPE_CHECKING:
     import asyncio
-    from concurrent.futures import Future
 
-Work: TypeAlias = Coroutine[Any, Any, None]
+Value = TypeVar("Value")
+Work: TypeAlias = Coroutine[Any, Any, Value]
+Ended: TypeAlias = Callable[[Value | None], None]
+Cancel: TypeAlias = Callable[[], object]
 
 LONGEST_LINE = 16 * 1024 * 1024
 # How long answers that are under way may take after the input has ended.
@@ -54,8 +58,8 @@ class Wire:
         self._lock = threading.Lock()
         self.broken = threading.Event()
 
-    def send(self, message: Json) -> None:
-        """Write a message; once nobody reads any more, none is written."""
+    def send(self, message: Json | list[Json]) -> None:
+        """Write a message, or a batch of them; once nobody reads any more, none is written."""
         data = memoryview(msgspec.json.encode(message) + b"\n")
         with self._lock:
             try:
@@ -63,6 +67,10 @@ class Wire:
                     data = data[os.write(self._descriptor, data) :]
             except OSError:
                 self.broken.set()
+
+
+def _ignore(_: object) -> None:
+    """Do nothing about it."""
 
 
 class Background:
@@ -85,27 +93,30 @@ class Background:
         """Whether it was needed yet."""
         return self._thread is not None
 
-    def submit(self, work: Work) -> Callable[[], None]:
-        """Run ``work``; return what cancels it."""
+    def submit(self, work: Work[Value], ended: Ended[Value] = _ignore) -> Cancel:
+        """Run ``work``; return what cancels it.
+
+        ``ended`` is told what came of it, and None if it was cancelled, even before it began.
+        """
         self.start()
         self._ready.wait()
-        import asyncio  # noqa: PLC0415  not before the first answer
-
         assert self._loop is not None  # noqa: S101  it is there once it is ready
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        return partial(_cancel, future)
+        loop = self._loop
+        tasks: list[asyncio.Task[Value]] = []
 
-    def finish(self, work: Work, seconds: float) -> bool:
+        def begin() -> None:
+            task = loop.create_task(work)
+            task.add_done_callback(partial(_tell, ended))
+            tasks.append(task)
+
+        loop.call_soon_threadsafe(begin)
+        # The loop keeps the order: there is a task by then.
+        return partial(loop.call_soon_threadsafe, _cancel, tasks)
+
+    def finish(self, work: Work[None], seconds: float) -> bool:
         """Run ``work`` and wait for its end, but no longer than that; tell whether it ended."""
         ended = threading.Event()
-
-        async def whole() -> None:
-            try:
-                await work
-            finally:
-                ended.set()
-
-        self.submit(whole())
+        self.submit(work, lambda _: ended.set())
         return ended.wait(seconds)
 
     def _run(self) -> None:
@@ -125,20 +136,22 @@ class StdioServer:
         self._wire = wire
         self._background = background
         self._session = Session()
-        self._open: dict[Id, Callable[[], None]] = {}
+        self._open: dict[Id, Cancel] = {}
         self._idle = threading.Condition()
 
     def take(self, line: bytes) -> None:
-        """Take one message, and answer it now or later."""
+        """Take one message or a batch, and answer it now or later."""
         message = read_message(line)
-        if isinstance(message, Request):
-            self._answer(message)
-        elif isinstance(message, Notification):
-            self._heed(message)
-        elif isinstance(message, Response):
-            self._server.hear(self._session, message)
-        else:
-            self._wire.send(error_message(message.id, message.refusal))
+        if not isinstance(message, Batch):
+            self._take(message, self._reply)
+            return
+        refusal = refusal_of(self._session)
+        if refusal is not None:
+            self._wire.send(error_message(None, refusal))
+            return
+        answers = Answers(message, self._reply)
+        for each in message.messages:
+            self._take(each, answers.take)
 
     def refuse_length(self) -> None:
         """Tell that a line was too long to be looked at."""
@@ -152,32 +165,45 @@ class StdioServer:
         for cancel in list(self._open.values()):
             cancel()
 
-    def _answer(self, request: Request) -> None:
+    def _take(self, message: Message, reply: Reply) -> None:
+        if isinstance(message, Request):
+            self._answer(message, reply)
+        elif isinstance(message, Notification):
+            self._heed(message)
+        elif isinstance(message, Response):
+            self._server.hear(self._session, message)
+        else:
+            reply(error_message(message.id, message.refusal))
+
+    def _reply(self, answer: Json | list[Json] | None) -> None:
+        if answer is not None:
+            self._wire.send(answer)
+
+    def _answer(self, request: Request, reply: Reply) -> None:
         if request.id in self._open:
             what = "A request with this id is under way."
-            self._wire.send(error_message(request.id, Refusal(INVALID_REQUEST, what)))
+            reply(error_message(request.id, Refusal(INVALID_REQUEST, what)))
             return
         exchange, outcome = self._server.begin(request, self._session, self._wire.send)
         if isinstance(outcome, dict | Refusal):
-            self._wire.send(answer_message(exchange, outcome))
+            reply(answer_message(exchange, outcome))
             return
         # Entered before it runs, as it may end at once.
         self._open[request.id] = lambda: None
-        cancel = self._background.submit(self._work(exchange, outcome))
+        ended = partial(self._end, exchange, outcome, reply)
+        cancel = self._background.submit(answered(exchange, outcome), ended)
         if request.id in self._open:
             self._open[request.id] = cancel
 
-    async def _work(self, exchange: Exchange, outcome: Awaitable[Outcome]) -> None:
-        try:
-            self._wire.send(answer_message(exchange, await outcome))
-        except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
-            what = f"This is a bug in webseam ({type(error).__name__})."
-            self._wire.send(answer_message(exchange, Refusal(INTERNAL_ERROR, what)))
-        finally:
-            exchange.end()
-            with self._idle:
-                self._open.pop(exchange.request.id, None)
-                self._idle.notify_all()
+    def _end(
+        self, exchange: Exchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
+    ) -> None:
+        exchange.end()
+        close_unbegun(outcome)
+        reply(answer)
+        with self._idle:
+            self._open.pop(exchange.request.id, None)
+            self._idle.notify_all()
 
     def _heed(self, notification: Notification) -> None:
         """Stop what the client no longer wants; nothing more is told of it."""
@@ -188,8 +214,15 @@ class StdioServer:
                 cancel()
 
 
-def _cancel(future: Future[None]) -> None:
-    future.cancel()
+def _cancel(tasks: list[asyncio.Task[Value]]) -> None:
+    for task in tasks:
+        task.cancel()
+
+
+def _tell(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
+    """Tell what came of a task; of a bug nothing more is said here."""
+    whole = not task.cancelled() and task.exception() is None
+    ended(task.result() if whole else None)
 
 
 def lines_of(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:

@@ -12,6 +12,8 @@ import msgspec
 
 MODERN = ("2026-07-28",)
 LEGACY = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+BATCHED = "2025-03-26"  # the one revision in which several messages may come as one
+MOST_IN_BATCH = 100
 META = "io.modelcontextprotocol/"
 VERSION_KEY = f"{META}protocolVersion"
 CAPABILITIES_KEY = f"{META}clientCapabilities"
@@ -83,19 +85,38 @@ class Unreadable(msgspec.Struct, frozen=True, kw_only=True):
 Message: TypeAlias = Request | Notification | Response | Unreadable
 
 
-def read_message(data: bytes) -> Message:
-    """Take one message apart; whatever it is, something comes back."""
+class Batch(msgspec.Struct, frozen=True):
+    """Several messages that came as one."""
+
+    messages: tuple[Message, ...]
+
+
+def read_message(data: bytes) -> Message | Batch:
+    """Take one message apart, or a batch; whatever it is, something comes back."""
     try:
         fields = msgspec.json.decode(data)
     # Bad UTF-8 and deep nesting are in a client's power to send.
     except (ValueError, RecursionError):
         return _unreadable(None, PARSE_ERROR, "This is not JSON.")
-    return _message(fields)
+    return _batch(fields) if isinstance(fields, list) and fields else _message(fields)
+
+
+def _batch(messages: list[object]) -> Batch | Unreadable:
+    if len(messages) > MOST_IN_BATCH:
+        what = f"A batch may have {MOST_IN_BATCH} messages."
+        return _unreadable(None, INVALID_REQUEST, what)
+    return Batch(tuple(_batched(_message(each)) for each in messages))
+
+
+def _batched(message: Message) -> Message:
+    if isinstance(message, Request) and message.method == "initialize":
+        return _unreadable(message.id, INVALID_REQUEST, "Send initialize alone.")
+    return message
 
 
 def _message(fields: object) -> Message:
     if not isinstance(fields, dict):
-        return _unreadable(None, INVALID_REQUEST, _NO_BATCH)
+        return Unreadable(id=None, refusal=NO_BATCH)
     if "method" not in fields and ("result" in fields or "error" in fields):
         return Response(id=fields.get("id"), message=fields)
     named = fields.get("id")
@@ -125,7 +146,10 @@ def _unreadable(known: Id | None, code: int, what: str) -> Unreadable:
     return Unreadable(id=known, refusal=Refusal(code, what))
 
 
-_NO_BATCH = "Send one JSON-RPC message, an object: batches are not part of the protocol."
+NO_BATCH = Refusal(
+    INVALID_REQUEST,
+    f"Send one JSON-RPC message, an object: batches are part of revision {BATCHED} alone.",
+)
 _NO_MESSAGE = 'A message has "jsonrpc": "2.0" and a method.'
 _BAD_ID = "The id of a request must be text or a whole number."
 

@@ -115,6 +115,13 @@ def _disk_error() -> sqlite3.Error:
     return error
 
 
-def descriptors() -> int:
-    """Count what this process has open."""
-    return len(os.listdir("/dev/fd"))  # noqa: PTH208  a count
+def descriptors() -> dict[str, str]:
+    """Return what this process has open: each descriptor, and what it leads to if that is known."""
+    return {each: _target(f"/dev/fd/{each}") for each in os.listdir("/dev/fd")}  # noqa: PTH208  numbers
+
+
+def _target(path: str) -> str:
+    try:
+        return os.readlink(path)  # noqa: PTH115  "pipe:[7]" is no path
+    except OSError:
+        return ""

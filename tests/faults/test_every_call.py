@@ -216,7 +216,8 @@ def test_each_call_that_fails_ends_typed_and_whole(name: str, tmp_path: Path) ->
 
         assert injection.calls[number - 1] == call, (number, injection.calls)
         gc.collect()
-        assert descriptors() <= open_before, (number, call)
+        open_after = descriptors()
+        assert len(open_after) <= len(open_before), (number, call, open_before, open_after)
         assert isinstance(outcome, Success) or isinstance(outcome.failure(), WebError), (
             number,
             call,

@@ -9,46 +9,18 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.interrupts import interruptible
-from tests.mcp.desk import Desk, settings_of
+from tests.mcp.desk import settings_of
+from tests.mcp.pipe import Client
 from webseam.composition.mcp import stdio
-from webseam.composition.mcp.stdio import Background, Interrupt, StdioServer, Wire, lines_of
+from webseam.composition.mcp.stdio import Interrupt, Wire, lines_of
 from webseam.testing import FakeBackend
 
 OPENER = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
 SEARCH = {"name": "web_search", "arguments": {"query": "tides"}}
-
-
-class Client:
-    """The other end of a pipe to a server in this process."""
-
-    def __init__(self, folder: Path, backend: FakeBackend | None = None) -> None:
-        self.desk = Desk(folder, backend)
-        read, write = os.pipe()
-        self._answers = os.fdopen(read, "rb")
-        self.wire = Wire(write)
-        self.server = StdioServer(self.desk.server, self.wire, Background())
-        self._write = write
-
-    def send(self, method: str, known: object = None, **params: object) -> None:
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
-        self.take(message if known is None else {**message, "id": known})
-
-    def take(self, message: object) -> None:
-        self.server.take(json.dumps(message).encode() + b"\n")
-
-    def hear(self) -> dict[str, Any]:
-        heard: dict[str, Any] = json.loads(self._answers.readline())
-        return heard
-
-    def close(self) -> None:
-        self.server.settle(0)
-        self._answers.close()
-        os.close(self._write)
 
 
 @pytest.fixture
@@ -121,6 +93,25 @@ def test_a_cancelled_call_stops_the_backend_and_has_no_answer(tmp_path: Path) ->
 
     assert client.hear()["id"] == 3
     client.close()
+
+
+def test_a_call_that_is_cancelled_before_it_begins_is_over(client: Client) -> None:
+    busy = threading.Event()
+
+    async def hold_up() -> None:
+        busy.wait(20)
+
+    client.send("initialize", 1, **OPENER)
+    client.hear()
+    client.background.submit(hold_up())
+    client.send("tools/call", 2, **SEARCH)
+    client.send("notifications/cancelled", requestId=2)
+    busy.set()
+    client.server.settle(20)
+    client.send("ping", 2)
+
+    assert client.hear() == {"jsonrpc": "2.0", "id": 2, "result": {}}
+    assert client.desk.backend.searched == []
 
 
 def test_a_hundred_calls_at_once_are_all_answered(client: Client) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
 
+from ..batches import refusal_of
 from ..exchange import Session
 from ..server import Server
 from ..wire import (
-    INVALID_REQUEST,
+    NO_BATCH,
+    Batch,
+    Id,
     Json,
     Message,
-    Notification,
-    Refusal,
     Request,
     Response,
     Unreadable,
@@ -25,6 +27,7 @@ from .asgi import MOST_BYTES, Headers, Receive, SendEvent, read_body, reply, rep
 from .delivery import Delivery, deliver
 from .doors import Challenge, Door, Principal
 from .heads import Head, HostRules, head_of, is_modern, mismatch
+from .posts import Post, opened
 from .running import Running
 from .sessions import HttpSession, Sessions, Stream
 from .statuses import refuse, with_origin, wrong_kind
@@ -151,10 +154,13 @@ class Application:
         self,
         head: Head,
         principal: Principal,
-        message: Message,
+        message: Message | Batch,
         receive: Receive,
         send: SendEvent,
     ) -> None:
+        if isinstance(message, Batch):
+            await reply_json(send, 400, error_message(None, NO_BATCH))
+            return
         if not isinstance(message, Request):
             await reply(send, 202)
             return
@@ -177,7 +183,7 @@ class Application:
         self,
         head: Head,
         principal: Principal,
-        message: Message,
+        message: Message | Batch,
         receive: Receive,
         send: SendEvent,
     ) -> None:
@@ -187,39 +193,49 @@ class Application:
             what = "This session has ended." if known else "Send initialize first."
             await refuse(send, 404 if known else 400, what)
             return
+        refusal = refusal_of(session.session) if isinstance(message, Batch) else None
+        if refusal is not None:
+            await reply_json(send, 400, error_message(None, refusal))
+            return
+        post = opened(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
-        if not isinstance(message, Request):
-            self._heed(server, session, message)
-            await reply(send, 202)
+        self._heed(server, session, post)
+        if not post.requests:
+            errors = post.errors
+            await (reply(send, 202) if errors is None else reply_json(send, 400, errors))
             return
-        if message.id in session.tasks:
-            twice = Refusal(INVALID_REQUEST, "A request with this id is under way.")
-            await reply_json(send, 400, error_message(message.id, twice))
-            return
-        full = self._running.refusal(principal.id)
+        full = self._running.refusal(principal.id, len(post.requests))
         if full is not None:
             await refuse(send, *full, _AGAIN)
             return
-        stream = session.open_stream()
-        task = self._running.start(server, message, session.session, stream, principal.id)
-        session.tasks[message.id] = task
-        task.add_done_callback(lambda _: session.tasks.pop(message.id, None))
+        stream = self._begin(server, session, post)
         way = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
         await deliver(stream, way, receive, send)
 
+    def _begin(self, server: Server, session: HttpSession, post: Post) -> Stream:
+        """Begin to answer requests, all into one stream."""
+        stream = session.open_stream()
+        way = post.way(stream)
+        for each in post.requests:
+            task = self._running.start(server, each, session.session, way, session.owner)
+            session.tasks[each.id] = task
+            task.add_done_callback(partial(_forget, session, each.id))
+        return stream
+
     def _session_for(
-        self, head: Head, principal: Principal, message: Message
+        self, head: Head, principal: Principal, message: Message | Batch
     ) -> tuple[HttpSession | None, Headers]:
         if isinstance(message, Request) and message.method == "initialize":
             begun = self._sessions.begin(principal.id)
             return begun, ((_SESSION, begun.id),)
         return self._sessions.find(head.get(_SESSION), principal.id), ()
 
-    def _heed(self, server: Server, session: HttpSession, message: Message) -> None:
-        if isinstance(message, Response):
-            server.hear(session.session, message)
-        elif isinstance(message, Notification) and message.method == "notifications/cancelled":
-            session.cancel(message.params.get("requestId"))
+    def _heed(self, server: Server, session: HttpSession, post: Post) -> None:
+        for each in post.heeded:
+            if isinstance(each, Response):
+                server.hear(session.session, each)
+            elif each.method == "notifications/cancelled":
+                session.cancel(each.params.get("requestId"))
 
     async def _session_verb(
         self, head: Head, principal: Principal, receive: Receive, send: SendEvent
@@ -253,3 +269,7 @@ class Application:
         await deliver(stream, way, receive, send)
         if not last:
             stream.end()
+
+
+def _forget(session: HttpSession, known: Id, _: object) -> None:
+    session.tasks.pop(known, None)

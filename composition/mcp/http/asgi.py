@@ -46,8 +46,10 @@ async def reply(send: SendEvent, status: int, body: bytes = b"", headers: Header
     await send({"type": "http.response.body", "body": body})
 
 
-async def reply_json(send: SendEvent, status: int, message: Json, headers: Headers = ()) -> None:
-    """Send a message."""
+async def reply_json(
+    send: SendEvent, status: int, message: Json | list[Json], headers: Headers = ()
+) -> None:
+    """Send a message, or a batch of them."""
     body = msgspec.json.encode(message)
     await reply(send, status, body, (("content-type", "application/json"), *headers))
 

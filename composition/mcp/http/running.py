@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections import Counter
 from collections.abc import Awaitable
+from typing import Protocol
 
 from ..exchange import Exchange, Session
 from ..offer import Outcome
-from ..server import Server, answer_message
-from ..wire import INTERNAL_ERROR, Refusal, Request
-from .sessions import Stream
+from ..server import Server, answer_message, answered, close_unbegun
+from ..wire import Json, Refusal, Request
+
+
+class Way(Protocol):
+    """The way back to whoever sent a request."""
+
+    def add(self, message: Json, /) -> None:
+        """Tell something meanwhile."""
+
+    def reply(self, answer: Json | None, /) -> None:
+        """Answer, once; None for a request that was cancelled."""
 
 
 class Running:
@@ -20,26 +29,34 @@ class Running:
     def __init__(self, most: int) -> None:
         """Run at most ``most`` at once."""
         self._most = most
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Json]] = set()
         self._owners: Counter[str] = Counter()
 
-    def refusal(self, owner: str) -> tuple[int, str] | None:
-        """Return the status and the reason when there is no room for one more of ``owner``."""
-        if len(self._tasks) >= self._most:
+    def refusal(self, owner: str, count: int = 1) -> tuple[int, str] | None:
+        """Return the status and the reason when there is no room for more of ``owner``."""
+        if len(self._tasks) + count > self._most:
             return 503, "Too many requests are under way."
-        if self._owners[owner] >= max(self._most // 2, 1):
+        if self._owners[owner] + count > max(self._most // 2, 1):
             return 429, "Too many of your requests are under way."
         return None
 
     def start(
-        self, server: Server, request: Request, session: Session, stream: Stream, owner: str
-    ) -> asyncio.Task[None]:
-        """Begin to answer a request into a stream."""
-        exchange, outcome = server.begin(request, session, stream.add)
-        task = asyncio.get_running_loop().create_task(_answer(exchange, outcome, stream))
+        self, server: Server, request: Request, session: Session, way: Way, owner: str
+    ) -> asyncio.Task[Json]:
+        """Begin to answer a request."""
+        exchange, outcome = server.begin(request, session, way.add)
+        task = asyncio.get_running_loop().create_task(_answered(exchange, outcome))
         self._tasks.add(task)
         self._owners[owner] += 1
-        task.add_done_callback(lambda _: self._end(task, stream, owner))
+
+        def end(_: object) -> None:
+            self._release(task, owner)
+            exchange.end()
+            close_unbegun(outcome)
+            way.reply(None if task.cancelled() else task.result())
+
+        # Not in the task itself: one that is cancelled before it runs ends nothing.
+        task.add_done_callback(end)
         return task
 
     async def aclose(self) -> None:
@@ -48,24 +65,14 @@ class Running:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _end(self, task: asyncio.Task[None], stream: Stream, owner: str) -> None:
+    def _release(self, task: asyncio.Task[Json], owner: str) -> None:
         self._tasks.discard(task)
         self._owners[owner] -= 1
         if not self._owners[owner]:
             del self._owners[owner]
-        # A task that is cancelled before it runs ends nothing itself.
-        stream.end()
 
 
-async def _answer(
-    exchange: Exchange, outcome: Outcome | Awaitable[Outcome], stream: Stream
-) -> None:
-    try:
-        ended = await outcome if inspect.isawaitable(outcome) else outcome
-        stream.add(answer_message(exchange, ended))
-    except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
-        what = f"This is a bug in webseam ({type(error).__name__})."
-        stream.add(answer_message(exchange, Refusal(INTERNAL_ERROR, what)))
-    finally:
-        exchange.end()
-        stream.end()
+async def _answered(exchange: Exchange, outcome: Outcome | Awaitable[Outcome]) -> Json:
+    if isinstance(outcome, dict | Refusal):
+        return answer_message(exchange, outcome)
+    return await answered(exchange, outcome)

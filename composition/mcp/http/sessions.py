@@ -37,13 +37,19 @@ class Stream:
         self._dropped = 0
         self._news = asyncio.Event()
 
-    def add(self, message: Json) -> None:
-        """Add a message; of very many, the oldest are forgotten."""
+    def add(self, message: Json | list[Json]) -> None:
+        """Add a message, or a batch of them; of very many, the oldest are forgotten."""
         self._events.append(msgspec.json.encode(message))
         if len(self._events) > _MOST_EVENTS:
             self._events.pop(0)
             self._dropped += 1
         self._ring()
+
+    def reply(self, answer: Json | list[Json] | None) -> None:
+        """End with an answer, or without one."""
+        if answer is not None:
+            self.add(answer)
+        self.end()
 
     def end(self) -> None:
         """Say that there will be no more."""
@@ -89,7 +95,7 @@ class HttpSession:
         self.id = f"{prefix}{secrets.token_urlsafe(32)}"
         self.owner = owner
         self.session = Session()
-        self.tasks: dict[Id, asyncio.Task[None]] = {}
+        self.tasks: dict[Id, asyncio.Task[Json]] = {}
         self.seen = now()
         self._streams: dict[str, Stream] = {}
 

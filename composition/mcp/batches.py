@@ -1,0 +1,41 @@
+"""Batches: several messages in one, and the answers to them in one. Only 2025-03-26 has them."""
+
+import threading
+from collections.abc import Callable
+from typing import TypeAlias
+
+from .exchange import Session
+from .wire import BATCHED, NO_BATCH, Batch, Json, Refusal, Request, Unreadable
+
+# Takes the answer to a request, once; None for one that was cancelled, which has no answer.
+Reply: TypeAlias = Callable[[Json | None], None]
+
+
+def refusal_of(session: Session) -> Refusal | None:
+    """Return why a client may not send a batch: it agreed on a revision without them, or on none.
+
+    >>> refusal_of(Session()).code
+    -32600
+    """
+    return None if session.version == BATCHED else NO_BATCH
+
+
+class Answers:
+    """The answers to a batch, which are given together when the last of them is there."""
+
+    def __init__(self, batch: Batch, reply: Callable[[list[Json] | None], None]) -> None:
+        """Wait for an answer to each message that has one."""
+        self._left = sum(isinstance(each, Request | Unreadable) for each in batch.messages)
+        self._reply = reply
+        self._answers: list[Json] = []
+        self._lock = threading.Lock()
+
+    def take(self, answer: Json | None) -> None:
+        """Take one answer. Of nothing but cancelled requests there is none to give."""
+        with self._lock:
+            self._left -= 1
+            if answer is not None:
+                self._answers.append(answer)
+            whole = not self._left
+        if whole:
+            self._reply(self._answers or None)
