@@ -22,6 +22,7 @@ DOCUMENT_ENDINGS = (
     "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "pps", "xlsx", "xlsm", "xlsb", "xls", "ipynb",
     "epub", "odt", "ott", "ods", "odp", "rtf", "eml", "msg", "mht", "mhtml", "vtt", "srt", "nxml",
 )  # fmt: skip
+_RAW_BYTE = re.compile(r"\\x([89a-f][0-9a-f])")
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 
 
@@ -177,6 +178,25 @@ def file_path(url: str) -> Path | None:
     path = unquote(url.removeprefix(FILE_SITE), "utf-8", "surrogateescape")
     # A drive letter, as in /C:/notes, has no slash in front of it.
     return Path(path[1:] if path[2:3] == ":" else path)
+
+
+def path_text(path: Path) -> str:
+    r"""Return a path as text that can be kept: bytes of it that are no UTF-8 as numbers.
+
+    >>> print(path_text(Path("/notes/caf\udce9.md")))
+    /notes/caf\xe9.md
+    """
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def path_named(text: str) -> Path:
+    r"""Return the path that such a text stands for; one that is really spelt so comes first.
+
+    >>> path_named(r"/notes/caf\xe9.md") == Path("/notes/caf\udce9.md")
+    True
+    """
+    raw = _RAW_BYTE.sub(lambda found: chr(0xDC00 + int(found[1], 16)), text)
+    return Path(text if os.path.lexists(text) else raw)
 
 
 def is_web_address(text: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.index.files import OnSkip, SkipReason, is_web_address
+from ...adapters.index.files import OnSkip, SkipReason, is_web_address, path_named, path_text
 from ...adapters.index.store import DocumentIndex
 from ...ports.errors import WebError
 from ..places import is_there
@@ -31,7 +31,7 @@ def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
     """Return what is told of skipped files: of those alone that have to do with what is named."""
 
     def skip(path: Path, reason: SkipReason) -> None:
-        if touches(str(path), named):
+        if touches(path_text(path), named):
             on_skip(path, reason)
 
     return skip
@@ -39,7 +39,7 @@ def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
 
 def part_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:
     """Part what is there, as far as can be told without reading it, from what is not."""
-    there = [each for each in locations if is_web_address(each) or is_there(Path(each))]
+    there = [each for each in locations if is_web_address(each) or is_there(path_named(each))]
     return there, [each for each in locations if each not in there]
 
 

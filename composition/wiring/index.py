@@ -27,6 +27,8 @@ from ...adapters.index.files import (
     file_url,
     is_web_address,
     open_file,
+    path_named,
+    path_text,
     read_markdown,
     read_text,
 )
@@ -83,7 +85,7 @@ def location_of(named: str) -> str:
     """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
     if is_web_address(named):
         return canonical_url(named) if is_web_url(named) else named
-    return _shown(file_path(named) or _direct(Path(named).absolute()))
+    return path_text(file_path(named) or _direct(Path(named).absolute()))
 
 
 def _direct(path: Path) -> Path:
@@ -113,8 +115,8 @@ def items_of(
     if is_web_address(location):
         yield Item(location=location, url=location, source=location)
         return
-    for path in documents_in(Path(location), admission, on_skip, on_closed):
-        yield Item(location=_shown(path), url=file_url(path), source=location)
+    for path in documents_in(path_named(location), admission, on_skip, on_closed):
+        yield Item(location=path_text(path), url=file_url(path), source=location)
 
 
 def all_items(
@@ -243,11 +245,6 @@ def _bytes_of(path: Path) -> Result[bytes | Unwanted, WebError]:
 def not_opened(error: OSError) -> SourceUnreadable:
     """Return why the system does not let us read something."""
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
-
-
-def _shown(path: Path) -> str:
-    """Return a path as text that can be stored, whatever bytes its name is made of."""
-    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _text(value: object) -> str | None:

@@ -156,6 +156,37 @@ def test_secrets_are_known_by_their_names(name: str, *, secret: bool) -> None:
     assert has_secret_name(name) is secret
 
 
+@pytest.mark.parametrize("named", ["caf\udce9", "caf\udce9/note.md"], ids=["folder", "file"])
+def test_a_name_that_is_no_utf8_is_added_refreshed_and_removed(
+    command: Command, tmp_path: Path, named: str
+) -> None:
+    folder = tmp_path / "caf\udce9"
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this disk has no such names")
+    (folder / "note.md").write_text("# Note\n\nA near note about heather.")
+
+    added = command("index", "add", str(tmp_path / named))
+    again = command("index", "refresh")
+    removed = command("index", "remove", str(tmp_path / named))
+
+    assert (added.code, again.code, removed.code) == (0, 0, 0)
+    assert f"added {tmp_path}/caf\\xe9/note.md" in added.out
+    assert "1 unchanged, 0 removed" in again.out
+    assert "1 removed" in removed.out
+
+
+def test_a_name_that_is_spelt_as_one_that_is_no_utf8_is_itself(
+    command: Command, tmp_path: Path
+) -> None:
+    note = tmp_path / "caf\\xe9.md"
+    note.write_text("# Note\n\nA near note about heather.")
+
+    assert command("index", "add", str(note)).code == 0
+    assert "1 unchanged" in command("index", "refresh").out
+
+
 @pytest.mark.parametrize(
     ("text", "secret"),
     [

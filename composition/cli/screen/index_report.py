@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure, Result
 
-from ....adapters.index.files import SkipReason
+from ....adapters.index.files import SkipReason, path_named, path_text
 from ....adapters.index.intake import Taken
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line
@@ -88,19 +88,19 @@ class IndexReport:
             self._links.add(path)
         # Folders have many files that nobody means: those are only counted.
         if self._named and reason != "kinds":
-            print(f"skipped {one_line(str(path), 4096)} ({_REASONS[reason]})", flush=True)
+            print(f"skipped {one_line(path_text(path), 4096)} ({_REASONS[reason]})", flush=True)
 
     def close(self, path: Path, error: OSError) -> None:
         """Count a folder that cannot be looked into as a failure."""
         self._closed.add(path)
-        self.failures.append((str(path), not_opened(error)))
+        self.failures.append((path_text(path), not_opened(error)))
 
     def keeps(self, location: str) -> bool:
         """Tell whether a document is still there behind a link that is not followed this time.
 
         Nobody knows what is in a folder that cannot be looked into: all of it is kept.
         """
-        path = Path(location)
+        path = path_named(location)
         if not self._closed.isdisjoint(path.parents):
             return True
         is_kept = not self._links.isdisjoint((path, *path.parents)) and is_there(path)
