@@ -328,3 +328,31 @@ def test_the_line_that_says_who_wrote_a_post_is_kept_with_it() -> None:
     keep_posters(page_cut, talk_boxes(page_cut, []), chosen)
 
     assert chosen == [True, False, True, True, False, True, False, False, False]
+
+
+OLD_THEME = "".join(
+    f"<li{' class=alt' if n % 2 else ''} id=comment-{n}><cite>Reader {n}</cite> says:<br>"
+    f"<small class=commentmetadata>May {n}rd, 2009</small>"
+    f"<p>I recall it otherwise. {PARAGRAPH} {PARAGRAPH}</p></li>"
+    for n in range(1, 9)
+)
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [
+        f"<h3 id=comments>8 Responses</h3><ol class=commentlist>{OLD_THEME}</ol>",
+        f"<h3>8 Responses</h3><div class=comments-list>{OLD_THEME.replace('li', 'div')}</div>",
+        f"<div class=comments><h3>8 Responses</h3><ol>{OLD_THEME}</ol></div>",
+    ],
+)
+def test_comments_are_known_by_their_number_or_their_list(comments: str) -> None:
+    html = (
+        "<title>Tides</title><meta property=og:type content=article><div class=post><h2>Tides</h2>"
+        f"<div class=entry><p>The tide table is wrong. {PARAGRAPH}</p></div></div>{comments}"
+    )
+    document = read_html(html, "https://example.com/2009/05/tides.html", comments=True).unwrap()
+
+    assert "tide table" in document.content
+    assert "recall" not in document.content
+    assert len(document.comments) == 8

@@ -1,10 +1,19 @@
-"""What belongs to the body of an article and does not look like its text: code and quotations."""
+"""What belongs to the body of an article and does not look it, and what stands in it and does not.
 
+Code and quotations belong to it. A form for a newsletter, a bar to share it, a box about its author
+and a line that leads to another article do not.
+"""
+
+import re
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Final
 
-from .blocks import Cut
+from .blocks import Box, Cut, Run
+from .copies import HEADINGS
+from .features.vocabulary import GROUPS
 
 # More than so many runs between kept ones are another part of the page.
 _GAP: Final = 6
@@ -29,3 +38,116 @@ def _is_quoted(cut: Cut, place: int) -> bool:
     while box >= 0 and cut.boxes[box].tag not in _QUOTED:
         box = cut.boxes[box].parent
     return box >= 0
+
+
+# Of 900 articles whose text was judged, boxes of at most 80 words with one of these in their names
+# have 1 to 5 % of their words in it.
+_ASIDE_NAMES: Final = (
+    "addthis addtoany advertisement affiliate author authorbox bio breadcrumb comments cta "
+    "jetpack linkwithin mailchimp newsletter optin outbrain pagination readmore recommended "
+    "related relatedposts respond share shareaholic sharedaddy sharethis sharing signup subscribe "
+    "subscription taboola tags yarpp zemanta"
+)
+_ASIDE: Final = frozenset(_ASIDE_NAMES.split())
+_CONSENT: Final = frozenset({"consent", "cookie", "cookiebot", "cookies", "gdpr", "onetrust"})
+_ABOUT: Final = frozenset({"about", "bio", "box", "card", "description", "info"})
+_SMALL: Final = 80
+_LARGE: Final = 250
+_LARGEST: Final = 800
+# What is much of the page is its text, whatever it is called.
+_PART: Final = 0.2
+_GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
+_NAMED: Final = sum(1 << place for place, (name, _) in enumerate(GROUPS) if name in _GROUPS)
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+def drop_others(cut: Cut, kept: list[bool], *, is_sure: bool) -> None:
+    """Drop what stands in an article and is none of it, on a page that surely is one."""
+    if is_sure:
+        _drop_asides(cut, kept)
+        _drop_leads(cut.runs, kept)
+
+
+def _drop_asides(cut: Cut, kept: list[bool]) -> None:
+    """Drop small boxes that are named after something else, but where all of them are much."""
+    words = [0, *accumulate([run.words for run in cut.runs])]
+    told = [0, *accumulate([run.words * keep for run, keep in zip(cut.runs, kept, strict=True)])]
+    asides = [
+        box
+        for box in cut.boxes
+        if box.own & _NAMED
+        and told[box.last] > told[box.first]
+        and words[box.last] - words[box.first] <= _most_words(_names(box))
+    ]
+    alike: Counter[str] = Counter()
+    for box in asides:
+        alike[box.names] += told[box.last] - told[box.first]
+    for box in asides:
+        if alike[box.names] <= _PART * told[-1]:
+            kept[box.first : box.last] = [False] * (box.last - box.first)
+
+
+def _names(box: Box) -> str:
+    """Return what a box is called; the id of a heading is made of its words."""
+    own = "" if box.tag in HEADINGS else box.node.attr("id") or ""
+    return f"{box.names.partition(' ')[2]} {own}"
+
+
+@lru_cache(maxsize=2_000)
+def _most_words(names: str) -> int:
+    """Return up to how many words a box of such a name is no part of an article."""
+    words = {word.lower() for word in _WORD.findall(names)}
+    if words & _CONSENT:
+        return _LARGEST
+    if "author" in words and words & _ABOUT:
+        return _LARGE
+    return 0 if _ASIDE.isdisjoint(words) else _SMALL
+
+
+# What a line begins with that leads to another article; in as many languages as pages have it.
+_LEADS: Final = tuple(
+    phrase.strip()
+    for phrase in """
+also read, read also, also see, see also, also watch, related story, related stories, related
+article, related:, read next, read more:, more:, read:, watch:, further reading:, recommended:,
+must read:, you may also like, you might also like, lesen sie auch, lesen sie hier, lesen sie dazu,
+lesen sie mehr, lies auch, auch interessant, mehr zum thema, mehr dazu:, lire aussi, à lire, lire
+également, lisez aussi, voir aussi, lee también, lea también, leer también, lee además, ver también,
+te puede interesar, le puede interesar, más información:, leia também, leia mais, leia ainda, veja
+também, saiba mais:, leggi anche, vedi anche, lees ook, lees meer:, läs också, läs även, läs mer:,
+les også, læs også, lue myös, czytaj także, czytaj też, czytaj również, czytaj więcej:, zobacz
+także, zobacz też, zobacz również, przeczytaj też, čtěte také, přečtěte si, čítajte aj, olvassa el,
+citește și, citeşte şi, читайте также, читайте ещё, читайте еще, смотрите также, читайте також,
+διαβάστε επίσης, διαβάστε ακόμ, διαβάστε και, δείτε επίσης, ilgili haber, اقرأ أيض,
+إقرأ أيض, اقرأ المزيد, بیشتر بخوانید, همچنین بخوانید, קראו גם, यह भी पढ़, ये भी पढ़, baca juga,
+xem thêm, 관련기사, 관련 기사, 関連記事, あわせて読みたい,
+合わせて読みたい, 相关阅读, 延伸阅读, 延伸閱讀, 推荐阅读
+""".replace("\n", " ").split(",")
+)  # fmt: skip
+_LINE: Final = 30
+_LABEL: Final = 4
+_WHOLLY: Final = 0.9
+_BEFORE: Final = ' "\u201c\u201e\u00ab[(*>\u00bb\u2022\u25ba\u2192\U0001f449\u2013\u2014|-'
+
+
+def _drop_leads(runs: list[Run], kept: list[bool]) -> None:
+    """Drop lines that lead elsewhere: "Also read" and a link, or with links right after it."""
+    label = False
+    for place, run in enumerate(runs):
+        linked = run.linked / len(run.text)
+        # What is left out already may still say what comes after it.
+        leads = (kept[place] or any(kept[place + 1 : place + 2])) and _leads(run)
+        if (leads and linked >= _MOSTLY) or (label and linked >= _WHOLLY):
+            kept[place] = False
+        else:
+            label = leads and run.words <= _LABEL and _is_linked_next(runs, place)
+            kept[place] = kept[place] and not label
+
+
+def _leads(run: Run) -> bool:
+    return run.words <= _LINE and run.text.lstrip(_BEFORE).casefold().startswith(_LEADS)
+
+
+def _is_linked_next(runs: list[Run], place: int) -> bool:
+    following = runs[place + 1 : place + 2]
+    return any(run.linked >= _WHOLLY * len(run.text) for run in following)

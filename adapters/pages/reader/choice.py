@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from .articles import keep_quoted
+from .articles import drop_others, keep_quoted
 from .blocks import Box, Cut, Run
 from .controls import drop_controls
 from .copies import HEADINGS, drop_copies, drop_doubles, drop_quotes
@@ -108,6 +108,7 @@ def choose(
         keep_quoted(cut, likely, kept)
     _add_headings(cut.runs, likely, kept)
     _add_terms(cut, kept)
+    drop_others(cut, kept, is_sure=is_article(kinds))
     is_shop = sum([kinds[kind] for kind in _SHOPS]) >= _SURE_SHOP
     if is_shop:
         settle_prices(cut, likely, kept, is_product=kinds[_PRODUCT] >= _SURE_SHOP)

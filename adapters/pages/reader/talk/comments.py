@@ -1,7 +1,8 @@
 """Comments under a page, told apart from it.
 
 A comment is a block that its markup calls one, by microdata or by a class of its own ("comment",
-not "comments"). Replies stand inside or after.
+not "comments"); where there is none, one that has a comment's number, or that stands in a list of
+them. Replies stand inside or after.
 """
 
 import re
@@ -17,6 +18,8 @@ _NAMED: Final = re.compile(
     r"(?:comment|comtr|kommentar|commentaire|comentario|commento|komentarz|reactie)"
     r"(?:[_-]?(?:item|entry|thread|node|wrap|wrapper|container|block|box))?(?=\s|$)"
 )
+_NUMBERED: Final = re.compile(r"(?:li-|div-)?comment[_-]?\d+")
+_LIST: Final = re.compile(r"[\s_-]comments?[_-]?list(?=\s|$)")
 # What all of these have in them, one or the other.
 _TRACES: Final = ("omment", "omentar", "eactie", "comtr")
 _HOLDERS: Final = frozenset({"article", "div", "li", "section", "tr"})
@@ -29,7 +32,7 @@ _POST: Final = re.compile(
 _ANSWERS: Final = frozenset({"acceptedAnswer", "suggestedAnswer"})
 _LEAST_POSTS: Final = 2
 _REST: Final = 0.3
-_ARTICLE_WORDS: Final = 100
+_ARTICLE_WORDS: Final = 30
 
 
 def comment_boxes(cut: Cut) -> list[int]:
@@ -44,7 +47,27 @@ def comment_boxes(cut: Cut) -> list[int]:
     if not marked and not _may_be(" ".join([box.names for box in cut.boxes])):
         return []
     likely = [number for number, box in enumerate(cut.boxes) if marked or _may_be(box.names)]
-    return _most({number: sort for number in likely if (sort := _sort(cut.boxes[number]))})
+    named = _most({number: sort for number in likely if (sort := _sort(cut.boxes[number]))})
+    return named if len(named) >= _LEAST_POSTS else _unnamed(cut.boxes) or named
+
+
+def _unnamed(boxes: list[Box]) -> list[int]:
+    """Return the boxes with the number of a comment, or else those in a list of comments."""
+    holders = [number for number, box in enumerate(boxes) if _may_hold(box)]
+    numbered = _most({number: sort for number in holders if (sort := _number(boxes[number]))})
+    lists = {number for number, box in enumerate(boxes) if _LIST.search(box.names.lower())}
+    listed = [number for number in holders if boxes[number].parent in lists]
+    longest = max(numbered, listed, key=len)
+    return longest if len(longest) >= _LEAST_POSTS else []
+
+
+def _may_hold(box: Box) -> bool:
+    return box.tag in _HOLDERS and box.last > box.first
+
+
+def _number(box: Box) -> str:
+    match = _NUMBERED.fullmatch(box.node.attr("id") or "")
+    return f"{box.tag} {match[0].rstrip('0123456789')}" if match else ""
 
 
 def talk_boxes(cut: Cut, comments: list[int]) -> list[int]:
@@ -72,7 +95,7 @@ def _most(sorts: dict[int, str]) -> list[int]:
 
 
 def _post(box: Box) -> str:
-    if box.tag not in _HOLDERS or box.last == box.first:
+    if not _may_hold(box):
         return ""
     if box.node.attr("itemprop") in _ANSWERS:
         return f"{box.tag} answer"
@@ -87,7 +110,7 @@ def _may_be(names: str) -> bool:
 
 def _sort(box: Box) -> str:
     """Return what a comment is called and made of; nothing of what is none."""
-    name = _named_by(box) if box.tag in _HOLDERS and box.last > box.first else ""
+    name = _named_by(box) if _may_hold(box) else ""
     return f"{box.tag} {name}" if name else ""
 
 

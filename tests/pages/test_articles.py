@@ -1,0 +1,88 @@
+"""What stands in an article and is none of it: forms, bars, boxes, lines that lead elsewhere."""
+
+import pytest
+
+from webseam.adapters.pages.reader import read_html
+from webseam.ports.pages import ReadPage
+
+from .read import PARAGRAPH, article
+
+HEAD = (
+    "<meta property=og:type content=article><script type=application/ld+json>"
+    '{"@type": "NewsArticle", "headline": "The harbour"}</script>'
+)
+BODY = "".join(f"<p>{PARAGRAPH} Stage {number} took a year.</p>" for number in range(8))
+
+
+def read(inside: str, body: str = BODY) -> str:
+    html = article(f"{body}{inside}{body.replace('Stage', 'Step')}", HEAD)
+    document: ReadPage = read_html(html, "https://example.com/news/2024/03/05/harbour").unwrap()
+    assert document.kind == "article"
+    return document.content
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "class=newsletter-box",
+        "class='inline NewsletterSignup'",
+        "class='sharedaddy sd-block'",
+        "class=post-cta",
+        "class=jp-relatedposts",
+        "id=author-info",
+        "class=cookie-notice",
+    ],
+)
+def test_a_small_box_named_after_something_else_is_none_of_the_article(names: str) -> None:
+    aside = (
+        f"<div {names}><p>Stone by stone, each week: our letter about harbours is free.</p></div>"
+    )
+
+    content = read(aside)
+
+    assert "our letter" not in content
+    assert "Stage 7" in content
+    assert "Step 0" in content
+
+
+def test_what_is_much_of_the_article_is_its_text_whatever_it_is_called() -> None:
+    body = BODY.replace("<p>", "<p class=newsletter-text>")
+
+    assert "Stage 3" in read("", body)
+
+
+def test_a_heading_whose_id_is_made_of_its_words_stays() -> None:
+    heading = "<h2 id=what-share-of-the-stone-came-by-barge>What share came by barge</h2>"
+
+    assert "What share came by barge" in read(f"{heading}<p>{PARAGRAPH} All of it.</p>")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p><b>Also read: <a href=/m>Who paid for the mole</a></b></p>",
+        "<p>[<a href=/m>Read more: Who paid for the mole</a>]</p>",
+        "<p><em>Lesen Sie auch: <a href=/m>Who paid for the mole</a></em></p>",
+        "<div><span>Lire aussi</span> <a href=/m>Who paid for the mole</a></div>",
+        "<p>Читайте также: <a href=/m>Who paid for the mole</a></p>",
+        (
+            "<p><b>Read more:</b></p><p><a href=/m>Who paid for the mole</a></p>"
+            "<p><a href=/n>And who paid for the mole light</a></p>"
+        ),
+    ],
+)
+def test_a_line_that_leads_to_another_article_is_none_of_this_one(line: str) -> None:
+    content = read(line)
+
+    assert "Who paid" not in content
+    assert "mole light" not in content
+    assert "Step 0" in content
+
+
+def test_a_sentence_with_a_link_stays() -> None:
+    sentence = (
+        "<p>Read more about it in <a href=/m>the letters</a> that the masons wrote to the town "
+        "in the years after the flood.</p>"
+    )
+
+    assert "the masons wrote" in read(sentence)
