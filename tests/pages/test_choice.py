@@ -122,6 +122,28 @@ def test_what_stands_under_related_is_less_likely_on_an_article() -> None:
     assert choose(page_cut, likely, FORUM, (10, 11, 12)).kept == [True] * 13
 
 
+def test_a_box_of_related_pages_ends_where_the_article_goes_on() -> None:
+    body = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
+    page_cut = cut_of(
+        f"{body}<div>Video: The mole</div><p class=next>{POST * 5}</p><p class=last>{POST}</p>"
+    )
+
+    goes_on = choose(page_cut, [*[0.9] * 10, 0.4, 0.9, 0.5], ARTICLE, (10, 11, 12))
+    ended = choose(page_cut, [*[0.9] * 10, 0.4, 0.5, 0.5], ARTICLE, (10, 11, 12))
+
+    assert goes_on.kept == [True] * 10 + [False, True, True]
+    assert ended.kept == [True] * 10 + [False, False, False]
+
+
+def test_the_last_link_of_related_pages_heads_nothing() -> None:
+    body = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
+    page_cut = cut_of(f"{body}<p class=more>Further reading</p><h4>Moles</h4><p>{POST * 5}</p>")
+    likely = [*[0.9] * 10, 0.5, 0.5, 0.9]
+
+    assert choose(page_cut, likely, ARTICLE).kept == [True] * 13
+    assert choose(page_cut, likely, ARTICLE, (10, 11)).kept == [True] * 10 + [False, False, True]
+
+
 def test_a_table_under_related_is_as_likely_as_it_was() -> None:
     body = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
     rows = f"<tr><td>x {POST}</td></tr><tr><td>y {POST}</td></tr>"

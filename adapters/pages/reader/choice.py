@@ -90,9 +90,8 @@ def choose(
     is_manual = max(kinds) == kinds[_DOCUMENTATION]
     chances = inside_main(cut, chances) if is_manual else chances
     ends = kinds[_ARTICLE] >= _MAYBE_ARTICLE
-    likely = _evened(
-        cut.runs, _unrelated(cut.runs, chances, related) if ends else chances, cut.makes
-    )
+    under = _under_related(cut.runs, chances, related) if ends else [False] * len(cut.runs)
+    likely = _evened(cut.runs, _unrelated(cut.runs, chances, under), cut.makes)
     least = _least(cut.runs, likely, kinds)
     kept = [chance >= least for chance in likely]
     _fill(cut.makes, likely, kept, _NEARLY * least)
@@ -106,7 +105,7 @@ def choose(
         drop_controls(cut.runs, kept)
     if ends and not is_manual:
         keep_quoted(cut, likely, kept)
-    _add_headings(cut.runs, likely, kept)
+    _add_headings(cut.runs, likely, kept, under)
     _add_terms(cut, kept)
     drop_others(cut, kept, is_sure=is_article(kinds))
     is_shop = sum([kinds[kind] for kind in _SHOPS]) >= _SURE_SHOP
@@ -126,10 +125,25 @@ def choose(
     return Choice(kept, doubtful, before - sum(compress(words, kept)))
 
 
-def _unrelated(runs: list[Run], chances: Sequence[float], related: Sequence[bool]) -> list[float]:
+def _under_related(
+    runs: list[Run], chances: Sequence[float], related: Sequence[bool]
+) -> list[bool]:
+    """Return which runs are in fact about other pages, of those under a heading that says so.
+
+    A box of them amid an article ends where the article certainly goes on.
+    """
+    under: list[bool] = []
+    goes_on = False
+    for run, chance, said in zip(runs, chances, related, strict=True):
+        goes_on = said and (goes_on or (chance >= _CERTAIN and run.words >= _CERTAIN_WORDS))
+        under.append(said and not goes_on)
+    return under
+
+
+def _unrelated(runs: list[Run], chances: Sequence[float], under: Sequence[bool]) -> list[float]:
     return [
-        _UNDER_RELATED * chance if under and run.tag not in _NO_TEASERS else chance
-        for run, chance, under in zip(runs, chances, related, strict=True)
+        _UNDER_RELATED * chance if related and run.tag not in _NO_TEASERS else chance
+        for run, chance, related in zip(runs, chances, under, strict=True)
     ]
 
 
@@ -252,8 +266,13 @@ def _table_holders(boxes: list[Box]) -> set[int]:
     return holders
 
 
-def _add_headings(runs: list[Run], likely: Sequence[float], chosen: list[bool]) -> None:
-    """Keep a heading that stands right over something kept, unless it is most unlikely."""
+def _add_headings(
+    runs: list[Run], likely: Sequence[float], chosen: list[bool], under: Sequence[bool]
+) -> None:
+    """Keep a heading that stands right over something kept, unless it is most unlikely.
+
+    The last link of a box of other pages may be a heading, but not that of what follows the box.
+    """
     for place in range(len(runs) - 2, -1, -1):
         if (
             not chosen[place]
@@ -261,7 +280,7 @@ def _add_headings(runs: list[Run], likely: Sequence[float], chosen: list[bool]) 
             and runs[place].tag in HEADINGS
             and likely[place] >= _HEADING_LEAST
         ):
-            chosen[place] = True
+            chosen[place] = under[place + 1] or not under[place]
 
 
 def _add_terms(cut: Cut, chosen: list[bool]) -> None:
