@@ -50,6 +50,24 @@ def test_a_text_goes_on_in_the_next_record_with_letters_of_another_width() -> No
     assert "tides日" in page(workbook({"A": cell}, table), "", URL).content
 
 
+def test_the_text_of_a_formula_goes_on_in_the_next_records() -> None:
+    formula = record(0x06, place(0, 0) + b"\0" * 6 + b"\xff\xff" + b"\0" * 6)
+    result = record(0x207, struct.pack("<HB", 9, 0) + b"tid")
+    result += record(0x3C, b"\x01" + "es日".encode("utf-16-le")) + record(0x3C, b"\0ebb")
+    other = record(0x204, place(0, 1) + text("flood"))
+
+    assert (
+        "| tides日ebb | flood |" in page(workbook({"A": formula + result + other}), "", URL).content
+    )
+
+
+def test_of_a_text_of_a_formula_that_is_cut_off_the_beginning_is_read() -> None:
+    formula = record(0x06, place(0, 0) + b"\0" * 6 + b"\xff\xff" + b"\0" * 6)
+    result = record(0x207, struct.pack("<HB", 90, 0) + b"tides")
+
+    assert "| tides |" in page(workbook({"A": formula + result}), "", URL).content
+
+
 def test_rich_texts_are_read_without_what_is_beside_them() -> None:
     rich = struct.pack("<HBHI", 3, 0x0C, 1, 2) + b"one" + b"runs" + b"xx"
     table = record(0xFC, struct.pack("<II", 2, 2) + rich + text("two"))

@@ -264,6 +264,15 @@ def test_a_number_at_the_foot_of_every_page_that_is_not_the_page_s_is_kept() -> 
     assert content.count(" / 3") == 1
 
 
+def test_a_line_at_the_foot_with_other_figures_on_every_page_is_kept() -> None:
+    figures = ((1, 4), (2, 9), (3, 2))
+    feet = [f"Scale {scale}.0, tides of 0, 1, 2 and 3, page {page}" for page, scale in figures]
+
+    content = laid_out([body(700) + body(600) + at(72, 40, foot) for foot in feet])
+
+    assert [foot for foot in feet if foot in content] == feet
+
+
 def test_rows_of_a_table_at_the_edges_of_every_page_are_kept() -> None:
     def row(base: float, *cells: str) -> str:
         return "".join(at(72 + 100 * place, base, cell) for place, cell in enumerate(cells))

@@ -6,7 +6,7 @@ from typing import Final
 
 from ..cutting import MOST_COLUMNS, MOST_ROWS, Room, taken
 from .book import BEGINNINGS, END, FIRST_VERSION, Book, Listed
-from .records import records, text_at
+from .records import Record, records, result_at, text_at
 from .values import ERRORS, unpacked
 
 _SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
@@ -37,7 +37,7 @@ def _cells(stream: bytes, start: int, book: Book) -> Iterator[tuple[int, int, st
     place = (0, 0)
     is_first = book.version == FIRST_VERSION
     single = _FIRST if is_first else _SINGLE
-    for sort, data in own_records(stream, start):
+    for sort, data, end in own_records(stream, start):
         if sort in single:
             row, column, style = struct.unpack_from("<HHH", data)
             place = (row, column)
@@ -48,18 +48,21 @@ def _cells(stream: bytes, start: int, book: Book) -> Iterator[tuple[int, int, st
             yield from _short_numbers(data, book)
         elif sort == _RESULT:
             # The text that a formula gives stands in a record of its own, after it.
-            yield *place, text_at(data, 0, codec=book.codec)
+            whole = (
+                text_at(data, 0, codec=book.codec) if book.codec else result_at(stream, data, end)
+            )
+            yield *place, whole
 
 
-def own_records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+def own_records(stream: bytes, start: int) -> Iterator[Record]:
     """Yield the records of a sheet, but those of a chart in it, which has cells of its own."""
     depth = 0
-    for sort, data, _ in records(stream, start):
-        depth += (sort in BEGINNINGS) - (sort == END)
-        if sort == END and depth <= 0:
+    for record in records(stream, start):
+        depth += (record.sort in BEGINNINGS) - (record.sort == END)
+        if record.sort == END and depth <= 0:
             return
         if depth <= 1:
-            yield sort, data
+            yield record
 
 
 def _short_numbers(data: bytes, book: Book) -> Iterator[tuple[int, int, str]]:

@@ -34,7 +34,7 @@ def _notes(stream: bytes, sheet: Listed) -> Iterator[Note]:
     boxes: dict[int, tuple[int, list[bytes]]] = {}
     shape = 0
     is_in_box = False
-    for sort, data in own_records(stream, sheet.start):
+    for sort, data, _ in own_records(stream, sheet.start):
         if sort == _SHAPE:
             shape = int.from_bytes(data[6:8], "little")
         elif sort == _BOX and len(boxes) < _MOST_BOXES:
@@ -57,7 +57,7 @@ def _note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[No
 
 def _early_notes(stream: bytes, sheet: Listed, book: Book) -> Iterator[Note]:
     cell, text = "", b""
-    for sort, data in own_records(stream, sheet.start):
+    for sort, data, _ in own_records(stream, sheet.start):
         if sort == _NOTE and len(data) >= 6:  # noqa: PLR2004  two places and a length
             row, column = struct.unpack_from("<2H", data)
             if row != _SAME:

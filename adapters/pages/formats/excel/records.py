@@ -1,11 +1,12 @@
 """The records of an Excel workbook before 2007, and the texts in them.
 
 [MS-XLS] 2.4 and 2.5.293 (read 2026-11-16). A text of the shared table may go on in the next record,
-which then says anew whether its letters take one byte or two.
+which then says anew whether its letters take one byte or two; so may the text of a formula.
 """
 
 import struct
 from collections.abc import Iterator
+from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from ..office.package import BrokenFileError
@@ -14,6 +15,8 @@ CONTINUE: Final = 0x003C
 _HEAD: Final = 4
 _WIDE, _EXTENDED, _RICH = 1, 4, 8
 MOST_TEXTS: Final = 200_000
+# As many as the longest text of a cell takes, and more.
+_MOST_PIECES: Final = 16
 
 
 class Record(NamedTuple):
@@ -48,6 +51,17 @@ def text_at(data: bytes, place: int, *, wide_length: bool = True, codec: str = "
     if data[begin - 1] & _WIDE:
         return data[begin : begin + 2 * length].decode("utf-16-le", "replace")
     return data[begin : begin + length].decode("latin-1")
+
+
+def result_at(stream: bytes, data: bytes, end: int) -> str:
+    """Return the text that a formula gave, from its record and those that continue it."""
+    length, flags = struct.unpack_from("<HB", data)
+    following = takewhile(lambda record: record.sort == CONTINUE, records(stream, end))
+    reader = _Pieces([data[3:], *(record.data for record in islice(following, _MOST_PIECES))])
+    try:
+        return reader.letters(length, wide=bool(flags & _WIDE))
+    except BrokenFileError:
+        return text_at(data, 0)
 
 
 def shared_texts(pieces: list[bytes]) -> list[str]:

@@ -18,7 +18,7 @@ from ..office.package import TooLargeError
 from .parts import BROKEN, file_name, header, leaves, opened, payload, text_of
 
 _SHOWN: Final = ("From", "To", "Cc", "Date")
-_MOST_ADDRESSES: Final = 4000
+_MOST_ADDRESSES: Final = 40_000
 _DEEPEST: Final = 3
 # The other form of a message has to say so much more to be shown in place of the plain one.
 _RICHER: Final = 1.5

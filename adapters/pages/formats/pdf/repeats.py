@@ -1,7 +1,7 @@
 """What stands at the edge of page after page: it is told once. Pure."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import Final
 
 from .lines import Line
@@ -35,25 +35,29 @@ def without_repeats(pages: list[list[Line]]) -> list[list[Line]]:
 
 
 class _Told:
-    """The lines that were there before, and how far the numbers in them are from the page's own."""
+    """The lines that were there before, and the numbers in the last one of each make."""
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
-        self._distances: dict[str, set[int]] = defaultdict(set)
+        self._numbers: dict[str, tuple[int, list[str]]] = {}
 
     def add(self, line: Line, page: int) -> None:
         self._texts.add(line.text)
-        self._distances[_mark(line)] |= _distances(line, page)
+        self._numbers[_mark(line)] = page, _NUMBER.findall(line.text)
 
     def has(self, line: Line, page: int) -> bool:
         """Tell whether a line was there, but for the number of its page; a sum is another one."""
-        known = self._distances.get(_mark(line), set())
-        return line.text in self._texts or not known.isdisjoint(_distances(line, page))
+        if line.text in self._texts or (mark := _mark(line)) not in self._numbers:
+            return line.text in self._texts
+        before, numbers = self._numbers[mark]
+        pairs = zip(numbers, _NUMBER.findall(line.text), strict=True)
+        return all(_counts_pages(old, new, page - before) for old, new in pairs)
 
 
-def _distances(line: Line, page: int) -> set[int]:
-    numbers = _NUMBER.findall(line.text)
-    return {int(number) - page for number in numbers if len(number) <= _LONGEST_NUMBER}
+def _counts_pages(old: str, new: str, pages: int) -> bool:
+    """Tell whether a number is the same, or has gone on with the pages."""
+    short = max(len(old), len(new)) <= _LONGEST_NUMBER
+    return old == new or (short and int(new) - int(old) == pages)
 
 
 def _mark(line: Line) -> str:
