@@ -130,10 +130,38 @@ def test_what_is_no_text_is_refused_by_its_real_name(body: bytes, proven: str, t
     "told", ["text/plain", "text/markdown", "application/json", "text/csv", ""]
 )
 @pytest.mark.parametrize(
-    "noise", [b"MZ\x00\x01", b"words\x00words", b"\x01\x02\x03", b"a" * 9000 + b"\x00"]
+    "noise",
+    [
+        b"MZ\x00\x01",
+        b"words\x00words",
+        b"\x01\x02\x03",
+        b"a" * 9000 + b"\x00" * 200,
+        b"ab\x16" * 40,
+    ],
 )
 def test_text_with_bytes_that_no_text_has_is_refused(noise: bytes, told: str) -> None:
     assert error(noise, told) == UnsupportedContent(content_type="application/octet-stream")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"port,tide\n" + b"Dover,high\x16\n" * 2 + b"Deal,low\n" * 40, "text/csv"),
+        (b"tide\x00 of the log\n" * 3 + b"a line of the log\n" * 60, "text/plain"),
+        (b"# Tides\n\nhigh\x01 " + b"and low " * 40, "text/markdown"),
+    ],
+)
+def test_a_text_with_a_stray_byte_is_read_without_it(body: bytes, told: str) -> None:
+    document = page(body, told)
+
+    assert not set(document.content) & {"\x00", "\x01", "\x16"}
+    assert any(note.startswith("removed ") for note in document.notes)
+
+
+def test_a_pdf_that_has_lost_its_first_line_is_read() -> None:
+    whole = pdf(["Hello"])
+
+    assert page(whole[whole.index(b"\n") + 1 :], "application/pdf").content.endswith("Hello")
 
 
 @pytest.mark.parametrize(

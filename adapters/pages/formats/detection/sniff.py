@@ -27,8 +27,9 @@ _LOOK_AT: Final = 1445  # as far as browsers look
 # As browsers have it, but for the line break inside of a cell that spreadsheets and Word write.
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-# A stray zero happens in old pages, and browsers read on; one in a hundred bytes is not a page.
-_ZEROS_IN_HTML: Final = 100
+# A stray one happens, in old pages as in logs and exports; one in a hundred bytes is no text.
+_RARE: Final = 100
+_CONTROLS: Final = bytes({*range(9), *range(14, 32)} - {0x1B})
 _HTML: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<\?xml[^>]*+>\s*+)*+"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p|h1|table|article)\b(?!:)",
@@ -73,7 +74,7 @@ def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
     proven, declared = media_type_of(source.body), _told_kind(source)
     if proven is not None:
         return _proven_kind(proven, declared, source.body)
-    if declared == "pdf" and has_late_pdf_mark(source.body):
+    if declared == "pdf" and (has_late_pdf_mark(source.body) or _has_lost_its_mark(source.body)):
         return Success("pdf")
     if declared is None:
         return _unsupported(source.media_type or _UNKNOWN)
@@ -81,6 +82,11 @@ def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
     if kind is None or _is_binary(source, kind):
         return _unsupported(_UNKNOWN)
     return Success(_refined(kind, source))
+
+
+def _has_lost_its_mark(body: bytes) -> bool:
+    """Tell whether a PDF is all there but for its first line."""
+    return b"%%EOF" in body[-_LOOK_AT:] and _OBJECT.search(body) is not None
 
 
 def _misnamed(source: Source, declared: Kind) -> Kind | None:
@@ -170,8 +176,10 @@ def _is_binary(source: Source, declared: Kind) -> bool:
         return False
     if declared == "html":
         # To look for one is many times as fast as to count them, and nearly no page has any.
-        return b"\x00" in body and body.count(b"\x00") * _ZEROS_IN_HTML > len(body)
-    return _BINARY.search(body, 0, _LOOK_AT) is not None or b"\x00" in body
+        return b"\x00" in body and body.count(b"\x00") * _RARE > len(body)
+    if _BINARY.search(body, 0, _LOOK_AT) is None and b"\x00" not in body:
+        return False
+    return (len(body) - len(body.translate(None, _CONTROLS))) * _RARE > len(body)
 
 
 def _unsupported(media_type: str) -> Result[Kind, UnsupportedContent]:

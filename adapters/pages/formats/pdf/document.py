@@ -13,6 +13,7 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ...dates import iso_date
+from ..detection.magic import has_late_pdf_mark
 from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from .dots import dots, dotted, largest
 from .forms import flatten, is_written_over
@@ -44,13 +45,18 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
 
     with _lock:
         try:
-            document = pypdfium2.PdfDocument(source.body)
+            document = pypdfium2.PdfDocument(_marked(source.body))
         except pypdfium2.PdfiumError as error:
             # The code may be that of a former file: of one without pages there is none.
             wants_password = error.err_code == _PASSWORD and b"/Encrypt" in source.body
             return encrypted() if wants_password else corrupt("it is not a whole PDF")
         with closing(document):
             return page_of(_draft(document, source))
+
+
+def _marked(body: bytes) -> bytes:
+    """Return a body with the mark that PDFium looks for."""
+    return body if has_late_pdf_mark(body) else b"%PDF-1.4\n" + body
 
 
 def _draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
