@@ -8,6 +8,7 @@ footer is there once.
 
 import hashlib
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,8 @@ REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
 # What a block of code is written in: some readers say "python" of all.
 LANGUAGE = re.compile(r"^(?:`{3,}|~{3,})\w++", re.MULTILINE)
 TARGET = re.compile(r"\]\([^)\s]*\)|\bdata:\S+")
+# What a reader writes for a letter of a PDF that it cannot tell.
+UNTOLD = re.compile(r"\(cid:\d+\)")
 OWN_WORDS = (
     "attachments author authors category chart content date description email empty from hidden"
     " identifier image language message nan nat notes page picture sheet slide subject title to unnamed unsupported"
@@ -40,11 +43,12 @@ def found(folder: Path, most: int) -> list[Path]:
 def bag(text: str) -> Counter[str]:
     # pandas writes breaks in cells as "\\n"; we leave out hyphens that are only seen at a break.
     plain = (
-        TARGET.sub("]", LANGUAGE.sub("", REMARK.sub("", text)))
+        TARGET.sub("]", LANGUAGE.sub("", REMARK.sub("", UNTOLD.sub(" ", text))))
         .replace("\\n", " ")
         .replace("\u00ad", "")
     )
-    said = Counter(WORD.findall(plain.lower()))
+    # Letters that are set as one (ﬁ), and Arabic ones by their place in a word, are those they are.
+    said = Counter(WORD.findall(unicodedata.normalize("NFKC", plain).lower()))
     return Counter({word: count for word, count in said.items() if word not in OWN})
 
 

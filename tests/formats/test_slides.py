@@ -46,3 +46,16 @@ def test_the_lines_of_a_chart_s_title_are_parted() -> None:
     content = page(pptx([shape("see") + drawn], parts)).content
 
     assert content == "## Slide 1\n\n- see\n\nFirst second third"
+
+
+def test_a_shape_drawn_in_very_many_points_hides_no_text() -> None:
+    points = "<a:custGeom><a:pathLst>" + "<a:pt/>" * 310_000 + "</a:pathLst></a:custGeom>"
+    drawn = f"<p:sp><p:spPr>{points}<a:ln/></p:spPr></p:sp>"
+
+    assert page(pptx([drawn + shape("Tides")])).content == "## Slide 1\n\n- Tides"
+
+
+def test_a_drawing_that_is_cut_off_leaves_what_was_before_it() -> None:
+    slide = shape("Tides") + "<p:sp><p:spPr><a:custGeom><a:pathLst><a:pt/></a:oops>"
+
+    assert page(pptx([slide + shape("Ebb")])).content.startswith("## Slide 1\n\n- Tides")

@@ -13,6 +13,8 @@ from .repair import read_on, rest_of
 
 _MOST_DEEP: Final = 200
 _MOST_NODES: Final = 300_000
+# Where a shape is drawn, point by point: a map has a hundred thousand of them.
+_OUTLINE: Final = "custGeom"
 # The last two for an encoding that the parser cannot take, or that nobody knows.
 UNREADABLE: Final = (expat.ExpatError, ValueError, LookupError)
 
@@ -74,6 +76,7 @@ class _Builder:
         self._open: list[Node] = []
         self._depth = 0
         self._count = 0
+        self._passed = 0
         self._names: dict[str, str] = {}
         self.done: list[Node] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
@@ -93,8 +96,11 @@ class _Builder:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """Begin an element."""
-        self._depth += 1
         local = self._local(name)
+        if local == _OUTLINE:
+            self._pass_over()
+            return
+        self._depth += 1
         if not self._open and local not in self._wanted:
             if local in self._marks:
                 self.done.append(Node(local, self._named(attributes)))
@@ -106,6 +112,21 @@ class _Builder:
         if self._open:
             self._open[-1].children.append(node)
         self._open.append(node)
+
+    def _pass_over(self) -> None:
+        """Take nothing until the element that has begun ends."""
+        self._passed = 1
+        self.parser.StartElementHandler = self._deeper
+        self.parser.EndElementHandler = self._higher
+
+    def _deeper(self, _name: str, _attributes: dict[str, str]) -> None:
+        self._passed += 1
+
+    def _higher(self, _name: str) -> None:
+        self._passed -= 1
+        if not self._passed:
+            self.parser.StartElementHandler = self.start
+            self.parser.EndElementHandler = self._end
 
     def _named(self, attributes: dict[str, str]) -> dict[str, str]:
         return {self._local(key): value for key, value in attributes.items()}
@@ -162,12 +183,27 @@ def elements(
     """
     builder = _Builder(frozenset(names), marks, doctype=doctype)
     begun = False
-    for chunk in chunks:
+    for chunk in _gathered(chunks, builder):
         begun = True
         _feed(builder, chunk)
         yield from builder.taken()
     if begun:
         _feed(builder, b"", last=True)
+
+
+def _gathered(chunks: Iterable[bytes], builder: _Builder) -> Iterator[bytes]:
+    """Yield chunks, several as one while a tag is not whole: the parser reads it anew each time."""
+    held: list[bytes] = []
+    fed = size = awaited = 0
+    for chunk in chunks:
+        held.append(chunk)
+        size += len(chunk)
+        if size >= awaited:
+            yield b"".join(held)
+            fed += size
+            held, size, awaited = [], 0, fed - builder.parser.CurrentByteIndex
+    if held:
+        yield b"".join(held)
 
 
 def _feed(builder: _Builder, chunk: bytes, *, last: bool = False) -> None:
@@ -186,7 +222,7 @@ def nodes_of(
     package is marked as damaged.
     """
     builder = _Builder(frozenset(names), marks)
-    chunks = _unpacked(package, part)
+    chunks = _gathered(_unpacked(package, part), builder)
     former, chunk, fed = b"", next(chunks, b""), 0
     while chunk:
         try:
