@@ -35,6 +35,7 @@ from .dataset.manifest import (
 )
 from .homes import home, made_folder
 from .inputs.items import CRAWL, SPOOLS, WARC_FOLDER
+from .inputs.losses import listed_plan
 from .inputs.plan import STDIN, Around, Plan, new_plan, shards_of, write_plan
 from .inputs.sources import Source, recognise, size_to_read
 from .network import Network
@@ -100,7 +101,7 @@ async def plan_run(
         bare = _prepared(options, sources.unwrap(), stdin or sys.stdin.buffer)
         earlier = earlier_plan(folder, bare)
         if earlier is not None:
-            return earlier
+            return await listed_plan(earlier, sources.unwrap(), options, folder, is_stopping)
         fresh = msgspec.structs.replace(options, former=None)
         network = Network(fresh, policy, is_stopping=is_stopping)
         around = Around(network.expand, is_stopping)

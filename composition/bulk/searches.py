@@ -25,6 +25,7 @@ from ...ports.web import SearchOutcome
 from .dataset.manifest import earlier_plan, finish, forget_ending, mend, record, standing
 from .homes import home
 from .inputs.folders import PLAN
+from .inputs.losses import is_listed
 from .inputs.plan import QUERIES, STDIN, Plan, entries_at, shards_of, write_entries
 from .inputs.sources import ends_digest
 from .job import RunEnd
@@ -124,7 +125,7 @@ def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
     inputs = [_identity(word, folder) for word in options.queries]
     bare = Plan(inputs=inputs, settings=settings, makers={})
     earlier = earlier_plan(folder, bare)
-    if earlier is not None:
+    if isinstance(earlier, Failure) or (earlier and is_listed(folder, earlier.unwrap())):
         return earlier
     return Success(write_entries(bare, entries, QUERIES_PER_SHARD, folder))
 

@@ -235,6 +235,10 @@ def test_every_query_is_a_row_and_a_stopped_run_goes_on(tmp_path: Path) -> None:
         ("busy", "rate_limited"),
         ("bread", None),
     ]
+    (tmp_path / "out" / "part-000000.jsonl").unlink()
+    (tmp_path / "out" / "_shards.jsonl").unlink()
+    assert isinstance(ask_all(tmp_path / "out", str(listed), "bread"), Success)
+    assert [row["query"] for row in search_rows(tmp_path / "out")] == ["tides", "busy", "bread"]
     assert isinstance(ask_all(tmp_path / "out", "bread"), Failure)
 
 

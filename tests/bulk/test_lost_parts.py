@@ -3,11 +3,16 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
+from returns.result import Result
 
-from tests.bulk.samples import digests, packed
+from tests.bulk.farm import Answer, Site, local_policy, page, sites
+from tests.bulk.samples import digests, html, packed, run
 from webseam.composition.bulk import library
+from webseam.composition.bulk.job import RunEnd
 from webseam.composition.cli import main
+from webseam.ports.errors import InvalidQuery, WebError
 
 
 @pytest.fixture
@@ -96,3 +101,73 @@ def test_a_run_whose_plan_is_gone_is_not_mixed_with_another(
 
     assert code == 2
     assert "its plan is gone; take another folder." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lost", ["_shards.jsonl", "_inputs.jsonl"])
+@pytest.mark.parametrize("content", [None, b"", b'{"number":0'])
+def test_lists_of_a_plan_that_are_lost_are_made_again(
+    lost: str, content: bytes | None, tmp_path: Path
+) -> None:
+    warc, pages, out = tmp_path / "a.warc.gz", tmp_path / "pages", tmp_path / "out"
+    warc.write_bytes(b"".join(map(packed, range(5))))
+    pages.mkdir()
+    for number in range(5):
+        (pages / f"{number}.html").write_bytes(html(f"Page {number}"))
+    inputs = (warc, pages, warc)
+    run(out, *inputs, per_shard=2).unwrap()
+    whole, plan = parts(out), (out / "_plan.json").read_bytes()
+    (out / "part-000003.parquet").unlink()
+    (out / lost).unlink() if content is None else (out / lost).write_bytes(content)
+
+    assert library.status(out).lost == ["part-000003.parquet"]
+    again = run(out, *inputs, per_shard=2).unwrap()
+
+    assert again.summary is not None
+    assert parts(out) == whole
+    assert (out / "_plan.json").read_bytes() == plan
+
+
+def test_a_list_of_shards_is_made_again_by_what_a_sitemap_listed_then(tmp_path: Path) -> None:
+    listed = b"<urlset>" + b"".join(
+        b"<url><loc>ROOT/%d</loc></url>" % number for number in range(5)
+    )
+    site = Site({
+        "/sitemap.xml": [
+            Answer(body=listed + b"</urlset>", headers={"Content-Type": "application/xml"}),
+            Answer(500),
+        ],
+        **{f"/{number}": page(f"Page {number}") for number in range(5)},
+    })  # fmt: skip
+    out = tmp_path / "out"
+    with sites(site):
+
+        def go() -> Result[RunEnd, WebError]:
+            inputs = (f"sitemap:{site.root}/sitemap.xml", f"{site.root}/0")
+            return run(out, *inputs, policy=local_policy(site), delay=0.0, per_shard=2)
+
+        go().unwrap()
+        whole, asked = parts(out), len(site.asked)
+        (out / "_shards.jsonl").unlink()
+        assert library.status(out).over
+        go().unwrap()
+        assert parts(out) == whole
+        assert len(site.asked) == asked
+
+        (out / "_shards.jsonl").unlink()
+        (out / "_inputs.jsonl").unlink()
+        refused = go().failure()
+
+    assert isinstance(refused, InvalidQuery)
+    assert "its inputs are others now" in refused.reason
+    assert parts(out) == whole
+
+
+def test_a_list_of_shards_is_not_made_of_other_inputs(tmp_path: Path) -> None:
+    out, pages = tmp_path / "out", tmp_path / "urls.txt"
+    pages.write_text("http://a.invalid/\nhttp://b.invalid/\n")
+    run(out, pages).unwrap()
+    plan = msgspec.json.decode((out / "_plan.json").read_bytes())
+    (out / "_plan.json").write_bytes(msgspec.json.encode({**plan, "rows": 3}))
+
+    for _ in range(2):
+        assert isinstance(run(out, pages).failure(), InvalidQuery)

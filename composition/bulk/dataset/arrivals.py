@@ -12,7 +12,7 @@ from ....adapters.datasets import warc
 from ....kernel.bulk.counts import ShardEntry
 from ....ports.bulk import Shard
 from ..inputs.items import SPOOLS, WARC_FOLDER, spool_of, warc_of
-from ..inputs.plan import shards_of
+from ..inputs.plan import SHARDS, shards_of
 
 
 def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
@@ -22,6 +22,9 @@ def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
         for path in (folder / SPOOLS).glob("round-*/group-*/*.spool")
         for number in _numbers(path)
     }
+    if not (folder / SHARDS).is_file():
+        # The run makes it again when it goes on.
+        return 0
     waiting = (
         shard for shard in shards_of(folder) if shard.number not in entries and shard.kind == "urls"
     )

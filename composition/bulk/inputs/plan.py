@@ -71,10 +71,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Around(NamedTuple):
-    """Who reads sitemaps and feeds for a plan, and who may stop it."""
+    """Who reads sitemaps and feeds for a plan, who may stop it, and who refuses its counts.
+
+    These are of its rows and of its shards.
+    """
 
     expand: Expand
     is_stopping: Callable[[], bool] = lambda: False
+    unfit: Callable[[int, int], WebError | None] = lambda _rows, _shards: None
 
 
 def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:
@@ -135,11 +139,18 @@ def shards_of(folder: Path) -> Iterator[Shard]:
 
 
 def entries_at(folder: Path, shard: Shard) -> Iterator[ListEntry]:
-    """Yield the entries of the list that a shard is of."""
+    """Yield the entries of the list that a shard is of; raises ``OSError``."""
     with (folder / ENTRIES).open("rb") as lines:
         lines.seek(shard.offset)
         for _ in range(shard.rows):
-            yield _ENTRY.decode(lines.readline())
+            yield _entry(lines.readline())
+
+
+def _entry(line: bytes) -> ListEntry:
+    try:
+        return _ENTRY.decode(line)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise OSError(None, f"{ENTRIES} is damaged; without it, it is made again") from error
 
 
 async def write_plan(
@@ -159,8 +170,9 @@ async def write_plan(
                 problem = await _add(draft, source, folder, around.expand)
                 if problem is not None:
                     return Failure(problem)
-        if draft.is_stopped:
-            return Failure(STOPPED)
+        unfit = STOPPED if draft.is_stopped else around.unfit(draft.rows, draft.number)
+        if unfit is not None:
+            return Failure(unfit)
     draft.listed.write_repeated(folder)
     plan = msgspec.structs.replace(
         bare,
