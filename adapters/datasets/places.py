@@ -73,13 +73,18 @@ def _without_cr(stream: BinaryIO, offset: int) -> Generator[Any, None, int | Non
     fastwarc believes every length there; it ends at one that is wrong.
     """
     for record in _read(stream, offset, quirks=True):
-        if record is not None and record.stream_pos != offset and _aside(stream, has_crlf, record):
+        if record is not None and record.stream_pos != offset and _is_other(stream, record):
             return int(record.stream_pos)
         yield record
         if record is not None and _aside(stream, after_misfit, record) is not None:
             yield None
             return None
     return None
+
+
+def _is_other(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+    """Tell whether a record is one that is read otherwise from its own beginning."""
+    return record.headers.get("Content-Length") is None or _aside(stream, has_crlf, record)
 
 
 def _aside(stream: BinaryIO, look: Callable[[BinaryIO, int], Seen], record: Any) -> Seen:  # noqa: ANN401
@@ -124,7 +129,12 @@ def _break(
     if not is_over:
         return Place(offset, None), _next_mark(stream, offset + 1)
     torn = torn_place(stream, offset, is_record=is_record)
-    return None if torn is None else Place(torn, None), -1
+    if torn is None:
+        return None, -1
+    # fastwarc also ends at a member without content, as between files that were put together.
+    if torn > offset:
+        return None, torn
+    return Place(torn, None), _next_mark(stream, torn + 1)
 
 
 def _next_mark(stream: BinaryIO, start: int) -> int:
