@@ -24,7 +24,7 @@ from ..pages.fetch.pace import LargeBodies
 from ..pages.fetch.visit import Arrived, Headers, Moved, request_bytes, visit
 from .hosts import HostTurns
 from .recent import RecentAnswers
-from .robots import RobotsFiles
+from .robots import MOST_BYTES, RobotsFiles
 
 NOT_MODIFIED: Final = 304
 
@@ -93,8 +93,8 @@ class PoliteFetcher:
     ) -> None:
         """Ask nobody yet; ``recent`` is what others asked for before."""
         self._around, self._turns, self._rest = around, turns, manners.rest
-        # A robots.txt is one whatever its type, and whatever bytes went astray in it.
-        limits = msgspec.structs.replace(around.limits, any_type=True)
+        # A robots.txt is one whatever its type, whatever bytes went astray in it, however long.
+        limits = msgspec.structs.replace(around.limits, start_bytes=MOST_BYTES + 1)
         self._texts = msgspec.structs.replace(around, limits=limits)
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours, self._page_of = manners.is_ours, manners.page_of

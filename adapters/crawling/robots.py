@@ -17,6 +17,8 @@ DAY: Final = 24 * 3600.0
 _MOST_HOSTS: Final = 5_000
 _NAME: Final = "robots.txt"
 _FOR_WHOM: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
+# What protego knows, with what it takes for a misspelling of it.
+_KNOWN: Final = re.compile(r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE)
 _PRODUCT: Final = re.compile(r"[A-Za-z_-]+")
 _ALL: Final = "*"
 # No robot can have it: the names of robots are ASCII.
@@ -91,14 +93,15 @@ class RobotsFiles:
 def _text(body: bytes, agent: str) -> str:
     """Return the file as protego reads it rightly (0.7.0).
 
-    A byte order mark would hide the first group, a line that is cut off be another rule, and a zero
-    byte, of which UTF-16 has one in each letter, no rule at all.
+    A byte order mark would hide the first group, a line that is cut off be another rule, a zero
+    byte, of which UTF-16 has one in each letter, no rule at all, and a line that nobody knows would
+    end the list of those whom a group is for (RFC 9309, 2.2.4).
     """
     whole = body if len(body) <= MOST_BYTES else body[:MOST_BYTES].rpartition(b"\n")[0]
     is_wide = whole.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = whole.decode("utf-16" if is_wide else "utf-8-sig", "replace")
     lines = text.replace("\0", "").splitlines()
-    return "\n".join(_named(line, agent) for line in lines)
+    return "\n".join(_named(line, agent) for line in lines if _KNOWN.match(line))
 
 
 def _named(line: str, agent: str) -> str:

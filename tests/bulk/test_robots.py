@@ -55,6 +55,7 @@ def test_rules_and_delay_are_those_for_the_name_that_asks() -> None:
         ("User-agent: mybot/2.0 # the old one", True),
         ("user agent MYBOT", True),
         ("User-agent: other\rUser-agent: mybot", True),
+        ("User-agent: mybot\nNoindex: /z\nSitemap: /s.xml\n\nUser-agent: other", True),
         ("User-agent: my", False),
         ("User-agent: mybot-news", False),
         ("User-agent: bot", False),
@@ -95,6 +96,16 @@ def test_rules_hold_in_whatever_bytes_and_of_whatever_type_they_are(
         run(tmp_path / "out", *urls, policy=local_policy(site), delay=0.0).unwrap()
 
     assert site.paths == ["/robots.txt", "/y"]
+    assert [row["error"] for row in rows(tmp_path / "out")] == ["call_refused", None]
+
+
+def test_a_file_of_any_length_is_read_as_far_as_it_counts(tmp_path: Path) -> None:
+    long = _CLOSED.encode() + b"# nothing\n" * 2_000_000
+    site = Site({"/robots.txt": Answer(body=long), "/x": page("Closed"), "/y": page("Open")})
+    with sites(site):
+        urls = [f"{site.root}/x", f"{site.root}/y"]
+        run(tmp_path / "out", *urls, policy=local_policy(site), delay=0.0).unwrap()
+
     assert [row["error"] for row in rows(tmp_path / "out")] == ["call_refused", None]
 
 

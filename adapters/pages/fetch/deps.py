@@ -17,8 +17,8 @@ class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How long each step may take, in seconds, and how much may come.
 
     ``deadline`` is over everything: names, redirects, the body. ``wire_bytes`` is before and
-    ``decoded_bytes`` after decompression. ``more_types`` are let through beside what holds text,
-    and with ``any_type`` whatever comes.
+    ``decoded_bytes`` after decompression. ``more_types`` are let through beside what holds text.
+    With ``start_bytes`` whatever comes is taken, and only so much of it is read.
     """
 
     dns: float = 5.0
@@ -31,7 +31,7 @@ class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
     wire_bytes: int = 10 * MEBIBYTE
     decoded_bytes: int = 20 * MEBIBYTE
     more_types: frozenset[str] = frozenset()
-    any_type: bool = False
+    start_bytes: int | None = None
 
 
 class Guard(msgspec.Struct, frozen=True, kw_only=True):

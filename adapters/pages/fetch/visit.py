@@ -133,6 +133,8 @@ async def _ask(wire: Connection, request: bytes, around: FetchDeps, large: Large
     refusal = status_refusal(head.status, response.headers, around.now())
     if refusal is not None:
         return Failure(await _unless_challenge(refusal, response, around.limits))
+    if around.limits.start_bytes is not None:
+        return await _start(response, around.limits, around.limits.start_bytes)
     return await _page(response, around.limits, large)
 
 
@@ -157,16 +159,23 @@ async def _unless_challenge(
     return BlockedByRemote(status=response.status_code) if shows_challenge(start) else refusal
 
 
+async def _start(response: httpx.Response, limits: FetchLimits, most: int) -> Visited:
+    start = await read_start(response, most, wire=limits.wire_bytes)
+    if not start:
+        return Failure(EmptyContent(reason="no_body"))
+    return Success(Arrived(response.status_code, response.headers, start))
+
+
 async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodies) -> Visited:
     refusal = type_refusal(response.headers, limits.more_types)
-    if refusal is not None and not limits.any_type:
+    if refusal is not None:
         return Failure(refusal)
     async with large.pace() as pace:
         body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace)
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     content_type = response.headers.get("content-type", "")
-    lie = None if limits.any_type else lie_in(body, content_type)
+    lie = lie_in(body, content_type)
     # A picture of another kind than its type says is still a picture.
     if lie is not None and not {lie, essence(content_type)} <= limits.more_types:
         return Failure(UnsupportedContent(content_type=lie))
