@@ -1,5 +1,6 @@
 """The links of a page, read in a worker as pages are: markup is hostile until it is read."""
 
+import re
 from collections.abc import Iterator
 from urllib.parse import urldefrag, urljoin
 
@@ -15,6 +16,8 @@ _HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 _MOST_LINKS = 5000
 _MOST_METAS = 500
 _NO = frozenset({"nofollow", "none"})
+# https://html.spec.whatwg.org/#shared-declarative-refresh-steps (2026-11-17)
+_REFRESH = re.compile(r"""\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
 
 
 def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
@@ -32,12 +35,21 @@ def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebErr
 def _links(document: Document, url: str) -> list[str]:
     base = document.find("base")
     place = (_joined(url, base.attrs.get("href")) if base is not None else None) or url
-    links: dict[str, None] = {}
+    links = dict.fromkeys(_moved(document, place))
     for anchor in document.select("a[href],area[href]")[:_MOST_LINKS]:
         link = _joined(place, anchor.attrs.get("href"))
         if link is not None and not _words(anchor.attrs.get("rel")) & _NO:
             links[link] = None
     return list(links)
+
+
+def _moved(document: Document, place: str) -> Iterator[str]:
+    """Yield where a page sends its readers by itself."""
+    for meta in document.select('meta[http-equiv="refresh" i][content]')[:1]:
+        refresh = _REFRESH.match(str(meta.attrs.get("content")))
+        link = None if refresh is None else _joined(place, refresh[1])
+        if link is not None:
+            yield link
 
 
 def _words(value: object) -> set[str]:

@@ -180,6 +180,22 @@ def test_one_broken_sitemap_does_not_hide_the_others(
     assert capsys.readouterr().out.split() == [f"{root}/", f"{root}/listed"]
 
 
+def test_a_sitemap_that_robots_txt_names_without_its_host_is_that_of_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = b"<urlset><url><loc>ROOT/listed</loc></url></urlset>"
+    site = Site({
+        "/robots.txt": text("Sitemap: /maps/one.xml"),
+        "/maps/one.xml": Answer(body=listed, headers=XML),
+        "/": page("Home"),
+    })  # fmt: skip
+    with sites(site):
+        crawl(site, tmp_path / "out", monkeypatch, command="map")
+        root = site.root
+
+    assert capsys.readouterr().out.split() == [f"{root}/", f"{root}/listed"]
+
+
 def test_a_frontier_takes_what_belongs_once_and_bounds_what_is_alike() -> None:
     frontier = Frontier(
         CrawlRules(start="https://www.a.example/", include=("a",), exclude=("private",), alike=2)
@@ -305,6 +321,13 @@ def test_patterns_are_checked() -> None:
         ('<base href="/y/"><a href="b">x</a>', ["https://a.example/y/b"]),
         ('<a href=" a\n/b\tc d.html ">x</a>', ["https://a.example/x/a/bc%20d.html"]),
         ('<a href="b" rel="nofollow">x</a><a href="http://[">x</a>', []),
+        (
+            '<meta http-equiv="Refresh" content="0; URL=\'/new\'"><a href="b">x</a>',
+            ["https://a.example/new", "https://a.example/x/b"],
+        ),
+        ('<meta http-equiv=refresh content="5;new page">', ["https://a.example/x/new%20page"]),
+        ('<meta http-equiv=refresh content="30"><meta http-equiv=refresh content="0;b">', []),
+        ('<meta http-equiv=refresh content="0;url=javascript:x()">', []),
         (
             '<a href="b" rel="noopener NoFollow">x</a><a href="c" rel="ugc">x</a>',
             ["https://a.example/x/c"],

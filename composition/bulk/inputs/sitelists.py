@@ -59,10 +59,10 @@ class SiteLists:
         if isinstance(judged, Failure) or robots is None:
             return []
         target = judged.unwrap()
-        usual = (f"{target.scheme}://{target.authority}/sitemap.xml",)
+        root = f"{target.scheme}://{target.authority}/"
         pages: list[str] = []
-        for place in (await robots.rules(target)).sitemaps or usual:
-            listed = await self.expand(Source(kind="site", name=place))
+        for place in (await robots.rules(target)).sitemaps or ("sitemap.xml",):
+            listed = await self.expand(Source(kind="site", name=_joined(root, place)))
             pages += [entry.url or "" for entry in listed.value_or([]) if entry.error is None]
         return pages[:MOST_URLS]
 
