@@ -132,7 +132,7 @@ def test_a_larger_budget_goes_on_with_what_was_left_out(most: int | None, tmp_pa
             return made
 
         small = budget(len(page("Page").body))
-        told = tmp_path / "out" / "duplicates.parquet"
+        told = tmp_path / "out" / "_duplicates.parquet"
         told.touch()
         asked, again = len(site.asked), budget(len(page("Page").body))
         assert len(site.asked) == asked

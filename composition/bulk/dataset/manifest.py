@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.datasets.parts import append_line, digest_of, sweep, whole_file
+from ....adapters.datasets.writers import OutputFormat
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up, is_whole
 from ....ports.errors import InvalidQuery, StoreFailed, WebError
 from ..inputs.items import WARC_FOLDER
 from ..inputs.plan import Plan, difference, load_plan
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
-DUPLICATES = "duplicates"
+# Not beside the parts by its name: who reads the folder as one dataset would read it too.
+DUPLICATES = "_duplicates"
 _ENTRY = msgspec.json.Decoder(ShardEntry)
 
 
@@ -110,8 +112,8 @@ def finish(folder: Path, plan: Plan) -> Result[Summary, WebError]:
 
 def forget_ending(folder: Path) -> None:
     """Drop what is said about a run that is over: its rows may change; raises ``OSError``."""
-    for path in (folder / SUMMARY, *folder.glob(f"{DUPLICATES}.*")):
-        path.unlink(missing_ok=True)
+    for name in (SUMMARY, *(f"{DUPLICATES}.{form}" for form in get_args(OutputFormat))):
+        (folder / name).unlink(missing_ok=True)
 
 
 def load_summary(folder: Path) -> Summary | None:
