@@ -12,7 +12,9 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 from .blocks import Box, Cut, Run
+from .controls import is_control
 from .copies import HEADINGS
+from .features.signs import Scope
 from .features.vocabulary import GROUPS
 
 # More than so many runs between kept ones are another part of the page.
@@ -38,6 +40,44 @@ def _is_quoted(cut: Cut, place: int) -> bool:
     while box >= 0 and cut.boxes[box].tag not in _QUOTED:
         box = cut.boxes[box].parent
     return box >= 0
+
+
+# Text of so many words without links goes on after a sign in its midst as it was before.
+_TEXT: Final = 10
+_SOME: Final = 0.3
+_LIKELY: Final = 0.5
+
+
+def under_related(cut: Cut, signs: Sequence[Scope | None], likely: Sequence[float]) -> list[bool]:
+    """Tell of each run whether a sign that speaks of other pages is meant for it.
+
+    The mark of an advertisement in the midst of an article is over nothing, and so is what is said
+    of a newsletter or a video in a box of its own or without a heading: the text goes on.
+    """
+    related = [sign is not None and not _is_mark(cut.runs[sign.first]) for sign in signs]
+    for places in cut.makes if True in related else ():
+        goes_on = False
+        for place in places:
+            if _is_text(cut.runs[place]):
+                sign = signs[place] if related[place] else None
+                related[place] = sign is not None and not (goes_on and _strays(cut, sign.first))
+                goes_on = goes_on or (sign is None and likely[place] >= _LIKELY)
+    return related
+
+
+def _is_mark(run: Run) -> bool:
+    return run.linked == 0 and is_control(run)
+
+
+def _is_text(run: Run) -> bool:
+    return run.words >= _TEXT and run.linked <= _SOME * len(run.text)
+
+
+def _strays(cut: Cut, place: int) -> bool:
+    """Tell what stands in a box of its own, or is no heading, from a heading among its text."""
+    run = cut.runs[place]
+    above = cut.boxes[cut.boxes[run.box].parent]
+    return run.tag not in HEADINGS or above.last - above.first == 1
 
 
 # Of 900 articles whose text was judged, boxes of at most 80 words with one of these in their names

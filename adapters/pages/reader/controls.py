@@ -32,5 +32,10 @@ více, читать далее, поделиться, реклама, войти
 def drop_controls(runs: list[Run], chosen: list[bool]) -> None:
     """Drop lines that are a control or the mark of an advertisement."""
     for place, run in enumerate(runs):
-        if chosen[place] and run.words <= _MOST_WORDS and run.tag not in _MEANT:
-            chosen[place] = run.text.casefold().strip(_EDGES) not in _LINES
+        if chosen[place] and run.tag not in _MEANT:
+            chosen[place] = not is_control(run)
+
+
+def is_control(run: Run) -> bool:
+    """Tell whether a run says nothing but what a control or the mark of an advertisement does."""
+    return run.words <= _MOST_WORDS and run.text.casefold().strip(_EDGES) in _LINES

@@ -11,6 +11,7 @@ from turbohtml import Document, Element, parse
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ..text import one_line
+from .articles import under_related
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
 from .data.embedded import embedded_page
@@ -147,7 +148,7 @@ def _chosen(
 ) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
-    related = [sign is not None for sign in whole.signs.under(RELATED)]
+    related = under_related(whole.cut, whole.signs.under(RELATED), scored.likely)
     likely = with_ingredients(whole.head.things, runs, scored.likely)
     choice = choose(whole.cut, likely, scored.kinds, related)
     kept = choice.kept
