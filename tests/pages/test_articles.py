@@ -86,3 +86,29 @@ def test_a_sentence_with_a_link_stays() -> None:
     )
 
     assert "the masons wrote" in read(sentence)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Sign up for our letter about harbours, free each week.</p>",
+        "<p><em>Photo: the mole at low tide, by our letter writer</em></p>",
+        "<p>Follow us on Mastodon, our letter tells how.</p>",
+        "<p>（责任编辑：our letter）</p>",
+        "<div><a href=/m>Who paid for our letter to the town</a></div>",
+        "<aside><h4>Advertisement</h4></aside><p>© 2024 our letter</p>",
+    ],
+)
+def test_a_line_about_the_site_or_the_name_of_another_article_is_none_of_it(line: str) -> None:
+    content = read(line)
+
+    assert "our letter" not in content
+    assert "Advertisement" not in content
+    assert "Step 0" in content
+
+
+def test_an_article_is_not_emptied() -> None:
+    html = article("", HEAD).replace(f"<p>{PARAGRAPH}</p>", "").replace("<p>Later, ", "<p>Photo: ")
+    document = read_html(html, "https://example.com/news/2024/03/05/harbour").unwrap()
+
+    assert "built in three stages" in document.content

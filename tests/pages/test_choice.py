@@ -303,7 +303,7 @@ def test_text_goes_on_after_an_advertisement_or_a_box(mark: str, *, last: bool) 
 
     related = under_related(page_cut, signs, [0.9] * len(page_cut.runs))
 
-    assert related == [False, False, False, last, False, last, last]
+    assert related == [False, False, False, True, False, last, last]
 
 
 def test_a_heading_among_its_text_is_over_it() -> None:

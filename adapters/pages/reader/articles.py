@@ -8,12 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from typing import Final
 
 from .blocks import Box, Cut, Run
-from .controls import is_control
+from .controls import BEFORE, is_control, speaks_of_site
 from .copies import HEADINGS
+from .features.cues import ENDINGS
 from .features.signs import Scope
 from .features.vocabulary import GROUPS
 
@@ -54,7 +55,10 @@ def under_related(cut: Cut, signs: Sequence[Scope | None], likely: Sequence[floa
     The mark of an advertisement in the midst of an article is over nothing, and so is what is said
     of a newsletter or a video in a box of its own or without a heading: the text goes on.
     """
-    related = [sign is not None and not _is_mark(cut.runs[sign.first]) for sign in signs]
+    related = [
+        sign is not None and (place == sign.first or not _is_mark(cut.runs[sign.first]))
+        for place, sign in enumerate(signs)
+    ]
     for places in cut.makes if True in related else ():
         goes_on = False
         for place in places:
@@ -102,10 +106,27 @@ _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 def drop_others(cut: Cut, kept: list[bool], *, is_sure: bool) -> None:
-    """Drop what stands in an article and is none of it, on a page that surely is one."""
-    if is_sure:
-        _drop_asides(cut, kept)
-        _drop_leads(cut.runs, kept)
+    """Drop what stands in an article and is none of it, on a page that surely is one.
+
+    Unless it is most of what is kept.
+    """
+    if not is_sure:
+        return
+    others = kept.copy()
+    _drop_asides(cut, others)
+    _drop_leads(cut.runs, others)
+    for place in range(len(cut.runs)):
+        others[place] = others[place] and not _is_other(cut, place)
+    words = [run.words for run in cut.runs]
+    if sum(compress(words, others)) >= _MOSTLY * sum(compress(words, kept)):
+        kept[:] = others
+
+
+def _is_other(cut: Cut, place: int) -> bool:
+    run = cut.runs[place]
+    if run.tag in HEADINGS:
+        return is_control(run) and _strays(cut, place)
+    return speaks_of_site(run) or _is_card(run)
 
 
 def _drop_asides(cut: Cut, kept: list[bool]) -> None:
@@ -166,8 +187,9 @@ xem thêm, 관련기사, 관련 기사, 関連記事, あわせて読みたい,
 )  # fmt: skip
 _LINE: Final = 30
 _LABEL: Final = 4
+_CARD: Final = 20
 _WHOLLY: Final = 0.9
-_BEFORE: Final = ' "\u201c\u201e\u00ab[(*>\u00bb\u2022\u25ba\u2192\U0001f449\u2013\u2014|-'
+_FRAMES: Final = frozenset({"aside", "div", "section"})
 
 
 def _drop_leads(runs: list[Run], kept: list[bool]) -> None:
@@ -184,8 +206,18 @@ def _drop_leads(runs: list[Run], kept: list[bool]) -> None:
             kept[place] = kept[place] and not label
 
 
+def _is_card(run: Run) -> bool:
+    """Tell the name of another article, which is all link: no paragraph, item or sentence."""
+    return (
+        run.tag in _FRAMES
+        and _LABEL <= run.words <= _CARD
+        and run.linked >= _WHOLLY * len(run.text)
+        and run.text[-1] not in ENDINGS
+    )
+
+
 def _leads(run: Run) -> bool:
-    return run.words <= _LINE and run.text.lstrip(_BEFORE).casefold().startswith(_LEADS)
+    return run.words <= _LINE and run.text.lstrip(BEFORE).casefold().startswith(_LEADS)
 
 
 def _is_linked_next(runs: list[Run], place: int) -> bool:
