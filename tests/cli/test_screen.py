@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
+from webseam.composition.cli import main
 from webseam.composition.cli.screen.drawing.lines import Span, cells, link_target, paint, wrap
 from webseam.composition.cli.screen.drawing.look import ASCII, UNICODE, Look, look_of
 from webseam.composition.cli.screen.drawing.tables import Column, table_lines
@@ -301,3 +302,21 @@ def test_a_short_page_needs_no_pager(capsys: pytest.CaptureFixture[str]) -> None
     show(iter(["one", "two"]), Look())
 
     assert capsys.readouterr().out == "one\ntwo\n"
+
+
+@pytest.mark.parametrize("words", [("config", "show"), ("plugins", "list")])
+@pytest.mark.parametrize("width", [30, 40, 80])
+def test_no_line_is_wider_than_the_window_but_for_a_path(
+    words: tuple[str, ...], width: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(tmp_path / "no" / "config.yaml"))
+
+    assert main(words) == 0
+
+    lines = [bare(line) for line in screen.getvalue().splitlines()]
+    assert len(lines) > 9
+    assert [line for line in lines if cells(line) > width and not line.startswith("  /")] == []

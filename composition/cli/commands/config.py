@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,7 +18,8 @@ from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
 from ..exits import DONE, NOT_CONFIGURED
 from ..output import fail, say_json, writable
-from ..screen.drawing.look import look_of
+from ..screen.drawing.lines import Span, beside, cells, hanging
+from ..screen.drawing.look import Look, look_of
 
 if TYPE_CHECKING:
     from ...settings.overview import Overview, Shown
@@ -91,19 +92,28 @@ def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
     }
 
 
-def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
+def _lines(settings: Settings, rows: "Sequence[Shown]") -> Iterator[str]:
     there = "" if is_file(config_file(os.environ)) else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
     look = look_of(sys.stdout)
     # Most origins are the default, which is to stand at the end of a line.
     widest = min(_WIDEST, look.width - len("  default")) if look.person else _WIDEST
     width = min(max(len(lines) for lines, _ in pairs), widest)
-    return [
-        visible(f"settings file: {settings.file}{there}"),
-        "",
-        *(visible(f"{lines:<{width}}  {origin}") for lines, origin in pairs),
-        *settings.folder.lines,
-    ]
+    yield from beside("settings file:", visible(f"{settings.file}{there}"), look)
+    yield ""
+    for setting, origin in pairs:
+        yield from _row(visible(setting), visible(origin), width, look)
+    yield from settings.folder.lines
+
+
+def _row(setting: str, origin: str, width: int, look: Look) -> Iterator[str]:
+    """Yield a setting with its origin; one that has no room beside it stands under it."""
+    line = f"{setting:<{width}}  {origin}"
+    if not look.person or cells(line) <= look.width:
+        yield line
+    else:
+        yield from hanging([Span(setting)], look, hang=2)
+        yield from hanging([Span(origin)], look, indent=2)
 
 
 def _in_words(value: object) -> str:

@@ -19,10 +19,12 @@ from ...plugins.report import Choices, ChosenPlugins
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.drawing.lines import Span
+from ..screen.drawing.lines import Span, beside
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Cell, Column, table_lines
 from ..streams import aside
+
+_TABLE_WIDTH = 40
 
 
 def list_text(cards: Sequence[Card], folder: Path) -> str:
@@ -30,9 +32,11 @@ def list_text(cards: Sequence[Card], folder: Path) -> str:
     look = look_of(sys.stdout)
     rows = [(Span(card.name), _state(card, look), Span(_summary(card), "quiet")) for card in cards]
     columns = (Column("plugin"), Column("state"), Column("about"))
-    return "\n".join(
-        [*table_lines(columns, rows, look), "", f"Plugins of your own go into {folder}"]
-    )
+    # Of an about that is cut to a few letters nobody learns anything.
+    shown = 2 if look.person and look.width < _TABLE_WIDTH else 3
+    table = table_lines(columns[:shown], [row[:shown] for row in rows], look)
+    own = beside("Plugins of your own go into", str(folder), look)
+    return "\n".join([*table, "", *own])
 
 
 def _state(card: Card, look: Look) -> Cell:

@@ -222,3 +222,11 @@ def hanging(spans: Sequence[Span], look: Look, *, indent: int = 0, hang: int = 0
         return
     for number, line in enumerate(wrap(spans, look.width - indent, hang=hang)):
         yield blank + " " * (hang if number else 0) + paint(line, look)
+
+
+def beside(label: str, text: str, look: Look) -> Iterator[str]:
+    """Yield a label and what is never cut or broken, such as a path: under it if need be."""
+    if not look.person or cells(f"{label} {text}") <= look.width:
+        yield f"{label} {text}"
+    else:
+        yield from (label, f"  {text}")
