@@ -1,61 +1,19 @@
 """A fetch may be cancelled at any moment; nothing of it is left, and the next one works."""
 
-import asyncio
-import random
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from returns.result import Success
-
-from webseam.composition.testing.faulty_server import FaultyServer
-
-from .support import fetcher_for, run, trusting
-
-FAULTS = (
-    "ok",
-    "hang",
-    "body_then_hang",
-    "sliced",
-    "redirect_3_ok",
-    "gzip_bomb",
-    "tls_ok",
-    "tls_hang",
-)
-CANCELLATIONS = 400
-
-
-def open_files() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
-async def cancel_many() -> tuple[list[bool], int, int, bool]:
-    async with FaultyServer() as server:
-        fetcher = fetcher_for(server, context=trusting(server))
-        chance = random.Random(7)  # noqa: S311  a fixed seed, for the same moments each time
-
-        async def begin_and_cancel(name: str) -> None:
-            host = "pinned.example.com" if name.startswith("tls") else None
-            task = asyncio.ensure_future(fetcher.fetch(server.url(name, host)))
-            for _ in range(chance.randint(0, 40)):
-                await asyncio.sleep(0)
-            task.cancel()
-            await asyncio.wait({task})
-
-        await fetcher.fetch(server.url("ok"))
-        await server.idle()
-        before = open_files()
-        for _ in range(CANCELLATIONS // 40):
-            await asyncio.gather(*(begin_and_cancel(chance.choice(FAULTS)) for _ in range(40)))
-        idle = await server.idle()
-        left, tasks = open_files() - before, len(asyncio.all_tasks()) - 1
-        good = [isinstance(await fetcher.fetch(server.url("ok")), Success) for _ in range(50)]
-        return good, left, tasks, idle
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files through /proc")
 def test_nothing_is_left_after_many_cancellations_and_the_next_fetches_work() -> None:
-    good, files_left, tasks_left, idle = run(cancel_many())
+    command = [sys.executable, "-m", "tests.fetch.cancelling"]
 
-    assert all(good)
-    assert files_left <= 0
-    assert (tasks_left, idle) == (0, True)
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    found = json.loads(ran.stdout)
+    assert found.pop("left") <= 0
+    assert found == {"good": True, "tasks": 0, "idle": True}

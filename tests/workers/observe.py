@@ -1,6 +1,7 @@
 """What is there of this process: its children, its threads, its open files."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -37,5 +38,13 @@ def threads(name: str = "webseam-worker") -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == name]
 
 
-def open_files() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
+def pipes() -> int:
+    """Count the ends of pipes that are open here; threads of other tests may open sockets."""
+    return sum(_target(each).startswith("pipe:") for each in Path("/proc/self/fd").iterdir())
+
+
+def _target(descriptor: Path) -> str:
+    try:
+        return os.readlink(descriptor)  # noqa: PTH115  "pipe:[7]" is no path
+    except FileNotFoundError:
+        return ""

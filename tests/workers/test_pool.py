@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.workers.hostile import CONVERTER
-from tests.workers.observe import SOON, children, hostile, open_files, run, threads
+from tests.workers.observe import SOON, children, hostile, pipes, run, threads
 from webseam.adapters.pages.workers.conversion import convert
 from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import Workers
@@ -213,10 +213,10 @@ def test_nothing_is_left_after_closing() -> None:
             await asyncio.gather(*(workers.convert(b"x") for _ in range(10)))
 
     run(ask())
-    before = open_files()
+    before = pipes()
     run(ask())
 
-    assert (children(), threads(), open_files()) == (set(), [], before)
+    assert (children(), threads(), pipes()) == (set(), [], before)
 
 
 def test_closing_ends_what_runs_and_what_waits() -> None:
@@ -265,10 +265,10 @@ def test_two_hundred_cancelled_calls_leave_nothing_and_the_next_are_answered() -
                 await asyncio.gather(*(cancelled(workers, number + more) for more in range(10)))
             return [await workers.convert(b"x") for _ in range(20)]
 
-    before = open_files()
+    before = pipes()
 
     assert run(ask()) == [page("x")] * 20
-    assert (children(), threads(), open_files()) == (set(), [], before)
+    assert (children(), threads(), pipes()) == (set(), [], before)
 
 
 def test_the_event_loop_goes_on_while_a_page_takes_long() -> None:
