@@ -21,11 +21,15 @@ def refusal_of(session: Session) -> Refusal | None:
 
 
 class Answers:
-    """The answers to a batch, which are given together when the last of them is there."""
+    """The answers to a batch, given together and in its order when the last of them is there."""
 
     def __init__(self, batch: Batch, reply: Callable[[list[Json] | None], None]) -> None:
         """Wait for an answer to each message that has one."""
-        self._left = sum(isinstance(each, Request | Unreadable) for each in batch.messages)
+        asked = [each.id for each in batch.messages if isinstance(each, Request | Unreadable)]
+        self._left = len(asked)
+        # Any order is allowed; some clients read them one by one.
+        self._places: dict[object, int] = {known: place for place, known in enumerate(asked)}
+        self._places[None] = len(asked)
         self._reply = reply
         self._answers: list[Json] = []
         self._lock = threading.Lock()
@@ -38,4 +42,8 @@ class Answers:
                 self._answers.append(answer)
             whole = not self._left
         if whole:
-            self._reply(self._answers or None)
+            self._reply(sorted(self._answers, key=self._place) or None)
+
+    def _place(self, answer: Json) -> int:
+        """Return where an answer stands; those to what has no id stand last."""
+        return self._places[answer.get("id")]

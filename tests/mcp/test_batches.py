@@ -49,6 +49,7 @@ def test_a_batch_is_answered_with_one(client: Client) -> None:
 
     answers = client.hear()
 
+    assert [each["id"] for each in answers] == [7, "a", 1]
     assert codes(answers) == {7: None, "a": None, 1: None}
     assert client.desk.backend.searched
 
@@ -152,13 +153,13 @@ def over_http(
 
 def test_a_batch_over_http_is_answered_with_one(tmp_path: Path) -> None:
     async def work(desk: HttpDesk) -> None:
-        batch = [PING, INITIALIZED, NOTHING, request("tools/call", SEARCH, "a"), PING]
+        batch = [request("tools/call", SEARCH, "a"), INITIALIZED, {}, NOTHING, PING, PING]
         answered = await desk.post(batch).ended()
         assert answered.status == 200
         assert answered.headers["content-type"] == "application/json"
         answers: Any = answered.json
-        assert codes(answers[:2]) == {8: -32600, 7: -32600}
-        assert codes(answers[2:]) == {7: None, "a": None}
+        assert [each.get("id") for each in answers] == ["a", 8, 7, 7, None]
+        assert [each["error"]["code"] for each in answers if "error" in each] == [-32600] * 3
 
     over_http(tmp_path, work, BATCHED)
 
