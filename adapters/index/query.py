@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.folding import fold
-from ..language.frames import frame_words, guess, sentence_words
+from ..language.frames import frame_words, guess, is_question, sentence_words
 from ..language.scripts import has_unspaced, is_sign, words_in
 from ..language.stems import ENGLISH, stem
 from ..language.syllables import has_syllables, is_marked, likely_pairs
@@ -55,13 +55,15 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     each in ``required`` one run must be there, of ``excluded`` none may be.
     ``repeated`` are the terms that the query has more than once, and how often. ``within`` are the
     sites that a caller asks for, beside those that are typed. ``writings`` are what else counts as
-    some of the terms. ``pairs`` are syllables of Vietnamese side by side.
+    some of the terms. ``pairs`` are syllables of Vietnamese side by side. ``framing`` are terms
+    that only build the sentence: nothing is found by them, and they count less than the others.
     """
 
     terms: tuple[str, ...] = ()
     repeated: tuple[tuple[str, int], ...] = ()
     writings: tuple[Writing, ...] = ()
     pairs: tuple[str, ...] = ()
+    framing: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
     required: tuple[tuple[tuple[str, ...], ...], ...] = ()
     excluded: tuple[tuple[str, ...], ...] = ()
@@ -101,6 +103,7 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     # long text such words tell how it is written, and find what was written with it.
     once = list(dict.fromkeys(looked_for))
     said = once if is_long else telling(once, _frame_terms(query, languages))
+    framing = [] if _is_asking(query, languages) else [term for term in once if term not in said]
     looked_up = said[:MOST_TERMS]
     counted = Counter(looked_for)
     # A single character is mostly half of a pair. To look for all of them takes long, and what
@@ -109,8 +112,9 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
         prefixes, looked_up = [*prefixes, *looked_up], []
     return QueryPlan(
         terms=tuple(looked_up),
-        repeated=tuple((term, counted[term]) for term in looked_up if counted[term] > 1),
+        repeated=tuple((each, counted[each]) for each in looked_up + framing if counted[each] > 1),
         pairs=tuple(dict.fromkeys(_pairs(wanted, languages)))[:MOST_TERMS],
+        framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
         required=_phrases(words, "required", languages),
         excluded=_excluded(words, languages),
@@ -251,6 +255,16 @@ def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     spoken = [each for each in languages if has_syllables(each)] if is_marked(plain) else []
     frame = frozenset().union(*map(frame_words, spoken)) or sentence_words(words, languages)
     return frozenset(_terms(list(frame & words), languages)) if frame else None
+
+
+def _is_asking(query: str, languages: Sequence[str]) -> bool:
+    """Tell whether what builds the sentence tells nothing: it asks, and what answers does not.
+
+    A statement is written as what says the same is. Pairs of characters and of syllables tell by
+    themselves how a text is written.
+    """
+    has_pairs = has_unspaced(query) or any(map(has_syllables, languages))
+    return has_pairs or is_question(unicodedata.normalize("NFC", query.lower()), languages)
 
 
 def _own_language(query: str, languages: Sequence[str]) -> list[str]:

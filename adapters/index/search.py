@@ -106,7 +106,7 @@ def _rows(
     most = query.max_results or USUAL_RESULTS
     depth = most if near is None else max(most, _FUSED)
     best = _best(connection, words, sought, query, depth)
-    if sought.aside and len(best.hits()) < most:
+    if len(sought.asked()) < len(sought.terms) and len(best.hits()) < most:
         sought = msgspec.structs.replace(sought, aside=frozenset())
         best = _best(connection, words, sought, query, depth)
     # A site alone asks for no meaning.
@@ -184,7 +184,8 @@ class _Best:
         self._nearness = TOGETHER * _together(sought) * _USUAL_NEARNESS
         aside = [term for term in sought.terms if term.text in sought.aside or term.pairs]
         self._aside = CountedPairs(aside, sought.usual)
-        self._more = sum(term.rarity for term in aside) * _USUAL_ASIDE
+        framing = [term for term in sought.framing if term.text in sought.aside]
+        self._more = sum(term.rarity for term in (*aside, *framing)) * _USUAL_ASIDE
         self._hits: dict[int, Hit] = {}
         self._seen: dict[int, Hit] = {}
 
@@ -224,7 +225,8 @@ class _Best:
             text, terms = _text(passage), self._sought.terms
             soft = softness(passage.length, self._sought.usual)
             others = counted_runs(text, self._runs) if self._runs else {}
-            total = score(self._wanted.evidence(text), terms, soft, others)
+            found = self._wanted.evidence(text)
+            total = score(found, terms, soft, others, self._sought.framing)
         hit = Hit(passage=passage, score=total)
         self._seen[passage.number] = hit
         known = self._hits.get(passage.document)
@@ -233,7 +235,8 @@ class _Best:
 
     def _most_added(self, counted: float) -> float:
         """Return how much more a passage may count by its text than by what the engine says."""
-        return self._more if self._wanted is None else min(self._nearness, counted * _MOST_NEARNESS)
+        near = 0.0 if self._wanted is None else min(self._nearness, counted * _MOST_NEARNESS)
+        return self._more + near
 
     def _floor(self) -> float:
         """Return what a passage must count to be shown."""
@@ -248,6 +251,7 @@ def _wanted(sought: Sought) -> Wanted:
         [term.text for term in sought.terms if term.begins],
         [term.text for term in sought.terms if term.is_inside],
         [term.text for term in sought.terms if term.is_end],
+        [term.text for term in sought.framing],
     )
 
 

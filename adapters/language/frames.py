@@ -85,6 +85,49 @@ _FRAMES = {
 }  # fmt: skip
 
 
+# Words that a question begins with, maybe behind another one (en qué) but in English, where
+# statements have many of them in the second place.
+_ASKING = {
+    "ar": "أي أين كم كيف لماذا ما ماذا متى من هل",
+    "ca": "com on quan quant quants què qui quin quina quines quins",
+    "cs": "co jak jaká jaké jaký kde kdo kdy kolik která které který proč",
+    "da": "hvad hvem hvilke hvilken hvilket hvor hvordan hvorfor hvornår",
+    "de": "wann warum was welche welchem welchen welcher welches wem wen wer wessen wie wieso "
+    "wieviel wo wofür woher wohin womit",
+    "el": "γιατί ποια ποιες ποιο ποιοι ποιον ποιος ποιους πόσα πόσες πόσο πόσοι πότε πού πώς τι",
+    "en": "are can could describe did discuss do does explain find give had has have how i is list "
+    "may show should tell was were what when where which who whom whose why will would",
+    "es": "cómo como cuál cual cuáles cuales cuándo cuando cuánta cuántas cuánto cuántos dónde "
+    "donde qué quién quien quiénes",
+    "fa": "آیا چرا چگونه چند چه کجا کدام کی",
+    "fi": "keitä kenen kuinka kuka mihin mikä miksi milloin minkä missä mistä mitä miten mitkä "
+    "onko",
+    "fr": "combien comment où pourquoi quand que quel quelle quelles quels qui quoi",
+    "hi": "कब कहाँ कहां कितना कितनी कितने किन किस किसने किसे कैसे कौन क्या क्यों",
+    "hu": "hány hogyan hol ki kit melyik mennyi mi miért mikor milyen mit",
+    "id": "apa apakah bagaimana berapa dimana kapan mana mengapa siapa",
+    "it": "che chi come cosa dove perché qual quale quali quando quanta quante quanti quanto",
+    "nl": "hoe hoeveel waar waarom wanneer wat welk welke wie",
+    "no": "hva hvem hvilke hvilken hvilket hvor hvordan hvorfor når",
+    "pl": "co czy dlaczego gdzie ile jak jaka jaki jakie kiedy kto która które który",
+    "pt": "como onde porque qual quais quando quantas quanto quantos que quem",
+    "ro": "câte câți când care cât ce cine cum unde",
+    "ru": "где зачем как какая какие каких какого какое какой каком когда кого кому кто почему "
+    "сколько чей чем что",
+    "sv": "hur när vad var varför vem vilka vilken vilket",
+    "tr": "hangi hangisi kaç kim kimdir mi ne neden nedir nerede nereden nereye nas\u0131l niçin",
+}  # fmt: skip
+# Words that ask wherever they stand.
+_ASKING_ANYWHERE = {
+    "en": "how what whom why",
+    "hi": _ASKING["hi"],
+    "tr": _ASKING["tr"],
+}
+# The mark of Greek is a semicolon, also as Unicode has it.
+_QUESTION_MARKS = re.compile("[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
+_AT_THE_BEGINNING = {ENGLISH: 1}
+_USUALLY_AT_THE_BEGINNING = 2
+
 KNOWN = frozenset(_FRAMES)
 
 
@@ -111,6 +154,29 @@ def sentence_words(words: frozenset[str], languages: Iterable[str]) -> frozenset
     others = sum(len(word) > 1 for word in words & english - own)
     telling = len(words & own - english)
     return own & words if telling >= _FEWEST_OF_A_QUESTION and telling > 2 * others else frozenset()
+
+
+def is_question(small: str, languages: Iterable[str]) -> bool:
+    """Tell whether a text in lower case asks something, by its marks and how it begins.
+
+    >>> is_question("how do heat pumps work in winter", ("en",))
+    True
+    >>> is_question("the pump that stands in the cellar", ("en",))
+    False
+    """
+    if _QUESTION_MARKS.search(small):
+        return True
+    words = words_in(small)
+    return any(_asks(words, each) for each in languages)
+
+
+def _asks(words: list[str], language: str) -> bool:
+    begun = words[: _AT_THE_BEGINNING.get(language, _USUALLY_AT_THE_BEGINNING)]
+    anywhere = _ASKING_ANYWHERE.get(language, "")
+    return bool(
+        frozenset(_ASKING.get(language, "").split()).intersection(begun)
+        or frozenset(anywhere.split()).intersection(words)
+    )
 
 
 def guess(text: str) -> str:

@@ -26,7 +26,7 @@ from ..words.expressions import (
     placed,
     side_by_side,
 )
-from .sought import LISTED, OTHERWISE, Other, Sought, Term, commonest, rarity
+from .sought import LISTED, OTHERWISE, Other, Sought, Term, commonest, framing, longest, rarity
 
 if TYPE_CHECKING:
     from ..vectors.matrix import Nearness
@@ -82,8 +82,15 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
         )
         for text, begins, having in counts
     ]
-    usual = max(length, 1) / max(passages, 1)
-    return Sought(plan=plan, terms=terms, usual=usual, aside=commonest(terms, passages))
+    having = zip(plan.framing, words.passages_with(plan.framing), strict=True)
+    framed = tuple(framing(text, n, repeated.get(text, 1), passages) for text, n in having if n)
+    return Sought(
+        plan=plan,
+        terms=terms,
+        usual=max(length, 1) / max(passages, 1),
+        aside=commonest(terms, passages) | longest(framed),
+        framing=framed,
+    )
 
 
 def _paired(words: Words, plan: QueryPlan) -> Iterator[tuple[str, Having]]:

@@ -7,7 +7,7 @@ scripts without blanks, are never looked for here: they are counted where they w
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -28,6 +28,7 @@ _REST = re.compile(r"[^\W_]*")
 _SHORTER = {"die": "d", "lie": "l", "tie": "t", "vie": "v", "sky": "sk"}
 _SHORT = 2
 _NO_NAMES: frozenset[str] = frozenset()
+_NO_COUNTS: Mapping[str, int] = {}
 # With more words to look for than these it is faster to take a text apart.
 MANY_BEGINNINGS = 24
 # Last letters of a stem that may be others in the word: study and studi, hoping and hope,
@@ -38,13 +39,15 @@ _CHANGED = ("i", "e", "l")
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Places in the body are counted in words; the title and the headings are all their terms.
 
-    ``names`` are the terms that are part of a name somewhere.
+    ``names`` are the terms that are part of a name somewhere. ``framing`` is how often words that
+    only build sentences are in the body.
     """
 
     places: Places
     title: list[str]
     headings: list[str]
     names: frozenset[str] = _NO_NAMES
+    framing: Mapping[str, int] = _NO_COUNTS
 
 
 class Wanted:
@@ -56,16 +59,20 @@ class Wanted:
         prefixes: Sequence[str] = (),
         inside: Sequence[str] = (),
         ends: Sequence[str] = (),
+        framing: Sequence[str] = (),
     ) -> None:
         """Look for these terms, and words that begin as these do.
 
         Those ``inside`` are looked for as parts of names, too, and those of ``ends`` of compounds.
+        Those of ``framing`` are only counted.
         """
         self._symbols = frozenset(filter(is_symbol, texts))
         texts = [text for text in texts if text not in self._symbols]
         self._texts = frozenset(texts)
         self._inside = frozenset(inside)
         self._ends = tuple(ends)
+        self._framing = frozenset(framing)
+        self._counted = self._texts | self._framing
         self._prefixes = tuple(prefixes)
         self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
         self._beginnings = beginnings_of([*texts, *prefixes])
@@ -95,11 +102,14 @@ class Wanted:
             quick = self._found(text)
             if quick.places or names or not self._texts.isdisjoint((*quick.title, *quick.headings)):
                 return quick if not names else msgspec.structs.replace(quick, names=names)
+        places = self._places(plain_text(text.body, text.language), text.language)
+        framing = {term: len(places.pop(term)) for term in self._framing & places.keys()}
         return Evidence(
-            places=self._places(plain_text(text.body, text.language), text.language),
+            places=places,
             title=terms(text.title, text.language) if text.title else [],
             headings=terms(text.headings, text.language) if text.headings else [],
             names=names,
+            framing=framing,
         )
 
     def _names(self, text: Text) -> frozenset[str]:
@@ -116,7 +126,7 @@ class Wanted:
 
     def _places(self, plain: str, language: str) -> Places:
         if not self._prefixes:
-            return term_numbers(plain, language, self._texts)
+            return term_numbers(plain, language, self._counted)
         places: Places = {}
         for at, term in terms_at(plain, language):
             for name in self.names(term):
@@ -138,11 +148,17 @@ class Wanted:
                     places.setdefault(name, []).append(word)
         title = terms(text.title) if text.title else []
         headings = terms(text.headings) if text.headings else []
-        return Evidence(places=places, title=title, headings=headings)
+        framing = self._framed(blanked) if self._framing else _NO_COUNTS
+        return Evidence(places=places, title=title, headings=headings, framing=framing)
+
+    def _framed(self, blanked: bytes) -> dict[str, int]:
+        """Count words that only build sentences, as they are mostly written."""
+        count = b"".join((b" ", blanked, b" ")).count
+        return {term: count(f" {term} ".encode()) for term in self._framing}
 
     def names(self, term: str) -> list[str]:
         """Return as what a word of the text counts: as a term, and as a beginning."""
-        names = [term] if term in self._texts else []
+        names = [term] if term in self._counted else []
         return names + [begin for begin in self._prefixes if term.startswith(begin)]
 
 

@@ -20,15 +20,20 @@ _NO_RUNS: Mapping[Run, float] = {}
 
 
 def score(
-    found: Evidence, terms: Sequence[Term], soft: float, others: Mapping[Run, float] = _NO_RUNS
+    found: Evidence,
+    terms: Sequence[Term],
+    soft: float,
+    others: Mapping[Run, float] = _NO_RUNS,
+    framing: Sequence[Term] = (),
 ) -> float:
     """Return how well a passage answers the terms; more is better.
 
-    ``soft`` is its softness, and ``others`` how often it has other writings of the terms.
+    ``soft`` is its softness, and ``others`` how often it has other writings of the terms. Those of
+    ``framing`` count wherever they stand.
     """
     places = found.places
     has_above = found.title or found.headings
-    total = 0.0
+    total = _framed(found, framing, soft) if framing else 0.0
     for term in terms:
         count = len(places.get(term.text, ())) + (_above(found, term) if has_above else 0.0)
         if not count and term.text in found.names:
@@ -40,6 +45,16 @@ def score(
             closeness = _closeness(places[one.text], places[other.text])
             worth = TOGETHER * min(one.rarity, other.rarity)
             total += worth * closeness / (closeness + soft)
+    return total
+
+
+def _framed(found: Evidence, framing: Sequence[Term], soft: float) -> float:
+    """Return what the words count that only build the sentence."""
+    has_above = found.title or found.headings
+    total = 0.0
+    for term in framing:
+        count = found.framing.get(term.text, 0) + (_above(found, term) if has_above else 0.0)
+        total += term.rarity * count / (count + soft)
     return total
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -26,7 +27,8 @@ class Other(msgspec.Struct, frozen=True, kw_only=True):
 class Term(msgspec.Struct, frozen=True, kw_only=True):
     """One thing looked for, in how many passages it is, and what it counts.
 
-    ``begins`` stands for every word that begins so; ``times`` is how often the query has it.
+    ``begins`` stands for every word that begins so; ``times`` is how often the query has it, or
+    less for a word that only builds its sentence.
     ``is_inside`` is whether it is looked for as part of names, too, ``is_end`` as that of
     compounds. ``pairs`` are the commonest that begin with a sign, and how rare each is. ``others``
     count where they count more than the term itself.
@@ -36,7 +38,7 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     begins: bool
     count: int
     rarity: float
-    times: int = 1
+    times: float = 1
     is_inside: bool = False
     is_end: bool = False
     pairs: tuple[tuple[str, float], ...] = ()
@@ -46,6 +48,8 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
 class Sought(msgspec.Struct, frozen=True, kw_only=True):
     """A plan, its terms, and the length that passages usually have.
 
+    Nothing is found by the terms that are ``framing``; what is found is the better for them. Some
+    of them are ``aside``, too.
     The engine is not asked for terms that are ``aside``: too many passages have them, and they are
     counted in the texts of those that are found by the others.
     """
@@ -54,10 +58,40 @@ class Sought(msgspec.Struct, frozen=True, kw_only=True):
     terms: list[Term]
     usual: float
     aside: frozenset[str] = frozenset()
+    framing: tuple[Term, ...] = ()
 
     def asked(self) -> list[Term]:
         """Return the terms that passages are found by."""
         return [term for term in self.terms if term.text not in self.aside]
+
+    def asked_framing(self) -> list[Term]:
+        """Return the terms by which the engine ranks what it finds."""
+        return [term for term in self.framing if term.text not in self.aside]
+
+
+# What a word that only builds the sentence counts, of what others do, and how rare it may be at
+# most: in a list of names each of them is.
+_FRAMING = 0.7
+_FRAMING_RARITY = 1.5
+
+
+def framing(text: str, count: int, times: int, passages: int) -> Term:
+    """Return a term that only builds the sentence."""
+    rare = rarity(count, passages)
+    share = times * _FRAMING * min(1.0, _FRAMING_RARITY / rare)
+    return Term(text=text, begins=False, count=count, rarity=rare * share, times=share)
+
+
+# So long may the lists of such words be together that the engine goes through.
+_FRAMING_LISTED = 50_000
+
+
+def longest(framing: Sequence[Term]) -> frozenset[str]:
+    """Return those to set aside: the commonest, which tell the least."""
+    ordered = sorted(framing, key=lambda term: term.count)
+    sums = accumulate(term.count for term in ordered)
+    listed = zip(ordered, sums, strict=True)
+    return frozenset(term.text for term, total in listed if total > _FRAMING_LISTED)
 
 
 # How many passages the engine looks at for a query of pairs, all their lists together: so many at

@@ -36,7 +36,9 @@ def counted(sought: Sought, numbers: Sequence[int]) -> Query:
 def _asked(sought: Sought) -> Query:
     aside = [term for term in sought.terms if term.text in sought.aside]
     pairs = [pair for term in aside for pair in _pairs(term)]
-    return _any_of([*map(_term, sought.asked()), *pairs])
+    found = _any_of([*map(_term, sought.asked()), *pairs])
+    better = [(Occur.Should, _term(term)) for term in sought.asked_framing()]
+    return Query.boolean_query([(Occur.Must, found), *better]) if better else found
 
 
 def placed(sought: Sought, days: Days | None) -> Query:
