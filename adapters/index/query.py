@@ -4,7 +4,8 @@ Words are looked for in any order and number; the more of them a passage has, th
 ``"phrase"`` and a ``+word`` must be there, ``a AND b`` means both, ``"phrase" OR b`` one of them;
 ``-word``, ``-"phrase"`` and ``NOT word`` must not. ``begin*`` is any word that begins so.
 ``site:example.com`` is that domain.
-In a text of many words, that somebody pasted, quotes, AND and NOT are part of the text.
+In a text of many words, that somebody pasted, quotes, AND and NOT are part of the text, and so are
+signs that stand inside of it.
 """
 
 import re
@@ -24,7 +25,7 @@ from ..language.symbols import symbol_terms
 from ..language.words import telling, terms
 
 MOST_TERMS = 256
-_MANY_WORDS = 12
+_MANY_WORDS, _MANY_WORDS_OF_A_SENTENCE = 12, 6
 _LONG_TEXT = 60
 _WORDS_PER_OPERATOR = 6
 _SHORTEST_PREFIX = 2
@@ -32,12 +33,17 @@ _SHORTEST_PREFIX = 2
 Role: TypeAlias = Literal["wanted", "required", "excluded"]
 
 _PART = re.compile(
-    r"""(?P<sign>[-+](?=[^\s\d+-]))?
+    r"""(?P<sign>(?<![^\s(])[-+](?=[^\s\d+-]))?
         (?:(?P<site>site):(?=[^\s"]|"[^"]))?
         (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\xab\xbb\uff02", '"""""""')
+# What is between two dashes -like this- is not excluded.
+_CLOSING_DASH = re.compile(r"[^\s-]-(?=[\s,.;:!?]|$)")
+# Code has its quotes behind a bracket: print("heat").
+_CALL = re.compile(r'\w[(\[{=]"')
+_ENDS_OF_A_SENTENCE = (".", "!", "\u3002", "\u0964")
 _SIGNS: dict[str, Role] = {"-": "excluded", "+": "required"}
 
 
@@ -89,8 +95,7 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     >>> plan("häuser", ("en", "de")).terms
     ('hauser', 'haus')
     """
-    tokens = _parts(query)
-    parts = _without_operators(tokens) if _is_prose(tokens) else _with_operators(tokens)
+    parts = _read(query)
     words = [part for part in parts if part.kind == "words"]
     prefixes = [
         prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part, languages)
@@ -129,8 +134,7 @@ def meaning(query: str) -> str:
     >>> meaning('warm houses -gas site:a.example "heat pump"')
     'warm houses heat pump'
     """
-    tokens = _parts(query)
-    parts = _without_operators(tokens) if _is_prose(tokens) else _with_operators(tokens)
+    parts = _read(query)
     texts = (part.text for part in parts if part.kind != "site" and part.role != "excluded")
     return " ".join(text.strip("*") for text in texts).strip()
 
@@ -145,17 +149,26 @@ def without_phrases(planned: QueryPlan) -> QueryPlan:
     return msgspec.structs.replace(planned, required=single)
 
 
-def _parts(query: str) -> list[_Part | str]:
+def _read(query: str) -> list[_Part]:
+    text = query.translate(_QUOTES)
+    tokens = _parts(text)
+    return _without_operators(tokens) if _is_prose(tokens, text) else _with_operators(tokens)
+
+
+def _parts(text: str) -> list[_Part | str]:
     """Return the parts in order; a bare AND, OR or NOT stays a string."""
     tokens: list[_Part | str] = []
     choice = 0
-    for match in _PART.finditer(query.translate(_QUOTES)):
+    closed = max((dash.start() for dash in _CLOSING_DASH.finditer(text)), default=0)
+    for match in _PART.finditer(text):
         word = match["word"]
         if word in ("AND", "OR", "NOT") and not match["sign"] and not match["site"]:
             tokens.append(word)
         else:
             choice += tokens[-1:] != ["OR"]
-            tokens.append(msgspec.structs.replace(_part(match), choice=choice))
+            is_dash = match["sign"] == "-" and match.start() < closed
+            part = _as_wanted(_part(match)) if is_dash else _part(match)
+            tokens.append(msgspec.structs.replace(part, choice=choice))
     return tokens
 
 
@@ -200,18 +213,27 @@ def _in_choice(part: _Part, must: set[int], free: set[int]) -> _Part:
     if part.choice in must:
         return _as(part, "required")
     is_free = part.role == "required" and part.choice in free
-    return msgspec.structs.replace(part, role="wanted") if is_free else part
+    return _as_wanted(part) if is_free else part
 
 
 def _without_operators(tokens: list[_Part | str]) -> list[_Part]:
-    return [_as_words(item, "wanted") for item in tokens if isinstance(item, _Part)]
+    """Take quotes for a part of the text, and signs, too, that have words of it on both sides."""
+    parts = [item for item in tokens if isinstance(item, _Part)]
+    plain = [at for at, part in enumerate(parts) if part.kind != "site" and part.role == "wanted"]
+    first, last = min(plain, default=0), max(plain, default=0)
+    return [
+        _as_words(_as_wanted(part) if first < at < last else part, "wanted")
+        for at, part in enumerate(parts)
+    ]
 
 
-def _is_prose(tokens: list[_Part | str]) -> bool:
-    """Tell whether somebody pasted a text: words, and hardly an operator among them."""
+def _is_prose(tokens: list[_Part | str], text: str) -> bool:
+    """Tell whether somebody pasted a text: words, and hardly an operator among them; or code."""
     words = sum(isinstance(item, _Part) and item.kind == "words" for item in tokens)
     operators = sum(isinstance(item, str) for item in tokens)
-    return words > _MANY_WORDS and words > _WORDS_PER_OPERATOR * operators
+    is_sentence = text.rstrip().endswith(_ENDS_OF_A_SENTENCE)
+    many = words > (_MANY_WORDS_OF_A_SENTENCE if is_sentence else _MANY_WORDS)
+    return _CALL.search(text) is not None or (many and words > _WORDS_PER_OPERATOR * operators)
 
 
 def _as_words(part: _Part, role: Role) -> _Part:
@@ -219,6 +241,10 @@ def _as_words(part: _Part, role: Role) -> _Part:
     if part.kind != "phrase":
         return part
     return msgspec.structs.replace(_as(part, role), kind="words")
+
+
+def _as_wanted(part: _Part) -> _Part:
+    return part if part.kind == "site" else msgspec.structs.replace(part, role="wanted")
 
 
 def _as(part: _Part, role: Role) -> _Part:

@@ -111,6 +111,35 @@ def test_signs_and_sites_count_in_a_long_text_too() -> None:
     assert query_plan.sites == ("a.example",)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'The cells are exported to the file as "some cells".',
+        "They came from the village -which nobody knew- to the market",
+        "Pressing Ctrl +Shift opens one two three four five six seven eight nine windows",
+        'Result = Round("heat pump", 1, "winter")',
+        'Print "chosen: "+name',
+    ],
+)
+def test_signs_inside_of_a_text_are_part_of_it(text: str) -> None:
+    query_plan = plan(text)
+
+    single = [run for runs in query_plan.required for run in runs if run != ("chosen",)]
+    assert (single, query_plan.excluded) == ([], ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '("heat pump" OR boiler) winter',
+        'what is a "heat pump" in a house of the north?',
+        'one two three four five six "heat pump"',
+    ],
+)
+def test_what_is_quoted_in_a_query_must_be_there(text: str) -> None:
+    assert ("heat", "pump") in plan(text).required[0]
+
+
 def test_many_words_with_operators_between_them_are_no_text() -> None:
     query_plan = plan(" AND ".join(f"word{number}" for number in range(20)))
 
