@@ -108,7 +108,8 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     # long text such words tell how it is written, and find what was written with it.
     once = list(dict.fromkeys(looked_for))
     said = once if is_long else telling(once, _frame_terms(query, languages))
-    framing = [] if _is_asking(query, languages) else [term for term in once if term not in said]
+    unsaid = [term for term in once if term not in said]
+    framing = unsaid if unsaid and _is_written_alike(query, languages) else []
     looked_up = said[:MOST_TERMS]
     counted = Counter(looked_for)
     # A single character is mostly half of a pair. To look for all of them takes long, and what
@@ -283,14 +284,15 @@ def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     return frozenset(_terms(list(frame & words), languages)) if frame else None
 
 
-def _is_asking(query: str, languages: Sequence[str]) -> bool:
-    """Tell whether what builds the sentence tells nothing: it asks, and what answers does not.
+def _is_written_alike(query: str, languages: Sequence[str]) -> bool:
+    """Tell whether a query is built as what answers it is: a statement and no question.
 
-    A statement is written as what says the same is. Pairs of characters and of syllables tell by
-    themselves how a text is written.
+    In an index of several languages what builds a sentence tells little but its language. Pairs of
+    characters and of syllables tell by themselves how a text is written.
     """
-    has_pairs = has_unspaced(query) or any(map(has_syllables, languages))
-    return has_pairs or is_question(unicodedata.normalize("NFC", query.lower()), languages)
+    if has_unspaced(query) or len(languages) > 1 or has_syllables(languages[0]):
+        return False
+    return not is_question(unicodedata.normalize("NFC", query.lower()), languages[0])
 
 
 def _own_language(query: str, languages: Sequence[str]) -> list[str]:

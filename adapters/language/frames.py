@@ -156,26 +156,21 @@ def sentence_words(words: frozenset[str], languages: Iterable[str]) -> frozenset
     return own & words if telling >= _FEWEST_OF_A_QUESTION and telling > 2 * others else frozenset()
 
 
-def is_question(small: str, languages: Iterable[str]) -> bool:
+def is_question(small: str, language: str) -> bool:
     """Tell whether a text in lower case asks something, by its marks and how it begins.
 
-    >>> is_question("how do heat pumps work in winter", ("en",))
+    >>> is_question("how do heat pumps work in winter", "en")
     True
-    >>> is_question("the pump that stands in the cellar", ("en",))
+    >>> is_question("the pump that stands in the cellar", "en")
     False
     """
-    if _QUESTION_MARKS.search(small):
-        return True
     words = words_in(small)
-    return any(_asks(words, each) for each in languages)
-
-
-def _asks(words: list[str], language: str) -> bool:
     begun = words[: _AT_THE_BEGINNING.get(language, _USUALLY_AT_THE_BEGINNING)]
-    anywhere = _ASKING_ANYWHERE.get(language, "")
+    anywhere = _ASKING_ANYWHERE.get(language, "").split()
     return bool(
-        frozenset(_ASKING.get(language, "").split()).intersection(begun)
-        or frozenset(anywhere.split()).intersection(words)
+        _QUESTION_MARKS.search(small)
+        or frozenset(_ASKING.get(language, "").split()).intersection(begun)
+        or frozenset(anywhere).intersection(words)
     )
 
 

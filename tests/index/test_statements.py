@@ -71,6 +71,8 @@ def test_a_prefix_beside_them_changes_nothing(index: DocumentIndex) -> None:
         ("the 東京都", ["en"], ("東京", "京都"), ()),
         ("der hund und die katze", ["de"], ("hund", "katz"), ("der", "und", "die")),
         ("wie der hund und die katze sind", ["de"], ("hund", "katz"), ()),
+        ("the history of the pump", ["en", "sv"], ("histori", "pump", "history"), ()),
+        ("lịch sử của thành phố", ["vi"], ("lich", "su", "thanh", "pho"), ()),
     ],
 )
 def test_words_of_a_statement_are_told_from_those_of_a_question(
