@@ -70,6 +70,19 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     page_of: Callable[[str], str] = lambda url: url
 
 
+class Former(NamedTuple):
+    """What is known of a page from an earlier run: what to ask with, and the answer it gave.
+
+    Who is moved to the page after it was found unchanged is given that answer.
+    """
+
+    validators: Headers = ()
+    answer: Callable[[], Arrived] | None = None
+
+
+NOTHING: Final = Former()
+
+
 class _Question(NamedTuple):
     target: Target
     validators: Headers
@@ -108,17 +121,17 @@ class PoliteFetcher:
         return self._around.guard.judge_url(url).alt(lambda error: error)
 
     async def fetch(
-        self, url: str, validators: Headers = (), *, before: int = 0
+        self, url: str, former: Former = NOTHING, *, before: int = 0
     ) -> PageVisit | None:
         """Return what came of a page; None when the run was stopped before it was asked for.
 
         So many hops were made ``before``, by others.
         """
-        return await self._follow(url, validators, with_robots=True, before=before)
+        return await self._follow(url, former, with_robots=True, before=before)
 
     async def fetch_text(self, url: str) -> Result[bytes, WebError]:
         """Return the body at a URL, without asking its robots.txt, which may be what it is."""
-        visited = await self._follow(url, (), with_robots=False)
+        visited = await self._follow(url, NOTHING, with_robots=False)
         if visited is None:
             return Failure(DeadlineExceeded(deadline=0.0))
         if visited.error is not None:
@@ -126,7 +139,7 @@ class PoliteFetcher:
         return Success(visited.hops[-1].body)
 
     async def _follow(
-        self, url: str, validators: Headers, *, with_robots: bool, before: int = 0
+        self, url: str, former: Former, *, with_robots: bool, before: int = 0
     ) -> PageVisit | None:
         guard = self._around.guard
         judged = self.judge(url)
@@ -138,19 +151,19 @@ class PoliteFetcher:
             # A robots.txt is read by whoever needs it, wherever it was moved to.
             if hops and with_robots and not self._is_ours(target):
                 return PageVisit(hops=tuple(hops), onward=target.url)
-            visited = await self._visit(target, validators, with_robots=with_robots)
+            visited = await self._visit(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
                 return None if visited is None else _ended(hops, visited.failure())
             response, is_new = visited.unwrap()
-            hops.append(self._hop(target, response, validators))
+            hops.append(self._hop(target, response, former.validators))
             if isinstance(response, Arrived):
                 return PageVisit(hops=tuple(hops), size=len(response.body) if is_new else 0)
             redirect = guard.judge_redirect(target, response.status, response.location)
-            judged, validators = redirect.alt(lambda error: error), ()
+            judged, former = redirect.alt(lambda error: error), NOTHING
         return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
 
     async def _visit(
-        self, target: Target, validators: Headers, *, with_robots: bool
+        self, target: Target, former: Former, *, with_robots: bool
     ) -> Result[_Answer, WebError] | None:
         delay = None
         if with_robots and self.robots is not None:
@@ -169,11 +182,19 @@ class PoliteFetcher:
             if known is not None and with_robots:
                 return Success(_Answer(known, is_new=False))
             around = self._around if with_robots else self._texts
-            visited = await self._persist(_Question(target, validators, around), delay)
+            visited = await self._persist(_Question(target, former.validators, around), delay)
             if visited is None or isinstance(visited, Failure):
+                self._keep_former(page, visited, former)
                 return visited
             self._recent.keep(page, visited.unwrap())
             return Success(_Answer(visited.unwrap(), is_new=True))
+
+    def _keep_former(self, page: str, visited: Failure[WebError] | None, former: Former) -> None:
+        """Take what a page was for what it is, where it has not changed."""
+        if visited is None or former.answer is None:
+            return
+        if _is_unchanged(visited.failure()):
+            self._recent.keep(page, former.answer())
 
     async def _persist(
         self, question: _Question, delay: float | None
@@ -236,5 +257,8 @@ class PoliteFetcher:
 
 
 def _ended(hops: list[Hop], error: WebError) -> PageVisit:
-    unchanged = isinstance(error, HttpStatus) and error.status == NOT_MODIFIED
-    return PageVisit(hops=tuple(hops), error=error, unchanged=unchanged)
+    return PageVisit(hops=tuple(hops), error=error, unchanged=_is_unchanged(error))
+
+
+def _is_unchanged(error: WebError) -> bool:
+    return isinstance(error, HttpStatus) and error.status == NOT_MODIFIED

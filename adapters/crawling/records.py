@@ -24,9 +24,12 @@ from ..datasets.warc import ASKED, COPY, ERROR_TYPE, HOP
 
 if TYPE_CHECKING:
     # The network, which those who only put records together do without.
+    from ..pages.fetch.visit import Headers
     from .polite import Hop, PageVisit
 
 _LEVEL: Final = 6
+_BLANK_LINE: Final = b"\r\n\r\n"
+_RECORD_END: Final = b"\r\n\r\n"
 _RECODED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 _REQUEST: Final = "application/http;msgtype=request"
 _RESPONSE: Final = "application/http;msgtype=response"
@@ -85,16 +88,30 @@ def copied_record(record: bytes, url: str) -> bytes:
 
     Raises ``OSError`` where the record is damaged.
     """
-    try:
-        head, blank, block = gzip.decompress(record).partition(b"\r\n\r\n")
-    except (EOFError, zlib.error) as error:
-        raise OSError(None, "a page of the former run is damaged") from error
+    head, blank, block = _unpacked(record).partition(_BLANK_LINE)
     # One of its own: the page may stand in several rows.
     named = _RECORD_ID.sub(f"\r\nWARC-Record-ID: <urn:uuid:{uuid.uuid4()}>\r\n".encode(), head)
     own = (f"{ASKED}:".encode(), f"{COPY}:".encode())
     lines = [line for line in named.split(b"\r\n") if not line.startswith(own)]
     lines += [f"{ASKED}: {_line(url)}".encode("utf-8", "replace"), f"{COPY}: 1".encode()]
     return packed(b"\r\n".join(lines) + blank + block)
+
+
+def answer_in(record: bytes) -> tuple[int, Headers, bytes]:
+    """Return the answer that a record of ours keeps: status, headers, body; raises likewise."""
+    _, _, block = _unpacked(record).partition(_BLANK_LINE)
+    head, _, body = block.removesuffix(_RECORD_END).partition(_BLANK_LINE)
+    first, *lines = head.decode("latin-1").split("\r\n")
+    fields = (line.partition(": ") for line in lines)
+    headers = tuple((name, value) for name, _, value in fields if name.lower() not in _RECODED)
+    return int(first.split()[1]), headers, body
+
+
+def _unpacked(record: bytes) -> bytes:
+    try:
+        return gzip.decompress(record)
+    except (EOFError, OSError, zlib.error) as error:
+        raise OSError(None, "a page of the former run is damaged") from error
 
 
 def _exchange(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:

@@ -19,6 +19,8 @@ _NAME: Final = "robots.txt"
 _FOR_WHOM: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
 # What protego knows, with what it takes for a misspelling of it.
 _KNOWN: Final = re.compile(r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE)
+# Protego knows no comma in a number, and no unit after it.
+_DELAY: Final = re.compile(r"\s*crawl[- ]delay\s*:?\s*(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE)
 _PRODUCT: Final = re.compile(r"[A-Za-z_-]+")
 _ALL: Final = "*"
 # No robot can have it: the names of robots are ASCII.
@@ -84,10 +86,18 @@ class RobotsFiles:
         from protego import Protego  # noqa: PLC0415  an extra
 
         parsed = Protego.parse(_text(body, self.agent))
-        delay = parsed.crawl_delay(self.agent)
+        delay = _delay(parsed, self.agent)
         if delay is not None and delay > self._most_delay:
             return Rules(closed=f"it asks for {delay:g} seconds between pages")
         return Rules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))
+
+
+def _delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
+    """Return how many seconds a host asks to have between pages, by whichever line asks more."""
+    rate = parsed.request_rate(agent)
+    by_rate = rate.seconds / rate.requests if rate is not None and rate.requests else None
+    delays = [each for each in (parsed.crawl_delay(agent), by_rate) if each is not None]
+    return max(delays, default=None)
 
 
 def _text(body: bytes, agent: str) -> str:
@@ -107,9 +117,14 @@ def _text(body: bytes, agent: str) -> str:
 def _named(line: str, agent: str) -> str:
     """Return a line; one that says for whom a group is, names ``agent``, all, or others.
 
+    A delay is written as protego reads numbers.
+
     A group is for the product it names (RFC 9309, 2.2.1); protego takes one for ``web`` as meant
     for ``webseam`` too, and one for ``webseam/2.0`` not.
     """
+    delay = _DELAY.match(line)
+    if delay is not None:
+        return f"Crawl-delay: {delay[1]}.{delay[2] or 0}"
     for_whom = _FOR_WHOM.match(line)
     name = "" if for_whom is None else for_whom[1].strip()
     if name in ("", _ALL):

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import httpx
 import msgspec
 
 from ...adapters.crawling.archive import drop_unwanted, keep_records, take_apart
@@ -17,14 +18,15 @@ from ...adapters.crawling.errands import Errand, Parcel
 from ...adapters.crawling.hosts import HostTurns
 from ...adapters.crawling.kept import KeptTexts
 from ...adapters.crawling.listings.sitemaps import MOST_BYTES
-from ...adapters.crawling.polite import Manners, PageVisit, PoliteFetcher
+from ...adapters.crawling.polite import NOTHING, Former, Manners, PageVisit, PoliteFetcher
 from ...adapters.crawling.recent import MOST_BYTES as MOST_RECENT, RecentAnswers
-from ...adapters.crawling.records import copied_record, failure_record, records_of
+from ...adapters.crawling.records import answer_in, copied_record, failure_record, records_of
 from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
 from ...adapters.crawling.spool import Spool
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
+from ...adapters.pages.fetch.visit import Arrived
 from ...kernel.bulk.lists import ListEntry, page_of
 from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest, robot_name
 from ...kernel.bulk.rows import BUDGET, is_left_out
@@ -34,7 +36,7 @@ from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
 from .dataset.arrivals import fetched_bytes
-from .dataset.former import FormerRun, note_former
+from .dataset.former import FormerPage, FormerRun, note_former
 from .inputs.items import SPOOLS, spool_of, warc_of
 from .inputs.plan import entries_at
 from .inputs.sitelists import SiteLists
@@ -185,11 +187,11 @@ class Fetching:
         former = None
         if self._former is not None and not errand.hops:
             former = self._former.page(errand.url)
-        validators = () if former is None else former.validators
-        fetch = partial(self.fetcher.fetch, errand.url, validators, before=errand.hops)
+        known = _known(former)
+        fetch = partial(self.fetcher.fetch, errand.url, known, before=errand.hops)
         if self._repeated.has(page_of(errand.asked)):
             page = page_of(errand.url)
-            visited, is_new = await self._repeated.visit(page, validators, fetch)
+            visited, is_new = await self._repeated.visit(page, known.validators, fetch)
         else:
             visited, is_new = await fetch(), True
         if visited is None:
@@ -234,6 +236,17 @@ async def together() -> AsyncIterator[asyncio.TaskGroup]:
 
 def _is_kept(path: Path) -> bool:
     return path.is_file()
+
+
+def _known(former: FormerPage | None) -> Former:
+    if former is None:
+        return NOTHING
+    return Former(former.validators, partial(_arrived, former.record))
+
+
+def _arrived(record: bytes) -> Arrived:
+    status, headers, body = answer_in(record)
+    return Arrived(status, httpx.Headers(list(headers)), body)
 
 
 def _onward(errand: Errand, visited: PageVisit) -> Errand | None:

@@ -8,6 +8,7 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
+from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.watch import Watch
@@ -39,6 +40,28 @@ def test_every_spelling_of_an_unchanged_page_is_taken_from_the_former_run(tmp_pa
         assert [row["url"] for row in read] == urls
         assert [row["title"] for row in read] == ["First", "First", "First", "Second"]
     assert [each.headers.get("If-None-Match") for each in site.asked] == ['"First"', '"Second"'] * 2
+
+
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_who_is_moved_to_an_unchanged_page_does_not_ask_for_it(engine: str, tmp_path: Path) -> None:
+    moved = Answer(302, headers={"Location": "/a"})
+    site = Site({"/a": _tagged("First"), "/old": moved})
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text(f"{site.root}/a\n{site.root}/old\n")
+        for name, former in (("one", None), ("two", "one"), ("three", "two")):
+            run(
+                tmp_path / name, listed, policy=local_policy(site), delay=0.0, robots=False,
+                at_once=1, former=former and str(tmp_path / former), engine=engine,
+                watch=Watch(converter=Here(), nodes=None if engine == "local" else FakeNodes()),
+            ).unwrap()  # fmt: skip
+
+    kept = ("title", "status", "content_type", "final_url", "body_sha256")
+    for name in ("one", "two", "three"):
+        first, second = rows(tmp_path / name)
+        assert {key: first[key] for key in kept} == {key: second[key] for key in kept}
+        assert first["title"] == "First"
+    assert site.paths.count("/a") == 3
 
 
 def test_a_damaged_page_of_the_former_run_is_fetched_again(tmp_path: Path) -> None:

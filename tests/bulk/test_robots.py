@@ -49,6 +49,27 @@ def test_rules_and_delay_are_those_for_the_name_that_asks() -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        ("Crawl-delay: 1.5", 1.5),
+        ("crawl-delay:1,5 # slowly", 1.5),
+        ("Crawl delay 2s", 2.0),
+        ("Crawl-delay: soon", None),
+        ("Crawl-delay: 1e1", 10.0),
+        ("Request-rate: 1/5", 5.0),
+        ("Request-rate: 4/10s\nCrawl-delay: 1", 2.5),
+        ("Crawl-delay: 3\nRequest-rate: 0/9", 3.0),
+    ],
+)
+def test_a_delay_is_what_a_host_asks_for_however_it_is_written(
+    lines: str, seconds: float | None
+) -> None:
+    (rules,), _ = read("mybot", 0.0, file=f"User-agent: *\n{lines}\n".encode())
+
+    assert rules.delay == seconds
+
+
+@pytest.mark.parametrize(
     ("names", "is_meant"),
     [
         ("User-agent: MyBot", True),
