@@ -125,6 +125,18 @@ def test_a_head_that_makes_no_sense_loses_no_text(head: str) -> None:
     assert page(f"From: a@e.org\n{head}\n\nThe text.", MAIL).content.endswith("The text.")
 
 
+def test_a_head_that_does_not_end_is_too_complex() -> None:
+    assert error("From: a\nTo: b\nSubject: c" + "\n x" * 400_000, MAIL) == ParseFailed(
+        reason="too_complex", detail="it has too many parts"
+    )
+
+
+def test_of_very_many_encoded_words_in_a_head_the_first_are_read() -> None:
+    mail = "From: a\nSubject: Tide " + "=?utf-8?q?=C3=A4?= " * 200_000 + "\n\nHello"
+
+    assert page(f"{mail[:900_000]}\n\nHello", MAIL).title.startswith("Tide ääää")
+
+
 def test_a_message_of_very_many_parts_is_too_complex() -> None:
     assert error(several(*["Content-Type: text/plain\n\nx"] * 2001), MAIL) == ParseFailed(
         reason="too_complex", detail="it has too many parts"

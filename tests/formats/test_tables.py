@@ -167,6 +167,12 @@ def test_a_mark_that_is_left_open_in_a_long_table_takes_no_other_row() -> None:
     assert content.count(" | tide |") == 60_000
 
 
+def test_rows_with_words_after_a_closed_cell_and_an_open_one_are_rows() -> None:
+    content = page("n,what\n" + '"a" b,"c\n' * 300, "text/csv").content
+
+    assert content.count("\n| a b | c |") == 300
+
+
 def test_marks_that_are_open_in_every_row_are_read_within_limits() -> None:
     content = page("n,what\n" + '1,"ti"de\n2,"x\n' * 40_000, "text/csv").content
 

@@ -5,7 +5,7 @@ those that a page has itself. Code keeps every character.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from returns.result import Result
@@ -17,7 +17,7 @@ from .detection.charset import clipped
 from .draft import Draft, Source, page_of
 from .markup import fenced, link, tamed
 
-_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*+\n?", re.MULTILINE)
 _FRONT_MATTER: Final = re.compile(
     r"\s{0,9}---[ \t]*+\r?\n(.{0,20000}?)\n---[ \t]*+(?:\r?\n|\Z)", re.DOTALL
 )
@@ -60,7 +60,7 @@ def read_markdown(source: Source) -> Result[ReadPage, WebError]:
 
 def shown_markdown(text: str, base: str) -> str:
     """Return markdown whose pictures are links and whose comments are gone."""
-    return "".join(_shown(piece, base) for piece in _pieces(text.splitlines(keepends=True)))
+    return "".join(_shown(piece, base) for piece in _pieces(text))
 
 
 def _fields(front: str) -> tuple[dict[str, str], str]:
@@ -74,34 +74,29 @@ def _fields(front: str) -> tuple[dict[str, str], str]:
     return fields, fenced(others.strip("\r\n"), "yaml") if others.strip() else ""
 
 
-def _pieces(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
+def _pieces(text: str) -> Iterator[tuple[bool, str]]:
     """Yield runs of lines, each with whether it is a code block."""
-    run: list[str] = []
-    closing: str | None = None
-    for line in lines:
-        fence = _FENCE.match(line)
-        if fence and closing is None:
-            yield False, "".join(run)
-            run, closing = [line], fence[1]
-        elif fence and closing is not None and _closes(line, fence[1], closing):
-            yield True, "".join([*run, line])
-            run, closing = [], None
-        else:
-            run.append(line)
-    yield closing is not None, "".join(run)
-
-
-def _closes(line: str, fence: str, opening: str) -> bool:
-    return fence.startswith(opening) and line.strip() == fence
+    start, opening = 0, ""
+    for fence in _FENCE.finditer(text):
+        if not opening:
+            if start < fence.start():
+                yield False, text[start : fence.start()]
+            start, opening = fence.start(), fence[1]
+        elif fence[1].startswith(opening) and fence[0].strip() == fence[1]:
+            yield True, text[start : fence.end()]
+            start, opening = fence.end(), ""
+    yield bool(opening), text[start:]
 
 
 def _shown(piece: tuple[bool, str], base: str) -> str:
     is_code, text = piece
     if is_code:
         return text
-    text = _COMMENT.sub("", text)
-    text = _PICTURE.sub(lambda match: picture(match[1], match[2], base), text)
-    text = _TAG.sub(lambda match: _tag_picture(match[0], base), text)
+    if "<" in text:
+        text = _COMMENT.sub("", text)
+        text = _TAG.sub(lambda match: _tag_picture(match[0], base), text)
+    if "![" in text:
+        text = _PICTURE.sub(lambda match: picture(match[1], match[2], base), text)
     return tamed(text)
 
 

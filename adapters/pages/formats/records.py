@@ -45,5 +45,5 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
 
 
 def _is_open(row: str) -> bool:
-    """Tell whether a row that breaks the rules goes on over lines only since a mark is open."""
-    return len(row.splitlines()) > 1 and not _CLOSED.search(row)
+    """Tell whether a row that breaks the rules may go on over lines since a mark is open."""
+    return _CLOSED.search(row) is None

@@ -1,5 +1,6 @@
 """What MIME messages are made of, read with the standard library's parser, which loads nothing."""
 
+import re
 from collections.abc import Iterator
 from email import policy
 from email.errors import MessageError
@@ -14,6 +15,10 @@ from ..office.package import TooLargeError
 
 _MOST_PARTS: Final = 2_000
 _MOST_BYTES: Final = 32 * 1024 * 1024
+# The parser takes a microsecond a line, and the square of the encoded words of a header.
+_MOST_HEAD: Final = 1_000_000
+_MOST_HEADER: Final = 120_000
+_HEAD_ENDS: Final = re.compile(rb"\n\r?\n")
 # What the standard library raises on headers and bodies that are not what they say.
 BROKEN: Final = (
     MessageError, ValueError, LookupError, TypeError, IndexError, AttributeError, OverflowError,
@@ -22,7 +27,8 @@ BROKEN: Final = (
 
 def opened(body: bytes) -> Message:
     """Parse a message; the older policy keeps headers as they are, and does not choke on them."""
-    if body.count(b"\n--") > _MOST_PARTS:
+    is_endless = len(body) > _MOST_HEAD and not _HEAD_ENDS.search(body, 0, _MOST_HEAD)
+    if is_endless or body.count(b"\n--") > _MOST_PARTS:
         raise TooLargeError
     return BytesParser(policy=policy.compat32).parsebytes(body[:_MOST_BYTES])
 
@@ -45,7 +51,7 @@ def plain_header(text: str) -> str:
     'Grüße from 中文'
     """
     try:
-        pieces = decode_header(text)
+        pieces = decode_header(text[:_MOST_HEADER])
     except BROKEN:
         return text
     return "".join(_decoded_piece(piece, charset) for piece, charset in pieces)
