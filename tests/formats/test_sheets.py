@@ -10,6 +10,9 @@ from tests.formats import build
 from tests.formats.containers import compound, open_document
 from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, text, workbook
+from webseam.adapters.pages.formats.office import shared_texts as shared_texts_of_office
+from webseam.adapters.pages.formats.office.package import BrokenFileError
+from webseam.adapters.pages.formats.office.shared_texts import shared_texts
 from webseam.ports.errors import EmptyContent
 
 # The one cell of each sheet.
@@ -209,3 +212,28 @@ def test_a_name_cannot_leave_its_heading_or_its_note() -> None:
 
     assert document.content == "## ab!\\[x](https://e.org/p) (hidden)\n\n| x |\n| --- |"
     assert document.notes[0] == "hidden sheets: 1 (ab![x](https://e.org/p))"
+
+
+def test_shared_texts_are_read_by_any_prefix_and_without_reading_aids() -> None:
+    part = (
+        '<x:sst xmlns:x="s"><x:si><x:r><x:t>to</x:t></x:r><x:r><x:t>kyo</x:t></x:r>'
+        "<x:rPh><x:t>aid</x:t></x:rPh></x:si><x:si/><x:si><x:t> b </x:t></x:si></x:sst>"
+    )
+
+    assert shared_texts([part.encode()]) == ["tokyo", "", " b "]
+    assert shared_texts([]) == []
+
+
+def test_no_more_shared_texts_are_read_than_there_is_time_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shared_texts_of_office, "_MOST_TEXTS", 2)
+    pieces = [b"<sst>", *[b"<si><t>x</t></si>"] * 5]
+
+    assert shared_texts(pieces) == ["x", "x"]
+
+
+@pytest.mark.parametrize("part", ["<sst><si><t>x</t>", '<!DOCTYPE sst SYSTEM "x"><sst/>'])
+def test_shared_texts_that_are_not_whole_are_broken(part: str) -> None:
+    with pytest.raises(BrokenFileError):
+        shared_texts([part.encode()])

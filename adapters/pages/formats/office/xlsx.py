@@ -25,8 +25,10 @@ from .cell_comments import CellComments
 from .package import BrokenFileError, Package
 from .parts import main_part, relations
 from .rows import rows
+from .shared_texts import shared_texts
 from .xml import Node, nodes_of
 
+_TEXTS: Final = "xl/sharedStrings.xml"
 _WRITTEN: Final = frozenset({"inlineStr", "str", "e", "d"})
 
 
@@ -60,10 +62,17 @@ class Cells(msgspec.Struct, frozen=True):
 
 def read_cells(package: Package) -> Cells:
     """Read the shared texts and the styles of a workbook."""
-    texts = [_rich_text(item) for item in nodes_of(package, "xl/sharedStrings.xml", "si")]
     book = next(nodes_of(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
-    return Cells(texts, _forms(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
+    return Cells(_texts(package), _forms(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
+
+
+def _texts(package: Package) -> list[str]:
+    """Return the texts that cells share, as far as they can be told."""
+    try:
+        return shared_texts(package.chunks(_TEXTS))
+    except BrokenFileError:
+        return [_rich_text(item) for item in nodes_of(package, _TEXTS, "si")]
 
 
 def _forms(package: Package) -> dict[int | None, NumberForm]:
