@@ -304,7 +304,9 @@ def test_a_short_page_needs_no_pager(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == "one\ntwo\n"
 
 
-@pytest.mark.parametrize("words", [("config", "show"), ("plugins", "list")])
+@pytest.mark.parametrize(
+    "words", [("config", "show"), ("plugins", "list"), ("plugins", "info", "redaction")]
+)
 @pytest.mark.parametrize("width", [30, 40, 80])
 def test_no_line_is_wider_than_the_window_but_for_a_path(
     words: tuple[str, ...], width: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -318,5 +320,5 @@ def test_no_line_is_wider_than_the_window_but_for_a_path(
     assert main(words) == 0
 
     lines = [bare(line) for line in screen.getvalue().splitlines()]
-    assert len(lines) > 9
+    assert len(lines) > 2
     assert [line for line in lines if cells(line) > width and not line.startswith("  /")] == []

@@ -19,7 +19,7 @@ from ...plugins.report import Choices, ChosenPlugins
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.drawing.lines import Span, beside
+from ..screen.drawing.lines import Span, beside, hanging
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Cell, Column, table_lines
 from ..streams import aside
@@ -65,7 +65,13 @@ def plugin_text(card: Card) -> str:
         "refused": "; ".join(card.refusals),
         "not set": ", ".join(card.missing_env),
     }
-    lines = [f"{name}: {one_line(fact)}" for name, fact in facts.items() if fact]
+    look = look_of(sys.stdout)
+    lines = [
+        line
+        for name, fact in facts.items()
+        if fact
+        for line in hanging([Span(f"{name}: {one_line(fact)}")], look, hang=2)
+    ]
     return "\n".join([card.name, *lines])
 
 
