@@ -97,6 +97,7 @@ def test_a_sentence_with_a_link_stays() -> None:
         "<p>（责任编辑：our letter）</p>",
         "<div><a href=/m>Who paid for our letter to the town</a></div>",
         "<aside><h4>Advertisement</h4></aside><p>© 2024 our letter</p>",
+        "<figure><img src=a.png><figcaption>The mole, drawn for our letter.</figcaption></figure>",
     ],
 )
 def test_a_line_about_the_site_or_the_name_of_another_article_is_none_of_it(line: str) -> None:

@@ -1,14 +1,11 @@
 """Which runs are kept, given how likely each is."""
 
-import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.articles import under_related
 from webseam.adapters.pages.reader.blocks import Cut
 from webseam.adapters.pages.reader.choice import Choice, choose as choose_runs, threshold
 from webseam.adapters.pages.reader.cutting import cut
 from webseam.adapters.pages.reader.features.pagewide import KINDS
-from webseam.adapters.pages.reader.features.signs import RELATED, read_signs
 from webseam.adapters.pages.reader.html import read_html
 from webseam.adapters.pages.reader.keeping import keep_only
 from webseam.ports.pages import LeftOut
@@ -285,30 +282,3 @@ def test_a_line_that_is_a_control_is_left_out_of_all_but_manuals() -> None:
 
     assert choose(page_cut, [0.9] * 7, ARTICLE).kept == [True] + [False] * 3 + [True] * 3
     assert choose(page_cut, [0.9] * 7, MANUAL).kept == [True] * 7
-
-
-@pytest.mark.parametrize(
-    ("mark", "last"),
-    [
-        ("<aside class=ad><h4>Advertisement</h4></aside>", False),
-        ("<div class=video><div>Watch the barges</div></div>", True),
-    ],
-)
-def test_text_goes_on_after_an_advertisement_or_a_box(mark: str, *, last: bool) -> None:
-    paragraphs = "".join(f"<p>{PARAGRAPH} {n}</p>" for n in range(3))
-    steps = "<ul><li>Stone came first.</li><li>Then came the barges.</li></ul>"
-    page_cut = cut_of(f"<div>{paragraphs}{mark}<p>Later, {PARAGRAPH}</p>{steps}</div>")
-    signs = read_signs(page_cut.runs, page_cut.boxes).under(RELATED)
-    assert signs[4] is not None
-
-    related = under_related(page_cut, signs, [0.9] * len(page_cut.runs))
-
-    assert related == [False, False, False, True, False, last, last]
-
-
-def test_a_heading_among_its_text_is_over_it() -> None:
-    paragraphs = "".join(f"<p>{PARAGRAPH} {n}</p>" for n in range(3))
-    page_cut = cut_of(f"<div>{paragraphs}<h2>Sponsored: the book</h2><p>Buy {PARAGRAPH}</p></div>")
-    signs = read_signs(page_cut.runs, page_cut.boxes).under(RELATED)
-
-    assert under_related(page_cut, signs, [0.9] * 5) == [False, False, False, True, True]

@@ -15,7 +15,6 @@ from .blocks import Box, Cut, Run
 from .controls import BEFORE, is_control, speaks_of_site
 from .copies import HEADINGS
 from .features.cues import ENDINGS
-from .features.signs import Scope
 from .features.vocabulary import GROUPS
 
 # More than so many runs between kept ones are another part of the page.
@@ -43,40 +42,6 @@ def _is_quoted(cut: Cut, place: int) -> bool:
     return box >= 0
 
 
-# Text of so many words without links goes on after a sign in its midst as it was before.
-_TEXT: Final = 10
-_SOME: Final = 0.3
-_LIKELY: Final = 0.5
-
-
-def under_related(cut: Cut, signs: Sequence[Scope | None], likely: Sequence[float]) -> list[bool]:
-    """Tell of each run whether a sign that speaks of other pages is meant for it.
-
-    The mark of an advertisement in the midst of an article is over nothing, and so is what is said
-    of a newsletter or a video in a box of its own or without a heading: the text goes on.
-    """
-    related = [
-        sign is not None and (place == sign.first or not _is_mark(cut.runs[sign.first]))
-        for place, sign in enumerate(signs)
-    ]
-    for places in cut.makes if True in related else ():
-        goes_on = False
-        for place in places:
-            if _is_text(cut.runs[place]):
-                sign = signs[place] if related[place] else None
-                related[place] = sign is not None and not (goes_on and _strays(cut, sign.first))
-                goes_on = goes_on or (sign is None and likely[place] >= _LIKELY)
-    return related
-
-
-def _is_mark(run: Run) -> bool:
-    return run.linked == 0 and is_control(run)
-
-
-def _is_text(run: Run) -> bool:
-    return run.words >= _TEXT and run.linked <= _SOME * len(run.text)
-
-
 def _strays(cut: Cut, place: int) -> bool:
     """Tell what stands in a box of its own, or is no heading, from a heading among its text."""
     run = cut.runs[place]
@@ -88,13 +53,14 @@ def _strays(cut: Cut, place: int) -> bool:
 # have 1 to 5 % of their words in it.
 _ASIDE_NAMES: Final = (
     "addthis addtoany advertisement affiliate author authorbox bio breadcrumb comments cta "
-    "jetpack linkwithin mailchimp newsletter optin outbrain pagination readmore recommended "
-    "related relatedposts respond share shareaholic sharedaddy sharethis sharing signup subscribe "
-    "subscription taboola tags yarpp zemanta"
+    "figcaption jetpack linkwithin mailchimp newsletter optin outbrain pagination readmore "
+    "recommended related relatedposts respond share shareaholic sharedaddy sharethis sharing "
+    "signup subscribe subscription taboola tags yarpp zemanta"
 )
 _ASIDE: Final = frozenset(_ASIDE_NAMES.split())
 _CONSENT: Final = frozenset({"consent", "cookie", "cookiebot", "cookies", "gdpr", "onetrust"})
 _ABOUT: Final = frozenset({"about", "bio", "box", "card", "description", "info"})
+_CAPTION: Final = "figcaption"
 _SMALL: Final = 80
 _LARGE: Final = 250
 _LARGEST: Final = 800
@@ -136,7 +102,7 @@ def _drop_asides(cut: Cut, kept: list[bool]) -> None:
     asides = [
         box
         for box in cut.boxes
-        if box.own & _NAMED
+        if (box.own & _NAMED or box.tag == _CAPTION)
         and told[box.last] > told[box.first]
         and words[box.last] - words[box.first] <= _most_words(_names(box))
     ]
@@ -150,6 +116,8 @@ def _drop_asides(cut: Cut, kept: list[bool]) -> None:
 
 def _names(box: Box) -> str:
     """Return what a box is called; the id of a heading is made of its words."""
+    if box.tag == _CAPTION:
+        return _CAPTION
     own = "" if box.tag in HEADINGS else box.node.attr("id") or ""
     return f"{box.names.partition(' ')[2]} {own}"
 

@@ -11,7 +11,6 @@ from turbohtml import Document, Element, parse
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ..text import one_line
-from .articles import under_related
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
 from .data.embedded import embedded_page
@@ -28,7 +27,13 @@ from .rendering.markdown import render, tidy
 from .scores import score
 from .talk.bylines import Byline, read_bylines
 from .talk.commentary import read_comments
-from .talk.comments import comment_boxes, leave_out, talk_boxes, words_left_out
+from .talk.comments import (
+    comment_boxes,
+    leave_out,
+    leave_out_signs,
+    talk_boxes,
+    words_left_out,
+)
 from .talk.posters import keep_posters
 from .trees import open_tree
 from .trimming import fitting
@@ -148,7 +153,7 @@ def _chosen(
 ) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
-    related = under_related(whole.cut, whole.signs.under(RELATED), scored.likely)
+    related = [sign is not None for sign in whole.signs.under(RELATED)]
     likely = with_ingredients(whole.head.things, runs, scored.likely)
     choice = choose(whole.cut, likely, scored.kinds, related)
     kept = choice.kept
@@ -160,6 +165,7 @@ def _chosen(
         keep_posters(whole.cut, talk_boxes(whole.cut, numbers), kept)
     else:
         leave_out(whole.cut, numbers, kept, article=is_article(scored.kinds))
+        leave_out_signs(whole.cut, numbers, whole.signs.scopes, kept)
     by_readers = words_left_out(whole.cut, numbers, kept)
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Before the tree is pruned: it takes out what is not kept.

@@ -7,11 +7,12 @@ them. Replies stand inside or after.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Final
 
 from ..blocks import Box, Cut
+from ..features.signs import COMMENTS, Scope
 
 _NAMED: Final = re.compile(
     r"[\s_-](?:user|post|media|single|wp|blog|article)?[_-]?"
@@ -134,6 +135,17 @@ def leave_out(cut: Cut, numbers: Sequence[int], chosen: list[bool], *, article: 
     rest = sum(compress(words, without))
     if rest >= _REST * sum(compress(words, chosen)) or (article and rest >= _ARTICLE_WORDS):
         chosen[:] = without
+
+
+def leave_out_signs(
+    cut: Cut, numbers: Sequence[int], scopes: Iterable[Scope], chosen: list[bool]
+) -> None:
+    """Drop what announces comments where none of them is left, nor anything else."""
+    begins = [cut.boxes[number].first for number in numbers]
+    for scope in scopes if begins else ():
+        over = any(scope.first < begin < scope.last for begin in begins)
+        if scope.what == COMMENTS and over and True not in chosen[scope.first + 1 : scope.last]:
+            chosen[scope.first] = False
 
 
 def words_left_out(cut: Cut, numbers: Sequence[int], chosen: Sequence[bool]) -> int:
