@@ -3,7 +3,7 @@
 import pytest
 
 from webseam.adapters.pages.reader import read_html
-from webseam.ports.pages import ReadPage
+from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article
 
@@ -113,3 +113,22 @@ def test_an_article_is_not_emptied() -> None:
     document = read_html(html, "https://example.com/news/2024/03/05/harbour").unwrap()
 
     assert "built in three stages" in document.content
+
+
+def test_a_picture_is_told_of_with_the_caption_that_is_left_out_of_the_text() -> None:
+    figure = (
+        "<figure><a href=/m><img src=/mole.jpg alt='The mole'></a>"
+        "<figcaption>The mole in May, before the last stones came.</figcaption></figure>"
+    )
+    html = article(f"{BODY}{figure}{BODY.replace('Stage', 'Step')}", HEAD)
+
+    document = read_html(html, "https://example.com/news/2024/03/05/harbour").unwrap()
+
+    assert "last stones" not in document.content
+    assert document.images == (
+        PageImage(
+            url="https://example.com/mole.jpg",
+            alt="The mole",
+            caption="The mole in May, before the last stones came.",
+        ),
+    )

@@ -7,6 +7,7 @@ from typing import Final
 from turbohtml import Element
 
 from .blocks import Box, Cut
+from .rendering.images import CAPTION, captioned
 
 # A cell that is taken out would move its neighbours into another column.
 _CELLS: Final = frozenset({"td", "th"})
@@ -33,9 +34,21 @@ def _drop_boxes(boxes: list[Box], before: list[int]) -> set[int]:
             dropped.add(number)
             if box.tag in _CELLS:
                 box.node.clear()
+            elif box.tag == "figure":
+                _leave_pictures(box.node)
             else:
                 box.node.decompose()
     return dropped
+
+
+def _leave_pictures(figure: Element) -> None:
+    """Take out the words of a figure; its pictures are told of beside the text, with them."""
+    pictures = figure.select("img,amp-img")
+    for picture in pictures:
+        picture.attrs[CAPTION] = captioned(picture)
+        picture.extract()
+    figure.clear()
+    figure.extend(pictures)
 
 
 def _smallest(boxes: list[Box], before: list[int]) -> Element:

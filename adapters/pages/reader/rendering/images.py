@@ -15,6 +15,8 @@ from .maths import put_formula
 # What a script would load comes before what stands there until then; of several sizes the largest.
 _SOURCES: Final = ("data-src", "data-original", "data-lazy-src")
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+# Where a caption stands whose words are not kept; sites name their own the same.
+CAPTION: Final = "data-caption"
 _CAPTIONS: Final = ".wp-caption-text,.caption-text,.image-caption,.img-caption"
 _CAPTIONED: Final = ".wp-caption,.caption,.image,.image-container,.image-wrapper"
 # In lower case: to ignore the case of a name takes far longer.
@@ -71,18 +73,19 @@ def _words(image: Element) -> str:
 
 
 def _picture(image: Element, base: str) -> PageImage | None:
-    words, told = _words(image), _caption(image)
+    words, told = _words(image), captioned(image)
     address = _address(image, base) if words or told else None
     return None if address is None else PageImage(url=address, alt=words, caption=told or None)
 
 
-def _caption(image: Element) -> str:
+def captioned(image: Element) -> str:
     """Return what stands under a picture, where its figure or its box says that it is that."""
     figure = image.closest("figure")
     caption = None if figure is None else figure.find("figcaption")
     if figure is None and (box := image.closest(_CAPTIONED)) is not None:
         caption = box.select_one(_CAPTIONS)
-    return "" if caption is None else one_line(caption.text, _LONGEST)
+    told = image.attr(CAPTION) or "" if caption is None else caption.text
+    return one_line(told, _LONGEST)
 
 
 def _address(image: Element, base: str) -> str | None:
