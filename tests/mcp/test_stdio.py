@@ -96,17 +96,20 @@ def test_a_cancelled_call_stops_the_backend_and_has_no_answer(tmp_path: Path) ->
 
 
 def test_a_call_that_is_cancelled_before_it_begins_is_over(client: Client) -> None:
-    busy = threading.Event()
+    held, free = threading.Event(), threading.Event()
 
     async def hold_up() -> None:
-        busy.wait(20)
+        held.set()
+        free.wait(20)
 
     client.send("initialize", 1, **OPENER)
     client.hear()
     client.background.submit(hold_up())
+    # From here on the loop begins nothing.
+    held.wait(20)
     client.send("tools/call", 2, **SEARCH)
     client.send("notifications/cancelled", requestId=2)
-    busy.set()
+    free.set()
     client.server.settle(20)
     client.send("ping", 2)
 
