@@ -150,7 +150,13 @@ def test_a_larger_budget_goes_on_with_what_was_left_out(most: int | None, tmp_pa
     assert sorted(site.paths.count(f"/{path}") for path in (0, 1, 4, 5, 7)) == [0, 1, 1, 1, 1]
 
 
-def test_a_larger_budget_goes_on_with_a_run_that_was_stopped(tmp_path: Path) -> None:
+def _on(engine: str, is_stopping: Callable[[], bool] = lambda: False) -> Watch:
+    nodes = None if engine == "local" else FakeNodes()
+    return Watch(converter=Here(), nodes=nodes, is_stopping=is_stopping)
+
+
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_a_larger_budget_goes_on_with_a_run_that_was_stopped(engine: str, tmp_path: Path) -> None:
     site = Site({f"/{number}": page("Page") for number in range(6)})
     came = 0
 
@@ -162,20 +168,15 @@ def test_a_larger_budget_goes_on_with_a_run_that_was_stopped(tmp_path: Path) -> 
         listed = tmp_path / "urls.txt"
         listed.write_text("\n".join(f"{site.root}/{place}" for place in [0, 1, 2, 3, 1, 5]))
         stop = Watch(converter=Here(), on_fetch=count, is_stopping=lambda: came >= 4)
-        for watch, most in ((stop, 1), (None, None)):
+        for by, watch, most in (("local", stop, 1), (engine, _on(engine), None)):
             run(
                 tmp_path / "out", listed, watch=watch, policy=local_policy(site), delay=0.0,
-                at_once=1, robots=False, max_bytes=most,
+                at_once=1, robots=False, max_bytes=most, engine=by,
             ).unwrap()  # fmt: skip
 
     assert came == 4
     assert [row["error"] for row in rows(tmp_path / "out")] == [None] * 6
     assert sorted(site.paths) == ["/0", "/1", "/2", "/3", "/5"]
-
-
-def _on(engine: str, is_stopping: Callable[[], bool] = lambda: False) -> Watch:
-    nodes = None if engine == "local" else FakeNodes()
-    return Watch(converter=Here(), nodes=nodes, is_stopping=is_stopping)
 
 
 @pytest.mark.parametrize("engines", [("ray", "ray"), ("local", "ray"), ("ray", "local")])

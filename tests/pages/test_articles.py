@@ -1,8 +1,11 @@
 """What stands in an article and is none of it: forms, bars, boxes, lines that lead elsewhere."""
 
 import pytest
+from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
+from webseam.adapters.pages.reader.articles import drop_others
+from webseam.adapters.pages.reader.cutting import cut
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article
@@ -132,3 +135,44 @@ def test_a_picture_is_told_of_with_the_caption_that_is_left_out_of_the_text() ->
             caption="The mole in May, before the last stones came.",
         ),
     )
+
+
+def left(html: str) -> list[bool]:
+    """Return which runs of a sure article are left, of which all were kept."""
+    body = parse(f"<body>{html}</body>", positions=False).find("body")
+    assert body is not None
+    page_cut = cut(body)
+    kept = [True] * len(page_cut.runs)
+    drop_others(page_cut, kept, is_sure=True)
+    return kept
+
+
+def test_boxes_of_one_name_stay_that_are_a_fifth_of_the_article() -> None:
+    few = "<p>One two three.</p>" * 20
+    box = "<div class=newsletter><p>One two three.</p></div>"
+
+    assert left(f"{few}{box * 3}") == [True] * 20 + [False] * 3
+    assert left(f"{few}{box * 6}") == [True] * 26
+
+
+def test_lines_that_lead_elsewhere_stay_where_they_are_most_of_it() -> None:
+    line = "<p>Also read: <a href=/m>who paid for the mole</a></p>"
+
+    assert left(f"<p>One two three.</p>{line}") == [True, True]
+    assert left(f"{'<p>One two three.</p>' * 9}{line}") == [True] * 9 + [False]
+
+
+def test_a_box_about_the_author_may_be_longer_than_one_with_the_name() -> None:
+    text = f"<p>{'One two three four five. ' * 200}</p>"
+    about = f"<p>{'She builds moles and writes. ' * 20}</p>"
+
+    assert left(f"{text}<div class=author-bio>{about}</div>") == [True, False]
+    assert left(f"{text}<div class=author>{about}</div>") == [True, True]
+
+
+def test_who_said_each_of_many_things_stays() -> None:
+    said = "<p>One two three four five six seven eight nine ten.</p>"
+
+    assert left(f"{said}<div class=author>Ann Mason</div>" * 4) == [True] * 8
+    assert left(f"{said * 4}<div class=author>Ann Mason</div>") == [True] * 4 + [False]
+    assert left(f"{said}<div class=share>Tell it</div>" * 4) == [True, False] * 4

@@ -66,6 +66,7 @@ _LARGE: Final = 250
 _LARGEST: Final = 800
 # What is much of the page is its text, whatever it is called.
 _PART: Final = 0.2
+_MANY: Final = 4
 _GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
 _NAMED: Final = sum(1 << place for place, (name, _) in enumerate(GROUPS) if name in _GROUPS)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -109,8 +110,11 @@ def _drop_asides(cut: Cut, kept: list[bool]) -> None:
     alike: Counter[str] = Counter()
     for box in asides:
         alike[box.names] += told[box.last] - told[box.first]
+    times = Counter(box.names for box in asides)
     for box in asides:
-        if alike[box.names] <= _PART * told[-1]:
+        # Who said each of many things, and not who wrote them down.
+        is_source = times[box.names] >= _MANY and "author" in box.names.lower()
+        if alike[box.names] <= _PART * told[-1] and not is_source:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 
