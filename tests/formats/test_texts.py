@@ -126,6 +126,23 @@ def test_other_fields_of_markdown_stand_above_it(front: str, kept: str) -> None:
     assert document.content == f"```yaml\n{kept}\n```\n\nFlour."
 
 
+def test_other_fields_of_markdown_stand_under_the_heading_it_begins_with() -> None:
+    for ends in ("\n", "\r\n"):
+        text = ends.join(["---", "title: Bread", "tags: rye", "---", "", "# Bread", "", "Flour."])
+
+        document = page(text, "text/markdown")
+
+        assert document.content.splitlines()[:6] == [
+            "# Bread",
+            "",
+            "```yaml",
+            "tags: rye",
+            "```",
+            "",
+        ]
+        assert document.content.endswith("Flour.")
+
+
 @pytest.mark.parametrize("sign", ["|", ">", ">-", "|+ "])
 def test_a_field_of_markdown_may_go_on_over_lines(sign: str) -> None:
     front = f"description: {sign}\r\n  Rises\r\n  slowly.\r\ntitle: Bread"

@@ -1,7 +1,7 @@
 """Markdown stays as it is, less what would be loaded or is hidden when it is shown.
 
-A picture becomes a link to it, a comment goes, and fields that stand above it are in a fence, but
-those that a page has itself. Code keeps every character.
+A picture becomes a link to it, a comment goes, and fields that stand above it are in a fence under
+its title, but those that a page has itself. Code keeps every character.
 """
 
 import re
@@ -46,7 +46,7 @@ def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     heading = _HEADING.search(content)
     return page_of(
         Draft(
-            content=f"{others}\n\n{content}" if others and content.strip() else content,
+            content=_with_fields(others, content) if others and content.strip() else content,
             title=fields.get("title")
             or (heading[1].strip(" \t\r#") if heading else source.file_name),
             author=fields.get("author", ""),
@@ -72,6 +72,15 @@ def _fields(front: str) -> tuple[dict[str, str], str]:
     dated = iso_date(fields.get("date", "")) is not None
     others = _FIELD.sub(lambda field: "" if dated or field[1] != "date" else field[0], front)
     return fields, fenced(others.strip("\r\n"), "yaml") if others.strip() else ""
+
+
+def _with_fields(fence: str, content: str) -> str:
+    """Put fields above a text, but under the heading that it begins with, which is its title."""
+    text = content.lstrip("\r\n")
+    heading = _HEADING.match(text)
+    end = heading.end() if heading else 0
+    parts = (text[:end].rstrip("\r"), fence, text[end:].lstrip("\r\n"))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _pieces(text: str) -> Iterator[tuple[bool, str]]:
