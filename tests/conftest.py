@@ -1,6 +1,7 @@
 """No test leaves this machine, or asks who runs it."""
 
 import gc
+import sys
 
 import pytest
 
@@ -8,6 +9,12 @@ from tests import looking
 from tests.surroundings import _bare
 
 __all__ = ["_bare", "looking"]
+
+# A thread that coverage follows installs a trace function, which calls the guard's audit hook. If
+# another thread gets its turn in the hook and installs one, too, Python 3.11 refuses that
+# (``_PyEval_SetTrace``): on a busy machine servers of tests lost their threads.
+if sys.gettrace() is not None:
+    sys.setswitchinterval(0.1)
 
 
 @pytest.fixture(autouse=True)
