@@ -3,7 +3,7 @@
 import asyncio
 import codecs
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -19,6 +19,7 @@ _NAME: Final = "robots.txt"
 _FOR_WHOM: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
 # What protego knows, with what it takes for a misspelling of it.
 _KNOWN: Final = re.compile(r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE)
+_RULE: Final = re.compile(r"\s*(?:d|allow)", re.IGNORECASE)
 # Protego knows no comma in a number, and no unit after it.
 _DELAY: Final = re.compile(r"\s*crawl[- ]delay\s*:?\s*(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE)
 _PRODUCT: Final = re.compile(r"[A-Za-z_-]+")
@@ -104,14 +105,32 @@ def _text(body: bytes, agent: str) -> str:
     """Return the file as protego reads it rightly (0.7.0).
 
     A byte order mark would hide the first group, a line that is cut off be another rule, a zero
-    byte, of which UTF-16 has one in each letter, no rule at all, and a line that nobody knows would
+    byte, of which UTF-16 has one in each letter, no rule at all, and a line that is no rule would
     end the list of those whom a group is for (RFC 9309, 2.2.4).
     """
     whole = body if len(body) <= MOST_BYTES else body[:MOST_BYTES].rpartition(b"\n")[0]
     is_wide = whole.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = whole.decode("utf-16" if is_wide else "utf-8-sig", "replace")
     lines = text.replace("\0", "").splitlines()
-    return "\n".join(_named(line, agent) for line in lines if _KNOWN.match(line))
+    named = (_named(line, agent) for line in lines if _KNOWN.match(line))
+    return "\n".join(_grouped(named))
+
+
+def _grouped(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, and before the rules of a group once more all whom they are for.
+
+    Those may be parted by a delay, which is for whom is named right before it.
+    """
+    names: list[str] = []
+    is_ruled = False
+    for line in lines:
+        if _FOR_WHOM.match(line):
+            names = [line] if is_ruled else [*names, line]
+            is_ruled = False
+        elif _RULE.match(line) and not is_ruled:
+            yield from names
+            is_ruled = True
+        yield line
 
 
 def _named(line: str, agent: str) -> str:

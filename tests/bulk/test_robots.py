@@ -69,6 +69,18 @@ def test_a_delay_is_what_a_host_asks_for_however_it_is_written(
     assert rules.delay == seconds
 
 
+def test_a_delay_is_for_whom_is_named_before_it_and_rules_for_all_of_a_group() -> None:
+    file = (
+        b"User-agent: mybot\nCrawl-delay: 7\nUser-agent: other\nCrawl-delay: 20\nDisallow: /x\n"
+        b"User-agent: *\nCrawl-delay: 1\nAllow: /x\n"
+    )
+    for agent, delay, is_closed in (("mybot", 7.0, True), ("other", 20.0, True), ("a", 1.0, False)):
+        (rules,), _ = read(agent, 0.0, file=file)
+
+        assert rules.delay == delay
+        assert (rules.refusal(TARGET.url, agent) is not None) == is_closed
+
+
 @pytest.mark.parametrize(
     ("names", "is_meant"),
     [
@@ -77,6 +89,11 @@ def test_a_delay_is_what_a_host_asks_for_however_it_is_written(
         ("user agent MYBOT", True),
         ("User-agent: other\rUser-agent: mybot", True),
         ("User-agent: mybot\nNoindex: /z\nSitemap: /s.xml\n\nUser-agent: other", True),
+        ("User-agent: mybot\nCrawl-delay: 9\nUser-agent: other", True),
+        (
+            "User-agent: mybot\nRequest-rate: 1/9\n\nUser-agent: a\nVisit-time: 1-2\nUser-agent: b",
+            True,
+        ),
         ("User-agent: my", False),
         ("User-agent: mybot-news", False),
         ("User-agent: bot", False),
