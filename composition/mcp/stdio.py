@@ -18,7 +18,7 @@ import msgspec
 from .batches import Answers, Reply, refusal_of
 from .exchange import Exchange, Session
 from .offer import Outcome
-from .server import Server, answer_message, answered, close_unbegun
+from .server import SUBSCRIPTION, Server, answer_message, answered, close_unbegun
 from .wire import (
     INVALID_REQUEST,
     Batch,
@@ -42,8 +42,10 @@ Ended: TypeAlias = Callable[[Value | None], None]
 Cancel: TypeAlias = Callable[[], object]
 
 LONGEST_LINE = 16 * 1024 * 1024
-# How long answers that are under way may take after the input has ended.
+# How long it may take to let go of what is open.
 _GRACE = 2.0
+# How often it is looked whether anybody still reads, while answers are waited for, in seconds.
+_LOOK = 0.5
 # Standard error; what a program opens itself has higher numbers.
 _LAST_STREAM = 2
 _INTERRUPTED = 130
@@ -67,6 +69,16 @@ class Wire:
                     data = data[os.write(self._descriptor, data) :]
             except OSError:
                 self.broken.set()
+
+    def unread(self) -> bool:
+        """Tell whether nobody reads any more, as far as this system says so before a write."""
+        import select  # noqa: PLC0415
+
+        if self.broken.is_set() or not hasattr(select, "poll"):
+            return self.broken.is_set()
+        watch = select.poll()
+        watch.register(self._descriptor, 0)
+        return bool(watch.poll(0))
 
 
 def _ignore(_: object) -> None:
@@ -137,6 +149,7 @@ class StdioServer:
         self._background = background
         self._session = Session()
         self._open: dict[Id, Cancel] = {}
+        self._subscriptions: set[Id] = set()
         self._idle = threading.Condition()
 
     def take(self, line: bytes) -> None:
@@ -158,10 +171,17 @@ class StdioServer:
         what = f"A message may have {LONGEST_LINE} bytes."
         self._wire.send(error_message(None, Refusal(INVALID_REQUEST, what)))
 
-    def settle(self, seconds: float) -> None:
-        """Wait until every answer is written, but no longer than that; cancel the rest."""
+    def settle(self) -> None:
+        """Wait until every answer is written: each has its time limit; or until nobody reads."""
+        # These have none: they last as long as the client may hear of something.
+        for known in list(self._subscriptions):
+            self._cancel(known)
         with self._idle:
-            self._idle.wait_for(lambda: not self._open or self._wire.broken.is_set(), seconds)
+            while self._open and not self._wire.unread():
+                self._idle.wait(_LOOK)
+
+    def stop(self) -> None:
+        """Cancel what is under way."""
         for cancel in list(self._open.values()):
             cancel()
 
@@ -190,6 +210,8 @@ class StdioServer:
             return
         # Entered before it runs, as it may end at once.
         self._open[request.id] = lambda: None
+        if request.method == SUBSCRIPTION:
+            self._subscriptions.add(request.id)
         ended = partial(self._end, exchange, outcome, reply)
         cancel = self._background.submit(answered(exchange, outcome), ended)
         if request.id in self._open:
@@ -203,15 +225,19 @@ class StdioServer:
         reply(answer)
         with self._idle:
             self._open.pop(exchange.request.id, None)
+            self._subscriptions.discard(exchange.request.id)
             self._idle.notify_all()
 
     def _heed(self, notification: Notification) -> None:
         """Stop what the client no longer wants; nothing more is told of it."""
         known = notification.params.get("requestId")
         if notification.method == "notifications/cancelled" and isinstance(known, int | str):
-            cancel = self._open.get(known)
-            if cancel is not None:
-                cancel()
+            self._cancel(known)
+
+    def _cancel(self, known: Id) -> None:
+        cancel = self._open.get(known)
+        if cancel is not None:
+            cancel()
 
 
 def _cancel(tasks: list[asyncio.Task[Value]]) -> None:
@@ -288,10 +314,11 @@ def serve() -> int:
         with source:
             messages = interrupt.between(lines_of(source, client.refuse_length))
             _listen(messages, client, background, wire)
+        client.settle()
     except KeyboardInterrupt:
         interrupt.ignore()
         code = _INTERRUPTED
-    client.settle(0 if code else _GRACE)
+    client.stop()
     if background.running and not background.finish(offer.aclose(), _GRACE):
         # A thread that waits for a name server, say, would keep the process for minutes.
         os._exit(code)

@@ -32,7 +32,11 @@ class Client:
     def hear(self) -> Any:  # noqa: ANN401  a message, or a batch of them
         return json.loads(self._answers.readline())
 
-    def close(self) -> None:
-        self.server.settle(0)
+    def leave(self) -> None:
+        """Read nothing more."""
         self._answers.close()
+
+    def close(self) -> None:
+        self.server.stop()
+        self.leave()
         os.close(self._write)

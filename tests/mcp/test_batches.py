@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.mcp.desk import META
+from tests.mcp.desk import META, ROWS
 from tests.mcp.http_desk import HttpDesk, request
 from tests.mcp.pipe import Client
 from webseam.composition.mcp.wire import MOST_IN_BATCH
@@ -126,7 +126,7 @@ def test_a_batch_of_cancelled_requests_has_no_answer(tmp_path: Path) -> None:
     client.send("initialize", 1, **opener())
     client.hear()
     client.take([request("tools/call", SEARCH, 2), cancel(2)])
-    client.server.settle(20)
+    client.server.settle()
     client.take(PING)
 
     assert client.hear()["id"] == 7
@@ -226,3 +226,15 @@ def test_a_batch_of_cancelled_requests_ends_over_http(tmp_path: Path) -> None:
         assert [each for _, each in (await called.ended()).events if each is not None] == []
 
     over_http(tmp_path, work, BATCHED, FakeBackend(search=search))
+
+
+def test_a_request_that_its_own_batch_cancels_is_not_run_over_http(tmp_path: Path) -> None:
+    backend = FakeBackend(rows=ROWS)
+
+    async def work(desk: HttpDesk) -> None:
+        batch = [request("tools/call", SEARCH, 2), PING, cancel(2)]
+        answers: Any = (await desk.post(batch).ended()).json
+        assert codes(answers) == {7: None}
+        assert backend.searched == []
+
+    over_http(tmp_path, work, BATCHED, backend)

@@ -4,16 +4,18 @@ import io
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from returns.result import Success
 
 from tests.interrupts import interruptible
-from tests.mcp.desk import settings_of
+from tests.mcp.desk import MODERN_META, ROWS, settings_of
 from tests.mcp.pipe import Client
 from webseam.composition.mcp import stdio
 from webseam.composition.mcp.stdio import Interrupt, Wire, lines_of
@@ -21,6 +23,12 @@ from webseam.testing import FakeBackend
 
 OPENER = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
 SEARCH = {"name": "web_search", "arguments": {"query": "tides"}}
+
+
+async def forever(_query: object) -> None:
+    import asyncio  # noqa: PLC0415
+
+    await asyncio.Event().wait()
 
 
 @pytest.fixture
@@ -88,7 +96,7 @@ def test_a_cancelled_call_stops_the_backend_and_has_no_answer(tmp_path: Path) ->
     client.send("notifications/cancelled", requestId=5)
     client.send("notifications/cancelled", requestId=2, reason="enough")
     assert stopped.wait(20)
-    client.server.settle(20)
+    client.server.settle()
     client.send("ping", 3)
 
     assert client.hear()["id"] == 3
@@ -110,7 +118,7 @@ def test_a_call_that_is_cancelled_before_it_begins_is_over(client: Client) -> No
     client.send("tools/call", 2, **SEARCH)
     client.send("notifications/cancelled", requestId=2)
     free.set()
-    client.server.settle(20)
+    client.server.settle()
     client.send("ping", 2)
 
     assert client.hear() == {"jsonrpc": "2.0", "id": 2, "result": {}}
@@ -141,6 +149,53 @@ def test_a_subscription_is_acknowledged_and_stays_open(client: Client) -> None:
     assert told["method"] == "notifications/subscriptions/acknowledged"
     assert told["params"]["notifications"] == {}
     assert told["params"]["_meta"] == {"io.modelcontextprotocol/subscriptionId": 4}
+
+
+def test_answers_that_take_long_are_waited_for_when_the_input_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = threading.Event()
+    looks: Iterator[Callable[[], object]] = iter([bool, bool, free.set])
+
+    async def search(_query: object) -> object:
+        import asyncio  # noqa: PLC0415
+
+        await asyncio.to_thread(free.wait, 20)
+        return Success(ROWS)
+
+    monkeypatch.setattr(stdio, "_LOOK", 0.0)
+    client = Client(tmp_path, FakeBackend(search=search))
+    monkeypatch.setattr(client.wire, "unread", lambda: bool(next(looks, bool)()))
+    client.send("initialize", 1, **OPENER)
+    client.hear()
+    client.send("tools/call", 2, **SEARCH)
+
+    client.server.settle()
+
+    answer = client.hear()
+    assert (answer["id"], answer["result"]["isError"]) == (2, False)
+    client.close()
+
+
+def test_nothing_is_waited_for_when_nobody_reads_it(tmp_path: Path) -> None:
+    client = Client(tmp_path, FakeBackend(search=forever))
+    client.send("initialize", 1, **OPENER)
+    client.hear()
+    client.send("tools/call", 2, **SEARCH)
+    assert not client.wire.unread()
+
+    client.leave()
+    client.server.settle()
+
+    assert client.wire.unread()
+    client.close()
+
+
+def test_a_subscription_ends_with_the_input(client: Client) -> None:
+    client.send("subscriptions/listen", 4, _meta=MODERN_META)
+    client.hear()
+
+    client.server.settle()
 
 
 def test_a_client_that_vanishes_breaks_the_wire_and_nothing_else() -> None:
@@ -239,6 +294,32 @@ def test_ctrl_c_ends_the_command_without_a_trace(tmp_path: Path) -> None:
         _, told = server.communicate()
 
     assert (server.returncode, told) == (130, b"")
+
+
+def test_ctrl_c_ends_the_wait_for_answers_after_the_input(tmp_path: Path) -> None:
+    opener = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENER}
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": SEARCH}
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings = settings_of(tmp_path, "backend: searxng\ncache: false\n")
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with subprocess.Popen(
+            interruptible("webseam.composition.cli", "mcp"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **settings, "SEARXNG_URL": address},
+        ) as server:
+            assert server.stdin is not None
+            for each in (opener, call):
+                server.stdin.write(json.dumps(each).encode() + b"\n")
+            server.stdin.close()
+            with silent.accept()[0]:
+                server.send_signal(signal.SIGINT)
+                server.stdin = None
+                answers, told = server.communicate()
+
+    assert (server.returncode, told) == (130, b"")
+    assert [json.loads(each)["id"] for each in answers.splitlines()] == [1]
 
 
 def test_ctrl_c_in_the_middle_of_a_message_waits_for_its_end() -> None:

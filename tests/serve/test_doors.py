@@ -9,11 +9,18 @@ import pytest
 
 from tests.cli.run import webseam
 from webseam.composition.serve.opening import open_gateway
+from webseam.composition.testing.fakes import FakeBackend
 
-from .asgi import Site, exchange, request, scope_of, whole
+from .asgi import ROWS, Site, exchange, request, scope_of, whole
 
 QUESTION = {"query": "tides"}
 TOKEN = "a-token-of-twenty-letters"
+DOUBLED = (
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "method": "tools/call", "params":'
+    b'{"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",'
+    b'"io.modelcontextprotocol/clientCapabilities": {}}, "name": "web_search",'
+    b'"arguments": {"query": "ebb", "query": "flood"}}}'
+)
 
 
 def key(site: Site, name: str, *arguments: str) -> str:
@@ -323,6 +330,34 @@ def test_what_two_servers_could_read_in_two_ways_is_refused(
 
     assert (answer.status, answer.headers["connection"]) == (400, "close")
     assert site.backend.searched == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/search", b'{"query": "ebb", "query": "flood"}'),
+        ("POST", "/tavily/search", b'{"query": "ebb", "query": "flood"}'),
+        ("POST", "/search", b'{"q": "ebb", "q": "flood"}'),
+        ("GET", "/brave/res/v1/web/search?q=ebb&q=flood", b""),
+        (
+            "POST",
+            "/mcp",
+            DOUBLED,
+        ),
+    ],
+)
+def test_of_a_name_that_stands_there_twice_the_last_counts_at_every_door(
+    tmp_path: Path, method: str, path: str, body: bytes
+) -> None:
+    backend = FakeBackend(ROWS)
+    kind = {"content_type": "application/json", "accept": "application/json, text/event-stream"}
+    mcp = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tools/call"}
+    headers = {**kind, **mcp, "mcp_name": "web_search"}
+
+    answer = Site(tmp_path, backend).ask(method, path, body, **headers)
+
+    assert answer.status == 200
+    assert [each.query for each in backend.searched] == ["flood"]
 
 
 @pytest.mark.parametrize("digits", [b"9" * 5_000, b"99999999999"])

@@ -220,6 +220,8 @@ class Application:
             task = self._running.start(server, each, session.session, way, session.owner)
             session.tasks[each.id] = task
             task.add_done_callback(partial(_forget, session, each.id))
+        # A batch may take back what it asks for itself.
+        _cancel(session, post)
         return stream
 
     def _session_for(
@@ -234,8 +236,7 @@ class Application:
         for each in post.heeded:
             if isinstance(each, Response):
                 server.hear(session.session, each)
-            elif each.method == "notifications/cancelled":
-                session.cancel(each.params.get("requestId"))
+        _cancel(session, post)
 
     async def _session_verb(
         self, head: Head, principal: Principal, receive: Receive, send: SendEvent
@@ -269,6 +270,11 @@ class Application:
         await deliver(stream, way, receive, send)
         if not last:
             stream.end()
+
+
+def _cancel(session: HttpSession, post: Post) -> None:
+    for known in post.cancelled:
+        session.cancel(known)
 
 
 def _forget(session: HttpSession, known: Id, _: object) -> None:

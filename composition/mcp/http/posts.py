@@ -40,6 +40,16 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
         told = [error_message(each.id, each.refusal) for each in self.refused]
         return told if told and isinstance(self.whole, Batch) else next(iter(told), None)
 
+    @property
+    def cancelled(self) -> list[object]:
+        """The ids of requests that are not wanted any more."""
+        notifications = [each for each in self.heeded if isinstance(each, Notification)]
+        return [
+            each.params.get("requestId")
+            for each in notifications
+            if each.method == "notifications/cancelled"
+        ]
+
     def way(self, stream: Stream) -> Way:
         """Return the way back for each request, through one stream."""
         if not isinstance(self.whole, Batch):

@@ -397,7 +397,8 @@ def serve_stdio() -> None:
     client = stdio.StdioServer(FixtureServer(FixtureOffer()), wire, stdio.Background())
     for line in stdio.lines_of(source, client.refuse_length):
         client.take(line)
-    client.settle(1)
+    client.settle()
+    client.stop()
 
 
 def serve_http(port: int) -> None:

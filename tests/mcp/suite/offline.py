@@ -82,7 +82,8 @@ def _serve(way: str, port: int, folder: Path) -> None:
     client = stdio.StdioServer(Server(offer), wire, stdio.Background())
     for line in stdio.lines_of(source, client.refuse_length):
         client.take(line)
-    client.settle(1)
+    client.settle()
+    client.stop()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,47 @@
+"""A thread that waits for the loop of another: until there is an outcome, or an interrupt."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+import pytest
+
+from webseam.composition.calls import loop_thread
+from webseam.composition.calls.loop_thread import Interrupted, outcome_of
+
+
+@pytest.fixture(autouse=True)
+def _look_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_thread, "LOOK", 0.0)
+
+
+def third(then: Callable[[], bool]) -> Callable[[], bool]:
+    """Say no twice, and then what ``then`` says."""
+    answers = iter([bool, bool, then])
+
+    def interrupted() -> bool:
+        return next(answers)()
+
+    return interrupted
+
+
+def test_a_call_that_takes_long_is_waited_for_until_it_has_an_outcome() -> None:
+    running: Future[str] = Future()
+
+    def end() -> bool:
+        running.set_result("high")
+        return False
+
+    assert outcome_of(running, third(end)) == "high"
+
+
+def test_a_call_that_takes_long_is_left_when_the_user_interrupts_it() -> None:
+    with pytest.raises(Interrupted):
+        outcome_of(Future[str](), third(lambda: True))
+
+
+def test_a_timeout_of_the_work_itself_is_its_outcome() -> None:
+    running: Future[str] = Future()
+    running.set_exception(TimeoutError("of the work"))
+
+    with pytest.raises(TimeoutError, match="of the work"):
+        outcome_of(running, lambda: True)
