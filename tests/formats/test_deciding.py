@@ -1,5 +1,6 @@
 """What a body is: its bytes first, then its type, then its name."""
 
+import codecs
 import mimetypes
 
 import pytest
@@ -85,8 +86,6 @@ def test_a_body_is_read_as_what_it_is(
         (HTML, "text/html; charset=utf-8"),
         (HTML, "application/xhtml+xml"),
         (HTML, ""),
-        (HTML.decode().encode("utf-16"), ""),
-        (HTML.decode().encode("utf-16-be"), ""),
         (b"  <!-- a --><!-- b --> <HTML>", ""),
         (b'<?xml version="1.0"?><!DOCTYPE html><html>', "application/xml"),
         (HTML, "application/vnd.ms-excel"),
@@ -196,6 +195,50 @@ def test_utf_16_is_text_with_its_mark_or_its_label() -> None:
     labelled = page("wide".encode("utf-16-le"), "text/plain; charset=utf-16le")
 
     assert (marked.content, labelled.content) == ("wide", "wide")
+
+
+@pytest.mark.parametrize(
+    "codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"]
+)
+@pytest.mark.parametrize(
+    ("text", "url", "kind"),
+    [
+        ("From: a\nTo: b\nSubject: c\n\nx", "", "mail"),
+        ("Subject: c\n\nsix words", "https://e.org/a.eml", "mail"),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\nx", "https://e.org/a.txt", "subtitles"),
+        ("name,day\nAnn,Monday\n", "https://e.org/a.csv", "csv"),
+        (
+            "<?xml version='1.0' encoding='UTF-16'?><rss><channel><item><title>x</title></item></channel></rss>",
+            "",
+            "feed",
+        ),
+        (
+            "<?xml version='1.0' encoding='UTF-16'?><article article-type='x'><body><p>x</p></body></article>",
+            "https://e.org/a.xml",
+            "article",
+        ),
+    ],
+)
+def test_wide_letters_are_read_as_narrow_ones_are(
+    text: str, url: str, kind: str, codec: str
+) -> None:
+    wide = text.encode(codec)
+
+    assert page(wide, "", url).kind == kind
+    assert page(wide, "", url).content == page(text.replace("UTF-16", "UTF-8"), "", url).content
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-be", "utf-32", "utf-32-le"])
+def test_a_page_of_wide_letters_comes_to_the_html_reader_as_utf_8(codec: str) -> None:
+    document = page(HTML.decode().encode(codec), "", "https://e.org/")
+
+    assert document.content == f"HTML {len(codecs.BOM_UTF8 + HTML)}"
+
+
+def test_numbers_of_four_bytes_are_no_text() -> None:
+    numbers = b"".join(number.to_bytes(4, "little") for number in range(1, 30)) * 9
+
+    assert isinstance(error(numbers, "text/plain"), UnsupportedContent)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from ....ports.pages import ReadPage
 from .archives.compressed import inside
 from .archives.listing import read_archive
 from .articles import read_article
+from .detection.charset import narrowed
 from .detection.media import Kind
 from .detection.sniff import kind_of
 from .draft import Source, corrupt
@@ -63,14 +64,14 @@ def read_document(
     """
     if not body:
         return Failure(EmptyContent(reason="no_body"))
-    source = Source(body=body, content_type=content_type, url=url)
+    source = narrowed(Source(body=body, content_type=content_type, url=url))
     if kind_of(source).value_or(None) != "compressed":
         return _read(source, read_html)
     unpacked, notes = inside(source)
     if not unpacked.body:
         empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
         return corrupt("it is not a whole compressed file") if notes else empty
-    return _read(unpacked, read_html, notes)
+    return _read(narrowed(unpacked), read_html, notes)
 
 
 def _read(

@@ -33,6 +33,8 @@ _LAZY: Final = (
     "encodings.utf_16",
     "encodings.utf_16_be",
     "encodings.utf_16_le",
+    "encodings.utf_32_be",
+    "encodings.utf_32_le",
     "encodings.utf_8_sig",
     "_strptime",
     "bz2",

@@ -7,17 +7,23 @@ import codecs
 import re
 from typing import Final
 
+import msgspec
 from turbohtml.detect import detect
 
 from ...text import surely_utf8
 from ..draft import Source
+from .magic import media_type_of
 
+# The longer ones first: that of UTF-32 begins as that of UTF-16 does.
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _HEADER: Final = re.compile(r"""charset\s*=\s*["']?([\w:.-]{1,40})""", re.IGNORECASE | re.ASCII)
+_ENCODING: Final = re.compile(r"""^(\s*<\?xml[^>]{0,100}?)\sencoding\s*=\s*["'][\w:.-]{1,40}["']""")
 _DECLARATION: Final = re.compile(rb"""<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})""")
 # By the names that browsers have: turbohtml has these codecs in itself, and a worker can open none.
 CODE_PAGES: Final = {
@@ -65,10 +71,12 @@ def _marked(body: bytes) -> str | None:
 
 
 def wide_codec(body: bytes) -> str | None:
-    r"""Return which UTF-16 a text without a mark is; None when its zeros stand anywhere else.
+    r"""Return which UTF-16 or UTF-32 a text without a mark is; None when its zeros stand elsewhere.
 
     >>> wide_codec("words\n".encode("utf-16-le")), wide_codec(b"w\x00\x00ords..")
     ('utf-16-le', None)
+    >>> wide_codec("words\n".encode("utf-32-be"))
+    'utf-32-be'
     """
     head = body[:_LOOK_AT]
     even, odd = head[::2], head[1::2]
@@ -77,19 +85,35 @@ def wide_codec(body: bytes) -> str | None:
     # Half of the letters are Latin ones, blanks or line ends: a zero each, always on one side.
     if odd.count(0) * 2 > len(odd) and 0 not in even:
         return "utf-16-le"
-    return "utf-16-be" if even.count(0) * 2 > len(even) and 0 not in odd else None
+    if even.count(0) * 2 > len(even) and 0 not in odd:
+        return "utf-16-be"
+    return _widest_codec(body) if head.count(0) * 2 > len(head) else None
 
 
-def narrow(head: bytes) -> bytes:
-    r"""Return the first bytes of a text, those of UTF-16 as UTF-8.
+def _widest_codec(body: bytes) -> str | None:
+    """Return which UTF-32 a text is, if it is any: half of its bytes are zeros, two by two."""
+    first, second, third, fourth = (body[place:_LOOK_AT:4] for place in range(4))
+    if len(body) % 4:
+        return None
+    if not any(third) and not any(fourth) and 0 not in first:
+        return "utf-32-le"
+    return "utf-32-be" if not any(first) and not any(second) and 0 not in fourth else None
 
-    >>> narrow("\ufeff<p>".encode("utf-16-le")), narrow(b"<p>")
-    (b'<p>', b'<p>')
+
+def narrowed(source: Source) -> Source:
+    r"""Return a text of UTF-16 or UTF-32 as one of UTF-8 that is marked so, all else as it is.
+
+    >>> narrowed(Source(body="words\n".encode("utf-16-le"))).body
+    b'\xef\xbb\xbfwords\n'
     """
-    text, wide = _marked(head), wide_codec(head)
-    if text is None and wide is not None:
-        text = head.decode(wide, "replace")
-    return head if text is None else text.encode("utf-8", "replace")
+    body = source.body
+    codec = next((codec for mark, codec in _MARKS if body.startswith(mark)), wide_codec(body))
+    if codec in (None, "utf-8") or media_type_of(body):
+        return source
+    text = body.decode(codec, "replace").removeprefix("\ufeff")
+    # What it says of its encoding was true before.
+    told = _ENCODING.sub(r"\1", text, count=1)
+    return msgspec.structs.replace(source, body=codecs.BOM_UTF8 + told.encode("utf-8", "replace"))
 
 
 def clipped(source: Source) -> tuple[str, tuple[str, ...]]:

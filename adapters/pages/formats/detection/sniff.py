@@ -1,5 +1,6 @@
 """Decide what a body is: its own first bytes first, then its type, then its file name."""
 
+import codecs
 import re
 from typing import Final
 
@@ -12,7 +13,6 @@ from ..compound.kinds import compound_kind
 from ..draft import Source
 from ..mail.outlook import is_outlook
 from ..office.package import office_kind
-from .charset import narrow, wide_codec
 from .magic import has_late_pdf_mark, media_type_of
 from .media import PACKED, VAGUE, ZIPPED, Kind, kind_of_suffix, kind_of_type
 
@@ -26,7 +26,6 @@ _MORE_EXACT: Final = frozenset({("json", "notebook")} | {("text", ending) for en
 _LOOK_AT: Final = 1445  # as far as browsers look
 # As browsers have it, but for the line break inside of a cell that spreadsheets and Word write.
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 # A stray one happens, in old pages as in logs and exports; one in a hundred bytes is no text.
 _RARE: Final = 100
 _CONTROLS: Final = bytes({*range(9), *range(14, 32)} - {0x1B})
@@ -143,7 +142,7 @@ def _told_kind(source: Source) -> Kind | None:
 
 def _look(body: bytes) -> Kind:
     """Return what a body without any type looks like."""
-    head = narrow(body[: 2 * _LOOK_AT])[:_LOOK_AT]
+    head = body[:_LOOK_AT].removeprefix(codecs.BOM_UTF8)
     if _HTML.match(head):
         return "html"
     if _MARKUP.match(head):
@@ -172,7 +171,7 @@ def _refined(declared: Kind, source: Source) -> Kind:
 def _is_binary(source: Source, declared: Kind) -> bool:
     """Tell whether a body that is called text holds bytes that no text holds."""
     body, charset = source.body, source.content_type.lower()
-    if body.startswith(_WIDE_MARKS) or "utf-16" in charset or wide_codec(body):
+    if "utf-16" in charset:
         return False
     if declared == "html":
         # To look for one is many times as fast as to count them, and nearly no page has any.

@@ -1,5 +1,6 @@
 """What MIME messages are made of, read with the standard library's parser, which loads nothing."""
 
+import codecs
 import re
 from collections.abc import Iterator
 from email import policy
@@ -30,7 +31,9 @@ def opened(body: bytes) -> Message:
     is_endless = len(body) > _MOST_HEAD and not _HEAD_ENDS.search(body, 0, _MOST_HEAD)
     if is_endless or body.count(b"\n--") > _MOST_PARTS:
         raise TooLargeError
-    return BytesParser(policy=policy.compat32).parsebytes(body[:_MOST_BYTES])
+    return BytesParser(policy=policy.compat32).parsebytes(
+        body[:_MOST_BYTES].removeprefix(codecs.BOM_UTF8)
+    )
 
 
 def header(message: Message, name: str) -> str:
