@@ -158,10 +158,22 @@ def test_code_of_one_line_in_a_cell_leaves_the_table_a_table(code: str) -> None:
         "<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre>dig\nlay</pre></td></tr></table>",
         "<table><tr><td class=lntd><pre><i class=lnt>1</i></pre></td><td><pre>dig\nlay</pre></table>",
         "<pre class=chroma><code><span class=ln>1</span>dig\n<span class=ln>2</span>lay</code></pre>",
+        "<pre><i class=source-line-no>1</i>dig\n<i class=source-line-no>2</i>lay\n\n\n</pre>",
     ],
 )
 def test_line_numbers_do_not_stand_in_code(code: str) -> None:
     assert "```\ndig\nlay\n```" in page(article(code)).content
+
+
+def test_code_of_one_line_in_a_table_that_lays_the_page_out_is_a_block() -> None:
+    html = (
+        "<table><tr><td>Menu<td><h2>Tools</h2><p>Both dig.</p><pre>void dig(int deep)</pre>"
+        "<pre>void lay(int deep)</pre><p>No more.</p></table>"
+    )
+
+    content = page(article(html)).content
+
+    assert "```\nvoid dig(int deep)\n```\n\n```\nvoid lay(int deep)\n```" in content
 
 
 def test_code_of_one_line_beside_its_number_is_code() -> None:
@@ -203,6 +215,20 @@ def test_a_paragraph_that_keeps_its_blanks_is_no_code() -> None:
 
 def test_a_paragraph_set_as_code_is_a_paragraph() -> None:
     assert f"\n\nOnce, {PARAGRAPH}\n\n" in page(article(f"<pre>Once, {PARAGRAPH}</pre>")).content
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "tar -xf a.tar -C / --exclude b --exclude c --exclude d --exclude e --exclude f",
+        "FROM (SELECT * FROM walls FOR UPDATE) w WHERE w.stone = 5 AND w.barge = 6;",
+        "int dig      (int deep,<br>             int wide, int far, int low, int end.)",
+    ],
+)
+def test_a_long_line_of_code_is_code(code: str) -> None:
+    assert (
+        f"```\n{code.replace('<br>', chr(10))}\n```" in page(article(f"<pre>{code}</pre>")).content
+    )
 
 
 def test_a_table_with_a_heading_over_it_is_a_table() -> None:
@@ -391,6 +417,27 @@ def test_a_list_that_is_only_indented_is_no_quote() -> None:
     assert "- By barge\n  - oak\n  - stone" in page(article(html)).content.replace(
         "\n\n  -", "\n  -"
     )
+
+
+def test_a_quote_of_nothing_but_a_picture_leaves_no_mark() -> None:
+    html = "<blockquote><img src=ox.png></blockquote><blockquote>an ox</blockquote>"
+
+    content = page(article(html)).content
+
+    assert "\n\n> an ox\n\n" in content
+    assert content.count(">") == 1
+
+
+def test_what_would_show_more_of_a_quote_is_left_out() -> None:
+    html = (
+        "<blockquote class=quoteContainer><div class=quote>An ox pulls a cart.</div>"
+        "<div class=quoteExpand>Click to expand...</div></blockquote>"
+    )
+
+    content = page(article(html)).content
+
+    assert "\n\n> An ox pulls a cart.\n\n" in content
+    assert "expand" not in content
 
 
 def test_items_of_a_second_list_keep_their_marks() -> None:

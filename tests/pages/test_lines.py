@@ -89,6 +89,19 @@ def test_emphasis_holds(html: str, line: str) -> None:
         ("<a href=/x>ox</a><a href=/y>$9</a>", f"[ox]({SITE}/x) [$9]({SITE}/y)"),
         ("<a href=/x>ox</a><a href=/y>.</a>", f"[ox]({SITE}/x)[.]({SITE}/y)"),
         ("<a href=/x>ox</a>, <a href=/y>cart</a>", f"[ox]({SITE}/x), [cart]({SITE}/y)"),
+        ("<code><a href=/x>ox</a></code>", f"[`ox`]({SITE}/x)"),
+        (
+            "<code><a href=/x>ox</a>, <a href=/y>cart</a></code>",
+            f"[`ox`]({SITE}/x), [`cart`]({SITE}/y)",
+        ),
+        ("<code><a href=/x>ox</a>(int <b>n</b>)</code>", f"[`ox`]({SITE}/x)`(int n)`"),
+        ("<code>the <i><a href=/x>ox </a></i>is</code>", f"`the` [`ox`]({SITE}/x) `is`"),
+        (
+            "<code><a href=/x>ox</a>&lt;<a href=/y>T</a>&gt;</code>",
+            f"[`ox`]({SITE}/x)\\<[`T`]({SITE}/y)>",
+        ),
+        ("<code><a href=javascript:x>ox</a>(n)</code>", "`ox(n)`"),
+        ("<code><a name=x>ox</a>(n)</code>", "`ox(n)`"),
     ],
 )
 def test_links_are_whole_and_apart(html: str, line: str) -> None:

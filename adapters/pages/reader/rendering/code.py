@@ -1,10 +1,11 @@
-"""Blocks of code: which are any, and in what language."""
+"""Code: which blocks are any, in what language, and links in the line."""
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 _LANGUAGES: Final = (
     "asm bash batch c c# c++ clojure cmake cmd console cpp cs csharp css dart diff django docker "
@@ -26,6 +27,7 @@ _WORDS: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
 _NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12
+_ENDS: Final = (".", "!", "?", "…", "”", "。")
 _MOST_NAMES: Final = 500
 _SAYING: Final = ("data-lang", "data-language", "data-enlighter-language")
 # As Confluence tells its highlighter: "brush: java; gutter: false".
@@ -48,7 +50,8 @@ def name_code(root: Element) -> None:
 def _is_prose(block: Element) -> bool:
     """Tell a paragraph that was set as code, to keep its blanks, from code."""
     text = block.text.strip()
-    return "\n" not in text and text.count(" ") >= _PROSE and block.find("code") is None
+    told = text.endswith(_ENDS) and "\n" not in text and len(text.split()) > _PROSE
+    return told and block.find("code") is None and block.find("br") is None
 
 
 def _language(block: Element) -> str | None:
@@ -104,3 +107,35 @@ def _bare(element: Element) -> Iterator[str]:
     said = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
     words = said[:_MOST_NAMES].lower().split()
     yield from (word for word in words if is_language(word))
+
+
+def free_links(root: Element) -> None:
+    """Let code in links stand for links in code, which markdown cannot say; in place."""
+    if root.find("code") is None:
+        return
+    linked = (link.closest("code") for link in root.select("code a"))
+    for code in dict.fromkeys(linked):
+        if code is not None and code.closest("pre") is None:
+            parts = list(_parts(code))
+            code.clear()
+            code.extend(parts)
+            code.unwrap()
+
+
+def _parts(code: Element) -> Iterator[Element | Text]:
+    texts = (node for node in code.descendants if isinstance(node, Text))
+    for link, group in groupby(texts, lambda text: text.closest("a")):
+        said = "".join(text.data for text in group)
+        words = said.strip()
+        # Signs between links are no code: of "List<Name>" both words are.
+        coded = any(map(str.isalnum, words)) or link is not None
+        part: Element | Text = Element("code") if coded else Text(words)
+        if isinstance(part, Element):
+            part.append(Text(words))
+        if link is not None:
+            around = Element("a", {"href": link.attr("href") or ""})
+            around.append(part)
+            part = around
+        yield Text(" " * said[:1].isspace())
+        yield part
+        yield Text(" " * said[-1:].isspace())

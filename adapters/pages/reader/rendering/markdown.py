@@ -8,7 +8,7 @@ from turbohtml import Element, Markdown, Node, Text
 
 from ...text import unhide
 from .cards import list_cards
-from .code import is_language, name_code
+from .code import free_links, is_language, name_code
 from .codelines import set_code_lines
 from .definitions import mark_definitions
 from .emphasis import write_emphasis
@@ -79,7 +79,7 @@ def _tidy_lines(text: str) -> list[str]:
         line = raw.rstrip()
         bare = line.lstrip()
         if fences and bare.startswith("```") and (not fence or bare == fence):
-            line = line if fence else _labelled(line, lines)
+            line = _closing(line, lines) if fence else _labelled(line, lines)
             fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
             line = _without_tags(line) if tags and "<" in line else line
@@ -98,6 +98,13 @@ def _tidy_lines(text: str) -> list[str]:
         lines.append(_marked(line, marks) if marks else line)
         marks = []
     return lines
+
+
+def _closing(fence: str, before: list[str]) -> str:
+    """Let code end with its last line."""
+    while before and not before[-1]:
+        before.pop()
+    return fence
 
 
 def _labelled(fence: str, before: list[str]) -> str:
@@ -155,12 +162,13 @@ def _is_idle(line: str, before: list[str]) -> bool:
 # Make the tree fit for markdown: lines, tables, lists and links plain, code named.
 
 _MARKERS: Final = (
-    "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,div.quoteContainer > .quoteExpand"
+    "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand"
 )
 # Of code: to look for them on every page would take long.
 _GUTTERS: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,pre .linenos,"
-    "pre .line-numbers-rows,pre .line-numbers:not(code),.code-toolbar > .toolbar,"
+    "pre .line-numbers-rows,pre .line-numbers:not(code),pre [class$=line-no],"
+    ".code-toolbar > .toolbar,"
     # Lines of an example that mdBook and rustdoc need to compile it, and do not show.
     "pre .boring"
 )
@@ -197,7 +205,9 @@ def tidy(root: Element, base: str) -> int:
     _part_buttons(root)
     tidy_lists(root)
     mark_definitions(root)
-    return tidy_links(root, base)
+    count = tidy_links(root, base)
+    free_links(root)
+    return count
 
 
 def _unstyle(root: Element) -> None:
@@ -244,8 +254,16 @@ def _flatten_quotes(root: Element) -> None:
     """
     if root.find("blockquote") is None:
         return
+    _drop_silent_quotes(root)
     for quoted in root.select(_INDENTED):
         quoted.tag = "div"
     if len(root.find_all("blockquote", limit=_DEEPEST_QUOTE)) == _DEEPEST_QUOTE:
         for quote in root.select(" ".join(["blockquote"] * _DEEPEST_QUOTE)):
             quote.tag = "div"
+
+
+def _drop_silent_quotes(root: Element) -> None:
+    """Take out quotes of nothing but a picture, which is told of beside the text."""
+    for quoted in root.find_all("blockquote"):
+        if not quoted.text.strip():
+            quoted.decompose()

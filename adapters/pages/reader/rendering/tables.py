@@ -28,8 +28,7 @@ def tidy_tables(root: Element) -> None:
     tables = root.find_all("table")
     if not tables:
         return
-    _level_code(root)
-    _flatten(root, {table for table in tables if _is_layout(table)})
+    _open_layouts(root, tables)
     cells_left = _MOST_CELLS
     too_large: set[Element] = set()
     for table in tables:
@@ -45,6 +44,15 @@ def tidy_tables(root: Element) -> None:
     for cell in root.select("[colspan],[rowspan]"):
         cell.attrs.pop("colspan", None)
         cell.attrs.pop("rowspan", None)
+
+
+def _open_layouts(root: Element, tables: list[Element]) -> None:
+    leveled = _level_code(root)
+    layouts = {table for table in tables if _is_layout(table)}
+    for block in leveled:
+        if block.closest("table") in layouts:
+            block.tag = "pre"
+    _flatten(root, layouts)
 
 
 def _drop_blank_rows(root: Element) -> None:
@@ -116,11 +124,16 @@ def _is_name(cell: Element) -> bool:
     return bool(named) and "".join(named.split()) == "".join(cell.text.split())
 
 
-def _level_code(root: Element) -> None:
-    """Let code of one line in a cell be a part of the line: as a block it would end the table."""
-    for block in root.select("td:not(:only-child) pre,th:not(:only-child) pre"):
-        if "\n" not in block.text.strip():
-            block.tag = "span" if block.find("code") is not None else "code"
+def _level_code(root: Element) -> list[Element]:
+    """Let code of one line in a cell be a part of the line: as a block it would end the table.
+
+    Return what was code; where the table is none, it is a block after all.
+    """
+    blocks = root.select("td:not(:only-child) pre,th:not(:only-child) pre")
+    short = [block for block in blocks if "\n" not in block.text.strip()]
+    for block in short:
+        block.tag = "span" if block.find("code") is not None else "code"
+    return short
 
 
 def _level_lists(root: Element) -> None:
