@@ -30,6 +30,15 @@ _NUMBER: Final = re.compile(rf"\s*[+\u2212-]?{_PART}(?:\s?[+\u2212-]\s?{_PART}){
 _RAISED: Final = str.maketrans("0123456789+-\u2212n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 
 
+def removal(count: int, what: str) -> str:
+    """Return the note on what was taken out of a page.
+
+    >>> removal(1, "hidden part"), removal(2, "hidden part")
+    ('removed 1 hidden part', 'removed 2 hidden parts')
+    """
+    return f"removed {count} {what}{'' if count == 1 else 's'}"
+
+
 def absolute(address: str, base: str) -> str | None:
     """Return an absolute http, https or mailto address; nothing for any other.
 

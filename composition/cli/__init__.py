@@ -53,7 +53,7 @@ GROUPS = {
 }
 TRUST_FOLDER = "WEBSEAM_TRUST_FOLDER"
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
-_EXITS = """0 done (also when nothing was found), 1 the doctor found something broken,
+_EXITS = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
 2 bad input, 3 not configured or key refused, 4 backend or network failed,
 5 refused by policy, 70 a bug, 130 interrupted."""
 

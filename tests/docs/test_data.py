@@ -4,9 +4,13 @@ import json
 import re
 import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import yaml
+from returns.result import Success
+
+from tests.settings.support import load
 
 from .snippets import PAGES, Snippet, snippets
 
@@ -21,6 +25,13 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 @pytest.mark.parametrize("snippet", snippets(*READERS), ids=lambda snippet: snippet.name)
 def test_a_block_is_what_it_says(snippet: Snippet) -> None:
     assert READERS[snippet.language](snippet.text)
+
+
+@pytest.mark.parametrize("snippet", snippets("yaml"), ids=lambda snippet: snippet.name)
+def test_a_block_of_settings_can_be_read(snippet: Snippet, tmp_path: Path) -> None:
+    assert load(tmp_path, snippet.text).map(lambda _: "read").alt(
+        lambda odd: odd.message
+    ) == Success("read")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,6 +1,11 @@
-"""Every command in a shell block is one that there is, with options that it takes; make's too."""
+"""Every command in a shell block is one that there is, with options that it takes; make's too.
+
+And every option that a command takes is told somewhere.
+"""
 
 import re
+from argparse import SUPPRESS, Action, ArgumentParser
+from collections.abc import Iterator
 from importlib import import_module
 
 import pytest
@@ -8,7 +13,7 @@ import pytest
 from webseam.composition.cli import COMMANDS
 
 from .shell import commands
-from .snippets import ROOT, snippets
+from .snippets import PAGES, ROOT, snippets
 
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 CALLS = [
@@ -34,3 +39,24 @@ def test_a_command_is_understood(place: str, words: list[str]) -> None:
     parser = module.command_line()
     # It exits when it does not understand, and so does --help.
     parser.parse_args([option for option in options if option not in ("-h", "--help")])
+
+
+def _told(parser: ArgumentParser) -> Iterator[Action]:
+    """Give every option of a command and of those below it, but what is hidden from its help."""
+    for action in parser._actions:  # noqa: SLF001  argparse has no other list of them
+        if isinstance(action.choices, dict):
+            for below in action.choices.values():
+                yield from _told(below)
+        elif action.help != SUPPRESS and action.option_strings:
+            yield action
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_told_somewhere(command: str) -> None:
+    pages = "\n".join(page.read_text("utf-8") for page in PAGES)
+    told = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", pages))
+    parser = import_module(f"webseam.composition.cli.commands.{command}").command_line()
+
+    options = [action.option_strings for action in _told(parser)]
+
+    assert [names for names in options if told.isdisjoint(names)] == []

@@ -194,7 +194,7 @@ def test_invisible_characters_in_a_page_are_noted() -> None:
     document = page(article("<p>pay\u200bload of stone for the wall</p>"))
 
     assert "payload of stone" in document.content
-    assert "removed 1 invisible characters" in document.notes
+    assert "removed 1 invisible character" in document.notes
 
 
 def test_a_title_is_one_bounded_line() -> None:

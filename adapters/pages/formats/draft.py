@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
-from ..text import one_line, unhide
+from ..text import one_line, removal, unhide
 
 
 class Allowance:
@@ -54,7 +54,7 @@ def page_of(draft: Draft) -> Result[ReadPage, WebError]:
     content, removed = unhide(draft.content)
     if not content.strip():
         return Failure(EmptyContent(reason="no_text"))
-    hidden = (f"removed {removed} invisible characters",) if removed else ()
+    hidden = (removal(removed, "invisible character"),) if removed else ()
     return Success(
         ReadPage(
             title=one_line(draft.title),

@@ -10,7 +10,7 @@ from turbohtml import Document, Element, parse
 
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
-from ..text import one_line
+from ..text import one_line, removal
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
 from .data.embedded import embedded_page
@@ -129,7 +129,7 @@ def _content(
     if page.pruned is None:
         return _ReadContent()
     if page.pruned.hidden:
-        notes.append(f"removed {page.pruned.hidden} hidden parts")
+        notes.append(removal(page.pruned.hidden, "hidden part"))
     if page.pruned.waiting:
         notes.append("kept text that the page hides until its script has run")
     try:
@@ -198,7 +198,7 @@ def _rendered(root: Element, base: str, notes: list[str]) -> _ReadContent:
     links = tidy(root, base)
     content, removed = render(root)
     if removed:
-        notes.append(f"removed {removed} invisible characters")
+        notes.append(removal(removed, "invisible character"))
     return _ReadContent(content=content, links=links, images=images)
 
 

@@ -244,7 +244,8 @@ def command_line() -> Parser:
     parser.add_argument(
         "--no-pager", action="store_true", help="print a long page at once, without $PAGER"
     )
-    parser.add_argument("--focus", help="a question: keep the passages that matter to it")
+    focused = "a question: of a page that is cut, show the passages that matter to it"
+    parser.add_argument("--focus", help=focused)
     add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
