@@ -207,6 +207,7 @@ def _plan(call: Call) -> CrawlPlan | Refusal:
             "instructions": body.instructions,
             "select_domains": body.select_domains,
             "exclude_domains": body.exclude_domains,
+            "allow_external": body.allow_external,
             "include_images": body.include_images,
         }
     )

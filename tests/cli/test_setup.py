@@ -107,6 +107,12 @@ def test_what_is_wrong_is_said(words: tuple[str, ...], said: str) -> None:
     assert (ran.code, said in ran.err) == (2, True), ran.err
 
 
+def test_a_name_that_is_of_a_service_and_of_a_provider_is_listed_once() -> None:
+    named = webseam("setup", "zzzzz").err.rstrip(".\n").partition("There are: ")[2].split(", ")
+
+    assert named.count("perplexity") == 1
+
+
 def test_one_of_several_providers_is_chosen_for_good(config: Path) -> None:
     here = {"WEBSEAM_CONFIG": str(config), "OPENAI_API_KEY": KEY, "MISTRAL_API_KEY": KEY}
 

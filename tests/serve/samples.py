@@ -125,6 +125,7 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("POST", "/research", {"input": "a"}, 400, "research"),
         ("POST", "/crawl", {"url": PAGE, "limit": 1000}, 400, "limit"),
         ("POST", "/crawl", {"url": PAGE, "instructions": "find it"}, 400, "instructions"),
+        ("POST", "/crawl", {"url": PAGE, "allow_external": True}, 400, "allow_external"),
         ("POST", "/crawl", {"url": PAGE, "select_paths": ["(a+)+$"]}, 400, "select_paths"),
         ("POST", "/extract", {"urls": []}, 400, "urls"),
     ),

@@ -62,7 +62,7 @@ class Shop(msgspec.Struct, frozen=True, kw_only=True):
         if services_only or (
             isinstance(provider, Failure) and isinstance(provider.failure(), UnknownProvider)
         ):
-            return Failure(stranger(name, (*self.services, *self.providers, *KINDS)))
+            return Failure(stranger(name, {*self.services, *self.providers, *KINDS}))
         return provider
 
 
