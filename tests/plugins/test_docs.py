@@ -1,4 +1,4 @@
-"""The examples of docs/middleware.md work as they stand there."""
+"""The plugin of docs/middleware.md does what the page says, and the page names every plugin."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from webseam.composition.plugins.shipped import SHIPPED
 from webseam.testing import FakeBackend
 
 PAGE = (Path(__file__).parents[2] / "docs" / "middleware.md").read_text(encoding="utf-8")
-PLUGIN, *EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PLUGIN, *_ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_plugin_of_the_page_does_what_the_page_says(
@@ -39,13 +39,5 @@ def test_the_plugin_of_the_page_does_what_the_page_says(
     assert json.dumps(envelope)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_runs(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    exec(compile(example, "docs/middleware.md", "exec"), {})  # noqa: S102  our own examples
-
-
 def test_every_shipped_plugin_is_on_the_page() -> None:
     assert [name for name in SHIPPED if f"| `{name}` |" not in PAGE] == []
-    assert len(EXAMPLES) == 2

@@ -52,10 +52,6 @@ def test_without_a_key_the_example_says_what_to_set(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == "xAI has no key. Set XAI_API_KEY.\n"
 
 
-def test_the_fake() -> None:
-    run(blocks("python")[1])
-
-
 def test_the_settings_are_ones(tmp_path: Path) -> None:
     (block,) = blocks("yaml")
     (tmp_path / "config.yaml").write_text(block)
