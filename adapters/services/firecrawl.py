@@ -42,7 +42,7 @@ from ..values.fields import at, first, number, said, texts
 from ..values.json import text
 from ..values.rows import document, row
 
-_FORBIDDEN, _TIMED_OUT, _TOO_MANY, _SERVER_ERRORS, _BAD = 403, 408, 429, 500, 400
+_FORBIDDEN, _TIMED_OUT, _TOO_MANY, _BAD = 403, 408, 429, 400
 _JOBS, _PAGES_IN_A_JOB, _MOST_WAITS = "/v2/batch/scrape", 10, 12
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _RETRY_AFTER = re.compile(r"retry after (\d{1,6}) ?s", re.IGNORECASE)

@@ -42,15 +42,15 @@ from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.urls.spelling import canonical_url, is_web_url
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError
-from ...ports.pages import ReadPage as Page, ReadPage as pages_ReadPage
+from ...ports.pages import ReadPage
 from ...ports.web import WebExtractResult
 from ..calls.closing import OpenBackend
 from ..calls.loop_thread import outcome_of
 from .backends.choice import choose
 from .backends.rows import Root
 
-ReadPage: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
-Convert: TypeAlias = Callable[[bytes, str], Result[Page, WebError]]
+PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
+Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
 # Read here, because their front matter and first lines say what they are called.
 _read_markdown = partial(read_markdown, read_date=iso_date)
 _READERS: dict[str, Callable[[bytes, str], Result[Reading, SourceUnreadable]]] = {
@@ -76,7 +76,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     ``secrets`` is whether files are taken whose text looks like one.
     """
 
-    read_page: ReadPage
+    read_page: PageReader
     convert: Convert
     secrets: bool = False
 
@@ -289,7 +289,7 @@ class IndexReader:
         """Read a page of the web."""
         return self._wait(self._read_page(url))
 
-    def convert(self, content: bytes, name: str) -> Result[pages_ReadPage, WebError]:
+    def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
         kind = type_of_name(name)
         return self._wait(self._workers.convert(content, kind, quote(name, errors="replace")))

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import closing
 
 from returns.result import Failure, Result, Success
 
@@ -66,14 +65,3 @@ class KeyRing:
         return isinstance(records, Failure) or any(
             record.revoked is None for record in records.unwrap()
         )
-
-
-def find_key(
-    text: str, environment: Mapping[str, str] | None = None
-) -> Result[KeyRecord | None, WebError]:
-    """Answer a single question: whose key a text is; None when it is nobody's or was revoked."""
-    opened = key_store(environment)
-    if isinstance(opened, Failure):
-        return opened
-    with closing(opened.unwrap()) as keys:
-        return keys.find(text)

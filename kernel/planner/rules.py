@@ -33,7 +33,6 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     cool_most: float = 60.0
     # The most for one that fails at once: to look again costs no time and no money there.
     cool_quick: float = 15.0
-    limit_first: float = 4.0
     limit_least: float = 2.0
     limit_most: float = 256.0
     # Logarithms of a slowdown. The first is felt as a queue; the second is, while another is free

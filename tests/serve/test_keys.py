@@ -2,6 +2,7 @@
 
 import json
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -9,7 +10,6 @@ import pytest
 
 from tests.cli.run import Ran, webseam
 from webseam.adapters.stores.keys.file import KeyFile
-from webseam.composition.wiring.keys import find_key
 from webseam.ports.keys import KeyRecord
 
 
@@ -28,7 +28,8 @@ def added(file: Path, *arguments: str) -> dict[str, object]:
 
 
 def found(file: Path, text: object) -> KeyRecord | None:
-    return find_key(str(text), {"WEBSEAM_KEYS": str(file)}).unwrap()
+    with closing(KeyFile(file)) as kept:
+        return kept.find(str(text)).unwrap()
 
 
 def test_a_key_is_shown_once_and_its_text_is_nowhere_in_the_file(file: Path) -> None:
@@ -156,7 +157,8 @@ def test_a_file_that_is_not_ours_is_left_alone_and_no_key_is_good(file: Path) ->
     file.write_bytes(b"something else" * 20)
 
     results = [keys(file, "list"), keys(file, "add", "ann"), keys(file, "revoke", "ann")]
-    looked = find_key("wsk_" + "0" * 12 + "_" + "a" * 43, {"WEBSEAM_KEYS": str(file)})
+    with closing(KeyFile(file)) as kept:
+        looked = kept.find("wsk_" + "0" * 12 + "_" + "a" * 43)
 
     assert [ran.code for ran in results] == [4, 4, 4]
     assert looked.failure().kind == "store_failed"

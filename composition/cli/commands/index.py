@@ -62,7 +62,7 @@ def remove(options: argparse.Namespace) -> int:
 
 def _with_index(
     options: argparse.Namespace,
-    work: Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]],
+    work: Work,
     *,
     there: bool = False,
 ) -> int:

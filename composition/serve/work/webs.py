@@ -43,7 +43,6 @@ class Webs:
         self._environment = environment
         self._parts = parts or Parts()
         self._shared: OrderedDict[tuple[object, ...], _Shared] = OrderedDict()
-        self._uses = 0
         self._over = False
 
     @asynccontextmanager
@@ -55,12 +54,10 @@ class Webs:
             shared = self._shared[rules] = _Shared(self._open(caller.record))
         self._shared.move_to_end(rules)
         shared.uses += 1
-        self._uses += 1
         try:
             yield shared.web
         finally:
             shared.uses -= 1
-            self._uses -= 1
             await self._tidy()
 
     @asynccontextmanager

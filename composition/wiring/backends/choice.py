@@ -22,6 +22,9 @@ from ..stores import open_answers
 from .rows import BackendRow, CallRules, Root, watched
 from .table import ALIASES, all_rows, candidates, find_row
 
+# Ranked behind everybody.
+_LAST = float("inf")
+
 
 class ChosenBackend(msgspec.Struct, frozen=True, kw_only=True):
     """A backend that is open, or a route, and why it is this one."""
@@ -65,10 +68,10 @@ def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
     """
     wish = Asked(named=named, route=tuple(route), everybody=everybody)
     wanted = msgspec.structs.replace(rules or CallRules(), environment=environment)
-    row = _way(capability, root, wish)
-    if isinstance(row, Failure):
-        return Failure(_explained(row.failure()))
-    way = row.unwrap()
+    found = _way(capability, root, wish)
+    if isinstance(found, Failure):
+        return Failure(_explained(found.failure()))
+    way = found.unwrap()
     rows = list(way.rows.values())
     policy = with_files(root.policy) if "index" in way.rows else root.policy
     if len(rows) == 1 and rows[0].candidate.embedded:
@@ -251,9 +254,6 @@ def _chosen(capability: Capability, root: Root, named: str | None) -> Result[_Wa
     names = (choice.name, *fallbacks(choice, wish, candidates(rows)))
     route = tuple(RouteStep(fuse=(name,)) for name in names)
     return Success(_Way(choice=choice, route=route, rows={name: by_name[name] for name in names}))
-
-
-_LAST = float("inf")
 
 
 def _worded(refusal: Refusal, wish: Wish, root: Root) -> Refusal:

@@ -36,6 +36,16 @@ if TYPE_CHECKING:
     from ....adapters.models.client.client import ModelClient
 
 GROUP = "webseam.search_models"
+CUSTOM = "custom"
+SECONDS = 120.0
+# After every service, and never unless it is named: a model costs more than a search.
+_RANK = 600
+# After the four that Hermes asks first, as it does there.
+_CUSTOM_RANK = 45
+_CUSTOM_URL = "custom_base_url"
+# Whoever gives the whole address means what comes before this.
+_CHAT = "/chat/completions"
+_CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 
 def installed_search_models() -> dict[str, SearchModel]:
@@ -75,20 +85,6 @@ def _load(point: EntryPoint) -> SearchModel | str:
     except Exception as error:  # noqa: BLE001  somebody else's code
         return why_not_loaded(error)
     return loaded if isinstance(loaded, SearchModel) else "it is not a SearchModel"
-
-
-# Models that search, as rows of the table: whose account, which model, and how one is opened.
-
-CUSTOM = "custom"
-SECONDS = 120.0
-# After every service, and never unless it is named: a model costs more than a search.
-_RANK = 600
-# After the four that Hermes asks first, as it does there.
-_CUSTOM_RANK = 45
-_CUSTOM_URL = "custom_base_url"
-# Whoever gives the whole address means what comes before this.
-_CHAT = "/chat/completions"
-_CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 
 class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from .container import CompoundFile
 _STREAM: Final = "\x05SummaryInformation"
 _SECTION: Final = 44
 _CODE_PAGE, _TITLE, _SUBJECT, _AUTHOR, _MADE = 1, 2, 3, 4, 12
-_SHORT, _TEXT, _WIDE, _TIME = 2, 30, 31, 64
+_TEXT, _WIDE, _TIME = 30, 31, 64
 _UTF_16: Final = 1200
 _MOST_VALUES: Final = 100
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)

@@ -13,9 +13,9 @@ from ..office.package import EncryptedError
 from .records import Record, Records
 from .texts import Text, texts
 
-_DOCUMENT, SLIDE, NOTES = 0x03E8, 0x03EE, 0x03F0
+_DOCUMENT, SLIDE = 0x03E8, 0x03EE
 _LIST, _LISTED = 0x0FF0, 0x03F3
-_EDIT, _DIRECTORY = 0x0FF5, 0x1772
+_EDIT: Final = 0x0FF5
 _SLIDES, _NOTES = 0, 2
 _LOCKED: Final = 0xF3D1C4DF
 _LOCKED_EDIT: Final = 32

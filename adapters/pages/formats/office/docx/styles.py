@@ -11,7 +11,6 @@ from ..xml import Node, nodes_of
 from .lists import NO_LIST, WordList, number_of, read_lists
 
 _LOWEST_HEADING: Final = 6
-_DEEPEST_ITEM: Final = 8
 _LONGEST_CHAIN: Final = 10
 _ON: Final = frozenset({"1", "true", "on"})
 _OFF: Final = frozenset({"0", "false", "off", "none"})
