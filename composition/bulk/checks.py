@@ -9,7 +9,7 @@ from returns.result import Failure
 
 from ...adapters.datasets.writers import OutputFormat
 from ...ports.errors import InvalidQuery, WebError
-from .inputs.items import WARC_FOLDER
+from .inputs.items import warcs_in
 from .options import BulkOptions
 from .rules import rules_of
 
@@ -24,7 +24,7 @@ def refusal_of_options(options: BulkOptions) -> WebError | None:
     if isinstance(rules, Failure):
         error: WebError = rules.failure()
         return error
-    if options.former is not None and not (Path(options.former) / WARC_FOLDER).is_dir():
+    if options.former is not None and not warcs_in(Path(options.former)).is_dir():
         return _refuse("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
         return _refuse("--engine", f"{options.engine!r} is none: local, ray, or ray:HOST:PORT")

@@ -30,7 +30,7 @@ from .fetching import Fetching, note_earlier
 from .homes import home, made_folder
 from .inputs.draft import STOPPED
 from .inputs.folders import PLAN
-from .inputs.items import CRAWL, WARC_FOLDER
+from .inputs.items import CRAWL, warcs_in
 from .job import RunEnd, extract_owned
 from .options import BulkOptions, missing_extra
 from .stops import holds_another, store_error
@@ -116,8 +116,8 @@ async def discover(
     if refusal is not None:
         return Failure(refusal)
     try:
-        (folder / WARC_FOLDER).mkdir(parents=True, exist_ok=True)
-        sweep(folder / WARC_FOLDER)
+        warcs_in(folder).mkdir(parents=True, exist_ok=True)
+        sweep(warcs_in(folder))
         note_earlier(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping)
         fetching.on_fetch = watch.on_fetch
@@ -213,7 +213,7 @@ class _Rounds:
             self._urls += level
             if options.ahead and number == options.depth:
                 break
-            path = self._folder / WARC_FOLDER / f"round-{number:03}.warc.gz"
+            path = warcs_in(self._folder) / f"round-{number:03}.warc.gz"
             if not await self._fetching.fetch_all(level, path, self._folder):
                 return self._discovery(whole=False)
             self._files.append(str(path))

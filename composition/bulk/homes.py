@@ -12,7 +12,7 @@ from ...adapters.datasets.ownership import sole_owner
 from ...ports.errors import InvalidQuery
 from .inputs.draft import ENTRIES
 from .inputs.folders import PLAN
-from .inputs.items import CRAWL, FORMER, WARC_FOLDER
+from .inputs.items import CRAWL, FORMER, warcs_in
 from .inputs.plan import SHARDS, STDIN
 from .stops import owned_by_another
 
@@ -46,7 +46,7 @@ def _leave(folder: Path, missing: list[Path], strange: list[str]) -> None:
     for name in _DRAFTS:
         if name not in strange:
             (folder / name).unlink(missing_ok=True)
-    for place in (folder / WARC_FOLDER, *missing):
+    for place in (warcs_in(folder), *missing):
         if place.is_dir() and not any(place.iterdir()):
             place.rmdir()
 

@@ -34,7 +34,7 @@ from .dataset.manifest import (
     standing,
 )
 from .homes import home, made_folder
-from .inputs.items import CRAWL, SPOOLS, WARC_FOLDER
+from .inputs.items import CRAWL, SPOOLS, warcs_in
 from .inputs.losses import listed_plan
 from .inputs.plan import STDIN, Around, Plan, new_plan, shards_of, write_plan
 from .inputs.sources import Source, recognise, size_to_read
@@ -175,7 +175,7 @@ class _Job:
 
     async def run(self, crew: Crew) -> Result[RunEnd, WebError]:
         """Have the shards done that are not done; raises ``OSError``."""
-        for place in (self._folder, self._folder / WARC_FOLDER):
+        for place in (self._folder, warcs_in(self._folder)):
             sweep(place)
         if (self._folder / SPOOLS).is_dir():
             from .cluster.remnants import settle_rounds  # noqa: PLC0415  seldom
@@ -211,7 +211,7 @@ class _Job:
         return {number for number, name in some.items() if self._is_apart(Path(name).stem)}
 
     def _is_apart(self, name: str) -> bool:
-        is_kept = (self._folder / WARC_FOLDER / f"{name}.warc.gz").is_file()
+        is_kept = (warcs_in(self._folder) / f"{name}.warc.gz").is_file()
         return not is_kept and (self._folder / SPOOLS).is_dir()
 
     async def _work(self, done: set[int], crew: Crew) -> WebError | None:

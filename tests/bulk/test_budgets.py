@@ -248,4 +248,4 @@ def test_whoever_goes_on_with_a_run_asks_for_no_page_again(
     assert sorted(set(site.paths) - {"/moved"}) == ["/0", "/1", "/2", "/3", "/5"]
     assert len(site.paths) - site.paths.count("/moved") == 5
     assert sorted(other.paths) == ["/0", "/1"]
-    assert sum(1 for _ in (tmp_path / "out" / "warc").glob("part-*.warc.gz")) == 3
+    assert sum(1 for _ in (tmp_path / "out" / "_warc").glob("part-*.warc.gz")) == 3

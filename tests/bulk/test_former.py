@@ -72,7 +72,7 @@ def test_a_damaged_page_of_the_former_run_is_fetched_again(tmp_path: Path) -> No
     with sites(site):
         urls = [f"{site.root}/{number}" for number in range(3)]
         _run(tmp_path / "one", site, *urls)
-        path = next((tmp_path / "one" / "warc").glob("*.gz"))
+        path = next((tmp_path / "one" / "_warc").glob("*.gz"))
         whole = path.read_bytes()
         members = whole.split(b"\x1f\x8b\x08")
         # The checksum at the end of its record.
@@ -128,7 +128,7 @@ def test_records_that_are_taken_over_have_names_of_their_own(tmp_path: Path) -> 
     names = [
         record.record_id
         for folder in ("one", "two")
-        for path in (tmp_path / folder / "warc").iterdir()
+        for path in (tmp_path / folder / "_warc").iterdir()
         for record in ArchiveIterator(io.BytesIO(path.read_bytes()))
     ]
     assert len(names) == len(set(names)) == 3 + 4

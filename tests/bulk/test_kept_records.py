@@ -25,7 +25,7 @@ def _fetched(folder: Path, site: Site, engine: str = "local") -> Path:
         folder / "out", listed, policy=local_policy(site), delay=0.0, robots=False,
         user_agent="MyBot/2.0", engine=engine, watch=watch,
     ).unwrap()  # fmt: skip
-    return folder / "out" / "warc" / "part-000000.warc.gz"
+    return folder / "out" / "_warc" / "part-000000.warc.gz"
 
 
 def test_every_record_has_the_digest_of_its_block_and_an_answer_that_of_its_body(

@@ -18,7 +18,7 @@ def test_every_record_has_a_name_of_its_own(tmp_path: Path) -> None:
         urls.write_text(f"{site.root}/a\n" * 2 + "nonsense\n" * 2)
         run(tmp_path / "out", urls, policy=local_policy(site), delay=0.0).unwrap()
 
-    content = gzip.decompress((tmp_path / "out" / "warc" / "part-000000.warc.gz").read_bytes())
+    content = gzip.decompress((tmp_path / "out" / "_warc" / "part-000000.warc.gz").read_bytes())
     names = re.findall(rb"WARC-Record-ID: (\S+)", content)
     assert (len(names), len(set(names))) == (7, 7)
 

@@ -46,7 +46,7 @@ def test_later_pages_that_call_themselves_the_same_are_marked_and_lead_on_once(
     )
     with sites(site):
         first = crawl(site, tmp_path / "out", monkeypatch, "--depth", "2")
-        files = {path.name: path.read_bytes() for path in (tmp_path / "out" / "warc").iterdir()}
+        files = {path.name: path.read_bytes() for path in (tmp_path / "out" / "_warc").iterdir()}
         asked = len(site.asked)
         again = crawl(site, tmp_path / "out", monkeypatch, "--depth", "2")
 
@@ -62,7 +62,7 @@ def test_later_pages_that_call_themselves_the_same_are_marked_and_lead_on_once(
     }
     assert all(row["content"] for row in rows(tmp_path / "out"))
     for name, body in files.items():
-        assert (tmp_path / "out" / "warc" / name).read_bytes() == body
+        assert (tmp_path / "out" / "_warc" / name).read_bytes() == body
         assert gzip.decompress(body).startswith(b"WARC/1.1")
 
 
@@ -80,7 +80,7 @@ def test_a_mark_moves_nothing_else_and_is_not_taken_over_by_a_later_run(
     )
     with sites(site):
         crawl(site, tmp_path / "out", monkeypatch, "--depth", "1", "--no-sitemap")
-    (path,) = (tmp_path / "out" / "warc").glob("round-001*")
+    (path,) = (tmp_path / "out" / "_warc").glob("round-001*")
 
     items = list(warc.items(path, 0, "x"))
     kept = [page.url.removeprefix(site.root) for page in warc.validated_pages(path)]

@@ -36,7 +36,7 @@ def test_pages_come_in_the_order_of_the_list_whatever_becomes_of_each(tmp_path: 
             "\n".join(f"{site.root}{line}" if line.startswith("/") else line for line in lines)
         )
         end = run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0).unwrap()
-        again = run(tmp_path / "again", tmp_path / "out" / "warc" / "part-000000.warc.gz").unwrap()
+        again = run(tmp_path / "again", tmp_path / "out" / "_warc" / "part-000000.warc.gz").unwrap()
 
     assert outcomes(tmp_path / "out") == [
         ("First", None),

@@ -11,7 +11,7 @@ from ....adapters.crawling.spool import numbers_in, scan
 from ....adapters.datasets import warc
 from ....kernel.bulk.counts import ShardEntry
 from ....ports.bulk import Shard
-from ..inputs.items import SPOOLS, WARC_FOLDER, spool_of, warc_of
+from ..inputs.items import SPOOLS, spool_of, warc_of, warcs_in
 from ..inputs.plan import SHARDS, shards_of
 
 
@@ -41,14 +41,14 @@ def _fetched(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
 
 def crawled_pages(folder: Path) -> int:
     """Return how many pages a crawl has fetched that is not planned yet."""
-    rounds = sorted((folder / WARC_FOLDER).glob("round-*.warc.gz"))
+    rounds = sorted(warcs_in(folder).glob("round-*.warc.gz"))
     return sum(1 for path in rounds for _ in warc.offsets(path)) + _spooled(folder)
 
 
 def fetched_bytes(folder: Path) -> int:
     """Return how many bytes of pages a run on one machine has fetched; raises ``OSError``."""
     size = 0
-    for path in sorted((folder / WARC_FOLDER).glob("*.warc.gz")):
+    for path in sorted(warcs_in(folder).glob("*.warc.gz")):
         with path.open("rb") as stream:
             size += warc.fetched_bytes(stream)
     for path in (each for each in (folder / SPOOLS).glob("*") if each.is_file()):

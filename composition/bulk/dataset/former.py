@@ -15,7 +15,7 @@ import msgspec
 from ....adapters.datasets.warc import validated_pages
 from ....adapters.pages.fetch.visit import Headers
 from ....kernel.bulk.lists import page_of
-from ..inputs.items import FORMER, WARC_FOLDER
+from ..inputs.items import FORMER, warcs_in
 
 
 class FormerPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ def _write(path: Path, former: Path) -> None:
 
 
 def _pages(former: Path) -> Iterator[tuple[object, ...]]:
-    for path in sorted((former / WARC_FOLDER).glob("*.warc.gz")):
+    for path in sorted(warcs_in(former).glob("*.warc.gz")):
         for page in validated_pages(path):
             name = page_of(page.url)
             # Of a page that was moved, the other address would have to be asked.
@@ -61,7 +61,7 @@ class FormerRun:
 
     def __init__(self, former: Path, folder: Path) -> None:
         """Open what was noted; any number of readers may, as nobody writes; raises likewise."""
-        self._folder = former / WARC_FOLDER
+        self._folder = warcs_in(former)
         place = (folder / FORMER).absolute().as_uri()
         self._table = sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
 

@@ -12,7 +12,7 @@ from ....adapters.datasets.parts import append_line, digest_of, sweep, whole_fil
 from ....adapters.datasets.writers import OutputFormat
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up, is_whole
 from ....ports.errors import InvalidQuery, StoreFailed, WebError
-from ..inputs.items import WARC_FOLDER
+from ..inputs.items import warcs_in
 from ..inputs.plan import Plan, difference, load_plan
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
@@ -28,7 +28,7 @@ def earlier_plan(folder: Path, wanted: Plan) -> Result[Plan, WebError] | None:
         differing = difference(earlier, wanted)
         return Success(earlier) if differing is None else Failure(differing)
     # A plan is written before all else, but for what a crawl fetches.
-    if (folder / MANIFEST).exists() or any((folder / WARC_FOLDER).glob("part-*")):
+    if (folder / MANIFEST).exists() or any(warcs_in(folder).glob("part-*")):
         reason = f"{folder} holds a run, and its plan is gone; take another folder"
         return Failure(InvalidQuery(field="-o", reason=reason))
     return None

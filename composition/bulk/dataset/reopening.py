@@ -7,7 +7,7 @@ from pathlib import Path
 from ....adapters.datasets import warc
 from ....kernel.bulk.rows import is_left_out
 from ..inputs.folders import PLAN
-from ..inputs.items import SPOOLS, WARC_FOLDER
+from ..inputs.items import SPOOLS, warcs_in
 from .manifest import MANIFEST, forget_ending
 
 
@@ -16,7 +16,7 @@ def reopen_rounds(folder: Path) -> None:
 
     Nothing was fetched after it. Rows are made anew, from what is kept.
     """
-    rounds = sorted((folder / WARC_FOLDER).glob("round-*.warc.gz"))
+    rounds = sorted(warcs_in(folder).glob("round-*.warc.gz"))
     first = next((number for number, path in enumerate(rounds) if _is_cut(path)), None)
     if first is None:
         return

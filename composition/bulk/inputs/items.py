@@ -15,7 +15,10 @@ from ....ports.errors import ResponseTooLarge, SourceUnreadable
 from ..options import BulkOptions
 from .plan import entries_at
 
-WARC_FOLDER: Final = "warc"
+# As other files that differ from run to run, it is none of the dataset for who reads the folder.
+_WARC_FOLDER: Final = "_warc"
+# What it was called until 2026-11-17.
+_WARC_BEFORE: Final = "warc"
 SPOOLS: Final = "_fetching"
 CRAWL: Final = "_crawl.json"
 FORMER: Final = "_former.sqlite"
@@ -35,9 +38,18 @@ _TYPES: Final = {
 }
 
 
+def warcs_in(folder: Path) -> Path:
+    """Return where a run keeps what it fetched; one that began under the name of before stays."""
+    own, before = folder / _WARC_FOLDER, folder / _WARC_BEFORE
+    if own.is_dir():
+        return own
+    is_of_run = any(any(before.glob(f"{name}-*.warc.gz")) for name in ("part", "round"))
+    return before if is_of_run else own
+
+
 def warc_of(shard: Shard, folder: Path) -> Path:
     """Return the file that the pages of a shard of URLs are kept in."""
-    return folder / WARC_FOLDER / f"{shard.name}.warc.gz"
+    return warcs_in(folder) / f"{shard.name}.warc.gz"
 
 
 def spool_of(shard: Shard, folder: Path) -> Path:

@@ -15,7 +15,7 @@ from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, WebError
 from ..options import BulkOptions
 from .draft import ENTRIES
-from .items import WARC_FOLDER
+from .items import warcs_in
 from .plan import SHARDS, Around, Plan, entries_at, shards_of, write_plan
 from .sources import Source
 
@@ -86,6 +86,6 @@ def _listed(path: Path, source: Source) -> list[ListEntry]:
 def _changed(folder: Path) -> InvalidQuery:
     reason = (
         f"{folder} holds a run whose list of shards is gone, and its inputs are others now; take "
-        f"another folder; pages that were fetched are in {folder / WARC_FOLDER}"
+        f"another folder; pages that were fetched are in {warcs_in(folder)}"
     )
     return InvalidQuery(field="-o", reason=reason)
