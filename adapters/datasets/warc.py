@@ -25,6 +25,7 @@ COPY: Final = "Webseam-Copy"
 ERROR_TYPE: Final = "application/x-webseam-error+json"
 MOST_BODY: Final = 20 * 1024 * 1024
 _MARK_BYTES: Final = 4
+_DICTIONARY: Final = b"\x5d\x2a\x4d\x18"
 _UNREADABLE: Final = "no record can be read here"
 _MISFIT: Final = "its head tells another length than it has"
 _TAKES_IN: Final = f"{_MISFIT}, and takes in records after it"
@@ -47,9 +48,15 @@ def offsets(path: Path) -> Iterator[int]:
 
 
 def can_begin(path: Path, offset: int) -> bool:
-    """Tell whether a reader may begin there: a file packed as one piece has no such place."""
+    """Tell whether a reader may begin there.
+
+    A file packed as one piece has no such place, nor has one that begins with the dictionary which
+    its records are packed with, as WARC files of zstd may (IIPC, read 2026-11-17).
+    """
     with path.open("rb") as stream:
         start = stream.read(_MARK_BYTES)
+        if start == _DICTIONARY:
+            return False
         if not start.startswith(PACKED):
             return True
         stream.seek(offset)

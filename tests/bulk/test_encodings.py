@@ -2,12 +2,14 @@
 
 import gzip
 import zlib
+from base64 import b85decode
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from tests.bulk.samples import html, record
+from tests.bulk.samples import html, record, run
+from tests.bulk.test_extract import rows
 from webseam.adapters.datasets import warc
 from webseam.adapters.datasets.encodings import undo
 
@@ -118,3 +120,27 @@ def test_files_packed_with_zstd_are_read(in_one_piece: bool, tmp_path: Path) -> 
         f"https://example.com/{number}" for number in range(3)
     ]
     assert all(warc.can_begin(path, offset) for offset in offsets) is not in_one_piece
+
+
+# Three records of ours, packed with a dictionary that stands before them.
+WITH_DICTIONARY = b85decode(
+    "T`El&RsjG2D77#BV2}W13ILYUMl3*i1G;G`9?C28EEGGm9FS>Ail=tH6k!f)J1w`5@_WTB^rzCElP4xFjHEsQIsi"
+    "HVd%O1D#>Gx75F6sy3e~m;dn2U0p<?e1AU#qsiP&t=!IRS<JR+xx-6M&r;ED#eXaFch%mhP@3OJMnUIH2Q;A<N8#"
+    "@y9qFB9%tJ@iWC)%<1MeQPmH<-T$E^6I|c_2<93d+);D8?c|hTQ3LifKQ+!EH|1RuFm2y-FfZnS;qhBQdswOU9T^"
+    "%pXNVreXIsUJRr`p6E2BJ)({MH)Ps7kSSq}ge~b1X$fy0MVF44~`rkE@PV?*9*0KL(-gZVM$oDN-kJVn58DUInJb"
+    "#!+e%)a!?&Z&a=d~X5&i!hheO|i)5&(tDjWa;%4dP}zTmaY@VXy)4Fvt=NQvrObL5B%HIq?`AFd#c9(1rU3fC4DB"
+    "Fa2X61Mz5;0Tl!QvxO2&nf_-u&yiOUw*_%#p$bo+f@HxfYpMbhqKTT532+5Znz~<gHMbW78>m3KtSCN3cq>=|5Ox"
+    "JBa3m{O!KD?sNKL8h_RiBl0Tld{pv;dd`FyK_;06+O-+|^Is_y8kuf@1G?P_A)Q#0bJ#pxnyy<0H!|6jEBxf^Nwk"
+    "pd{SFa2X61Mz5;0rdj_v&9iinf_-u&vAL<wjj<dRN)C!kSus*O;un*G*NRh0q&Eg?pIyS?Zv<bDv&NKicb;V3RVD"
+    "wU4aT5$qFv5$VF;OUAK3h1_~7Xl%ULyD*1e?g5U-cbngI)9};);RI<g;n|7ly@2MH_)Z%mzwcafl`u{I$f89LWuN"
+    "o+|Fa2X61Mz5;0rdj_qs0+Snf_-u&ynM{AkHjQ;R#fbEO=#2RbWCiQFAf@CQq8WUv)LN7XurpK)S3bK1FydSOE}r"
+    "1uAePD@ZP_$VF;OUAK3h1_~7Xl%ULyD*1e?g5U-cbl(Al4;4pOuP!FBX+QS!?wYY(Elw9v>)nE(|No-3&)rDdj}!"
+)  # fmt: skip
+
+
+def test_a_file_packed_with_a_dictionary_is_read_from_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "pages.warc.zst"
+    path.write_bytes(WITH_DICTIONARY)
+    run(tmp_path / "out", path, per_shard=2).unwrap()
+
+    assert [row["title"] for row in rows(tmp_path / "out")] == ["Page 0", "Page 1", "Page 2"]
