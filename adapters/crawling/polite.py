@@ -21,12 +21,11 @@ from ...ports.errors import (
 from ...ports.targets import Target
 from ..pages.fetch.deps import FetchDeps
 from ..pages.fetch.pace import LargeBodies
+from ..pages.fetch.statuses import NOT_MODIFIED
 from ..pages.fetch.visit import Arrived, Headers, Moved, request_bytes, visit
 from .hosts import HostTurns
 from .recent import RecentAnswers
 from .robots import MOST_BYTES, RobotsFiles
-
-NOT_MODIFIED: Final = 304
 
 
 class Hop(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,11 +72,12 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
 class Former(NamedTuple):
     """What is known of a page from an earlier run: what to ask with, and the answer it gave.
 
-    Who is moved to the page after it was found unchanged is given that answer.
+    Who is moved to the page after it was found unchanged is given that answer, with the headers
+    that it was found so with.
     """
 
     validators: Headers = ()
-    answer: Callable[[], Arrived] | None = None
+    answer: Callable[[Headers], Arrived] | None = None
 
 
 NOTHING: Final = Former()
@@ -157,7 +157,7 @@ class PoliteFetcher:
             response, is_new = visited.unwrap()
             hops.append(self._hop(target, response, former.validators))
             if isinstance(response, Arrived):
-                return PageVisit(hops=tuple(hops), size=len(response.body) if is_new else 0)
+                return _arrived(hops, is_new=is_new)
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NOTHING
         return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
@@ -184,17 +184,9 @@ class PoliteFetcher:
             around = self._around if with_robots else self._texts
             visited = await self._persist(_Question(target, former.validators, around), delay)
             if visited is None or isinstance(visited, Failure):
-                self._keep_former(page, visited, former)
                 return visited
-            self._recent.keep(page, visited.unwrap())
+            self._recent.keep(page, _whole(visited.unwrap(), former))
             return Success(_Answer(visited.unwrap(), is_new=True))
-
-    def _keep_former(self, page: str, visited: Failure[WebError] | None, former: Former) -> None:
-        """Take what a page was for what it is, where it has not changed."""
-        if visited is None or former.answer is None:
-            return
-        if _is_unchanged(visited.failure()):
-            self._recent.keep(page, former.answer())
 
     async def _persist(
         self, question: _Question, delay: float | None
@@ -257,8 +249,19 @@ class PoliteFetcher:
 
 
 def _ended(hops: list[Hop], error: WebError) -> PageVisit:
-    return PageVisit(hops=tuple(hops), error=error, unchanged=_is_unchanged(error))
+    return PageVisit(hops=tuple(hops), error=error)
 
 
-def _is_unchanged(error: WebError) -> bool:
-    return isinstance(error, HttpStatus) and error.status == NOT_MODIFIED
+def _arrived(hops: list[Hop], *, is_new: bool) -> PageVisit:
+    last = hops[-1]
+    if last.status == NOT_MODIFIED:
+        # No page for whoever has none of before.
+        return PageVisit(hops=tuple(hops), error=HttpStatus(status=NOT_MODIFIED), unchanged=True)
+    return PageVisit(hops=tuple(hops), size=len(last.body) if is_new else 0)
+
+
+def _whole(response: Moved | Arrived, former: Former) -> Moved | Arrived:
+    """Return an answer; of a page that has not changed the one of before, as it is now."""
+    if response.status != NOT_MODIFIED or former.answer is None or isinstance(response, Moved):
+        return response
+    return former.answer(tuple(response.headers.multi_items()))

@@ -31,12 +31,18 @@ _LEVEL: Final = 6
 _BLANK_LINE: Final = b"\r\n\r\n"
 _RECORD_END: Final = b"\r\n\r\n"
 _RECODED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
+# What a page that has not changed keeps of before, and what is of one connection (RFC 9111, 3.2).
+_NOT_FRESH: Final = _RECODED | {
+    "connection", "content-range", "content-type", "keep-alive", "proxy-authenticate",
+    "proxy-connection", "te", "trailer", "upgrade",
+}  # fmt: skip
+_NOT_MODIFIED: Final = 304
+_UNCHANGED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _REQUEST: Final = "application/http;msgtype=request"
 _RESPONSE: Final = "application/http;msgtype=response"
 _ANY_GZIP: Final = 31
 _MOST_HEAD: Final = 16_384
 _OF_FIRST: Final = re.compile(rb"\r\nWARC-Record-ID: <urn:uuid:(\S+)>\r\nWARC-Date: (\S+)\r\n")
-_RECORD_ID: Final = re.compile(rb"\r\nWARC-Record-ID: \S+\r\n")
 _VERSION: Final = {
     "format": "WARC File Format 1.1",
     "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
@@ -83,28 +89,61 @@ def info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
     return _named_record(("warcinfo", own, known[2].decode()), fields, block)
 
 
-def copied_record(record: bytes, url: str) -> bytes:
-    """Return the record of a page as that of another input, as whose URL ``url`` was typed.
+def unchanged_records(url: str, visit: PageVisit, record: bytes, *, is_new: bool) -> bytes:
+    """Return the records of an input whose page is as the one in ``record``; raises ``OSError``.
 
-    Raises ``OSError`` where the record is damaged.
+    The question whether it has changed stands before it where that ``is_new``, and its headers are
+    those of the answer.
     """
-    head, blank, block = _unpacked(record).partition(_BLANK_LINE)
-    # One of its own: the page may stand in several rows.
-    named = _RECORD_ID.sub(f"\r\nWARC-Record-ID: <urn:uuid:{uuid.uuid4()}>\r\n".encode(), head)
-    own = (f"{ASKED}:".encode(), f"{COPY}:".encode())
-    lines = [line for line in named.split(b"\r\n") if not line.startswith(own)]
-    lines += [f"{ASKED}: {_line(url)}".encode("utf-8", "replace"), f"{COPY}: 1".encode()]
-    return packed(b"\r\n".join(lines) + blank + block)
+    asked = [_exchange(url, hop, [(HOP, "1")]) for hop in visit.hops] if is_new else []
+    fresh = tuple(header for hop in visit.hops for header in hop.headers)
+    return b"".join((*asked, _copied_record(record, url, fresh)))
+
+
+def _copied_record(record: bytes, url: str, fresh: Headers) -> bytes:
+    """Return the record of a page as that of another input, as whose URL ``url`` was typed."""
+    head, _, content = _unpacked(record).partition(_BLANK_LINE)
+    first, headers, body = _parted(content)
+    lines = [first, *(f"{name}: {value}" for name, value in freshened(headers, fresh)), "", ""]
+    block = "\r\n".join(lines).encode("latin-1", "replace") + body
+    own = {
+        # One of its own: the page may stand in several rows.
+        "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
+        ASKED: _line(url),
+        COPY: "1",
+        "WARC-Block-Digest": _digest(block),
+        "Content-Length": str(len(block)),
+    }
+    names = tuple(f"{name}:".encode() for name in own)
+    kept = [line for line in head.split(b"\r\n") if not line.startswith(names)]
+    new = [f"{name}: {value}".encode("utf-8", "replace") for name, value in own.items()]
+    return packed(b"\r\n".join((*kept, *new)) + _BLANK_LINE + block + _RECORD_END)
+
+
+def freshened(stored: Headers, fresh: Headers) -> Headers:
+    """Return the headers of a page that has not changed, by those it was found so with."""
+    new = tuple((name, value) for name, value in fresh if name.lower() not in _NOT_FRESH)
+    names = {name.lower() for name, _ in new}
+    return (*(each for each in stored if each[0].lower() not in names), *new)
 
 
 def answer_in(record: bytes) -> tuple[int, Headers, bytes]:
-    """Return the answer that a record of ours keeps: status, headers, body; raises likewise."""
-    _, _, block = _unpacked(record).partition(_BLANK_LINE)
-    head, _, body = block.removesuffix(_RECORD_END).partition(_BLANK_LINE)
+    """Return the answer that a record of ours keeps: status, headers, body.
+
+    Raises ``OSError`` where the record is damaged.
+    """
+    _, _, content = _unpacked(record).partition(_BLANK_LINE)
+    first, headers, body = _parted(content)
+    own = tuple(each for each in headers if each[0].lower() not in _RECODED)
+    return int(first.split()[1]), own, body
+
+
+def _parted(content: bytes) -> tuple[str, Headers, bytes]:
+    """Return the first line, the headers and the body of an answer of ours."""
+    head, _, body = content.removesuffix(_RECORD_END).partition(_BLANK_LINE)
     first, *lines = head.decode("latin-1").split("\r\n")
     fields = (line.partition(": ") for line in lines)
-    headers = tuple((name, value) for name, _, value in fields if name.lower() not in _RECODED)
-    return int(first.split()[1]), headers, body
+    return first, tuple((name, value) for name, _, value in fields), body
 
 
 def _unpacked(record: bytes) -> bytes:
@@ -116,9 +155,12 @@ def _unpacked(record: bytes) -> bytes:
 
 def _exchange(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
     fields = [("WARC-Target-URI", hop.url), (ASKED, _line(url)), *marks]
-    answered = [*fields, ("WARC-Payload-Digest", _digest(hop.body))]
+    if hop.status == _NOT_MODIFIED:
+        kind, about = "revisit", ("WARC-Profile", _UNCHANGED)
+    else:
+        kind, about = "response", ("WARC-Payload-Digest", _digest(hop.body))
     return _record("request", fields, _REQUEST, hop.request, hop.at) + _record(
-        "response", answered, _RESPONSE, _answer(hop), hop.at
+        kind, [*fields, about], _RESPONSE, _answer(hop), hop.at
     )
 
 

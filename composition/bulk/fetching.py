@@ -20,13 +20,19 @@ from ...adapters.crawling.kept import KeptTexts
 from ...adapters.crawling.listings.sitemaps import MOST_BYTES
 from ...adapters.crawling.polite import NOTHING, Former, Manners, PageVisit, PoliteFetcher
 from ...adapters.crawling.recent import MOST_BYTES as MOST_RECENT, RecentAnswers
-from ...adapters.crawling.records import answer_in, copied_record, failure_record, records_of
+from ...adapters.crawling.records import (
+    answer_in,
+    failure_record,
+    freshened,
+    records_of,
+    unchanged_records,
+)
 from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
 from ...adapters.crawling.spool import Spool
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
-from ...adapters.pages.fetch.visit import Arrived
+from ...adapters.pages.fetch.visit import Arrived, Headers
 from ...kernel.bulk.lists import ListEntry, page_of
 from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest, robot_name
 from ...kernel.bulk.rows import BUDGET, is_left_out
@@ -197,7 +203,9 @@ class Fetching:
         if visited is None:
             return None
         if former is not None and visited.unchanged:
-            return Parcel(records=copied_record(former.record, errand.asked))
+            return Parcel(
+                records=unchanged_records(errand.asked, visited, former.record, is_new=is_new)
+            )
         size = visited.size if is_new else 0
         self._bytes += size
         return Parcel(
@@ -244,9 +252,9 @@ def _known(former: FormerPage | None) -> Former:
     return Former(former.validators, partial(_arrived, former.record))
 
 
-def _arrived(record: bytes) -> Arrived:
+def _arrived(record: bytes, fresh: Headers) -> Arrived:
     status, headers, body = answer_in(record)
-    return Arrived(status, httpx.Headers(list(headers)), body)
+    return Arrived(status, httpx.Headers(list(freshened(headers, fresh))), body)
 
 
 def _onward(errand: Errand, visited: PageVisit) -> Errand | None:

@@ -27,7 +27,6 @@ from .homes import home
 from .inputs.folders import PLAN
 from .inputs.losses import is_listed
 from .inputs.plan import QUERIES, STDIN, Plan, entries_at, shards_of, write_entries
-from .inputs.sources import ends_digest
 from .job import RunEnd
 from .options import missing_extra
 from .stops import store_error
@@ -133,7 +132,7 @@ def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
 def _identity(word: str, folder: Path) -> list[object]:
     path = folder / STDIN if word == _STDIN else Path(word)
     is_file = _form(path) is not None and path.is_file()
-    return [QUERIES, word, ends_digest(path)] if is_file else [QUERIES, word]
+    return [QUERIES, word, digest_of(path)] if is_file else [QUERIES, word]
 
 
 def _queries(word: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:

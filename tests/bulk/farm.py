@@ -44,7 +44,8 @@ class Site:
         answers = self.pages.get(path, [Answer(404)])
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
         tag = answer.headers.get("ETag")
-        return Answer(304) if tag and headers.get("If-None-Match") == tag else answer
+        is_known = tag and headers.get("If-None-Match") == tag
+        return Answer(304, headers=answer.headers) if is_known else answer
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -131,4 +132,48 @@ def test_records_that_are_taken_over_have_names_of_their_own(tmp_path: Path) -> 
         for path in (tmp_path / folder / "_warc").iterdir()
         for record in ArchiveIterator(io.BytesIO(path.read_bytes()))
     ]
-    assert len(names) == len(set(names)) == 3 + 4
+    # With who wrote each file: a question and a page, a question and three pages.
+    assert len(names) == len(set(names)) == 1 + 2 + 1 + 2 + 3
+
+
+def _pages_of(folder: Path) -> list[tuple[str, int | None, str | None, bytes]]:
+    """Return type, status, rules for robots and body of what a run keeps of its answers."""
+    content = (folder / "_warc" / "part-000000.warc.gz").read_bytes()
+    kept = []
+    for record in ArchiveIterator(io.BytesIO(content), parse_http=False):
+        assert record.verify_block_digest()
+        kind = record.headers["WARC-Type"]
+        if kind in ("response", "revisit"):
+            record.parse_http()
+            head = record.http_headers
+            wish = head.get("X-Robots-Tag")
+            kept.append((kind, head.status_code, wish, record.reader.read()))
+    return kept
+
+
+def test_an_unchanged_page_has_the_headers_of_the_answer_that_said_so(tmp_path: Path) -> None:
+    old = Answer(body=page("First").body, headers={"ETag": '"1"', "X-Robots-Tag": "all"})
+    told = {"ETag": '"1"', "x-robots-tag": "noindex", "Content-Type": "image/png"}
+    moved = Answer(302, headers={"Location": "/a"})
+    site = Site({"/a": [old, old._replace(headers=told)], "/old": moved})
+    with sites(site):
+        listed = [f"{site.root}/a", f"{site.root}/a#part", f"{site.root}/old"]
+        _run(tmp_path / "one", site, listed[0])
+        _run(tmp_path / "two", site, *listed, former=tmp_path / "one")
+        _run(tmp_path / "three", site, *listed, former=tmp_path / "two")
+
+    body = old.body
+    assert _pages_of(tmp_path / "one") == [("response", 200, "all", body)]
+    unchanged, known = ("revisit", 304, "noindex", b""), ("response", 200, "noindex", body)
+    for name in ("two", "three"):
+        kept = _pages_of(tmp_path / name)
+        assert kept == [unchanged, known, known, ("response", 302, None, b""), known]
+        assert [json.loads(str(row["metadata"]))["robots"] for row in rows(tmp_path / name)] == [
+            ["noindex"]
+        ] * 3
+        assert {row["content_type"] for row in rows(tmp_path / name)} == {"text/html"}
+    assert [each.headers.get("If-None-Match") for each in site.asked if each.path == "/a"] == [
+        None,
+        '"1"',
+        '"1"',
+    ]

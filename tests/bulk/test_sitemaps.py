@@ -282,6 +282,6 @@ def test_a_list_is_read_as_it_is_written(form: str, blank: str, encoding: str) -
 
 def test_entries_of_a_json_feed_without_an_address_lose_no_other() -> None:
     body = b"""{"items": [{"url": null, "external_url": "https://a.example/1"}, 3, {"url": 7},
-        {"url": "https://a.example/2"}]}"""
+        {"id": "7"}, {"id": "https://a.example/2"}, {"url": "https://a.example/3", "id": "x"}]}"""
 
-    assert read_list(body).unwrap().pages == ("https://a.example/1", "https://a.example/2")
+    assert read_list(body).unwrap().pages == tuple(f"https://a.example/{n}" for n in (1, 2, 3))

@@ -42,5 +42,12 @@ def json_feed_links(content: bytes) -> list[str] | None:
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None
     entries = [item for item in items if isinstance(item, dict)]
-    links = [entry.get("url") or entry.get("external_url") for entry in entries]
+    links = (entry.get("url") or entry.get("external_url") or _own(entry) for entry in entries)
     return [link for link in links if isinstance(link, str)]
+
+
+def _own(entry: dict[object, object]) -> str | None:
+    """Return the name of an entry where that is an address, as the format would have it."""
+    name = entry.get("id")
+    is_address = isinstance(name, str) and name.startswith(("http://", "https://"))
+    return str(name) if is_address else None

@@ -14,6 +14,7 @@ from ....ports.errors import (
 from ...http.failures import retry_after
 from .content import essence, is_readable
 
+NOT_MODIFIED = 304
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Statuses under which a site may show a bot check instead of a page.
 MAYBE_CHALLENGE = frozenset({202, 401, 403, 405, 429, 503})

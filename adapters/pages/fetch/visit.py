@@ -26,6 +26,7 @@ from .pace import LargeBodies
 from .statuses import (
     CHALLENGE_BYTES,
     MAYBE_CHALLENGE,
+    NOT_MODIFIED,
     REDIRECTS,
     shows_challenge,
     status_refusal,
@@ -36,8 +37,6 @@ _ACCEPT = (
     "text/html,application/xhtml+xml,application/xml;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,"
     "application/pdf;q=0.7,*/*;q=0.1"
 )
-
-
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -76,7 +75,7 @@ class Moved(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """A page: its status, its head, its whole body."""
+    """A page: its status, its head, its whole body; none where it is as it was (304)."""
 
     status: int
     headers: httpx.Headers
@@ -89,7 +88,10 @@ Visited: TypeAlias = Result[Moved | Arrived, WebError]
 async def visit(
     target: Target, around: FetchDeps, large: LargeBodies, headers: Headers = ()
 ) -> Visited:
-    """Make one request to ``target``. Whatever happens, its connection is closed afterwards."""
+    """Make one request to ``target``. Whatever happens, its connection is closed afterwards.
+
+    Who asks in ``headers`` whether a page has changed may be told that it has not.
+    """
     try:
         opened = await _open(target, around)
         if isinstance(opened, Failure):
@@ -98,7 +100,7 @@ async def visit(
         try:
             passed_on = around.proxy is not None and target.scheme == "http"
             request = request_bytes(target, around.user_agent, whole_url=passed_on, headers=headers)
-            return await _ask(wire, request, around, large)
+            return await _ask(wire, request, around, large, conditional=bool(headers))
         finally:
             wire.close()
     except httpx.HTTPError as error:
@@ -124,12 +126,16 @@ async def checked_addresses(target: Target, around: FetchDeps) -> Result[Sequenc
     return around.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _ask(wire: Connection, request: bytes, around: FetchDeps, large: LargeBodies) -> Visited:
+async def _ask(
+    wire: Connection, request: bytes, around: FetchDeps, large: LargeBodies, *, conditional: bool
+) -> Visited:
     head = await wire.send(request, around.limits.head)
     wire.watch_body(around.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_Body(wire))
     if head.status in REDIRECTS:
         return _moved(response)
+    if conditional and head.status == NOT_MODIFIED:
+        return Success(Arrived(head.status, response.headers, b""))
     refusal = status_refusal(head.status, response.headers, around.now())
     if refusal is not None:
         return Failure(await _unless_challenge(refusal, response, around.limits))

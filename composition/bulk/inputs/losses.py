@@ -16,7 +16,7 @@ from ....ports.errors import InvalidQuery, WebError
 from ..options import BulkOptions
 from .draft import ENTRIES
 from .items import warcs_in
-from .plan import SHARDS, Around, Plan, entries_at, shards_of, write_plan
+from .plan import SHARDS, Around, Plan, entries_at, shards_of, unchanged, write_plan
 from .sources import Source
 
 _BEFORE: Final = "_inputs.before.jsonl"
@@ -48,12 +48,13 @@ async def listed_plan(
 ) -> Result[Plan, WebError]:
     """Return the plan of a folder, whose lists are made again as they were where they are gone.
 
-    A sitemap or a feed may list other pages now: what it listed then is among the entries. Raises
-    ``OSError``.
+    It is refused where files that it is of have changed. A sitemap or a feed may list other pages
+    now: what it listed then is among the entries. Raises ``OSError``.
     """
-    if isinstance(earlier, Failure) or is_listed(folder, earlier.unwrap()):
-        return earlier
-    plan = earlier.unwrap()
+    held = earlier.bind(lambda plan: unchanged(plan, sources, folder))
+    if isinstance(held, Failure) or is_listed(folder, held.unwrap()):
+        return held
+    plan = held.unwrap()
     before, entries = folder / _BEFORE, folder / ENTRIES
     if entries.is_file() and not before.is_file():
         entries.replace(before)

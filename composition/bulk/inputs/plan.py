@@ -7,7 +7,7 @@ killed goes on with the plan that it had.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from operator import attrgetter
@@ -19,7 +19,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.datasets import tables
 from ....adapters.datasets.names import shown_name, written_name
-from ....adapters.datasets.parts import whole_file
+from ....adapters.datasets.parts import digest_of, whole_file
 from ....adapters.datasets.texts import open_lines
 from ....adapters.index.files import SkipReason
 from ....kernel.bulk.cuts import cut
@@ -27,9 +27,10 @@ from ....kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
 from ..options import DECISIVE, BulkOptions, decisive, makers
+from .changes import Marks, changed, marks_of
 from .draft import ENTRIES, STOPPED, Draft
 from .folders import PLAN, files_of
-from .sources import Source, ends_digest, identity
+from .sources import Source, identity
 
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"
@@ -42,6 +43,7 @@ _ENTRY = msgspec.json.Decoder(ListEntry)
 _SHARD = msgspec.json.Decoder(Shard)
 _TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
 _MOST_HOSTS = 5
+_CHANGED = "{} has changed"
 _OPTIONS = {
     **{name: f"--{name.replace('_', '-')}" for name in (*DECISIVE, "max_results", "backend")},
     "form": "--format",
@@ -52,7 +54,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What was planned, and by what it is known again.
 
     ``hosts`` are those with the most URLs, the largest first; ``left_out`` counts the files of
-    folders that are no input, by the reason.
+    folders that are no input, by the reason. By ``marks`` files are known that have changed.
     """
 
     inputs: list[list[object]]
@@ -63,6 +65,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     urls: int = 0
     hosts: list[tuple[str, int]] = []
     left_out: dict[str, int] = {}
+    marks: Marks = []
 
     @property
     def noun(self) -> str:
@@ -84,7 +87,7 @@ class Around(NamedTuple):
 def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:
     """Return the plan without its shards; raises ``OSError``."""
     inputs: list[list[object]] = [
-        [source.kind, ends_digest(folder / STDIN)]
+        [source.kind, digest_of(folder / STDIN)]
         if source.kind == "stdin"
         else identity(source, folder)
         for source in sources
@@ -106,29 +109,38 @@ def difference(earlier: Plan, wanted: Plan) -> InvalidQuery | None:
         # Through JSON, as the plan that was kept has been.
         one, other = getattr(earlier, field), msgspec.to_builtins(getattr(wanted, field))
         if one != other:
-            reason = (
-                f"the folder holds a run with other {words}{_named(one, other)}; "
-                "take another folder, or the command that began it"
-            )
-            return InvalidQuery(field="-o", reason=reason)
+            return _other_run(words, _names(one, other))
     return None
 
 
-def _named(one: object, other: object) -> str:
+def unchanged(plan: Plan, sources: Iterable[Source], folder: Path) -> Result[Plan, WebError]:
+    """Return the plan of a folder where its files are as they were; raises ``OSError``."""
+    names = changed(plan.marks, sources, folder)
+    return Failure(_other_run("inputs", map(_CHANGED.format, names))) if names else Success(plan)
+
+
+def _other_run(words: str, names: Iterable[str]) -> InvalidQuery:
+    told = ", ".join(names)
+    reason = (
+        f"the folder holds a run with other {words}{told and f' ({told})'}; "
+        "take another folder, or the command that began it"
+    )
+    return InvalidQuery(field="-o", reason=reason)
+
+
+def _names(one: object, other: object) -> list[str]:
     """Return what differs: options by their names, files that hold something else by theirs."""
     if isinstance(one, dict) and isinstance(other, dict):
-        names = sorted(
+        return sorted(
             _OPTIONS.get(name, name) for name in {*one, *other} if one.get(name) != other.get(name)
         )
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        names = [
-            f"{before[1]} has changed"
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [
+            _CHANGED.format(before[1])
             for before, now in zip(one, other, strict=True)
             if before != now and before[:2] == now[:2]
         ]
-    else:
-        names = []
-    return f" ({', '.join(names)})" if names else ""
+    return []
 
 
 def shards_of(folder: Path) -> Iterator[Shard]:
@@ -154,7 +166,7 @@ def _entry(line: bytes) -> ListEntry:
 
 
 async def write_plan(
-    bare: Plan, sources: Iterable[Source], options: BulkOptions, folder: Path, around: Around
+    bare: Plan, sources: Sequence[Source], options: BulkOptions, folder: Path, around: Around
 ) -> Result[Plan, WebError]:
     """Cut the sources in their order and write the plan down; raises ``OSError``."""
     with ExitStack() as files:
@@ -181,6 +193,7 @@ async def write_plan(
         urls=sum(draft.hosts.values()),
         hosts=draft.hosts.most_common(_MOST_HOSTS),
         left_out=dict(sorted(draft.left_out.items())),
+        marks=marks_of(sources, folder),
     )
     _write(plan, folder)
     return Success(plan)

@@ -121,10 +121,10 @@ def identity(source: Source, own: Path) -> list[object]:
         return [source.kind, source.name]
     if source.kind == "folder":
         return [source.kind, source.name, *_listing(source.path, own)]
-    return [source.kind, source.name, source.path.stat().st_size, ends_digest(source.path)]
+    return [source.kind, source.name, source.path.stat().st_size, _ends_digest(source.path)]
 
 
-def ends_digest(path: Path) -> str:
+def _ends_digest(path: Path) -> str:
     """Return the digest of a file's beginning and end: another file is hardly the same in both."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:

@@ -1,0 +1,88 @@
+"""Files that a run reads: whether they are what they were when it was planned.
+
+Their sizes, beginnings and ends are looked at every time; all of their bytes only where the
+filesystem says that somebody wrote to them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from ....adapters.datasets.parts import digest_of
+from .folders import files_of
+from .sources import Source
+
+
+class SourceMark(msgspec.Struct, frozen=True):
+    """What files are known again by: when they were written, and what they hold."""
+
+    written: str
+    content: str
+
+
+Marks: TypeAlias = list[SourceMark | None]
+
+
+def marks_of(sources: Iterable[Source], own: Path) -> Marks:
+    """Return the marks of some sources, None for those that are no files; raises ``OSError``."""
+    return [
+        SourceMark(_written(source, own), _content(source, own)) if _is_local(source) else None
+        for source in sources
+    ]
+
+
+def changed(marks: Marks, sources: Iterable[Source], own: Path) -> list[str]:
+    """Return the names of the sources that hold something else now; raises likewise."""
+    # A plan of before has no marks.
+    return [
+        source.name
+        for mark, source in zip(marks, sources, strict=False)
+        if mark is not None and _differs(mark, source, own)
+    ]
+
+
+def _differs(mark: SourceMark, source: Source, own: Path) -> bool:
+    return mark.written != _written(source, own) and mark.content != _content(source, own)
+
+
+def _is_local(source: Source) -> bool:
+    return not source.is_remote and source.kind != "stdin"
+
+
+def _written(source: Source, own: Path) -> str:
+    digest = hashlib.sha256()
+    for path, name in _files(source, own):
+        # One that is gone, or leads nowhere, is a row that says so.
+        when = path.stat().st_mtime_ns if path.exists() else -1
+        digest.update(name + f"\0{when}\n".encode())
+    return digest.hexdigest()
+
+
+def _content(source: Source, own: Path) -> str:
+    digest = hashlib.sha256()
+    for path, name in _files(source, own):
+        digest.update(name + f"\0{_held(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def _held(path: Path) -> str:
+    try:
+        return digest_of(path)
+    except OSError:
+        # Which is a row that says so as well.
+        return ""
+
+
+def _files(source: Source, own: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the files of a source, with what they are called in it."""
+    if source.kind != "folder":
+        yield source.path, b""
+        return
+    for path in files_of(source.path, own):
+        yield path, os.fsencode(path.relative_to(source.path).as_posix())

@@ -1,0 +1,75 @@
+"""Files that are changed between two runs of the same command, though they look the same."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.bulk.samples import html, record, run
+from tests.bulk.test_extract import rows
+
+
+def _padding(name: str) -> bytes:
+    """Return a record that is no input, longer than what is looked at in any case."""
+    block = b"x" * 1_100_000
+    return (
+        (
+            f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:uuid:{name}>\r\n"
+            f"Content-Type: text/plain\r\nContent-Length: {len(block)}\r\n\r\n"
+        ).encode()
+        + block
+        + b"\r\n\r\n"
+    )
+
+
+def _write(path: Path, content: bytes, when: int) -> None:
+    path.write_bytes(content)
+    os.utime(path, (when, when))
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_change_in_the_middle_is_noticed_and_one_of_the_time_alone_is_none(
+    tmp_path: Path, *, is_folder: bool
+) -> None:
+    one, other = (
+        html(title) if is_folder else _padding("a") + record(1, html(title)) + _padding("b")
+        for title in ("Page 1", "Page 2")
+    )
+    assert len(one) == len(other)
+    source = tmp_path / "pages" if is_folder else tmp_path / "pages.warc"
+    path = source / "a.html" if is_folder else source
+    path.parent.mkdir(exist_ok=True)
+    _write(path, one, when=1)
+    run(tmp_path / "out", source).unwrap()
+    next((tmp_path / "out").glob("part-*")).unlink()
+
+    _write(path, other, when=2)
+    refused = run(tmp_path / "out", source).failure()
+    _write(path, one, when=3)
+    run(tmp_path / "out", source).unwrap()
+
+    assert f"other inputs ({source} has changed);" in refused.message
+    assert [row["title"] for row in rows(tmp_path / "out")] == ["Page 1"]
+
+
+def test_a_plan_of_before_goes_on(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc"
+    _write(source, record(1), when=1)
+    run(tmp_path / "out", source).unwrap()
+    place = tmp_path / "out" / "_plan.json"
+    plan = msgspec.json.decode(place.read_bytes())
+    del plan["marks"]
+    place.write_bytes(msgspec.json.encode(plan))
+    _write(source, record(1), when=2)
+
+    assert run(tmp_path / "out", source).unwrap().summary is not None
+
+
+def test_a_long_list_on_standard_input_is_known_by_all_of_it(tmp_path: Path) -> None:
+    lines = [f"#{number:>99}\n".encode() for number in range(30_000)]
+    run(tmp_path / "out", "-", stdin=b"".join(lines)).unwrap()
+    lines[15_000:15_001] = [b"# another\n", b"# and another\n"]
+    refused = run(tmp_path / "out", "-", stdin=b"".join(lines)).failure()
+
+    assert "other inputs" in refused.message
