@@ -4,7 +4,9 @@ from typing import assert_never
 
 from ..ports import errors as e
 
-_SETTINGS = "docs/settings.md lists every setting; `webseam config` shows where each value is from."
+_SETTINGS = (
+    "docs/settings.md lists every setting; `webseam config show` tells where each value is from."
+)
 _NETWORK = (
     "Check the address, the network and the proxy; `webseam doctor --live` tries each service."
 )

@@ -155,14 +155,7 @@ async def _state(
     """Return what the crawl of a folder began with, or begin one; another crawl's is refused."""
     path = folder / CRAWL
     if path.is_file():
-        earlier = msgspec.json.decode(path.read_bytes(), type=CrawlState)
-        if earlier.options == options:
-            return Success(earlier)
-        reason = (
-            f"the folder holds another crawl ({', '.join(_differing(earlier.options, options))}); "
-            "take another folder, or the command that began it"
-        )
-        return Failure(InvalidQuery(field="-o", reason=reason))
+        return _earlier(path, options)
     listed = await fetching.lists.of_site(options.rules.start) if options.sitemaps else []
     if watch.is_stopping():
         # Some of it may be missing.
@@ -170,6 +163,22 @@ async def _state(
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
     _write(folder, state)
     return Success(state)
+
+
+def _earlier(path: Path, options: CrawlOptions) -> Result[CrawlState, WebError]:
+    try:
+        earlier = msgspec.json.decode(path.read_bytes(), type=CrawlState)
+    except (msgspec.DecodeError, ValueError):
+        # Rounds are made of it: another beginning would not fit those that are there.
+        reason = f"{path} is damaged; take another folder"
+        return Failure(InvalidQuery(field="-o", reason=reason))
+    if earlier.options == options:
+        return Success(earlier)
+    reason = (
+        f"the folder holds another crawl ({', '.join(_differing(earlier.options, options))}); "
+        "take another folder, or the command that began it"
+    )
+    return Failure(InvalidQuery(field="-o", reason=reason))
 
 
 def _differing(one: CrawlOptions, other: CrawlOptions) -> list[str]:

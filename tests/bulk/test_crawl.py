@@ -83,6 +83,24 @@ def test_a_crawl_reads_each_page_once_nearest_first_and_goes_on(
     assert len(site.paths) == len(set(site.paths))
 
 
+@pytest.mark.parametrize("left", [b"", b'{"opt', b"{}", b"\xff\xfe"])
+def test_a_crawl_whose_beginning_is_damaged_is_refused(
+    left: bytes,
+    site: Site,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "_crawl.json").write_bytes(left)
+
+    with sites(site):
+        code = crawl(site, tmp_path / "out", monkeypatch)
+
+    assert (code, site.asked) == (2, [])
+    assert "_crawl.json is damaged; take another folder" in capsys.readouterr().err
+
+
 def test_a_crawl_that_ran_out_of_bytes_goes_on_with_more_of_them(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
