@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import configparser
 import random
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import httpx
 from msgspec.structs import replace
@@ -33,58 +31,21 @@ from ....ports.errors import BackendCrashed, NotConfigured, WebError
 from ...calls.closing import OpenModel
 from ...calls.model import plugged
 from ...calls.session import Session
-from ...places import home_folder
 from ...settings.entries import DEFAULT, Entry
 from ...settings.openings import PLAIN_HTTP, PlainHttp, plain_http
 from ...settings.schema import Settings
 from ...settings.vendors import FOLDER
 from ..network import way_out
 from ..planner.metering import note_reply
-
-PROFILE = "AWS_PROFILE"
-_KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
-
-
-def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the variables, and what the profile they name adds to them; they come first."""
-    name = variables.get(PROFILE, "").strip()
-    if not name:
-        return variables
-    folder = home_folder(variables) / ".aws"
-    config = _file(variables, "AWS_CONFIG_FILE", folder / "config")
-    shared = _file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
-    # The file of credentials says "prod", the one of settings "profile prod".
-    section = _section(config, name if name == "default" else f"profile {name}")
-    section |= _section(shared, name)
-    added = dict(variables)
-    if not any(variables.get(key.upper(), "").strip() for key in _KEYS[:2]):
-        added |= {key.upper(): section[key] for key in _KEYS if section.get(key)}
-    if section.get("region") and not any(variables.get(each, "").strip() for each in _REGIONS):
-        added["AWS_REGION"] = section["region"]
-    return added
-
-
-def _file(variables: Mapping[str, str], name: str, usual: Path) -> Path:
-    named = variables.get(name, "").strip()
-    return Path(named).expanduser() if named else usual
-
-
-def _section(file: Path, name: str) -> dict[str, str]:
-    """Return what a section of a file says; nothing where there is none, or it cannot be read."""
-    parser = configparser.RawConfigParser(strict=False, default_section="")
-    try:
-        parser.read_string(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, configparser.Error):
-        return {}
-    return dict(parser[name]) if parser.has_section(name) else {}
-
+from .profiles import PROFILE, with_profile
 
 _BLOCK = "providers"
 # Dollars for a million tokens, and for a call.
 PRICES = ("input_price", "output_price", "cached_price", "call_price")
 _PRICES = tuple((name,) for name in PRICES)
 _KEY = "api_key"
+# A model may think for minutes before its first word; the deadline of the call is the limit.
+_TIMES = Times(connect=10.0, head=None, idle=None)
 
 
 def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
@@ -171,10 +132,6 @@ def _declared(settings: Settings) -> Mapping[str, object]:
 def _value(name: str, entry: Entry) -> object:
     # A key of digits alone stays the key that it is; commas part several, as in a variable.
     return ",".join(entry.texts) if name == _KEY and entry.texts else entry.value
-
-
-# A model may think for minutes before its first word; the deadline of the call is the limit.
-_TIMES = Times(connect=10.0, head=None, idle=None)
 
 
 def open_model(
