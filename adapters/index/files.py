@@ -1,4 +1,4 @@
-"""Text and markdown files: what is in them, and what they say about themselves."""
+"""Files: which documents a folder holds, where they stand in results, what is in those of text."""
 
 import errno
 import os

@@ -67,8 +67,6 @@ def with_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> di
     return merged
 
 
-# A block of settings, read into a description; the first thing wrong with it is named.
-
 _READERS: Mapping[str, Reader] = {
     "title": a_text,
     "url_template": a_template,

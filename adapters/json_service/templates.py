@@ -1,4 +1,4 @@
-"""Texts with places to fill: ``{query}``, ``{limit}`` and the filters. ``{{`` is a brace."""
+"""Paths into JSON, and texts with places to fill, such as ``{query}``; ``{{`` is a brace."""
 
 import re
 from collections.abc import Iterator, Mapping

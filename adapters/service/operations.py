@@ -1,4 +1,4 @@
-"""What a web service is: data and pure functions. No file of this kind does any I/O."""
+"""What a service does: calls and replies, and how each operation is written and read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""Values out of JSON that may have any shape."""
+"""Lists in a service's reply, and a row for each thing in them."""
 
 from collections.abc import Callable, Sequence
 from typing import cast

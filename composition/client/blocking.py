@@ -247,7 +247,7 @@ def _surroundings(environment: Mapping[str, str] | None) -> object:
     return variables, written
 
 
-# One client for the whole process, behind three functions.
+# One client for the whole process, behind plain functions.
 
 _SHARED = open_blocking()
 

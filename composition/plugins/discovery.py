@@ -1,7 +1,7 @@
 """Where plugins are found: shipped with us, in installed packages, in the user's folder.
 
-Nothing of a plugin's own code runs here. Of two by the same key, the later place wins, in this
-order.
+To find one runs nothing of its own code, which is imported when it is loaded. Of two by the same
+key, the later place wins, in this order.
 """
 
 import importlib.util
@@ -65,8 +65,6 @@ def _module_name(key: str) -> str:
     """
     return re.sub(r"[^A-Za-z0-9_]", lambda odd: f"_{ord(odd[0]):x}_", key)
 
-
-# Where plugins are found: shipped with us, in installed packages, in the user's folder.
 
 GROUP = "webseam.plugins"
 HERMES_GROUP = "hermes_agent.plugins"

@@ -1,4 +1,4 @@
-"""Real traffic, recorded once at the HTTP seam and replayed offline for as long as tests live."""
+"""Transports in place of the network: a script, traffic that is recorded, traffic replayed."""
 
 import base64
 import hashlib

@@ -123,7 +123,7 @@ Nat64: TypeAlias = Literal["deny", "decode"]
 
 
 class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings under ``fetch`` that say what may be fetched, as people write them.
+    """The settings under ``policy`` that say what may be fetched, as people write them.
 
     ``allow_private`` opens ranges that are not public, ``allow_hosts`` exact hosts, whatever their
     addresses are; an entry of either with a port opens that port and no other. ``fake_ip_ranges``

@@ -1,4 +1,4 @@
-"""What came: the bytes, the type their server gave, and the URL they came from."""
+"""A body to convert, and the draft that a reader makes of it, which becomes a page."""
 
 import re
 from typing import Final
@@ -28,8 +28,6 @@ class Allowance:
         """Whether it is time to stop."""
         return self._left <= 0
 
-
-# A document that was read becomes a page, or says that there was nothing to read.
 
 _LINK: Final = re.compile(r"\]\((?:https?|mailto):")
 _GAPS: Final = re.compile(r"\n{4,}")

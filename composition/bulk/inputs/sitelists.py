@@ -1,4 +1,4 @@
-"""Sitemaps and feeds: the pages that they list, and the sitemaps that they lead to.
+"""Sitemaps and feeds, fetched: the pages that they and those they lead to list.
 
 A sitemap among others that cannot be read is an entry with its error, and the others are read.
 """

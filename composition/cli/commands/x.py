@@ -106,9 +106,6 @@ def _previous(identifier: str | None, last: LastResponse) -> Result[str | None, 
     return Success(stored.unwrap())
 
 
-# ``webseam x``: search X.
-
-
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = command_line().parse_args(arguments)

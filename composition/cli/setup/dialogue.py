@@ -51,8 +51,6 @@ def is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-# The questions of ``webseam setup``: made from what each service declares that it needs.
-
 _NOTHING = ServiceSettings(accesses=())
 _MANY_USE = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
 _YES, _NO = ("y", "yes"), ("n", "no")

@@ -1,4 +1,4 @@
-"""What answers on the ports that do not speak HTTP properly."""
+"""The certificate, the reference limits, and ports that do not speak HTTP properly."""
 
 import asyncio
 import contextlib

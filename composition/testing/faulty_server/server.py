@@ -1,4 +1,4 @@
-"""The server itself: its ports, its life, and what it counted."""
+"""The server itself: how it reads a request, its ports, its life, and what it counted."""
 
 import asyncio
 import contextlib

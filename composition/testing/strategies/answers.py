@@ -1,4 +1,4 @@
-"""Rows that keep the row law, and rows that break it."""
+"""What a backend may hand over: errors, JSON, pages and rows, lawful ones and others."""
 
 import functools
 import types

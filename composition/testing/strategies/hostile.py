@@ -1,4 +1,4 @@
-"""What code that is not ours may raise."""
+"""Values that keep to the letter of a type and break its spirit, and what code may raise."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""URLs that may be followed, and values that are none."""
+"""Queries and URLs that the kernel takes, and values that are none."""
 
 from datetime import date
 

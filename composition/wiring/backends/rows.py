@@ -1,4 +1,4 @@
-"""The table of backends: what there is, how each is set up, and how it is opened."""
+"""A row of the table of backends, and what the table is made from."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

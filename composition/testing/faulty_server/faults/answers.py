@@ -1,4 +1,4 @@
-"""Statuses that are no success."""
+"""Answers of an API that lie or break off, and statuses that are no success."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Content that has no end, is no text, or is not there."""
+"""Bodies gone wrong: codings that unfold or lie, content without an end or a text."""
 
 import base64
 import functools

@@ -1,4 +1,4 @@
-"""Answers that never end, or never begin."""
+"""Connections gone wrong: cut, reset, without TLS, or without an end."""
 
 from ..conversation import PAGE, Conversation, Group
 from ..listeners import NAME

@@ -1,4 +1,4 @@
-"""Status lines and lengths that are not HTTP, or that contradict each other."""
+"""Heads, lengths and chunks that are not HTTP, or that contradict each other."""
 
 from ..conversation import PAGE, Conversation, Group
 from ..listeners import MIB

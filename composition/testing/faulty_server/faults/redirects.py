@@ -1,4 +1,4 @@
-"""Redirects: endless ones, malformed ones, and ones that lead where nobody may go."""
+"""What must work, and redirects: endless, malformed, and to where nobody may go."""
 
 import gzip
 import zlib

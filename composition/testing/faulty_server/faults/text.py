@@ -1,4 +1,4 @@
-"""Markup that is cheap to send and dear to parse."""
+"""Text gone wrong: charsets, orders to models and terminals, markup that is dear to parse."""
 
 from collections.abc import Callable
 
