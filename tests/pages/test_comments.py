@@ -225,6 +225,15 @@ ENGINES = {
     "invision": """<article class="cPost ipsBox ipsComment"><aside class=ipsComment_author><h3><a>{name}</a></h3>
         <ul><li>1.2k posts</li></ul></aside><p>Posted <time datetime="{day}">{day}</time></p><div
         data-role=commentContent><p>{text}</p></div></article>""",
+    "vbulletin 3": """<div id=edit70{number}><table id=post70{number} class=tborder><tr><td class=thead>{day},
+        08:30 AM</td><td class=thead>#<a href=/70>2</a></td></tr><tr><td class=alt2><div id=postmenu_70{number}><a
+        class=bigusername>{name}</a></div><div class=smallfont>Senior Member</div><div>Join Date: Feb 2012</div>
+        </td><td class=alt1 id=td_post_70{number}><div class=smallfont><strong>Harbour wall</strong></div><hr>
+        <div id=post_message_70{number}>{text}</div></td></tr></table></div>""",
+    "invision 3": """<div class="post_block hentry" id=post_id_22{number}><div class=author_info><ul><li><p
+        class=member_title>Rows a boat</p></li><li class=author>{name}</li><li>5,401 posts</li></ul></div><div
+        class=post_body><p class=posted_info>Posted <abbr class=published title="{day}">{day}</abbr></p><div
+        itemprop=commentText>{text}</div><ul><li>Reply</li></ul></div></div>""",
     "mybb": """<div class="post classic"><div class=post_author><div class=author_information><a>{name}</a></div>
         Posts: 12</div><div class=post_content><span class=post_date>{day}, 08:30 AM</span><div class=post_body>
         {text}</div></div></div>""",
@@ -244,7 +253,10 @@ ENGINES = {
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_posts_of_a_forum_are_told_apart_with_who_wrote_them(engine: str) -> None:
-    posts = [ENGINES[engine].format(name=name, day=day, text=text) for name, day, text in NAMES]
+    posts = [
+        ENGINES[engine].format(name=name, day=day, text=text, number=number)
+        for number, (name, day, text) in enumerate(NAMES)
+    ]
     html = f"<title>Harbour wall - Forum</title><h1>Harbour wall</h1><div>{''.join(posts)}</div>"
     document = read_html(html, "https://forum.example.com/threads/harbour-wall.7/", comments=True)
 
@@ -357,3 +369,19 @@ def test_comments_are_known_by_their_number_or_their_list(comments: str) -> None
     assert "recall" not in document.content
     assert "Responses" not in document.content
     assert len(document.comments) == 8
+
+
+def test_what_a_manual_calls_a_comment_and_nobody_signed_is_none() -> None:
+    part = (
+        "<section><h3>dig_{0}</h3><pre>public void dig_{0}(int deep)</pre>"
+        "<div class=deprecation-block>Deprecated. <div class=deprecation-comment>since 3.{0}, lay stones with"
+        " the crane that stands at the quay instead of this.</div></div><p>Digs as deep as it is told to, {0}"
+        " times over, and says how far it came.</p></section>"
+    )
+    parts = "".join(map(part.format, range(1, 7)))
+    head = "<title>Spade (Harbour API)</title><meta name=generator content=javadoc>"
+
+    document = page(f"{head}<body class=docs><main><h1>Class Spade</h1>{parts}</main></body>")
+
+    assert document.kind == "documentation"
+    assert document.content.count("the crane") == 6

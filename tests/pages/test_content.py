@@ -1,6 +1,9 @@
 import pytest
+from turbohtml import parse
 
+from webseam.adapters.pages.reader.cutting import cut
 from webseam.adapters.pages.reader.features.pagewide import KINDS
+from webseam.adapters.pages.reader.manuals import bridge
 
 from .read import PARAGRAPH, article, page
 
@@ -350,6 +353,32 @@ def test_what_a_manual_says_of_each_of_its_methods_is_no_copy() -> None:
 
     assert document.kind == "documentation"
     assert document.content.count(said) == 5
+
+
+def test_what_a_manual_says_of_several_of_its_parts_stays_with_each_though_it_is_long() -> None:
+    said = "<p>Is null where nobody may read this property of the system.</p><p>{}</p>"
+    why = "It is set when the class is loaded, and never again after that."
+    parts = "".join(
+        f"<section><h3>WALL</h3><pre>String WALL_{name}</pre><p>The wall that is {name}.</p>"
+        f"{said.format(why)}</section>"
+        for name in ("one", "two", "three", "four", "five")
+    )
+    head = "<title>Walls (API documentation)</title><meta name=generator content=javadoc>"
+    document = page(f"{head}<body class=docs><main><h1>Class Walls</h1>{parts}</main></body>")
+
+    assert document.kind == "documentation"
+    assert document.content.count(why) == 5
+
+
+def test_the_title_of_a_part_of_a_manual_stands_over_it_however_unlikely() -> None:
+    html = f"<body><p>Chapter 7</p><h2>7.2. Laying stones</h2><p>{PARAGRAPH}</p></body>"
+    body = parse(html, positions=False).find("body")
+    assert body is not None
+    kept = [False, False, True]
+
+    bridge(cut(body).runs, [0.01, 0.03, 0.9], kept)
+
+    assert kept == [False, True, True]
 
 
 def test_a_term_stays_with_what_is_said_of_it() -> None:

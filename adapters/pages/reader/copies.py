@@ -19,6 +19,7 @@ CARD: Final = 15
 _CARDS: Final = 3
 _IN_A_CARD: Final = 3
 _REACH: Final = 6
+_UNDER_HEADING: Final = 40
 
 
 def drop_copies(cut: Cut, chosen: list[bool], *, is_manual: bool) -> None:
@@ -52,7 +53,16 @@ def _may_repeat(cut: Cut, first: int, second: int, *, is_manual: bool) -> bool:
     tag = cut.runs[second].tag
     if tag == "pre" or _stand_together(cut, first, second):
         return True
+    if is_manual and _heading(cut.runs, first) != _heading(cut.runs, second):
+        return True
     return (is_manual or tag in _ROWS) and not _go_together(cut.runs, first, second)
+
+
+def _heading(runs: list[Run], place: int) -> tuple[str, ...]:
+    """Return the heading that a run stands under, and what follows it: methods share names."""
+    above = range(place - 1, max(place - _UNDER_HEADING, 0) - 1, -1)
+    found = next((one for one in above if runs[one].tag in HEADINGS), None)
+    return () if found is None else (runs[found].text, runs[found + 1].text)
 
 
 def _is_listed(first: Run, second: Run) -> bool:

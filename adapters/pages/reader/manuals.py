@@ -15,6 +15,8 @@ _GAP: Final = 6
 _GAP_LEAST: Final = 0.15
 # Under a title may stand all that a class is derived from.
 _FAR: Final = 12
+# How DocBook sets the title of a section that has a page of its own.
+_TITLES: Final = frozenset({"h2", "h3"})
 _TITLED_LEAST: Final = 0.1
 # What stands in such without a paragraph is a control, or where to find the source.
 _STRAY: Final = frozenset({"button", "label", "section", "summary"})
@@ -57,6 +59,8 @@ def _add_title(runs: list[Run], likely: Sequence[float], kept: list[bool], first
     """Keep the title not far over the first part that is kept, and what stands under it."""
     above = range(first - 1, max(first - _FAR, 0) - 1, -1)
     title = next((place for place in above if runs[place].tag == "h1"), None)
+    if title is None and first and runs[first - 1].tag in _TITLES:
+        title = first - 1
     if title is not None:
         kept[title] = True
         _add_told(runs, likely, kept, range(title + 1, first), _TITLED_LEAST)

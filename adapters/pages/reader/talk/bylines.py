@@ -15,14 +15,15 @@ AUTHORS: Final = (
     "[itemprop=author] [itemprop=name]", "[itemprop=author] a", "[itemprop=author]",
     "[itemprop=creator]", ".fn",
     "[rel~=author]", ".hnuser,.comment-user", ".username,.message-name", ".poster h4",
-    "[class*=author i] a", "[class*=author i]",
+    "[class*=author i] a",
+    "[class*=author i]:not(:has([class*=author i]))", "[class*=author i]",
     "[class*=user-name i],[class*=username i],[class*=nickname i],[class*=meta-name i]",
     "cite:not(blockquote cite)", ".postleft dt", ".by a",
 )  # fmt: skip
 _TIMES: Final = (
     "time[datetime]", "[itemprop=dateCreated],[itemprop=datePublished]", ".age[title]", "time",
     "[class*=date i],[class*=time i]", ".comment-meta,.commentmetadata", "p.author",
-    ".keyinfo .smalltext", ".otherdetails", ".blockpost > h2",
+    ".keyinfo .smalltext", ".otherdetails", ".blockpost > h2", ".published", ".thead",
 )  # fmt: skip
 # Where a comment itself says who wrote it.
 SAID: Final = ("author", "data-author", "data-username")

@@ -27,7 +27,7 @@ _TEXTS: Final = (
     "[itemprop=text],[itemprop=commentText]", ".comment-copy", ".commtext", ".usertext-body",
     "[slot=comment]", ".bbWrapper", ".postcontent", ".post_body", "[data-role=commentContent]",
     ".s-prose", ".postbody .content", ".postarea .post", ".messageText",
-    ".comment-text .description", ".postmsg", ".userContent",
+    ".comment-text .description", ".postmsg", ".userContent", "[id^=post_message_]",
 )  # fmt: skip
 _FRAMES: Final = (
     ".comment-content", ".comment-text,.comment_text", ".comment-message",

@@ -30,10 +30,14 @@ _POST: Final = re.compile(
     r"\s(?:message|message--post|post|post_wrapper|postbit(?:legacy|im)?|postcontainer|b-post"
     r"|blockpost|cpost|answer|crawler-post|commentpost|(?:forum|topic)[_-]?(?:post|reply))(?=\s|$)"
 )
+# Where nothing is called so, a post has a number, as those of vBulletin 3 and Invision 3.
+_NUMBERED_POST: Final = re.compile(r"((?:post|post_?id|msg|message|reply|entry)[_-]?)[0-9]{2,}")
 _ANSWERS: Final = frozenset({"acceptedAnswer", "suggestedAnswer"})
 _LEAST_POSTS: Final = 2
 _REST: Final = 0.3
 _ARTICLE_WORDS: Final = 30
+_TOLD: Final = 8
+_MOSTLY: Final = 0.5
 
 
 def comment_boxes(cut: Cut) -> list[int]:
@@ -77,6 +81,9 @@ def talk_boxes(cut: Cut, comments: list[int]) -> list[int]:
     The first post is one of them. What is part of a comment is none.
     """
     posts = _most({number: sort for number, box in enumerate(cut.boxes) if (sort := _post(box))})
+    if len(posts) < _LEAST_POSTS:
+        sorts = ((number, _numbered_post(box)) for number, box in enumerate(cut.boxes))
+        posts = _most({number: sort for number, sort in sorts if sort})
     known = set(comments)
     own = [post for post in posts if known.isdisjoint(_above(cut.boxes, post))]
     return sorted({*comments, *own}) if len(own) >= _LEAST_POSTS else comments
@@ -104,6 +111,12 @@ def _post(box: Box) -> str:
     return f"{box.tag} {match[0].strip()}" if match else ""
 
 
+def _numbered_post(box: Box) -> str:
+    name = box.node.attr("id") if box.tag == "table" or box.tag in _HOLDERS else ""
+    match = _NUMBERED_POST.fullmatch(name) if name and box.last > box.first else None
+    return f"{box.tag} {match[1]}" if match else ""
+
+
 def _may_be(names: str) -> bool:
     first, second, third, fourth = _TRACES
     return first in names or second in names or third in names or fourth in names
@@ -125,16 +138,31 @@ def _named_by(box: Box) -> str:
 def leave_out(cut: Cut, numbers: Sequence[int], chosen: list[bool], *, article: bool) -> None:
     """Drop comments from what was chosen, unless the page is little else.
 
-    An article may have any number of them.
+    An article may have any number of them. Those that stand amid what else is told are its own, as
+    what a manual says of each part that is deprecated.
     """
     without = chosen.copy()
     for number in numbers:
         box = cut.boxes[number]
         without[box.first : box.last] = [False] * (box.last - box.first)
     words = [run.words for run in cut.runs]
+    if not numbers or _are_amid(cut, numbers, without):
+        return
     rest = sum(compress(words, without))
     if rest >= _REST * sum(compress(words, chosen)) or (article and rest >= _ARTICLE_WORDS):
         chosen[:] = without
+
+
+def _are_amid(cut: Cut, numbers: Sequence[int], without: Sequence[bool]) -> bool:
+    """Tell whether something else is told after most of the comments, before the next one."""
+    boxes = [cut.boxes[number] for number in numbers]
+    ends = [*(box.first for box in boxes[1:]), len(cut.runs)]
+    after = [range(box.last, end) for box, end in zip(boxes, ends, strict=True)]
+    told = [
+        any(without[place] and cut.runs[place].words >= _TOLD for place in places)
+        for places in after
+    ]
+    return sum(told) > _MOSTLY * len(told)
 
 
 def leave_out_signs(
