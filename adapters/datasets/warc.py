@@ -4,9 +4,9 @@ fastwarc gives a record that was cut off as if it were whole (1.1.0, seen 2026-1
 input with an error, as is a stretch between records that cannot be read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
 import msgspec
 from returns.result import Failure
@@ -22,6 +22,9 @@ HOP: Final = "Webseam-Hop"
 SAME_PAGE: Final = "Webseam-Same-Page"
 # What was not fetched for the row it stands in: it came before, for another or in another run.
 COPY: Final = "Webseam-Copy"
+# Pages whose bodies are elsewhere, and texts that were made of pages.
+SKIPPED: Final = ("revisit", "conversion")
+OnSkip: TypeAlias = Callable[[str], None]
 ERROR_TYPE: Final = "application/x-webseam-error+json"
 MOST_BODY: Final = 20 * 1024 * 1024
 _MARK_BYTES: Final = 4
@@ -39,12 +42,24 @@ _ROBOTS_HEADER: Final = "X-Robots-Tag"
 _ERRORS: Final = msgspec.json.Decoder(WebError)
 
 
-def offsets(path: Path) -> Iterator[int]:
-    """Yield where each input begins; raises ``OSError`` when the file cannot be opened."""
+def offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[int]:
+    """Yield where each input begins; raises ``OSError`` when the file cannot be opened.
+
+    Records that stand for pages and are no input are told to ``on_skip`` by what they are.
+    """
     with path.open("rb") as stream:
-        for place in places(stream, 0):
-            if not place.misfit and (place.record is None or _is_input(place.record)):
+        for place in (place for place in places(stream, 0) if not place.misfit):
+            if place.record is None or _is_input(place.record):
                 yield place.offset
+            else:
+                _tell_skipped(place.record, on_skip)
+
+
+def _tell_skipped(record: Any, on_skip: OnSkip) -> None:  # noqa: ANN401
+    kind = (record.headers.get("WARC-Type") or "").lower()
+    # Ours are questions about pages that follow.
+    if kind in SKIPPED and record.headers.get(HOP) is None:
+        on_skip(kind)
 
 
 def can_begin(path: Path, offset: int) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.bulk.samples import html, run
 from tests.bulk.test_extract import rows
+from webseam.composition.cli.screen.bulk import left_out_lines
 
 CRLF_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 
@@ -94,3 +95,23 @@ def test_a_page_of_which_only_the_beginning_was_kept_says_so(tmp_path: Path) -> 
     read = rows(tmp_path / "out")
     assert [json.loads(str(row["metadata"])).get("truncated") for row in read] == ["length", None]
     assert [row["kept"] for row in read] == [False, True]
+
+
+def test_pages_that_are_told_of_and_not_kept_are_counted(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc"
+    again = record("https://a.example/", CRLF_HEAD, "revisit")
+    source.write_bytes(
+        record("https://a.example/", CRLF_HEAD + html("Bread"))
+        + again * 2
+        + record("https://a.example/", b"Bread", "conversion")
+        + record("https://a.example/", b"via: nobody", "metadata")
+        # As we ask about the pages of an earlier run.
+        + again.replace(b"\r\nContent-Length:", b"\r\nWebseam-Hop: 1\r\nContent-Length:")
+    )
+    end = run(tmp_path / "out", source).unwrap()
+
+    assert (end.plan.rows, end.plan.left_out) == (1, {"conversion": 1, "revisit": 2})
+    assert left_out_lines(end.plan) == [
+        "1 record left out: texts that were made of pages; those are read from responses",
+        "2 records left out: they say that a page is as it was before, where its text is",
+    ]

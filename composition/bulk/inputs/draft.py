@@ -59,7 +59,11 @@ class Draft:
 
     def add_warc(self, source: Source) -> None:
         """Note the shards of a WARC file; raises ``OSError``."""
-        offsets = self._until_stop(warc.offsets(source.path))
+
+        def skip(kind: str) -> None:
+            self.left_out[kind] += 1
+
+        offsets = self._until_stop(warc.offsets(source.path, skip))
         cuts = list(cut(offsets, self.options.per_shard))
         if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
             for offset, rows in cuts:

@@ -54,7 +54,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What was planned, and by what it is known again.
 
     ``hosts`` are those with the most URLs, the largest first; ``left_out`` counts the files of
-    folders that are no input, by the reason. By ``marks`` files are known that have changed.
+    folders and the pages of WARC files that are no input, by the reason. By ``marks`` files are
+    known that have changed.
     """
 
     inputs: list[list[object]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ....adapters.datasets.warc import SKIPPED
 from ....kernel.bulk.counts import Summary
 from ....kernel.text.display import one_line
 from ...bulk.dataset.status import RunStatus
@@ -18,7 +19,10 @@ _LEFT_OUT = {
     "secrets": "they look like secrets",
     "kinds": "not of a kind that is read from folders (a file that is named is)",
     CLOSED: "cannot be opened",
+    "revisit": "they say that a page is as it was before, where its text is",
+    "conversion": "texts that were made of pages; those are read from responses",
 }
+_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
 
 def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
@@ -43,10 +47,9 @@ def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
 
 
 def left_out_lines(plan: Plan) -> list[str]:
-    """Return which files of folders are no input, and why: nothing is left out silently."""
+    """Return what of folders and WARC files is no input: nothing is left out silently."""
     return [
-        f"{counted(count, 'folder' if reason == CLOSED else 'file')} left out: "
-        f"{_LEFT_OUT.get(reason, reason)}"
+        f"{counted(count, _NOUNS.get(reason, 'file'))} left out: {_LEFT_OUT.get(reason, reason)}"
         for reason, count in plan.left_out.items()
     ]
 
