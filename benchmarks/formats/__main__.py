@@ -3,7 +3,8 @@
     python -m benchmarks.formats [--peer PYTHON] [--files FOLDER]
     python -m benchmarks.formats --peer PYTHON --real FOLDER [--most N]
 
-With ``--real`` the files of a folder are read instead: ``real.py`` says what is counted. LibreOffice (``soffice``) writes the office formats. PYTHON is one with ``markitdown[all]``
+With ``--real`` the files of a folder are read instead: ``real.py`` says what is counted.
+LibreOffice (``soffice``) writes the office formats. PYTHON is one with ``markitdown[all]``
 installed; without it only our figures are shown. Text is the share of the words that came out, the
 roles are the share of headings, items, rows and links that came out as such, and the time is
 processor time a file, the best of three, in the same process (not in a worker).
@@ -18,6 +19,7 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import mean
+from urllib.parse import quote
 
 from returns.result import Success
 
@@ -45,6 +47,8 @@ def main() -> None:
     options = ask.parse_args()
     if options.real:
         paths = real.found(options.real, options.most)
+        if not paths:
+            ask.error(f"there is no file to read in {options.real}")
         mine = ours(paths, rounds=1)
         peers = {"markitdown": theirs(options.peer, paths, rounds=1)} if options.peer else {}
         real.report({"webseam": mine, **peers})
@@ -67,7 +71,7 @@ def ours(paths: list[Path], rounds: int = ROUNDS) -> dict[str, tuple[float, str]
         for _ in range(rounds):
             start = time.process_time()
             outcome = read_document(
-                body, "", f"https://example.org/{path.name}", read_html=read_html
+                body, "", f"https://example.org/{quote(path.name)}", read_html=read_html
             )
             spent.append(time.process_time() - start)
             text = shown(outcome.unwrap(), path) if isinstance(outcome, Success) else ""

@@ -14,13 +14,16 @@ from itertools import islice
 from pathlib import Path
 from statistics import mean
 
-ENDINGS = ("csv", "docx", "epub", "ipynb", "msg", "pdf", "pptx", "xls", "xlsx")
+ENDINGS = (
+    "csv", "docx", "epub", "html", "ipynb", "json", "md", "msg", "pdf", "pptx", "tsv", "txt", "xls", "xlsx", "xml",
+)  # fmt: skip
 LARGEST = 8_000_000
 WORD = re.compile(r"[^\W\d_]{2,}")
 REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
 # What a block of code is written in: some readers say "python" of all.
 LANGUAGE = re.compile(r"^(?:`{3,}|~{3,})\w++", re.MULTILINE)
-TARGET = re.compile(r"\]\([^)\s]*\)|\bdata:\S+")
+# Where a link points to, with the words that some readers put behind it.
+TARGET = re.compile(r'\]\([^)\s]*(?:\s+"[^"\n]*")?\)|\bdata:\S+')
 # What a reader writes for a letter of a PDF that it cannot tell.
 UNTOLD = re.compile(r"\(cid:\d+\)")
 OWN_WORDS = (

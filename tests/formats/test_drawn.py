@@ -76,6 +76,26 @@ def test_charts_and_diagrams_of_a_document_follow_their_paragraph() -> None:
     )
 
 
+def test_the_axes_of_a_chart_name_its_columns_and_its_title_may_come_last() -> None:
+    named = "<c:title><c:t>{}</c:t></c:title>"
+    point = '<c:pt idx="0"><c:v>{}</c:v></c:pt>'
+    figures = f"<c:cat>{point.format('May')}</c:cat><c:val>{point.format(4)}</c:val>"
+    chart = (
+        f'<c:chart xmlns:c="c"><c:plotArea><c:ser><c:tx><c:v>high</c:v></c:tx>{figures}</c:ser>'
+        f"<c:catAx>{named.format('Month')}</c:catAx><c:valAx>{named.format('Metres')}</c:valAx><c:valAx/>"
+        f"</c:plotArea>{named.format('Tides')}</c:chart>"
+    )
+    parts = {
+        "word/charts/chart1.xml": chart,
+        **build.relations("word/document.xml", {"c": "charts/chart1.xml"}),
+    }
+    drawn = "<w:drawing><g:graphicData xmlns:g='g'><c:chart xmlns:c='c' r:id='c'/></g:graphicData></w:drawing>"
+
+    assert page(docx(f"<w:p><w:r>{drawn}</w:r></w:p>", parts)).content == (
+        "Tides\n\nMetres\n\n| Month | high |\n| --- | --- |\n| May | 4 |"
+    )
+
+
 def test_words_on_both_sides_of_a_picture_are_not_one() -> None:
     shown = "<w:drawing><wp:inline xmlns:wp='wp'/></w:drawing>"
     beside = "<w:drawing><wp:anchor xmlns:wp='wp'/></w:drawing>"

@@ -152,8 +152,8 @@ xlink:href="https://e.org/">there</ext-link>.</p><sec><title>Deep</title><list l
 def test_a_paper_has_its_abstract_sections_tables_figures_and_references() -> None:
     assert page(JATS, "application/xml") == ReadPage(
         title="On tides",
-        content="# On tides\n\n## Abstract\n\nShort.\n\n## Intro\n\nText [1] [there](https://e.org/).\n\n### Deep\n\n1. a\n\n"
-        "Table 1 Sizes\n\n| h |\n| --- |\n| 1 |\n\nFigure 1 A wave\n\n```\nx = 1\n```\n\n## References\n\n- Ann. Sea .",
+        content="# On tides\n\n- Authors: Ann Lee\n\n## Abstract\n\nShort.\n\n## Intro\n\nText [1] [there](https://e.org/).\n\n### Deep\n\n1. a\n\n"
+        "Table 1 Sizes\n\n| h |\n| --- |\n| 1 |\n\nFigure 1 A wave\n\n```\nx = 1\n```\n\n## References\n\n1. Ann. Sea.",
         author="Ann Lee",
         language="en",
         published_at="2024-03-05",
@@ -161,6 +161,73 @@ def test_a_paper_has_its_abstract_sections_tables_figures_and_references() -> No
         kind="article",
         links=1,
     )
+
+
+FRONT = """<article article-type="letter"><front><journal-meta><journal-title>Waves</journal-title></journal-meta><article-meta>
+<article-categories><subj-group><subject>Letter</subject></subj-group></article-categories><title-group><article-title>Tides</article-title>
+<subtitle>A view</subtitle></title-group><contrib-group><contrib contrib-type="author"><name><surname>Lee</surname><given-names>Ann</given-names>
+</name></contrib><contrib contrib-type="editor"><string-name>Bo Kim</string-name></contrib></contrib-group><aff><label>1</label><institution>Harbour
+School</institution>, <country>Malta</country></aff><author-notes><corresp>Write to <email>a@e.org</email></corresp><fn><p>None declared.</p></fn>
+</author-notes><abstract abstract-type="summary"><title>In short</title><p>High.</p></abstract><kwd-group><kwd>sea</kwd><kwd>moon</kwd></kwd-group>
+<funding-group><funding-statement>Nobody paid.</funding-statement></funding-group></article-meta></front>"""
+
+
+def test_a_paper_says_who_wrote_it_where_and_for_whom() -> None:
+    read = page(f"{FRONT}<body><p>Text.</p></body></article>", "application/xml")
+
+    assert (read.author, read.site_name) == ("Ann Lee", "Waves")
+    assert read.content == (
+        "# Tides\n\nA view\n\n- Authors: Ann Lee\n- Editors: Bo Kim\n- Subjects: Letter\n- Keywords: sea, moon\n"
+        "- 1 Harbour School, Malta\n- Write to a@e.org\n\n## In short\n\nHigh.\n\nText.\n\n"
+        "## Author notes\n\nNobody paid.\n\nNone declared."
+    )
+
+
+def test_cells_that_reach_over_all_the_others_cost_no_more_than_there_are() -> None:
+    row = "<tr><td colspan='99' rowspan='900'>a</td><td>b</td></tr>"
+    body = f"<body><table-wrap><table>{row * 4000}</table></table-wrap></body>"
+
+    shown = page(f"<article article-type='x'>{body}</article>", "application/xml").content
+
+    assert shown.count("| a |") == 4000
+    assert len(shown) < 4_000_000
+
+
+@pytest.mark.parametrize(
+    ("inside", "shown"),
+    [
+        ("<body><sec><label>2.1</label><title>Way</title></sec></body>", "## 2.1 Way"),
+        (
+            "<body><def-list><def-item><term>ebb</term><def><p>falls</p></def></def-item></def-list></body>",
+            "- ebb: falls",
+        ),
+        ("<body><boxed-text><attrib>By <i>Ann</i></attrib></boxed-text></body>", "By Ann"),
+        (
+            "<body><table-wrap><table><tr><td rowspan='2'>a</td><td colspan='2'>b</td></tr><tr><td>c</td><td>d</td></tr><tr><td>e</td></tr><tr/></table><table-wrap-foot><fn><label>*</label><p>rough</p></fn></table-wrap-foot></table-wrap></body>",
+            "| a | b |  |\n| --- | --- | --- |\n|  | c | d |\n| e |  |  |\n\n* rough",
+        ),
+        (
+            "<body><table-wrap><table><tr><td>a</td><td rowspan='99'>b</td></tr><tr><td>c</td></tr></table></table-wrap></body>",
+            "| a | b |\n| --- | --- |\n| c |  |",
+        ),
+        (
+            "<body><p>See.</p></body><back><p>Thanks.</p></back><floats-group><fig><label>Figure 1</label></fig></floats-group>",
+            "See.\n\nFigure 1\n\nThanks.",
+        ),
+        (
+            "<body><p>See.</p></body><sub-article><front-stub><title-group><article-title>Reply</article-title></title-group><contrib-group><contrib><collab>Crew</collab></contrib></contrib-group></front-stub><body><p>Yes.</p></body></sub-article>",
+            "See.\n\n## Reply\n\n- Authors: Crew\n\nYes.",
+        ),
+        (
+            "<back><ref-list><ref><label>[2]</label><element-citation><source>Sea</source><year>2020</year></element-citation></ref><ref><label>Lee20</label><citation>Lee, <year>2020</year>.</citation></ref></ref-list></back>",
+            "2. Sea 2020\n\n- Lee, 2020.",
+        ),
+    ],
+)
+def test_nothing_in_a_paper_is_lost_or_misplaced(inside: str, shown: str) -> None:
+    read = page(f"<article article-type='x'>{inside}</article>", "application/xml")
+
+    assert read.content == shown
 
 
 PATENT = """<?xml version="1.0"?><!DOCTYPE us-patent-grant SYSTEM "us-patent-grant-v45.dtd" [ ]><us-patent-grant lang="EN"

@@ -152,10 +152,16 @@ def test_a_field_of_markdown_may_go_on_over_lines(sign: str) -> None:
     assert document.content == "Flour."
 
 
-def test_markdown_of_fields_alone_has_no_text() -> None:
-    assert error("---\ntitle: Bread\ntags: x\n---\n", "text/markdown") == EmptyContent(
-        reason="no_text"
-    )
+def test_markdown_of_fields_alone_says_what_they_say() -> None:
+    read = page("---\ntitle: Bread\ntags: x\n---\n<!-- to do -->\n", "text/markdown")
+
+    assert (read.title, read.content) == ("Bread", "```yaml\ntitle: Bread\ntags: x\n```")
+
+
+def test_markdown_of_a_comment_alone_has_no_text() -> None:
+    blank = EmptyContent(reason="no_text")
+
+    assert error("---\n \n---\n<!-- to do -->\n", "text/markdown") == blank
 
 
 def test_markdown_without_a_heading_is_named_after_its_file() -> None:

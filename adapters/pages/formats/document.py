@@ -10,7 +10,7 @@ from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
 from .archives.compressed import inside
 from .archives.listing import read_archive
-from .articles import read_article
+from .articles.document import read_article
 from .detection.charset import narrowed
 from .detection.media import Kind
 from .detection.sniff import kind_of

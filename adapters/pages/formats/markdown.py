@@ -41,12 +41,16 @@ def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with its front matter read and its pictures turned into links."""
     text, notes = clipped(source)
     front = _FRONT_MATTER.match(text)
-    fields, others = _fields(front[1] if front else "")
+    told = front[1] if front else ""
+    fields, others = _fields(told)
     content = shown_markdown(text[front.end() :] if front else text, source.url)
+    if not content.strip() and told.strip():
+        # All that the file says.
+        content, others = fenced(told.strip("\r\n"), "yaml"), ""
     heading = _HEADING.search(content)
     return page_of(
         Draft(
-            content=_with_fields(others, content) if others and content.strip() else content,
+            content=_with_fields(others, content) if others else content,
             title=fields.get("title")
             or (heading[1].strip(" \t\r#") if heading else source.file_name),
             author=fields.get("author", ""),

@@ -10,26 +10,32 @@ from .xml import Node, nodes_of
 
 _MOST_POINTS: Final = 1000
 _MOST_LEVELS: Final = 8
+_AXES: Final = ("catAx", "dateAx", "serAx", "valAx")
 
 
 def chart(package: Package, part: str) -> str:
     """Return a chart's title and its figures, a column for each of its series.
 
-    They are those that were stored with it, whatever the workbook inside says.
+    They are those that were stored with it, whatever the workbook inside says. What is said of the
+    first axis heads the first column, what is said of the others stands above the table.
     """
     title = ""
     series: list[Node] = []
-    for node in nodes_of(package, part, "title", "ser"):
+    axes: list[str] = []
+    for node in nodes_of(package, part, "title", "ser", *_AXES):
         if node.name == "ser":
             series.append(node)
-        elif not series:
-            # A title that comes later is that of an axis.
-            title = _words(node)
-    rows = _rows(series) if series else []
-    return "\n\n".join(filter(None, (title, table(rows) if len(rows) > 1 else "")))
+        elif node.name == "title":
+            title = title or _words(node)
+        else:
+            named = node.first("title")
+            axes.append(_words(named) if named else "")
+    rows = _rows(series, axes[0] if axes else "") if series else []
+    shown = table(rows) if len(rows) > 1 else ""
+    return "\n\n".join(filter(None, (title, ", ".join(filter(None, axes[1:])), shown)))
 
 
-def _rows(series: list[Node]) -> list[list[str]]:
+def _rows(series: list[Node], corner: str) -> list[list[str]]:
     names = [_words(name) if (name := each.first("tx")) else "" for each in series]
     values = [_points(each, "val", "yVal") for each in series]
     places = sorted(set().union(*values))[:_MOST_POINTS]
@@ -37,7 +43,7 @@ def _rows(series: list[Node]) -> list[list[str]]:
     rows = [
         [categories.get(place, ""), *(each.get(place, "") for each in values)] for place in places
     ]
-    return [["", *names], *rows]
+    return [[corner, *names], *rows]
 
 
 def _categories(series: Node, places: list[int]) -> dict[int, str]:

@@ -1,0 +1,33 @@
+"""The words of an element, and the names and days that are made of them."""
+
+from ...dates import iso_date
+from ..markup import tamed
+from ..office.xml import Node
+
+
+def flat(node: Node | None) -> str:
+    """Return the words of an element in one line; empty when there is none."""
+    return " ".join(tamed(node.words()).split()) if node else ""
+
+
+def has_words(node: Node) -> bool:
+    """Tell whether there is text right inside, and not only in what is inside."""
+    return any(isinstance(child, str) and child.strip() for child in node.children)
+
+
+def name_of(person: Node) -> str:
+    """Return a person's name, given names first."""
+    parts = {each.name: flat(each) for each in person.walk()}
+    given = parts.get("given-names") or parts.get("first-name", "")
+    family = parts.get("surname") or parts.get("last-name", "")
+    whole = f"{given} {family}".strip()
+    return whole or parts.get("collab", "") or parts.get("string-name", "")
+
+
+def date_of(node: Node | None) -> str | None:
+    """Return the day that an element has the parts of."""
+    parts = {each.name: flat(each) for each in node.nodes()} if node else {}
+    year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
+    if month.isdecimal() and day.isdecimal():
+        return iso_date(f"{year}-{month:0>2}-{day:0>2}")
+    return iso_date(f"{month or 'January'} 1, {year}") if year else None
