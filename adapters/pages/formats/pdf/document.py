@@ -6,7 +6,7 @@ encrypted only to forbid printing. It is C++, so it belongs into a worker; see `
 
 from contextlib import closing
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from returns.result import Result
 
@@ -18,6 +18,7 @@ from ..draft import Allowance, Draft, Source, corrupt, encrypted, page_of
 from .dots import dots, dotted, largest
 from .forms import flatten, is_written_over
 from .layout import lay_out
+from .ligatures import Ligatures
 from .lines import Line, Target, page_lines, targets
 from .remarks import Remarks
 
@@ -61,7 +62,7 @@ def _marked(body: bytes) -> bytes:
 
 def _draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
     properties = {name: _property(document, name) for name in _PROPERTIES}
-    pages, notes = _pages(document)
+    pages, notes = _pages(document, source.body)
     return Draft(
         content="\n\n".join(pages),
         title=properties["Title"] or source.file_name,
@@ -80,24 +81,33 @@ def _property(document: Any, name: str) -> str:  # noqa: ANN401
         return ""
 
 
-def _pages(document: Any) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
+class _Means(NamedTuple):
+    """What every page of a document is read with."""
+
+    allowance: Allowance
+    remarks: Remarks
+    ligatures: Ligatures
+
+
+def _pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
     """Return the pages that have text, with comments, and notes on those that were not read."""
     import pypdfium2  # noqa: PLC0415
 
     total, allowance = len(document), Allowance(MOST_STEPS)
-    remarks = Remarks(pypdfium2.raw)
+    ligatures = Ligatures(body, pypdfium2.raw)
+    means = _Means(allowance, Remarks(pypdfium2.raw), ligatures)
     pages: list[list[Line]] = []
     said: list[str] = []
     broken = 0
     for number in range(min(total, MOST_PAGES)):
         if allowance.is_spent:
             break
-        lines, comments = _lines(document, number, allowance, remarks) or (None, "")
+        lines, comments = _lines(document, number, means) or (None, "")
         broken += lines is None
         pages.append(lines or [])
         said.append(comments)
     cut = (f"only the first {len(pages):,} of {total:,} pages",) if len(pages) < total else ()
-    texts = lay_out(pages)
+    texts = [ligatures.spelled(text) for text in lay_out(pages)]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
         for number, (content, comments) in enumerate(zip(texts, said, strict=True), start=1)
@@ -127,20 +137,19 @@ def _unread(broken: int) -> tuple[str, ...]:
 def _lines(
     document: Any,  # noqa: ANN401
     number: int,
-    allowance: Allowance,
-    remarks: Remarks,
+    means: _Means,
 ) -> tuple[list[Line], str] | None:
     """Return the lines of one page and the comments on it, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
-    allowance.spend(_STEPS_A_PAGE)
+    means.allowance.spend(_STEPS_A_PAGE)
     try:
-        page, links, comments = _page(document, number, remarks)
+        page, links, comments = _page(document, number, means.remarks)
         with closing(page):
             objects = pypdfium2.raw.FPDFPage_CountObjects(page.raw)
-            plain, characters = page_lines(page, pypdfium2.raw, links)
+            plain, characters = page_lines(page, pypdfium2.raw, links, means.ligatures)
             lines = dotted(plain, dots(page, pypdfium2.raw, largest(plain)))
     except pypdfium2.PdfiumError:
         return None
-    allowance.spend(objects * _STEPS_AN_OBJECT + characters + len(lines) * _STEPS_A_LINE)
+    means.allowance.spend(objects * _STEPS_AN_OBJECT + characters + len(lines) * _STEPS_A_LINE)
     return lines, comments

@@ -12,6 +12,7 @@ import msgspec
 
 from ...text import raised
 from ..markup import link, tamed
+from .ligatures import Ligatures
 
 # What an item of a list begins with; the common signs only with a blank after them.
 BULLET: Final = re.compile(
@@ -293,8 +294,14 @@ def _url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
     return buffer.value.decode("utf-8", "replace")
 
 
-def page_lines(page: Any, raw: Any, links: list[Target]) -> tuple[list[Line], int]:  # noqa: ANN401
+def page_lines(
+    page: Any,  # noqa: ANN401
+    raw: Any,  # noqa: ANN401
+    links: list[Target],
+    ligatures: Ligatures,
+) -> tuple[list[Line], int]:
     """Return the lines of a page, and how many characters it has."""
     with closing(page.get_textpage()) as text:
         whole = PageText(text, raw)
+        whole.text = ligatures.told(whole.text, text.raw)
         return list(whole.lines(links)), len(whole.text)
