@@ -59,3 +59,13 @@ def test_a_drawing_that_is_cut_off_leaves_what_was_before_it() -> None:
     slide = shape("Tides") + "<p:sp><p:spPr><a:custGeom><a:pathLst><a:pt/></a:oops>"
 
     assert page(pptx([slide + shape("Ebb")])).content.startswith("## Slide 1\n\n- Tides")
+
+
+def test_letters_of_a_font_of_signs_are_these_signs() -> None:
+    run = "<a:r><a:rPr>{}</a:rPr><a:t>{}</a:t></a:r>"
+    arrow = run.format('<a:latin typeface="Arial"/><a:sym typeface="Wingdings"/>', "so \uf0e0 it")
+    degree = run.format("", " is 4\uf0b0")
+
+    slide = f"<p:sp><p:txBody><a:p>{arrow}{degree}</a:p></p:txBody></p:sp>"
+
+    assert page(pptx([slide])).content == "## Slide 1\n\n- so → it is 4°"

@@ -153,3 +153,18 @@ LINK = 'HYPERLINK "https://e.org/x"'
 )  # fmt: skip
 def test_of_fields_what_they_show_is_read_and_links_are_links(runs: str, line: str) -> None:
     assert page(docx(f"{paragraph('before')}<w:p>{runs}</w:p>")).content == f"before\n\n{line}"
+
+
+@pytest.mark.parametrize(
+    ("looks", "shown"),
+    [
+        ("<w:rFonts w:ascii='Symbol' w:hAnsi='Symbol'/>", "α ° = 1"),
+        ("<w:rFonts w:ascii='Arial' w:cs='Wingdings'/>", "  = 1"),
+        ("", "α ° = 1"),
+        ("<w:rFonts w:ascii='Logos'/>", "  = 1"),
+    ],
+)
+def test_letters_of_a_font_of_signs_are_these_signs(looks: str, shown: str) -> None:
+    body = f"<w:p><w:r><w:rPr>{looks}</w:rPr><w:t>x \uf061 \uf0b0 = 1</w:t></w:r></w:p>"
+
+    assert page(docx(body)).content == f"x {shown}"

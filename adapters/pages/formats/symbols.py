@@ -1,6 +1,7 @@
 """Signs that are letters of a font in Word: what they are in Unicode, where that is known."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 _FIRST_LOW, _FIRST_HIGH = 0x20, 0xA0
@@ -43,6 +44,24 @@ def symbol(font: str, code: int) -> str:
     if known is not None:
         return known.get(code & 0xFF, "")
     return "" if code in _NOBODYS or not code else chr(code)
+
+
+_NOBODYS_LETTERS: Final = re.compile("[\uf000-\uf0ff]")
+
+
+def with_symbols(text: str, fonts: Iterable[str]) -> str:
+    r"""Return text whose letters of nobody's are the signs of its font, of Symbol if none is told.
+
+    >>> with_symbols("4\uf0b0", ["Symbol"]), with_symbols("\uf0fc", ["Arial", "Wingdings"])
+    ('4°', '✓')
+    """
+    if text.isascii() or _NOBODYS_LETTERS.search(text) is None:
+        return text
+    told = [font for font in fonts if font]
+    font = next((font for font in told if font.strip().lower() in _FONTS), "")
+    return _NOBODYS_LETTERS.sub(
+        lambda sign: symbol(font or ("" if told else "Symbol"), ord(sign[0])), text
+    )
 
 
 _FIELD: Final = re.compile(r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE)

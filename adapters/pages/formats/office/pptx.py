@@ -9,6 +9,7 @@ from ...text import raised
 from ..draft import Draft
 from ..markup import link, table, tamed
 from ..slides import Slide, presentation
+from ..symbols import with_symbols
 from .formulas import formula
 from .graphics import chart, diagram
 from .margins import MOST_COMMENTS, comment_line, comments_list
@@ -148,12 +149,19 @@ def _words(paragraph: Node, *, linked: bool = True) -> str:
 def _pieces(node: Node, *, linked: bool) -> Iterator[str]:
     for child in node.nodes():
         if child.name in _WRITTEN:
-            yield _WRITTEN[child.name](child)
+            yield with_symbols(_WRITTEN[child.name](child), _fonts(node))
         elif linked and child.get(_TARGET):
             yield link("".join(_pieces(child, linked=False)), child.get(_TARGET))
         elif child.name != "Fallback":
             inside = _pieces(child, linked=linked)
             yield from map(raised, inside) if _is_raised(child) else inside
+
+
+def _fonts(run: Node) -> Iterator[str]:
+    """Yield the fonts that a run says it is set in; that of signs first."""
+    for name in ("sym", "latin", "ea", "cs"):
+        font = run.first("rPr", name)
+        yield font.get("typeface") if font else ""
 
 
 def _is_raised(run: Node) -> bool:

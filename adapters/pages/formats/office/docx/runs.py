@@ -11,7 +11,7 @@ import msgspec
 from ....text import LEAST_RAISED, raised
 from ...markup import Cell, cell_of, field_target, link, marked_up, tamed
 from ...numbering.counting import Mark, headed
-from ...symbols import symbol
+from ...symbols import symbol, with_symbols
 from ..formulas import formula
 from ..graphics import chart, diagram
 from ..margins import Remarks
@@ -96,7 +96,7 @@ def spans(node: Node, context: Context, marks: str) -> Iterator[tuple[str, str]]
     """Yield the text of a paragraph, run by run, each with the marks of its emphasis."""
     for child in node.nodes():
         if child.name in _WRITTEN:
-            text = _WRITTEN[child.name](child)
+            text = with_symbols(_WRITTEN[child.name](child), _fonts(node))
             if child.name not in _FIELDS:
                 context.remarks.hear(text)
             yield text, marks
@@ -174,6 +174,13 @@ def _is_raised(run: Node) -> bool:
     place = run.first("rPr", "vertAlign")
     height = number_of(run.first("rPr", "position")) or 0
     return height >= LEAST_RAISED or (place is not None and place.get("val") == "superscript")
+
+
+def _fonts(run: Node) -> Iterator[str]:
+    """Yield the fonts that a run says it is set in."""
+    fonts = run.first("rPr", "rFonts")
+    if fonts:
+        yield from (fonts.get(name) for name in ("ascii", "hAnsi", "cs", "eastAsia"))
 
 
 def _sign(node: Node) -> str:
