@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..adapters.pages.reader.html import read_html
     from ..adapters.timer import asyncio_timer
     from .api import (
         chat_model,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from .wiring.backends.services import json_backend, service_backend
     from .wiring.models.clients import provider_model
     from .wiring.pages import page_blocks, pages_backend
-    from .wiring.reading import read_html
 
 __all__ = [
     "BlockingWeb",
@@ -98,7 +98,7 @@ _HOMES = {
     "page_blocks": "wiring.pages",
     "pages_backend": "wiring.pages",
     "provider_model": "wiring.models.clients",
-    "read_html": "wiring.reading",
+    "read_html": ".adapters.pages.reader.html",
     "search_model_backend": "api",
     "service_backend": "wiring.backends.services",
     "web_tools": "tools",

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .adapters.pages.reader.html import read_html as read_html
     from .adapters.timer import asyncio_timer as asyncio_timer
     from .composition.api import (
         chat_model as chat_model,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
         page_blocks as page_blocks,
         pages_backend as pages_backend,
     )
-    from .composition.wiring.reading import read_html as read_html
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
     from .kernel.bounds import web_more as web_more
     from .kernel.deps import WebDeps as WebDeps
@@ -156,7 +156,7 @@ _HOMES = {
     "page_blocks": "composition.wiring.pages",
     "pages_backend": "composition.wiring.pages",
     "provider_model": "composition.wiring.models.clients",
-    "read_html": "composition.wiring.reading",
+    "read_html": "adapters.pages.reader.html",
     "search": "composition.client.blocking",
     "search_model_backend": "composition.api",
     "service_backend": "composition.wiring.backends.services",
