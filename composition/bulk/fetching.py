@@ -48,7 +48,13 @@ from .inputs.plan import entries_at
 from .inputs.sitelists import SiteLists
 from .options import BulkOptions, notes_of, user_agent_of
 
-_PACKED: Final = frozenset({"application/gzip", "application/x-gzip"})
+# Lists are larger than pages, and often packed.
+_LIST_LIMITS: Final = FetchLimits(
+    wire_bytes=MOST_BYTES,
+    decoded_bytes=MOST_BYTES,
+    more_types=frozenset({"application/gzip", "application/x-gzip"}),
+    deadline=120.0,
+)
 
 
 class HostShare(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +76,18 @@ class HostShare(msgspec.Struct, frozen=True, kw_only=True):
 _ALL_HOSTS: Final = HostShare(is_ours=lambda _target: True)
 
 
+def _fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> FetchDeps:
+    return FetchDeps(
+        guard=make_guard(policy),
+        resolve=resolve,
+        now=time.time,
+        retry=next_attempt,
+        limits=FetchLimits(),
+        user_agent=user_agent_of(options),
+        proxy=policy.proxy,
+    )
+
+
 class Fetching:
     """The network of a run: one pace for each host, over all its shards."""
 
@@ -83,17 +101,8 @@ class Fetching:
         share: HostShare = _ALL_HOSTS,
     ) -> None:
         """Ask nobody yet. What the former run has was noted, where there is one."""
-        agent = user_agent_of(options)
-        self.robot, self._notes = robot_name(agent), notes_of(options)
-        deps = FetchDeps(
-            guard=make_guard(policy),
-            resolve=resolve,
-            now=time.time,
-            retry=next_attempt,
-            limits=FetchLimits(),
-            user_agent=agent,
-            proxy=policy.proxy,
-        )
+        self.robot, self._notes = robot_name(user_agent_of(options)), notes_of(options)
+        deps = _fetch_deps(options, policy, resolve)
         turns = HostTurns(
             options.per_host, partial(pause, options.delay), is_stopping, share.others_until
         )
@@ -109,32 +118,11 @@ class Fetching:
         if share.recent is not None:
             self._recent.load(share.recent)
         self.fetcher = PoliteFetcher(deps, turns, manners, self._recent)
-        # Lists are larger than pages, and often packed.
-        large = FetchLimits(
-            wire_bytes=MOST_BYTES, decoded_bytes=MOST_BYTES, more_types=_PACKED, deadline=120.0
-        )
-        lists = msgspec.structs.replace(deps, limits=large)
+        lists = msgspec.structs.replace(deps, limits=_LIST_LIMITS)
         list_fetcher = PoliteFetcher(lists, turns, manners)
         self.lists = SiteLists(list_fetcher)
-        self.robots: RobotsFiles | None = None
-        if options.robots:
-            fetch_text: FetchText = self.fetcher.fetch_text
-            if share.texts is not None:
-                # Whoever is stopped, or may fetch no more, has not read it.
-                texts = KeptTexts(
-                    share.texts,
-                    fetch_text,
-                    time.time,
-                    lambda error: is_stopping() or is_left_out(error),
-                )
-                fetch_text = texts.fetch
-            self.robots = self.fetcher.robots = list_fetcher.robots = RobotsFiles(
-                fetch_text,
-                self.robot,
-                lambda error: meaning_of(error) == "closed",
-                most_delay=MOST_DELAY,
-                now=time.time,
-            )
+        self.robots = self._robots_files(share.texts, is_stopping) if options.robots else None
+        self.fetcher.robots = list_fetcher.robots = self.robots
         # Called for each page that has come.
         self.on_fetch: Callable[[], None] = lambda: None
         folder = Path(options.folder)
@@ -145,6 +133,22 @@ class Fetching:
         self._former = None
         if options.former is not None:
             self._former = FormerRun(Path(options.former), folder)
+
+    def _robots_files(self, kept: Path | None, is_stopping: Callable[[], bool]) -> RobotsFiles:
+        fetch_text: FetchText = self.fetcher.fetch_text
+        if kept is not None:
+            # Whoever is stopped, or may fetch no more, has not read it.
+            texts = KeptTexts(
+                kept, fetch_text, time.time, lambda error: is_stopping() or is_left_out(error)
+            )
+            fetch_text = texts.fetch
+        return RobotsFiles(
+            fetch_text,
+            self.robot,
+            lambda error: meaning_of(error) == "closed",
+            most_delay=MOST_DELAY,
+            now=time.time,
+        )
 
     async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
         """Have the pages of a shard as WARC; False when the run was stopped before that.
