@@ -23,7 +23,7 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
         case e.InvalidSetting():
             return _SETTINGS
         case e.AuthFailed():
-            return "`webseam setup` tries another key; `webseam doctor` tells where this is from."
+            return _key(error.backend)
         case e.QuotaExhausted():
             return "Top up the plan, wait for its next period, or name another backend."
         case (
@@ -111,3 +111,10 @@ def retry_after(error: e.WebError) -> float | None:
 def again(error: e.WebError) -> str:
     """Return whether trying again may help, where the message does not say when it does."""
     return "Trying again may help." if error.retryable and retry_after(error) is None else ""
+
+
+def _key(backend: str | None) -> str:
+    name = f" {backend}" if backend else ""
+    return (
+        f"`webseam setup{name}` tries another key; `webseam doctor{name}` tells where this is from."
+    )

@@ -1,5 +1,9 @@
 """Normalisers are idempotent, and masks hold."""
 
+import html
+import json
+from collections.abc import Callable
+
 from hypothesis import assume, example, given, strategies as st
 
 from webseam.kernel import redact, redact_url
@@ -49,6 +53,18 @@ def test_a_known_secret_never_survives(before: str, secret: str, after: str) -> 
     assume(secret.strip("*"))
 
     assert secret not in redact(before + secret + after, [secret])
+
+
+@given(
+    secret=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8),
+    spelling=st.sampled_from([str.lower, str.upper, html.escape, lambda it: json.dumps(it)[1:-1]]),
+)
+def test_a_known_secret_in_other_letters_or_escaped_does_not_survive(
+    secret: str, spelling: Callable[[str], str]
+) -> None:
+    assume(secret.strip("*"))
+
+    assert spelling(secret) not in redact(f"bad key {spelling(secret)} !", [secret])
 
 
 @given(ANY)

@@ -1,5 +1,6 @@
 """What to do about a failure, in words."""
 
+from ...adapters.service.declaration import Option
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -41,9 +42,17 @@ def _general(error: WebError, row: BackendRow) -> str:
 
 
 def _key_names(row: BackendRow) -> str:
+    """Name where each key came from, a variable or a line of a file, else where it could."""
     options = row.service.options if row.service is not None else ()
-    names = ", ".join(option.env[0] for option in options if option.secret and option.env)
+    origins = row.settings.origins if row.settings is not None else {}
+    names = ", ".join(
+        str(origins.get(option.name, option.env[0])) for option in options if _is_key(option)
+    )
     return f" ({names})" if names else ""
+
+
+def _is_key(option: Option) -> bool:
+    return option.secret and bool(option.env)
 
 
 # Services that the settings describe: which line to look at when an answer does not fit them.

@@ -1,6 +1,8 @@
 """Secrets out of text and URLs, before either is kept or shown."""
 
 import base64
+import html
+import json
 import re
 from collections.abc import Iterable
 from urllib.parse import quote, quote_plus
@@ -92,4 +94,7 @@ def _spellings(secret: str) -> set[str]:
         return set()
     raw = secret.encode("utf-8", "surrogatepass")
     encoded = base64.b64encode(raw).decode("ascii").rstrip("=")
-    return {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded}
+    escaped = {html.escape(secret), json.dumps(secret, ensure_ascii=False)[1:-1]}
+    # In other letters a short one would be a word, too.
+    cases = {secret.lower(), secret.upper()} if len(secret) >= _SHORTEST_ECHO else set()
+    return {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded, *escaped, *cases}

@@ -17,7 +17,11 @@ from webseam.composition.wiring.models.search import installed_search_models
 KEY = "secret-key-0123456789"
 
 
-def doctor(replies: Sequence[dict[str, object]], *arguments: str) -> Ran:
+def doctor(
+    replies: Sequence[dict[str, object]],
+    *arguments: str,
+    key: tuple[str, str] = (KEY_VARIABLE, KEY),
+) -> Ran:
     """Examine one service over a server that gives these replies."""
 
     async def play() -> Ran:
@@ -26,7 +30,7 @@ def doctor(replies: Sequence[dict[str, object]], *arguments: str) -> Ran:
             return await asyncio.to_thread(
                 webseam,
                 *("doctor", "--live", NAME, *arguments),
-                **{KEY_VARIABLE: KEY, ADDRESS_VARIABLE: imitation.base_url},
+                **{key[0]: key[1], ADDRESS_VARIABLE: imitation.base_url},
             )
 
     return asyncio.run(play())
@@ -96,6 +100,15 @@ def test_the_doctor_says_what_to_do_about_a_failure(reply: dict[str, object], ad
     assert ran.code == 1
     assert advice in ran.out
     assert KEY not in ran.out
+
+
+def test_the_doctor_names_the_line_of_the_key_that_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(f"services:\n  {NAME}:\n    api_key: {KEY}\n")
+
+    ran = doctor([{"status": 401}], key=("WEBSEAM_CONFIG", str(file)))
+
+    assert f"Check the key ({file}:3)" in ran.out
 
 
 def test_the_doctor_names_an_address_that_cannot_be_reached() -> None:

@@ -90,6 +90,16 @@ def test_a_streamed_refusal_is_printed_too(
     assert "refused" in printed.err
 
 
+def test_a_stream_that_fails_before_its_first_piece_prints_nothing(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.status = 401
+
+    code = main(["model", "ask", "2+2?", "--stream"])
+
+    assert (code, capsys.readouterr().out) == (3, "")
+
+
 def test_json_has_the_whole_answer_and_what_follows_the_schema(
     server: Serving, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -210,7 +210,8 @@ async def _read_aloud(
             ended = item
     # A refusal is known to be the answer only at its end.
     whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
-    print("" if spoken else visible(whole), file=out)
+    if spoken or isinstance(ended, Success):
+        print("" if spoken else visible(whole), file=out)
     return ended
 
 
