@@ -116,7 +116,13 @@ def _mcp(
         "mcp.origins": list(settings.origins) or None,
         "mcp.token": settings.token.reveal() or None,
     }
-    return mcp_application(environment, arguments=own, parts=parts, session_prefix=prefix)
+    return mcp_application(
+        environment,
+        arguments=own,
+        parts=parts,
+        session_prefix=prefix,
+        body_bytes=settings.body_kilobytes * 1024,
+    )
 
 
 def _unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:

@@ -1,4 +1,4 @@
-"""The gateway on uvicorn: sockets, signals, and how long a caller may take over a head."""
+"""The gateway on uvicorn: sockets and signals."""
 
 import asyncio
 import signal
@@ -6,78 +6,15 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from ..protocol import SILENT_SECONDS, BoundedProtocol
 from ..settings.schema import ServeSettings
 from .app import Gateway
 
-_SILENT_SECONDS = 75
-_HEAD_SECONDS = 20.0
-_HEAD_BYTES = 64 * 1024
 _BACKLOG = 2048
 _FILES = 65_536
-_TOO_LARGE = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
-    b"connection: close\r\ncontent-length: 0\r\n\r\n"
-)
-
-
-class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with an end to heads, in time and size; its own waits for ever."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as uvicorn has it
-        super().__init__(*arguments, **options)
-        self._head_bytes = 0
-        self._in_head = True
-        self._waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:  # noqa: ANN401  as uvicorn has it
-        """Wait for the first byte, not for ever."""
-        super().connection_made(transport)
-        self._wait(_SILENT_SECONDS)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        """Count what comes before the head is whole."""
-        super().data_received(data)
-        if not self._in_head:
-            return
-        self._head_bytes += len(data)
-        if self._head_bytes > _HEAD_BYTES and not self.transport.is_closing():
-            self.transport.write(_TOO_LARGE)
-            self.transport.close()
-
-    def on_message_begin(self) -> None:
-        """Begin to wait for a whole head."""
-        self._in_head, self._head_bytes = True, 0
-        self._wait(_HEAD_SECONDS)
-        super().on_message_begin()
-
-    def on_headers_complete(self) -> None:
-        """Have the head."""
-        self._in_head = False
-        self._stop_waiting()
-        super().on_headers_complete()
-
-    def _wait(self, seconds: float) -> None:
-        self._stop_waiting()
-        self._waiting = self.loop.call_later(seconds, self._give_up)
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-    def _give_up(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.close()
 
 
 class GatewayServer(uvicorn.Server):
@@ -145,7 +82,7 @@ def run(
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=_SILENT_SECONDS,
+        timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=int(settings.drain),
         backlog=_BACKLOG,
         ssl_certfile=settings.certificate,

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tests.mcp.desk import MODERN_META, PAGE, ROWS, MemoryTexts, settings_of
 from webseam.composition.mcp.http.application import Application
+from webseam.composition.mcp.http.asgi import Receive
 from webseam.composition.mcp.http.opening import mcp_application
 from webseam.composition.tools.toolbox import Parts
 from webseam.testing import FakeBackend
@@ -78,7 +81,13 @@ class HttpDesk:
         self.session = ""
 
     def send(
-        self, method: str, path: str = "/mcp", body: bytes = b"", /, **headers: str
+        self,
+        method: str,
+        path: str = "/mcp",
+        body: bytes = b"",
+        receive: Receive | None = None,
+        /,
+        **headers: str,
     ) -> Exchanged:
         """Send a request; underscores in names of headers stand for dashes."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -91,7 +100,7 @@ class HttpDesk:
         }
         sent = False
 
-        async def receive() -> Mapping[str, Any]:
+        async def whole() -> Mapping[str, Any]:
             nonlocal sent
             if not sent:
                 sent = True
@@ -108,9 +117,16 @@ class HttpDesk:
             exchanged.news.set()
 
         assert self._application is not None, self.made
-        call = self._application(scope, receive, answer)
+        call = self._application(scope, receive or whole, answer)
         exchanged.task = asyncio.ensure_future(call)
         return exchanged
+
+    def begun_with(self, receive: Receive, **parts: Any) -> Exchanged:  # noqa: ANN401  any part
+        """Post what ``receive`` gives to an application with other ``parts``."""
+        assert self._application is not None
+        known = msgspec.structs.replace(self._application._parts, **parts)  # noqa: SLF001
+        self._application = Application(known)
+        return self.send("POST", "/mcp", b"", receive, **JSON_HEADERS)
 
     def post(self, message: object, /, **headers: str) -> Exchanged:
         named = {**JSON_HEADERS, **({"mcp-session-id": self.session} if self.session else {})}

@@ -1,7 +1,10 @@
-"""Streamable HTTP in both revisions, without a socket."""
+"""Streamable HTTP in both revisions, nearly all of it without a socket."""
 
 import asyncio
 import base64
+import os
+import socket
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,7 +13,7 @@ import pytest
 from returns.result import Failure
 
 from tests.cli.run import webseam
-from tests.mcp.desk import ROWS
+from tests.mcp.desk import ROWS, settings_of
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk, request
 from webseam.composition.mcp.exchange import Session
 from webseam.composition.mcp.http.running import Running
@@ -413,6 +416,36 @@ def test_an_option_that_is_wrong_is_bad_input(words: tuple[str, ...], problem: s
     ran = webseam("mcp", *words)
 
     assert (ran.code, ran.err) == (2, f"webseam: {problem}\n")
+
+
+def test_a_head_that_never_ends_is_refused_before_anybody_is_asked_for_a_key(
+    tmp_path: Path,
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "webseam.composition.cli", "mcp", "--http", "--port", "0"],
+        stderr=subprocess.PIPE,
+        env={**os.environ, **settings_of(tmp_path)},
+    ) as server:
+        assert server.stderr is not None
+        port = int(server.stderr.readline().split(b":")[3].split(b"/")[0])
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+            client.sendall(b"GET /mcp HTTP/1.1\r\nx: " + b"a" * 70_000)
+            status = client.recv(12)
+        server.terminate()
+
+    assert status == b"HTTP/1.1 431"
+
+
+def test_a_body_that_does_not_come_in_time_is_refused(tmp_path: Path) -> None:
+    async def never() -> dict[str, object]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def work(desk: HttpDesk) -> None:
+        refused = await desk.begun_with(never, body_seconds=0.0).ended()
+        assert (refused.status, refused.headers["connection"]) == (408, "close")
+
+    run(HttpDesk(tmp_path), work)
 
 
 def test_a_missing_web_server_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,16 @@ from ..wire import (
     error_message,
     read_message,
 )
-from .asgi import MOST_BYTES, Headers, Receive, SendEvent, read_body, reply, reply_json
+from .asgi import (
+    BODY_SECONDS,
+    MOST_BYTES,
+    Headers,
+    Receive,
+    SendEvent,
+    read_body,
+    reply,
+    reply_json,
+)
 from .delivery import Delivery, deliver
 from .doors import Challenge, Door, Principal
 from .heads import Head, HostRules, head_of, is_modern, mismatch
@@ -55,6 +64,8 @@ class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Metadata | None = None
     most_at_once: int = 256
     patience: float = _PATIENCE
+    body_bytes: int = MOST_BYTES
+    body_seconds: float = BODY_SECONDS
     session_prefix: str = ""
 
 
@@ -138,9 +149,10 @@ class Application:
         if wrong is not None:
             await refuse(send, *wrong)
             return
-        body = await read_body(receive)
-        if body is None:
-            await refuse(send, 413, f"A message may have {MOST_BYTES} bytes.")
+        body = await read_body(receive, self._parts.body_bytes, self._parts.body_seconds)
+        if not isinstance(body, bytes):
+            # What is left of the body is not to be waited for.
+            await refuse(send, *body, (("connection", "close"),))
             return
         message = read_message(body)
         if isinstance(message, Unreadable):

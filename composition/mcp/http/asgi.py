@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -13,21 +14,34 @@ Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, Any]]]
 SendEvent: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[None]]
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
+# The status and the reason.
+Refused: TypeAlias = tuple[int, str]
+
 MOST_BYTES = 4 * 1024 * 1024
+BODY_SECONDS = 10.0
 
 
-async def read_body(receive: Receive, most: int = MOST_BYTES) -> bytes | None:
-    """Return the whole body; None for one that is too long, or whose sender went."""
+async def read_body(receive: Receive, most: int, seconds: float) -> bytes | Refused:
+    """Return the whole body, or why it is not taken: its size, its time, a sender that went."""
+    try:
+        # One time for all of it: who sends a byte a second is never late with the next one.
+        async with asyncio.timeout(seconds):
+            return await _whole(receive, most)
+    except TimeoutError:
+        return 408, "The body did not come in time."
+
+
+async def _whole(receive: Receive, most: int) -> bytes | Refused:
     parts: list[bytes] = []
     size = 0
     while True:
         event = await receive()
         if event["type"] != "http.request":
-            return None
+            return 400, "The body is not whole."
         part: bytes = event.get("body", b"")
         size += len(part)
         if size > most:
-            return None
+            return 413, f"A message may have {most} bytes."
         parts.append(part)
         if not event.get("more_body"):
             return b"".join(parts)

@@ -20,6 +20,7 @@ from ...wiring.rates import Rates
 from ...wiring.stores import open_keys, open_rates
 from ..toolset import Toolset, UsersTools
 from .application import Application, HttpParts
+from .asgi import MOST_BYTES
 from .doors import Door, KeyDoor, Principal
 from .heads import HostRules
 from .oauth import Fetch, KeySet, OAuthDoor, ResourceServer, fetch_file, resource_server
@@ -36,11 +37,13 @@ def mcp_application(
     arguments: Mapping[str, object] | None = None,
     parts: Parts | None = None,
     session_prefix: str = "",
+    body_bytes: int = MOST_BYTES,
 ) -> Result[Application, WebError]:
     """Return an ASGI application, to be served alone or mounted at ``/mcp`` of another.
 
     Off loopback it needs a token, a key or OAuth; ``arguments`` are settings by name, which win,
-    and ``parts`` stand in for what the settings say of the tools.
+    and ``parts`` stand in for what the settings say of the tools. No message is longer than
+    ``body_bytes``.
     """
     loaded = load_settings(environment, arguments=arguments)
     if isinstance(loaded, Failure):
@@ -67,6 +70,7 @@ def mcp_application(
                 rules=_rules(settings.mcp, known),
                 metadata=None if known is None else known.metadata,
                 session_prefix=session_prefix,
+                body_bytes=body_bytes,
             )
         )
     )

@@ -32,14 +32,17 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     bound = listen("mcp", settings.mcp, settings.entries)
     if isinstance(bound, Failure):
         return bound
+    from ...protocol import SILENT_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn
+
     config = uvicorn.Config(
         application.unwrap(),
+        http=BoundedProtocol,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,
+        timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=_GRACE,
-        # Our own heads are small; a request with thousands of headers is no client's.
-        h11_max_incomplete_event_size=64 * 1024,
     )
     server = uvicorn.Server(config)
     address = shown_address(*bound.unwrap().getsockname()[:2])

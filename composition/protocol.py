@@ -1,0 +1,79 @@
+"""HTTP as our servers speak it: how long a caller may take over a head, and how long one may be."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+SILENT_SECONDS = 75
+_HEAD_SECONDS = 20.0
+_HEAD_BYTES = 64 * 1024
+_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"connection: close\r\ncontent-length: 0\r\n\r\n"
+)
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """uvicorn's protocol with an end to heads, in time and size; its own waits for ever.
+
+    What comes behind a head and is no body, such as trailers, has the same end.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as uvicorn has it
+        super().__init__(*arguments, **options)
+        self._in_head = True
+        self._beside = 0
+        self._moved = False
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:  # noqa: ANN401  as uvicorn has it
+        """Wait for the first byte, not for ever."""
+        super().connection_made(transport)
+        self._wait(SILENT_SECONDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Count what comes and is no body, until something is whole."""
+        self._moved = False
+        super().data_received(data)
+        self._beside = 0 if self._moved else self._beside + len(data)
+        if self._beside <= _HEAD_BYTES or self.transport.is_closing():
+            return
+        if self._in_head:
+            self.transport.write(_TOO_LARGE)
+        self.transport.close()
+
+    def on_message_begin(self) -> None:
+        """Begin to wait for a whole head."""
+        self._in_head = True
+        self._wait(_HEAD_SECONDS)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Have the head."""
+        self._in_head, self._moved = False, True
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Have a piece of the body."""
+        self._moved = True
+        super().on_body(body)
+
+    def _wait(self, seconds: float) -> None:
+        self._stop_waiting()
+        self._waiting = self.loop.call_later(seconds, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _give_up(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()

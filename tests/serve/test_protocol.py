@@ -1,0 +1,63 @@
+"""What is no body has an end; a body and its trailers are read."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from webseam.composition.protocol import BoundedProtocol
+
+CHUNKED = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
+LONG = b"a" * 700_000
+
+
+async def echo(_scope: object, receive: Any, send: Any) -> None:  # noqa: ANN401  as ASGI has it
+    size, more = 0, True
+    while more:
+        message: Mapping[str, Any] = await receive()
+        size, more = size + len(message.get("body", b"")), message.get("more_body", False)
+        if message["type"] == "http.disconnect":
+            return
+    told = str(size).encode()
+    headers = [(b"connection", b"close"), (b"content-length", str(len(told)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": told})
+
+
+async def sent(*pieces: bytes) -> bytes:
+    """Send pieces, each when those before are taken; return all that comes until the end."""
+    config = uvicorn.Config(echo, lifespan="off", log_config=None)
+    config.load()
+    loop = asyncio.get_running_loop()
+
+    def made() -> BoundedProtocol:
+        return BoundedProtocol(config=config, server_state=ServerState(), app_state={})
+
+    async with await loop.create_server(made, "127.0.0.1", 0) as server:
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        try:
+            for piece in pieces:
+                writer.write(piece)
+                await writer.drain()
+            return await asyncio.wait_for(reader.read(), 20)
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
+
+
+@pytest.mark.parametrize(
+    "beside", [b"2\r\n{}\r\n0\r\nx: " + LONG, b"2;" + LONG], ids=["trailers", "extension"]
+)
+def test_what_is_no_body_behind_a_head_has_an_end(beside: bytes) -> None:
+    assert asyncio.run(sent(CHUNKED, beside)) == b""
+
+
+@pytest.mark.parametrize("size", [2, 200_000])
+def test_a_body_is_read_however_long_and_so_are_short_trailers(size: int) -> None:
+    body = b"%x\r\n%s\r\n0\r\nx: y\r\n\r\n" % (size, b"a" * size)
+
+    assert asyncio.run(sent(CHUNKED, body)).endswith(str(size).encode())
