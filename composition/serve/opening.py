@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from returns.result import Failure, Result, Success
@@ -14,8 +14,10 @@ from ...ports.keys import KeyStore
 from ..listening import weak_token
 from ..mcp.http.application import Application
 from ..mcp.http.opening import mcp_application
+from ..places import config_file, is_there
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
+from ..settings.sources.files import SETTING, unusable
 from ..tools.toolbox import Parts
 from ..wiring.keys import KeyRing
 from ..wiring.rates import Rates
@@ -48,12 +50,7 @@ def open_gateway(
     ``parts`` stand in for what the settings say about answering; ``team`` is for one of several
     workers.
     """
-
-    def read() -> Result[Webs, WebError]:
-        return make_root(environment, arguments=arguments).map(
-            lambda root: Webs(root, environment, parts)
-        )
-
+    read = _reading(environment, arguments, parts)
     webs = read()
     if isinstance(webs, Failure):
         return webs
@@ -95,6 +92,25 @@ def open_gateway(
             )
         )
     )
+
+
+def _reading(
+    environment: Mapping[str, str] | None, arguments: Mapping[str, object], parts: Parts | None
+) -> Callable[[], Result[Webs, WebError]]:
+    """Return what reads the settings, now and again."""
+    file, was_there = config_file(environment), False
+
+    def read() -> Result[Webs, WebError]:
+        nonlocal was_there
+        if was_there and not is_there(file):
+            # What it forbids would be allowed from now on.
+            return unusable(file, SETTING, "is not there any more")
+        was_there = is_there(file)
+        return make_root(environment, arguments=arguments).map(
+            lambda root: Webs(root, environment, parts)
+        )
+
+    return read
 
 
 def _warn(settings: ServeSettings, journal: Write) -> None:

@@ -279,6 +279,19 @@ def test_a_reload_goes_on_with_new_settings_and_bad_ones_change_nothing(tmp_path
     ]
 
 
+def test_a_settings_file_that_is_gone_changes_nothing_either(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("policy:\n  deny_domains: [example.com]\n")
+    site = Site(tmp_path)
+
+    async def life() -> int:
+        (tmp_path / "config.yaml").unlink()
+        site.gateway.reload()
+        return (await site.asked("POST", "/api/extract", {"urls": ["https://example.com/"]})).status
+
+    assert asyncio.run(life()) == 403
+    assert "is not there any more" in str(site.lines)
+
+
 def test_a_call_under_way_outlives_a_reload(tmp_path: Path) -> None:
     async def life() -> int:
         begun, go_on = asyncio.Event(), asyncio.Event()
