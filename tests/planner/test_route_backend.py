@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from returns.result import Failure, Result
 from tests.clock import pass_time, run
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.wiring.planner.backend import RouteBackend
+from webseam.composition.wiring.planner.driver import Planner
 from webseam.composition.wiring.planner.metering import note_reply
 from webseam.composition.wiring.planner.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
@@ -144,6 +146,54 @@ def test_the_next_process_leaves_alone_whom_this_one_found_limited(tmp_path: Pat
     outcome = ask(route([limited, Scripted("b")], tmp_path)).unwrap()
 
     assert (limited.asked, outcome.receipt.backend) == (1, "b")
+
+
+def asleep(backend: RouteBackend, seconds: float) -> Planner:
+    """Have the machine sleep: the time of the world goes on, and what the planner counts by not."""
+    planner = backend.planner
+    planner.ahead -= seconds
+    planner._looked -= seconds + 1  # noqa: SLF001
+    return planner
+
+
+def test_a_process_that_slept_with_its_machine_knows_the_time_again() -> None:
+    async def life() -> float:
+        backend = route([Scripted("a")])
+        await web_search("q", WebDeps(backend=backend))
+        planner = asleep(backend, 36_000)
+        await web_search("q", WebDeps(backend=backend))
+        behind = time.time() - planner.now()
+        await backend.aclose()
+        return behind
+
+    assert asyncio.run(life()) < 1_000
+
+
+def test_the_time_of_calls_under_way_does_not_jump() -> None:
+    async def life() -> list[float]:
+        begun, go_on = asyncio.Event(), asyncio.Event()
+
+        async def wait() -> None:
+            begun.set()
+            await go_on.wait()
+
+        backend = route([Scripted("a", wait, ())])
+        call = asyncio.create_task(web_search("q", WebDeps(backend=backend)))
+        await begun.wait()
+        planner = asleep(backend, 36_000)
+        await web_search("q", WebDeps(backend=backend))
+        behind = [time.time() - planner.now()]
+        go_on.set()
+        await call
+        asleep(backend, 0)
+        await web_search("q", WebDeps(backend=backend))
+        behind.append(time.time() - planner.now())
+        await backend.aclose()
+        return behind
+
+    during, after = asyncio.run(life())
+    assert during > 35_000
+    assert after < 1_000
 
 
 def test_five_failures_open_the_breaker_for_everybody(tmp_path: Path) -> None:

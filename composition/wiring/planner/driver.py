@@ -29,6 +29,8 @@ Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
 
 _LOOK_EVERY = 0.25
+# How far the clock of the world may be ahead of ours, in seconds.
+_MOST_BEHIND = 1.0
 
 Look: TypeAlias = asyncio.Future[Memories | None]
 Held: TypeAlias = Result[Hold, WebError]
@@ -84,7 +86,7 @@ class Planner:
         self.fleets.put(fleet)
 
     def now(self) -> float:
-        """Return the time: that of the world when this began, and from then on it never jumps."""
+        """Return the time: that of the world when this began, and it never jumps amid a call."""
         # To ask for the running loop is a call of the system, and every call is timed twice.
         if get_ident() != self._thread or asyncio.current_task(self.loop) is None:
             self._look_around(asyncio.get_running_loop())
@@ -116,6 +118,7 @@ class Planner:
             task = self._look_around(asyncio.get_running_loop())
         now = self.clock() + self.ahead
         if now - self._looked > _LOOK_EVERY:
+            now = self._in_step(now)
             first_look = self._look(now)
             if first_look is not None:
                 return self._after(first_look, errand)
@@ -126,6 +129,19 @@ class Planner:
             lane.flying += 1
             return UsualCall(self, errand, lane.target, task, lane, now, now).run()
         return self._begun(errand, now)
+
+    def _in_step(self, now: float) -> float:
+        """Return the time, set again if that of the world is ahead: this machine has slept.
+
+        Other processes would seem to have somebody rest for hours, and what is held here to be of
+        the dead. Calls under way would seem to have taken as long, so it waits for their end.
+        """
+        behind = time.time() - now
+        ours = self.clock is time.monotonic
+        if behind < _MOST_BEHIND or not ours or self.waiters or _is_busy(self.fleet):
+            return now
+        self.ahead += behind
+        return now + behind
 
     def _usual(
         self, errand: Errand[Value, Outcome], target: Target, now: float, lane: Lane | None
@@ -249,3 +265,7 @@ class Planner:
         self.watch.close()
         await self.writer.finish()
         await asyncio.to_thread(self.health.close)
+
+
+def _is_busy(fleet: Fleet) -> bool:
+    return any(target.inflight for target in fleet.targets.values())
