@@ -20,7 +20,7 @@ from .text.trim import Budget, Piece, Trimmed, characters_for, page as page_of, 
 async def bound(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
     """Trim a page that is over budget; the receipt says what is left out and where it is kept.
 
-    A store that fails costs the handle, not the page.
+    A store that fails costs the handle, not the page, and the receipt says so.
     """
     trimmed = _trimmed(page.content, deps)
     if not trimmed.omitted:
@@ -29,19 +29,32 @@ async def bound(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
         # Compressed before: under its handle is the whole page, and the way there begins at 0.
         receipt = msgspec.structs.replace(page.receipt, omitted=trimmed.omitted)
     else:
+        kept = await keep_whole(page.content, deps)
         receipt = msgspec.structs.replace(
             page.receipt,
             omitted=trimmed.omitted,
             next_cursor=trimmed.next_cursor,
-            handle=await keep_whole(page.content, deps),
+            handle=kept.handle,
+            warnings=(*page.receipt.warnings, *kept.warnings),
         )
     return msgspec.structs.replace(page, content=trimmed.text, receipt=receipt)
 
 
-async def keep_whole(text: str, deps: WebDeps) -> str | None:
-    """Keep a text that is about to be shortened, and return its handle, if there is a store."""
-    texts = deps.texts
-    return None if texts is None else (await _saved(text, texts)).value_or(None)
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a text is kept, or why it is not."""
+
+    handle: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+async def keep_whole(text: str, deps: WebDeps) -> Kept:
+    """Keep a text that is about to be shortened, if there is a store."""
+    if deps.texts is None:
+        return Kept()
+    saved = await _saved(text, deps.texts)
+    if isinstance(saved, Failure):
+        return Kept(warnings=(f"What is left out could not be kept. {saved.failure().message}",))
+    return Kept(handle=saved.unwrap())
 
 
 def _trimmed(text: str, deps: WebDeps) -> Trimmed:

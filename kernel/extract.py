@@ -172,15 +172,16 @@ async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtrac
     if isinstance(compressed, Failure):
         return Failure(attribute(compressed.failure(), page.receipt.backend, redact_url(page.url)))
     content = compressed.unwrap().text
-    handle = await keep_whole(page.content, deps)
+    kept = await keep_whole(page.content, deps)
     receipt = msgspec.structs.replace(
         page.receipt,
         compressed=True,
         compressed_characters=len(content),
         compressor_usage=compressed.unwrap().usage,
         compressor_attempts=compressed.unwrap().attempts,
-        handle=handle,
-        next_cursor=None if handle is None else 0,
+        handle=kept.handle,
+        next_cursor=None if kept.handle is None else 0,
+        warnings=(*page.receipt.warnings, *kept.warnings),
     )
     return Success(msgspec.structs.replace(page, content=content, receipt=receipt))
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from returns.result import Failure
 
 from webseam.composition.testing.strategies import (
@@ -46,6 +46,8 @@ def test_every_emitted_row_keeps_the_law(backend: WebBackend, policy: object) ->
 
 
 @given(given_rows=st.lists(GOOD, max_size=8))
+@example(given_rows=[{"title": "", "url": "https://a.example/?from=http://[b"}])
+@example(given_rows=[{"title": "", "url": "https://a.example/http://["}])
 def test_good_rows_come_out_as_they_went_in(given_rows: Sequence[object]) -> None:
     outcome = search(WebDeps(backend=FakeBackend(rows=given_rows))).unwrap()
 

@@ -94,10 +94,13 @@ def tell_notes(outcome: object, *, of: str = "") -> None:
 
     One ``of`` many pages says which; what is no page has no notes.
     """
-    notes = outcome.metadata.get("notes") if isinstance(outcome, WebExtractResult) else None
-    if isinstance(notes, list | tuple) and notes:
+    if not isinstance(outcome, WebExtractResult):
+        return
+    notes = outcome.metadata.get("notes")
+    told = [*(notes if isinstance(notes, list | tuple) else ()), *outcome.receipt.warnings]
+    if told:
         sys.stdout.flush()
-        warn(f"{note} ({of})" if of else str(note) for note in notes)
+        warn(f"{note} ({of})" if of else str(note) for note in told)
 
 
 def _hint(error: WebError, *, alone: bool) -> str:
@@ -129,12 +132,12 @@ def search_text(outcome: SearchOutcome) -> str:
 def page_text(page: WebExtractResult) -> str:
     """Return a page for a person: where it came from, title, content, how to go on."""
     receipt = page.receipt
-    more = f"[more: webseam more {receipt.handle}]"
+    lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
     parts = (
         f"<{page.final_url}>",
         heading(page.title, page.content),
         visible(page.content),
-        more if receipt.handle is not None else "",
+        lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",
     )
     return "\n\n".join(part for part in parts if part)
 

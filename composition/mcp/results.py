@@ -182,9 +182,9 @@ def _page(entry: Json, receipt: Json) -> tuple[str, Json]:
 
 
 def _way_on(receipt: Json) -> str:
-    handle = receipt.get("handle")
+    handle, omitted = receipt.get("handle"), receipt.get("omitted")
     if handle is None:
-        return ""
+        return f"Not the whole page: {omitted} characters are left out." if omitted else ""
     cursor = receipt.get("next_cursor") or 0
     return f'Not the whole page. Go on: web_more {{"handle": "{handle}", "cursor": {cursor}}}'
 

@@ -26,7 +26,8 @@ def is_web_url(url: str) -> bool:
     """Tell whether ``url`` keeps the URL law: absolute, http or https, nothing hidden in it."""
     if len(url) > MAX_URL_CHARACTERS or _URL.match(url) is None:
         return False
-    return "://[" not in url or _is_ipv6(url.partition("[")[2].partition("]")[0])
+    host = url.partition("://")[2]
+    return not host.startswith("[") or _is_ipv6(host[1:].partition("]")[0])
 
 
 def is_document(url: object) -> bool:

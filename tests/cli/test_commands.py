@@ -353,6 +353,18 @@ def test_each_failure_has_its_exit_code(error: WebError, code: int) -> None:
     assert exit_code(error) == code
 
 
+def test_a_page_whose_rest_cannot_be_kept_says_so(api: Api, tmp_path: Path) -> None:
+    file = tmp_path / "no folder"
+    file.touch()
+    settings = {"WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "WEBSEAM_CACHE": str(file)}
+
+    shown = webseam("extract", "https://webseam.example/failures", "--max-chars", "40", **settings)
+
+    assert shown.code == 0
+    assert shown.out.endswith(" characters not shown]\n")
+    assert "What is left out could not be kept." in shown.err
+
+
 def test_a_long_page_is_shown_in_part_and_more_shows_the_rest(api: Api, tmp_path: Path) -> None:
     url, cache = "https://webseam.example/failures", str(tmp_path)
     settings = {"WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "WEBSEAM_CACHE": cache}

@@ -86,10 +86,13 @@ def test_a_store_that_fails_costs_the_handle_and_not_the_page(answer: object) ->
 
     assert page.receipt.handle is None
     assert page.receipt.omitted > 0
+    assert "could not be kept" in page.receipt.warnings[0]
 
 
 def test_without_a_store_there_is_no_handle() -> None:
-    assert extract(None).receipt.handle is None
+    receipt = extract(None).receipt
+
+    assert (receipt.handle, receipt.warnings) == (None, ())
 
 
 def test_a_compressed_page_is_trimmed_after_it_was_compressed() -> None:

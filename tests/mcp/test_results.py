@@ -53,6 +53,17 @@ def test_a_search_is_told_as_text_as_data_and_as_links(tmp_path: Path, *, modern
     assert links_of(result) == [row["url"] for row in ROWS]
 
 
+def test_a_page_whose_rest_could_not_be_kept_is_told_to_be_a_part(tmp_path: Path) -> None:
+    async def full(_text: str) -> Result[str, WebError]:
+        return Failure(InvalidSetting(setting="a", place="b", reason="c"))
+
+    desk = Desk(tmp_path, FakeBackend(document=LONG))
+    desk.texts.save = full  # type: ignore[method-assign]
+    result = desk.call("web_extract", urls=[URL], char_limit=100)
+
+    assert text_of(result).splitlines()[-1].startswith("Not the whole page: ")
+
+
 def test_nothing_found_is_a_success_that_says_so(tmp_path: Path) -> None:
     result = Desk(tmp_path, FakeBackend(rows=[])).call("web_search", query="tides")
 
