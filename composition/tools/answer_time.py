@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 from returns.result import Failure, Result
 
@@ -12,42 +12,59 @@ from ...adapters.timer import asyncio_timer
 from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.evidence import Answerer, Hear, ModelText, SupportChecker, SupportQuestion
 
-# Of the time for an answer, what reading may take: the rest is for the model and the checks.
+# Of the time for an answer, when planning and reading end; the rest is for models and checks.
+_PLANNING = 0.25
 _READING = 0.5
+# What reading has of the rest, where planning and searching took long.
+_AT_LEAST = 0.5
 # What is kept for the checks at the end: a share, and no more than these seconds.
 _CHECKING, _MOST_CHECKING = 0.05, 1.0
 
 Value = TypeVar("Value")
+Written: TypeAlias = Result[ModelText, WebError]
+InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
 
 
 class AnswerClock:
-    """The time for one answer: when reading ends, and when models do."""
+    """The time for one answer: when planning ends, when reading does, and when models do."""
 
     def __init__(self, seconds: float) -> None:
         began = time.monotonic()
         self._seconds = seconds
         self._models_end = began + seconds - min(seconds * _CHECKING, _MOST_CHECKING)
+        self._planning_ends = began + seconds * _PLANNING
         self._reading_ends = began + seconds * _READING
 
     def for_reading(self) -> float:
         """Return how many seconds are left to read pages."""
-        return self._reading_ends - time.monotonic()
+        now = time.monotonic()
+        return max(self._reading_ends - now, (self._models_end - now) * _AT_LEAST)
 
     async def in_time(self, work: Awaitable[Result[Value, WebError]]) -> Result[Value, WebError]:
         """Return what the work gives, or that it did not end in time."""
-        left = max(0.0, self._models_end - time.monotonic())
-        ended = await asyncio_timer(work, left)
+        return await self._until(self._models_end, self._seconds, work)
+
+    async def in_time_to_plan(
+        self, work: Awaitable[Result[Value, WebError]]
+    ) -> Result[Value, WebError]:
+        """Return what the work gives, or that it did not end while pages could still be read."""
+        return await self._until(self._planning_ends, self._seconds * _PLANNING, work)
+
+    async def _until(
+        self, end: float, seconds: float, work: Awaitable[Result[Value, WebError]]
+    ) -> Result[Value, WebError]:
+        ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
         if isinstance(ended, Failure):
-            return Failure(DeadlineExceeded(deadline=self._seconds))
+            return Failure(DeadlineExceeded(deadline=seconds))
         return ended.unwrap()
 
 
 class TimedAnswerer:
     """An answerer that fails before the time for all is over, so that what it told still counts."""
 
-    def __init__(self, answerer: Answerer, clock: AnswerClock) -> None:
+    def __init__(self, answerer: Answerer, in_time: InTime) -> None:
         self._answerer = answerer
-        self._clock = clock
+        self._in_time = in_time
 
     @property
     def name(self) -> str:
@@ -58,7 +75,7 @@ class TimedAnswerer:
         self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
     ) -> Result[ModelText, WebError]:
         """Return what the model wrote in time."""
-        return await self._clock.in_time(self._answerer(prompt, schema, hear=hear))
+        return await self._in_time(self._answerer(prompt, schema, hear=hear))
 
 
 class TimedChecker:

@@ -16,10 +16,10 @@ from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.search import web_search
 from ...ports.errors import DeadlineExceeded, WebError
-from ...ports.evidence import AskArguments, AskOutcome, AskStep, SourcePage
+from ...ports.evidence import Answerer, AskArguments, AskOutcome, AskStep, SourcePage
 from ...ports.web import WebSearchQuery
 from ..wiring.evidence import AskModels
-from .answer_time import AnswerClock, TimedAnswerer, TimedChecker
+from .answer_time import AnswerClock, InTime, TimedAnswerer, TimedChecker
 from .batch import Documents, ExtractResult, extract_all
 from .descriptions import ASK_FIELDS, ASK_WORDS
 from .kit import Arguments, Tool, ToolAnswer, Trace, failure_of
@@ -150,11 +150,15 @@ def _deps(kit: AskKit, around: AskSurroundings) -> AskDeps:
         seconds = clock.for_reading()
         return await read_in_time(urls, kit.pages, seconds, around.tell, documents=kit.documents)
 
+    def timed(in_time: InTime) -> Answerer | None:
+        return None if models.answerer is None else TimedAnswerer(models.answerer, in_time)
+
     return AskDeps(
         search=search,
         read=read,
         read_on=datetime.now(UTC).date().isoformat(),
-        answerer=None if models.answerer is None else TimedAnswerer(models.answerer, clock),
+        answerer=timed(clock.in_time),
+        planner=timed(clock.in_time_to_plan),
         reranker=models.reranker,
         checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=around.tell,

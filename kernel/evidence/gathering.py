@@ -54,10 +54,11 @@ async def gather(request: AskArguments, deps: AskDeps, notes: Notes) -> Result[G
 
 async def _plan(question: str, deps: AskDeps, notes: Notes) -> tuple[str, ...]:
     """Return the queries: the question itself, and a model's where there is one."""
-    if deps.answerer is None:
+    planner = deps.planner or deps.answerer
+    if planner is None:
         return (question,)
     notes.step("plan")
-    plan = await notes.ask(deps.answerer, plan_prompt(question), plan_schema())
+    plan = await notes.ask(planner, plan_prompt(question), plan_schema())
     if isinstance(plan, Failure):
         notes.warnings.append(f"No queries were planned: {plan.failure().message}")
         return (question,)

@@ -35,14 +35,16 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``search`` answers several queries and ``read`` reads several pages, each side by side and in
     their order, within the time there is. ``read_on`` is today. Without an ``answerer`` the answer
-    is extractive; without a ``checker`` words alone judge. ``tell`` hears of each step, and of a
-    claim as soon as it stands its check; without it the model is asked for its answer in one piece.
+    is extractive; a ``planner`` thinks of queries in its place. Without a ``checker`` words alone
+    judge. ``tell`` hears of each step, and of a claim as soon as it stands its check; without it
+    the model is asked for its answer in one piece.
     """
 
     search: Callable[[Sequence[WebSearchQuery]], Awaitable[Searches]]
     read: Callable[[Sequence[str]], Awaitable[Pages]]
     read_on: str
     answerer: Answerer | None = None
+    planner: Answerer | None = None
     reranker: Reranker | None = None
     checker: SupportChecker | None = None
     tell: Tell | None = None

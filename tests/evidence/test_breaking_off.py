@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 
 import pytest
 from returns.result import Failure, Result, Success
 
-from tests.evidence.test_asking import CASE, WRONG, ask, deps
-from tests.evidence.world import claiming, deps as web, pages_for
+from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps
+from tests.evidence.world import ScriptedModel, claiming, deps as web, pages_for
+from webseam.composition.tools import answer_time
 from webseam.composition.tools.answer_time import AnswerClock, TimedAnswerer, TimedChecker
 from webseam.composition.tools.ask import AskKit, AskSurroundings, ask as ask_tool, asking_with
 from webseam.composition.wiring.evidence import AskModels
@@ -117,13 +119,25 @@ class Silent:
         return Success([])
 
 
+class Mute:
+    """A model that never says a word."""
+
+    name = "mute"
+
+    async def __call__(
+        self, _prompt: str, _schema: Mapping[str, object], /, *, hear: Hear | None = None
+    ) -> Result[ModelText, WebError]:
+        await asyncio.Event().wait()
+        return Success(ModelText(text=str(hear)))
+
+
 def over() -> AnswerClock:
     """Return a clock whose time has passed."""
     return AnswerClock(0.0)
 
 
 def test_a_model_that_is_late_keeps_what_it_told() -> None:
-    model = TimedAnswerer(Breaking(CUT, None), over())
+    model = TimedAnswerer(Breaking(CUT, None), over().in_time)
 
     outcome = ask(deps(answerer=model, tell=lambda _: None)).unwrap()
 
@@ -146,8 +160,29 @@ def test_what_comes_in_time_is_passed_on() -> None:
     answer = Success(ModelText(text="{}"))
     clock = AnswerClock(60.0)
 
-    assert asyncio.run(TimedAnswerer(Breaking("", answer), clock)("p", {})) == answer
+    assert asyncio.run(TimedAnswerer(Breaking("", answer), clock.in_time)("p", {})) == answer
     assert 0 < clock.for_reading() <= 30
+
+
+def test_a_model_that_is_late_with_its_plan_leaves_the_question_to_search_for() -> None:
+    planner = TimedAnswerer(Mute(), over().in_time_to_plan)
+
+    outcome = ask(deps(planner=planner, answerer=ScriptedModel(GOOD))).unwrap()
+
+    assert outcome.receipt.queries == (CASE.question,)
+    assert [claim.text for claim in outcome.claims] == [CASE.claim]
+    assert "No queries were planned" in outcome.receipt.warnings[0]
+
+
+def test_reading_has_half_of_what_planning_and_searching_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(answer_time, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    clock = AnswerClock(60.0)
+    now[0] += 49
+
+    assert clock.for_reading() == 5.0
 
 
 def test_the_tool_has_its_models_end_before_the_time_is_over(
