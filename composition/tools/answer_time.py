@@ -28,9 +28,11 @@ InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
 class AnswerClock:
     """The time for one answer: when planning ends, when reading does, and when models do."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, provider: str | None = None) -> None:
+        """Give ``seconds`` to all of it, whose models are behind ``provider``."""
         began = time.monotonic()
         self._seconds = seconds
+        self._provider = provider
         self._models_end = began + seconds - min(seconds * _CHECKING, _MOST_CHECKING)
         self._planning_ends = began + seconds * _PLANNING
         self._reading_ends = began + seconds * _READING
@@ -55,7 +57,7 @@ class AnswerClock:
     ) -> Result[Value, WebError]:
         ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
         if isinstance(ended, Failure):
-            return Failure(DeadlineExceeded(deadline=seconds))
+            return Failure(DeadlineExceeded(deadline=seconds, backend=self._provider))
         return ended.unwrap()
 
 

@@ -141,7 +141,8 @@ async def ask(args: Arguments, kit: AskKit) -> Result[AskOutcome, WebError]:
 def _deps(kit: AskKit, around: AskSurroundings) -> AskDeps:
     from ...kernel.evidence.notes import AskDeps  # noqa: PLC0415  on first use
 
-    clock, models = AnswerClock(kit.seconds), kit.models
+    models = kit.models
+    clock = AnswerClock(kit.seconds, models.provider)
 
     async def search(queries: Sequence[WebSearchQuery]) -> Searches:
         return await asyncio.gather(*(web_search(query, kit.search) for query in queries))

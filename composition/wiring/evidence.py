@@ -29,9 +29,13 @@ class AskWish(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskModels(msgspec.Struct, frozen=True, kw_only=True):
-    """The models of an answer, None for each that is not set, and what they keep open."""
+    """The models of an answer, None for each that is not set, and what they keep open.
+
+    ``provider`` is who has the one that answers.
+    """
 
     answerer: Answerer | None = None
+    provider: str | None = None
     reranker: Reranker | None = None
     checker: SupportChecker | None = None
     opened: tuple[Closeable, ...] = ()
@@ -94,6 +98,7 @@ def _answering(
     return opened.map(
         lambda chat: AskModels(
             answerer=ModelAnswerer(chat, model.unwrap(), seconds=settings.ask.seconds),
+            provider=provider.unwrap().name,
             opened=(chat,),
         )
     )

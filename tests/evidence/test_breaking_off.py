@@ -156,6 +156,14 @@ def test_a_judge_that_is_late_leaves_the_words_to_judge() -> None:
     assert scores == Failure(DeadlineExceeded(deadline=0.0))
 
 
+def test_who_is_late_goes_by_the_name_that_the_doctor_knows() -> None:
+    model = TimedAnswerer(Mute(), AnswerClock(0.0, "mistral").in_time)
+
+    late = asyncio.run(model("p", {}))
+
+    assert late == Failure(DeadlineExceeded(deadline=0.0, backend="mistral"))
+
+
 def test_what_comes_in_time_is_passed_on() -> None:
     answer = Success(ModelText(text="{}"))
     clock = AnswerClock(60.0)
@@ -189,7 +197,7 @@ def test_the_tool_has_its_models_end_before_the_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # No time is left for models, and plenty for the whole: nothing here waits.
-    monkeypatch.setattr("webseam.composition.tools.ask.AnswerClock", lambda _seconds: over())
+    monkeypatch.setattr("webseam.composition.tools.ask.AnswerClock", lambda *_: over())
     models = AskModels(answerer=Breaking(CUT, None))
     backends = web(pages_for(CASE))
     kit = AskKit(search=backends, pages=backends, models=models, seconds=60.0)
