@@ -65,6 +65,17 @@ class BoundedProtocol(HttpToolsProtocol):
         self._moved = True
         super().on_body(body)
 
+    def on_message_complete(self) -> None:
+        """Have all of the body."""
+        self._stop_waiting()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Let the rest of a body come that nobody wants: its sender may not listen before."""
+        super().on_response_complete()
+        if self.cycle.more_body:
+            self._wait(_HEAD_SECONDS)
+
     def _wait(self, seconds: float) -> None:
         self._stop_waiting()
         self._waiting = self.loop.call_later(seconds, self._give_up)

@@ -8,6 +8,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
+from webseam.composition import protocol
 from webseam.composition.protocol import BoundedProtocol
 
 CHUNKED = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -27,9 +28,15 @@ async def echo(_scope: object, receive: Any, send: Any) -> None:  # noqa: ANN401
     await send({"type": "http.response.body", "body": told})
 
 
-async def sent(*pieces: bytes) -> bytes:
+async def refuse(_scope: object, _receive: Any, send: Any) -> None:  # noqa: ANN401  as ASGI has it
+    headers = [(b"content-length", b"2")]
+    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.body", "body": b"no"})
+
+
+async def sent(*pieces: bytes, app: Any = echo) -> bytes:  # noqa: ANN401  as ASGI has it
     """Send pieces, each when those before are taken; return all that comes until the end."""
-    config = uvicorn.Config(echo, lifespan="off", log_config=None)
+    config = uvicorn.Config(app, lifespan="off", log_config=None, timeout_keep_alive=60)
     config.load()
     loop = asyncio.get_running_loop()
 
@@ -61,3 +68,13 @@ def test_a_body_is_read_however_long_and_so_are_short_trailers(size: int) -> Non
     body = b"%x\r\n%s\r\n0\r\nx: y\r\n\r\n" % (size, b"a" * size)
 
     assert asyncio.run(sent(CHUNKED, body)).endswith(str(size).encode())
+
+
+def test_a_body_that_nobody_wants_is_not_waited_for_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(protocol, "_HEAD_SECONDS", 0.0)
+
+    answer = asyncio.run(sent(CHUNKED + b"1\r\n", app=refuse))
+
+    assert answer.endswith(b"\r\n\r\nno")
