@@ -24,16 +24,6 @@ def third(then: Callable[[], bool]) -> Callable[[], bool]:
     return interrupted
 
 
-def test_a_call_that_takes_long_is_waited_for_until_it_has_an_outcome() -> None:
-    running: Future[str] = Future()
-
-    def end() -> bool:
-        running.set_result("high")
-        return False
-
-    assert outcome_of(running, third(end)) == "high"
-
-
 class Patient(Future[str]):
     """Work that ends after ten looks."""
 
@@ -44,6 +34,16 @@ class Patient(Future[str]):
         if self.looks == 10:
             self.set_result("nobody interrupted it")
         return super().result(timeout)
+
+
+def test_a_call_that_takes_long_is_waited_for_until_it_has_an_outcome() -> None:
+    running = Patient()
+
+    def end() -> bool:
+        running.set_result("high")
+        return False
+
+    assert outcome_of(running, third(end)) == "high"
 
 
 def test_a_call_that_takes_long_is_left_when_the_user_interrupts_it() -> None:
