@@ -3,6 +3,8 @@
 import pytest
 from turbohtml import parse
 
+from webseam.adapters.pages.reader.cutting import cut
+from webseam.adapters.pages.reader.manuals import keep_notes
 from webseam.adapters.pages.reader.rendering.markdown import render, tidy
 
 from .read import article, page
@@ -27,6 +29,11 @@ TOLD = "The quay held.[^1] It stands.\n\n[^1]: Until 1820."
             "<p>The quay held.<sup><a href=#fn1 id=r1>1</a></sup> It stands.</p><section class=footnotes>"
             "<ol><li id=fn1><p>Until 1820. <a href=#r1>↩</a></p></li></ol></section>",
             id="pandoc",
+        ),
+        pytest.param(
+            "<p>The quay held.<a id=DOCF1 href=#FOOT1><sup>1</sup></a> It stands.</p>"
+            "<h5><a id=FOOT1 href=#DOCF1>(1)</a></h5><p>Until 1820.</p>",
+            id="texinfo",
         ),
         pytest.param(
             "<p>The quay held.<sup id=cite_ref-1><a href=#cite_note-1><span>[</span>1<span>]</span></a>"
@@ -184,3 +191,24 @@ def test_a_mark_that_spells_out_the_name_of_its_page_points_at_the_note() -> Non
 
     assert "Dug[^1] and laid[^1]." in content
     assert "[^1]: By hand." in content
+
+
+@pytest.mark.parametrize(
+    ("notes", "kept"),
+    [
+        ("<ol><li id=n1>Until 1820.</li><li id=n2>Or so.</li></ol>", [True, False]),
+        ("<h5><a id=n1>(1)</a></h5><p>Until 1820.</p><p>Or so.</p>", [True, True, True]),
+        ("<h5><a id=n1>(1)</a></h5><p>Until 1820.</p><h5>(2)</h5>", [True, True, False]),
+        ("<h5>Stones <a id=n1>above</a></h5><p>Until 1820.</p>", [False, False]),
+        ("<div><sup><a href=#n3>3</a></sup></div><p id=n3>Or so.</p>", [False, False]),
+    ],
+)
+def test_a_manual_keeps_the_notes_of_what_it_keeps(notes: str, kept: list[bool]) -> None:
+    html = f"<body><p>The quay held.<sup><a href=#n1>1</a></sup></p>{notes}</body>"
+    body = parse(html, positions=False).find("body")
+    assert body is not None
+    chosen = [True, *[False] * len(kept)]
+
+    keep_notes(cut(body), chosen)
+
+    assert chosen == [True, *kept]

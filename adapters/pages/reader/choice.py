@@ -12,7 +12,7 @@ from .blocks import Box, Cut, Run
 from .controls import drop_controls
 from .copies import HEADINGS, drop_copies, drop_doubles, drop_quotes
 from .features.pagewide import KINDS
-from .manuals import bridge, inside_main
+from .manuals import bridge, inside_main, keep_notes
 from .prices import settle_prices
 
 # A page of a few words has little that could be in the way.
@@ -101,6 +101,7 @@ def choose(
     _complete(cut, likely, kept, min(_NEARLY * least, _IN_ARTICLE if rather else 1.0))
     if is_manual:
         bridge(cut.runs, likely, kept)
+        keep_notes(cut, kept)
     else:
         drop_controls(cut.runs, kept)
     if ends and not is_manual:

@@ -4,10 +4,13 @@ Few of them look like text, and a page may say less than the list of all pages b
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
+from turbohtml import Element
+
 from .blocks import Box, Cut, Run
+from .rendering.footnotes import MARKS
 
 # So few runs between kept ones belong to the manual, unless they are most unlikely; more are a
 # list of contents or a menu.
@@ -24,6 +27,11 @@ _STRAY: Final = frozenset({"button", "label", "section", "summary"})
 _LISTED: Final = frozenset({"dt", "li", "p"})
 _MOSTLY: Final = 0.5
 _OF_THE_BEST: Final = 0.65
+_LONGEST_NOTE: Final = 12
+_MOST_MARKS: Final = 2_000
+_NEAR: Final = 20
+_NUMBER: Final = 6
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def inside_main(cut: Cut, chances: Sequence[float]) -> Sequence[float]:
@@ -53,6 +61,37 @@ def bridge(runs: list[Run], likely: Sequence[float], kept: list[bool]) -> None:
     for after in (place + 1 for place in places if place + 1 < len(runs)):
         if runs[after].tag == "pre" and likely[after] >= _TITLED_LEAST:
             kept[after] = True
+
+
+def keep_notes(cut: Cut, kept: list[bool]) -> None:
+    """Keep what the marks of footnotes point at, where the text around them is kept."""
+    marks = cut.boxes[0].node.select(MARKS)[:_MOST_MARKS]
+    boxes = {box.node: box for box in cut.boxes} if marks else {}
+    names = {(mark.attr("href") or "")[1:] for mark in marks if _is_kept(mark, boxes, kept)}
+    for box in cut.boxes if names else ():
+        if _name(box) in names and box.last - box.first <= _LONGEST_NOTE:
+            last = _end(cut.runs, box) if box.tag in _HEADINGS else box.last
+            kept[box.first : last] = [True] * (last - box.first)
+
+
+def _is_kept(mark: Element, boxes: dict[Element, Box], kept: list[bool]) -> bool:
+    around = islice(mark.ancestors, _NEAR)
+    box = next((boxes[one] for one in around if isinstance(one, Element) and one in boxes), None)
+    return box is not None and True in kept[box.first : box.last]
+
+
+def _name(box: Box) -> str | None:
+    """Return the name of a box; that of a number which is a heading, as over Texinfo's notes."""
+    if box.tag not in _HEADINGS:
+        return box.node.attr("id")
+    anchor = box.node.find("a") if len(box.node.text) <= _NUMBER else None
+    return None if anchor is None else anchor.attr("id")
+
+
+def _end(runs: list[Run], heading: Box) -> int:
+    """Return where the note under a heading ends."""
+    after = range(heading.last, min(heading.last + _LONGEST_NOTE, len(runs)))
+    return next((place for place in after if runs[place].tag in _HEADINGS), after.stop)
 
 
 def _add_title(runs: list[Run], likely: Sequence[float], kept: list[bool], first: int) -> None:

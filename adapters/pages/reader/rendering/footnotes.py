@@ -6,13 +6,13 @@ that no renderer escapes.
 
 import re
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import count, islice, takewhile
 from typing import Final
 
 from turbohtml import Element, Node, Text
 
 # The last two are of texts that Word saved.
-_LINKS: Final = (
+MARKS: Final = (
     "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference,"
     ".footnote-anchor,[href^='#_ftn'][name^='_ftnref'],[href^='#_edn'][name^='_ednref'])"
 )
@@ -55,7 +55,7 @@ def set_footnotes(root: Element, base: str = "") -> None:
     place on it.
     """
     _shorten(root, base)
-    links = root.select(_LINKS)[:_MOST]
+    links = root.select(MARKS)[:_MOST]
     notes = _notes(root, links) if links else []
     end = Element("ul")
     holders = dict.fromkeys(note.element.parent for note in notes)
@@ -146,7 +146,7 @@ def _targets(root: Element, links: list[Element]) -> dict[str, _Note]:
     wanted = {_target(link): link for link in reversed(links)}
     passed: set[str] = set()
     found: dict[str, _Note | None] = {}
-    for node in root.select(f"[id],a[name],{_LINKS}"):
+    for node in root.select(f"[id],a[name],{MARKS}"):
         name = node.attr("id") or node.attr("name") or ""
         if name in passed and name not in found:
             found[name] = _note(node, wanted[name])
@@ -176,7 +176,23 @@ def _note(target: Element, link: Element) -> _Note | None:
     if target.tag in _ANCHORS and isinstance(above, Element):
         target = above
     shown = _shown(link)
+    if target.tag in _HEADINGS and shown and _shown(target) == shown:
+        target = _gathered(target)
     return _Note(target, shown) if shown and target.tag in _NOTES and _is_short(target) else None
+
+
+def _gathered(number: Element) -> Element:
+    """Put a note into a box that stands under its number, set as a heading, as Texinfo has it."""
+    box = Element("div")
+    number.insert_before(box)
+    told = takewhile(lambda node: not _begins(node), list(number.next_siblings))
+    box.extend(list(told))
+    number.decompose()
+    return box
+
+
+def _begins(node: Node) -> bool:
+    return isinstance(node, Element) and node.tag in _HEADINGS
 
 
 def _shown(link: Element) -> str:
