@@ -12,7 +12,7 @@ from .blocks import Box, Cut, Run
 from .controls import drop_controls
 from .copies import HEADINGS, drop_copies, drop_doubles, drop_quotes
 from .features.pagewide import KINDS
-from .manuals import bridge, inside_main, keep_notes
+from .manuals import bridge, inside_main, keep_notes, keep_related, outside_menus
 from .prices import settle_prices
 
 # A page of a few words has little that could be in the way.
@@ -88,7 +88,7 @@ def choose(
     that speaks of other pages.
     """
     is_manual = max(kinds) == kinds[_DOCUMENTATION]
-    chances = inside_main(cut, chances) if is_manual else chances
+    chances = outside_menus(cut, inside_main(cut, chances)) if is_manual else chances
     ends = kinds[_ARTICLE] >= _MAYBE_ARTICLE
     under = _under_related(cut.runs, chances, related) if ends else [False] * len(cut.runs)
     likely = _evened(cut.runs, _unrelated(cut.runs, chances, under), cut.makes)
@@ -100,6 +100,7 @@ def choose(
     rather = kinds[_ARTICLE] >= _RATHER_ARTICLE
     _complete(cut, likely, kept, min(_NEARLY * least, _IN_ARTICLE if rather else 1.0))
     if is_manual:
+        keep_related(likely, kept, related)
         bridge(cut.runs, likely, kept)
         keep_notes(cut, kept)
     else:

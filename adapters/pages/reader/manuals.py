@@ -3,6 +3,7 @@
 Few of them look like text, and a page may say less than the list of all pages beside it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice, pairwise
 from typing import Final
@@ -27,6 +28,8 @@ _STRAY: Final = frozenset({"button", "label", "section", "summary"})
 _LISTED: Final = frozenset({"dt", "li", "p"})
 _MOSTLY: Final = 0.5
 _OF_THE_BEST: Final = 0.65
+_MENU: Final = re.compile(r"(?i:[\s_-]nav(?:bar|box|menu|igation|header|footer|panel)(?=[\s_-]|$))")
+_LED: Final = 0.6
 _LONGEST_NOTE: Final = 12
 _MOST_MARKS: Final = 2_000
 _NEAR: Final = 20
@@ -46,6 +49,25 @@ def inside_main(cut: Cut, chances: Sequence[float]) -> Sequence[float]:
     return [chance if place in inside else 0.0 for place, chance in enumerate(chances)]
 
 
+def outside_menus(cut: Cut, chances: Sequence[float]) -> Sequence[float]:
+    """Let nothing be likely in a box of links that is named after finding one's way.
+
+    Rows of a table in the main part look like text. Unless all that is likely stands in such.
+    """
+    boxes = (box for box in cut.boxes if _MENU.search(box.names))
+    menus = [box for box in boxes if _leads(cut.runs[box.first : box.last])]
+    if not menus:
+        return chances
+    inside = {place for box in menus for place in range(box.first, box.last)}
+    left = [0.0 if place in inside else chance for place, chance in enumerate(chances)]
+    return left if max(left) >= _OF_THE_BEST * max(chances) else chances
+
+
+def _leads(runs: list[Run]) -> bool:
+    linked = sum([run.linked for run in runs])
+    return linked > 0 and linked >= _LED * sum([len(run.text) for run in runs])
+
+
 def _is_main(box: Box) -> bool:
     return box.first < box.last and (box.tag == "main" or box.node.attr("role") == "main")
 
@@ -61,6 +83,12 @@ def bridge(runs: list[Run], likely: Sequence[float], kept: list[bool]) -> None:
     for after in (place + 1 for place in places if place + 1 < len(runs)):
         if runs[after].tag == "pre" and likely[after] >= _TITLED_LEAST:
             kept[after] = True
+
+
+def keep_related(likely: Sequence[float], kept: list[bool], related: Sequence[bool]) -> None:
+    """Keep what stands under "See also": of a manual it is a part."""
+    for place, (chance, said) in enumerate(zip(likely, related, strict=True)):
+        kept[place] = kept[place] or (said and chance >= _TITLED_LEAST)
 
 
 def keep_notes(cut: Cut, kept: list[bool]) -> None:
