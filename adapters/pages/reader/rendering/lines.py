@@ -18,6 +18,7 @@ _SET_ABOVE: Final = (
     "span:is([style*='vertical-align:super' i],[style*='vertical-align: super' i],.sup,.super,"
     ".superscript)"
 )
+_PARAGRAPHS: Final = frozenset({"div", "p"})
 # So many in a row, and no text between them.
 _MOST_BREAKS: Final = 100
 
@@ -57,6 +58,8 @@ def _join_emphasis(root: Element) -> None:
     parts = list(root.iter_elements(_EMPHASIS))
     for inner in filter(_is_nested, parts):
         inner.unwrap()
+    for initial in filter(_is_initial, parts):
+        initial.unwrap()
     for part in list(filter(_follows, parts)):
         before = part.previous_sibling
         if isinstance(before, Element):
@@ -67,6 +70,21 @@ def _join_emphasis(root: Element) -> None:
 def _is_nested(part: Element) -> bool:
     above = part.parent
     return isinstance(above, Element) and above.closest(_EMPHASIS[part.tag]) is not None
+
+
+def _is_initial(part: Element) -> bool:
+    """Tell the first letter of a paragraph, set large, whose word goes on."""
+    text = part.text
+    if len(text) != 1 or not text.isupper():
+        return False
+    after = part.next_sibling
+    node: Element = part
+    # Often a box in the line is around it, to float.
+    while isinstance(above := node.parent, Element) and above.tag == "span" and after is None:
+        node, after = above, above.next_sibling
+    first = node.previous_sibling is None or not (node.previous_sibling.text or "").strip()
+    begins = isinstance(above, Element) and above.tag in _PARAGRAPHS
+    return first and begins and isinstance(after, Text) and after.data[:1].islower()
 
 
 def _follows(part: Element) -> bool:
