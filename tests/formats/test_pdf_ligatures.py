@@ -41,7 +41,7 @@ def packed(content: str) -> str:
         # As it is packed with others, for us alone: with #66 in it the other name is the same to PDFium.
         paper(
             f"<< /Type /Encoding {TABLE.replace('Diff', 'Di#66f')} >>",
-            packed(f"6 0 << {TABLE} >>"),
+            packed(f"7 0 6 4 <<>> << {TABLE} >>"),
         ),
     ],
 )
@@ -57,6 +57,11 @@ def test_signs_for_several_letters_are_read_as_these(whole: bytes) -> None:
         (
             f"<< /Type /Encoding {TABLE.replace('Diff', 'Di#66f')} >>",
             packed(f"6 0 << {TABLE} >>").replace("stream\n", "stream\nx"),
+        ),
+        (
+            f"<< /Type /Encoding {TABLE.replace('Diff', 'Di#66f')} >>",
+            "<< /Type /ObjStm /N 1 >> and no more",
+            packed(f"<< {TABLE} >>"),
         ),
         (
             f"<< /Type /Encoding {TABLE} >>",

@@ -9,13 +9,13 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any, Final
 
 # But a hyphen at the end of a line, which PDFium tells as 2.
 NUMBERS: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
-_PACKED: Final = re.compile(rb"/ObjStm\b[^>]{0,500}>>\s*stream\r?\n")
-_TABLE: Final = re.compile(rb"/Differences\s*\[([^\]]{0,8000})\]")
+_PACK: Final = re.compile(rb"/ObjStm\b")
+_TABLE: Final = re.compile(rb"/Differences\s*\[")
 _ENTRY: Final = re.compile(rb"/([^\s/\[\]<>()]{1,60})|(\d{1,3})")
 _FONT: Final = re.compile(rb"/BaseFont\s*/([^\s/\[\]<>()]{1,100})")
 # Before the name of a font of which a part is in the file; PDFium tells it or not.
@@ -80,13 +80,14 @@ def _joined_letters(body: bytes) -> dict[bytes, dict[int, str]]:
     """
     tables: dict[int, dict[int, str]] = {}
     named: dict[bytes, set[int]] = defaultdict(set)
-    for number, content in _objects(body):
+    for number, content in (*_loose(body), *_packed(body)):
         font, encoding = _FONT.search(content), _ENCODING.search(content)
         table = _TABLE.search(content)
         if table:
-            tables[number] = _signs(table[1])
+            tables[number] = _signs(content[table.end() :].partition(b"]")[0])
         if font:
-            named[_PART.sub(b"", font[1], count=1)].add(int(encoding[1]) if encoding else number)
+            name = _PART.sub(b"", font[1], count=1)
+            named[name].add(int(encoding[1]) if encoding else number)
     return {name: _agreed(tables.get(each, {}) for each in some) for name, some in named.items()}
 
 
@@ -111,17 +112,23 @@ def _signs(table: bytes) -> dict[int, str]:
     return signs
 
 
-def _objects(body: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the objects of a file that may tell of fonts, with their numbers."""
+def _loose(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the objects of a file that tell of fonts, with their numbers."""
     for told in islice(_TELLING.finditer(body), _MOST_TOLD):
         begun = list(_OBJECT.finditer(body, max(told.start() - _AROUND, 0), told.start()))
         if begun:
             end = body.find(b"endobj", told.end(), told.end() + _LONGEST)
             yield int(begun[-1][1]), body[begun[-1].end() : max(end, told.end())]
+
+
+def _packed(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield those that are packed together with others."""
     left = _MOST_PACKED
-    for packed in islice(_PACKED.finditer(body), _MOST_STREAMS):
-        end = body.find(b"endstream", packed.end())
-        unpacked = _unpacked(body[packed.end() : end], left) if left > 0 else b""
+    for mark in islice(_PACK.finditer(body), _MOST_STREAMS):
+        start = body.find(b"stream", mark.end(), mark.end() + _AROUND)
+        end = body.find(b"endstream", start)
+        packed = body[start:end].removeprefix(b"stream").lstrip(b"\r\n") if start > 0 else b""
+        unpacked = _unpacked(packed, left) if left > 0 else b""
         left -= len(unpacked)
         yield from _inside(unpacked)
 
@@ -134,11 +141,14 @@ def _unpacked(packed: bytes, most: int) -> bytes:
 
 
 def _inside(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the objects that are packed together: their numbers and places come first."""
-    head = _HEAD.match(unpacked)
-    numbers = [int(number) for number in head[0].split()] if head else []
-    places = [len(head[0]) + place for place in numbers[1::2]] if head else []
-    for number, start, end in zip(numbers[::2], places, [*places[1:], None], strict=False):
+    """Yield the objects of one pack: their numbers and places come first."""
+    head = _HEAD.match(unpacked, 0, _LONGEST)
+    told = [int(number) for number in head[0].split()] if head else []
+    first = len(head[0]) if head else 0
+    # In order, so that none is in another.
+    places = (first + place for place in told[1::2])
+    objects = sorted(zip(places, told[::2], strict=False))
+    for (start, number), end in zip_longest(objects, [place for place, _ in objects[1:]]):
         content = unpacked[start:end]
         if _TELLING.search(content):
-            yield number, content
+            yield number, content[:_LONGEST]
