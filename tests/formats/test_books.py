@@ -33,6 +33,19 @@ def test_a_book_is_its_chapters_in_order_and_what_it_says_of_itself() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("inside", "shown"),
+    [
+        ("<a><img alt='A wave' src='w.png'/></a>", "A wave"),
+        ("<a href='https://e.org/'>See<img alt='a wave'/></a>", "[See a wave](https://e.org/)"),
+        ("<a href='https://e.org/'><img alt=' '/></a>so", "so"),
+        ("<img alt='A wave'/>", "A wave"),
+    ],
+)
+def test_what_is_written_about_a_picture_is_told_in_links_too(inside: str, shown: str) -> None:
+    assert page(epub([f"<p>{inside}</p>"])).content.endswith(shown)
+
+
 def test_a_book_tells_who_made_it_and_its_numbers() -> None:
     about = (
         "<dc:title>The Sea</dc:title><dc:title>Of Tides</dc:title><dc:creator>Ann Lee</dc:creator><dc:creator>Bo Ek</dc:creator>"

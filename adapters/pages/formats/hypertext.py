@@ -5,15 +5,19 @@ Pages on their own go to an ``HtmlReader``, which chooses.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from returns.result import Result
+from turbohtml import Element, Text
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..reader.hidden.pruning import prune
 from ..reader.rendering.markdown import render, tidy
 from ..reader.trees import open_tree
+from ..text import one_line
+
+_LONGEST: Final = 300
 
 
 class HtmlReader(Protocol):
@@ -36,5 +40,14 @@ def whole_markdown(html: str | bytes, base: str = "", content_type: str = "") ->
     pruned = None if tree is None else prune(tree)
     if pruned is None:
         return ""
+    _name_pictures(pruned.body)
     tidy(pruned.body, base)
     return render(pruned.body)[0]
+
+
+def _name_pictures(root: Element) -> None:
+    """Put what is written about a picture in its place in a link, which would lose it."""
+    for image in root.select("a img[alt]"):
+        words = one_line(image.attr("alt") or "", _LONGEST)
+        if words:
+            image.replace_with(Text(f" {words} "))
