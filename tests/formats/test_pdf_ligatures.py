@@ -5,7 +5,8 @@ import zlib
 import pytest
 
 from tests.formats.build import raw_pdf
-from tests.formats.read import page
+from tests.formats.read import error, page
+from webseam.ports.errors import EmptyContent
 
 TABLE = "/Differences [ 1 /a 128 /f_f /f_f_i 134 /T_h /v.alt ]"
 WRITTEN = r"(\206e e\200ort was o\201cial) Tj"
@@ -74,7 +75,11 @@ def test_a_sign_that_nothing_tells_of_for_sure_is_left_out(more: tuple[str, ...]
     read = page(paper(*more))
 
     assert read.content == "## Page 1\n\ne eort was ocial"
-    assert read.notes == ("removed 3 invisible characters",)
+    assert read.notes == ("letters that their font does not tell: 3",)
+
+
+def test_a_text_of_which_nothing_is_told_is_none() -> None:
+    assert error(paper(text=r"(\206a \200\201 o) Tj")) == EmptyContent(reason="no_text")
 
 
 def test_a_sign_keeps_the_words_beside_it_in_their_cells() -> None:

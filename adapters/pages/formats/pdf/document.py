@@ -114,7 +114,7 @@ def _pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:  # 
         if content or comments
     ]
     # Comments alone are no text of a scan.
-    return shown if any(texts) else [], (*cut, *_unread(broken))
+    return shown if any(texts) else [], (*cut, *_unread(broken), *_untold(ligatures.untold))
 
 
 def _page(document: Any, number: int, remarks: Remarks) -> tuple[Any, list[Target], str]:  # noqa: ANN401
@@ -132,6 +132,10 @@ def _page(document: Any, number: int, remarks: Remarks) -> tuple[Any, list[Targe
 
 def _unread(broken: int) -> tuple[str, ...]:
     return (f"pages that could not be read: {broken:,}",) if broken else ()
+
+
+def _untold(letters: int) -> tuple[str, ...]:
+    return (f"letters that their font does not tell: {letters:,}",) if letters else ()
 
 
 def _lines(

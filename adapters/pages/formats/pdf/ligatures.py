@@ -43,15 +43,21 @@ class Ligatures:
         self._body, self._raw = body, raw
         self._fonts: dict[bytes, dict[int, str]] | None = None
         self._spelled: dict[str, int] = {}
+        self.untold = 0
 
     def told(self, text: str, page: Any) -> str:  # noqa: ANN401
         """Return the text, as long as it was, with signs of ours for those that are known."""
         return NUMBERS.sub(lambda found: self._sign(found, page), text)
 
     def spelled(self, content: str) -> str:
-        """Return what was laid out with the letters for each sign."""
+        """Return what was laid out with the letters for each sign, without those nobody tells.
+
+        Nothing where that is most of a page: what is left of it says nothing.
+        """
         letters = {place: letters for letters, place in self._spelled.items()}
-        return content.translate(letters) if letters else content
+        shown, untold = NUMBERS.subn("", content.translate(letters) if letters else content)
+        self.untold += untold
+        return shown if not untold or len("".join(shown.split())) > untold else ""
 
     def _sign(self, found: re.Match[str], page: Any) -> str:  # noqa: ANN401
         if self._fonts is None:
