@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
 from .lengths import after_misfit, has_crlf
+from .renamed import place_after, renamed
 from .torn import torn_place
 
 # How a record begins: packed with gzip or zstd, or plain.
@@ -53,6 +54,60 @@ def _records(stream: BinaryIO, offset: int) -> Iterator[Any]:
     """
     place: int | None = offset
     while place is not None:
+        place = yield from _by_known_names(stream, place)
+        if place is not None:
+            place = yield from _by_other_names(stream, place)
+
+
+def _by_known_names(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records up to one whose fields are named in another case, and return where that is."""
+    last: int | None = None
+    for record in _in_lines(stream, offset):
+        place = _renamed_place(stream, (offset, last), record)
+        if place is not None:
+            return place
+        yield record
+        last = None if record is None else int(record.stream_pos)
+    return None
+
+
+def _by_other_names(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records whose fields are named in another case, and return where there is another."""
+    place: int | None = offset
+    while place is not None:
+        content = renamed(stream, place)
+        if content is None:
+            return place
+        # Who reads it has to be there for as long as the record is.
+        reading = _read_on(content, quirks=False)
+        yield next(reading, None)
+        place = place_after(stream, place)
+    return None
+
+
+def _renamed_place(
+    stream: BinaryIO,
+    before: tuple[int, int | None],
+    record: Any,  # noqa: ANN401
+) -> int | None:
+    """Return where a record begins that cannot be read, or has no type, for the case of a name.
+
+    ``before`` is where reading began, and where the last record did, if there was one.
+    """
+    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+
+    if record is None:
+        first, last = before
+        place = first if last is None else place_after(stream, last)
+        return place if place is not None and renamed(stream, place) is not None else None
+    is_typed = record.record_type not in (WarcRecordType.no_type, WarcRecordType.unknown)
+    return None if is_typed or _aside(stream, renamed, record) is None else int(record.stream_pos)
+
+
+def _in_lines(stream: BinaryIO, offset: int) -> Iterator[Any]:
+    """Yield records however the lines of their heads end."""
+    place: int | None = offset
+    while place is not None:
         place = yield from _with_crlf(stream, place)
         if place is not None:
             place = yield from _without_cr(stream, place)
@@ -96,9 +151,13 @@ def _aside(stream: BinaryIO, look: Callable[[BinaryIO, int], Seen], record: Any)
 
 
 def _read(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
+    stream.seek(offset)
+    return _read_on(stream, quirks=quirks)
+
+
+def _read_on(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
     from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
 
-    stream.seek(offset)
     try:
         yield from ArchiveIterator(
             stream, parse_http=False, max_header_len=MOST_HEAD, quirks_mode=quirks

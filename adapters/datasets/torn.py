@@ -21,13 +21,13 @@ def torn_place(stream: BinaryIO, offset: int, *, is_record: bool) -> int | None:
 
     ``offset`` is where the last record begins, or where nothing was found that is one.
     """
-    end = _end(stream, offset) if is_record else offset
+    end = end_of(stream, offset) if is_record else offset
     while end is not None and (after := _blank_end(stream, end)) is not None:
         end = after
     return end if end is not None and _has_more(stream, end) else None
 
 
-def _end(stream: BinaryIO, offset: int) -> int | None:
+def end_of(stream: BinaryIO, offset: int) -> int | None:
     """Return where a record ends; None where that cannot be told: it is the last one, then."""
     stream.seek(offset)
     start = stream.read(len(_PLAIN))
