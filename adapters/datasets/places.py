@@ -61,11 +61,15 @@ def _records(stream: BinaryIO, offset: int) -> Iterator[Any]:
 
 def _by_known_names(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
     """Yield records up to one whose fields are named in another case, and return where that is."""
+    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+
+    typeless = (WarcRecordType.no_type, WarcRecordType.unknown)
     last: int | None = None
     for record in _in_lines(stream, offset):
-        place = _renamed_place(stream, (offset, last), record)
-        if place is not None:
-            return place
+        if record is None or record.record_type in typeless:
+            place = _renamed_place(stream, (offset, last), record)
+            if place is not None:
+                return place
         yield record
         last = None if record is None else int(record.stream_pos)
     return None
@@ -94,14 +98,11 @@ def _renamed_place(
 
     ``before`` is where reading began, and where the last record did, if there was one.
     """
-    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
-
-    if record is None:
-        first, last = before
-        place = first if last is None else place_after(stream, last)
-        return place if place is not None and renamed(stream, place) is not None else None
-    is_typed = record.record_type not in (WarcRecordType.no_type, WarcRecordType.unknown)
-    return None if is_typed or _aside(stream, renamed, record) is None else int(record.stream_pos)
+    if record is not None:
+        return None if _aside(stream, renamed, record) is None else int(record.stream_pos)
+    first, last = before
+    place = first if last is None else place_after(stream, last)
+    return place if place is not None and renamed(stream, place) is not None else None
 
 
 def _in_lines(stream: BinaryIO, offset: int) -> Iterator[Any]:

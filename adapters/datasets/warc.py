@@ -206,7 +206,7 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         return msgspec.structs.replace(item, url=url, content_type="", final_url=None, error=error)
     if record.record_type == WarcRecordType.response:
         # Some writers leave out the content type by which fastwarc knows an HTTP answer.
-        record.is_http = record.is_http or (item.final_url or "").startswith("http")
+        record.is_http = record.is_http or (item.final_url or "").lower().startswith("http")
         # Not by fastwarc: it gives a body that was cut off as if whole, and an error of its own
         # decoders ends the file (1.1.0, seen 2026-11-15).
         record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=MOST_HEAD)

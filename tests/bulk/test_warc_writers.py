@@ -115,3 +115,12 @@ def test_pages_that_are_told_of_and_not_kept_are_counted(tmp_path: Path) -> None
         "1 record left out: texts that were made of pages; those are read from responses",
         "2 records left out: they say that a page is as it was before, where its text is",
     ]
+
+
+def test_an_answer_without_a_type_is_known_by_its_address_in_any_case(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc"
+    whole = record("HTTPS://example.com/a", CRLF_HEAD + html("Bread"))
+    source.write_bytes(whole.replace(b"Content-Type: application/http;msgtype=response\r\n", b""))
+    run(tmp_path / "out", source).unwrap()
+
+    assert [(row["title"], row["status"]) for row in rows(tmp_path / "out")] == [("Bread", 200)]
