@@ -83,7 +83,6 @@ class _Crawl(msgspec.Struct):
     exclude_paths: list[str] | None = None
     select_domains: list[str] | None = None
     exclude_domains: list[str] | None = None
-    allow_external: bool | None = None
     instructions: str | None = None
     include_images: bool | None = None
     format: str | None = None
@@ -202,12 +201,12 @@ def _plan(call: Call) -> CrawlPlan | Refusal:
     body = read_json(call, _Crawl)
     if isinstance(body, Refusal):
         return body
+    # "allow_external" is Tavily's own default: who spells it out allows more than we do.
     refusal = asked_for(
         {
             "instructions": body.instructions,
             "select_domains": body.select_domains,
             "exclude_domains": body.exclude_domains,
-            "allow_external": body.allow_external,
             "include_images": body.include_images,
         }
     )

@@ -26,7 +26,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         Sample("POST", "/extract", {"urls": PAGE}, [PAGE], {"results": [{"url": PAGE, "raw_content": TEXT, "images": []}], "failed_results": []}),
         Sample("POST", "/extract", {"urls": ["http://10.0.0.1/"]}, [], {"results": [], "failed_results": [{"url": "http://10.0.0.1/"}]}),
         Sample("POST", "/map", {"url": PAGE}, [PAGE], {"base_url": PAGE, "results": [PAGE, "https://example.com/moon"]}),
-        Sample("POST", "/crawl", {"url": PAGE, "limit": 2}, [PAGE, "https://example.com/moon"], {"base_url": PAGE, "results": [{"url": PAGE, "raw_content": TEXT}, {"url": "https://example.com/moon"}]}),
+        Sample("POST", "/crawl", {"url": PAGE, "limit": 2, "allow_external": True}, [PAGE, "https://example.com/moon"], {"base_url": PAGE, "results": [{"url": PAGE, "raw_content": TEXT}, {"url": "https://example.com/moon"}]}),
     ),
     "firecrawl": (
         Sample(
@@ -125,7 +125,6 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("POST", "/research", {"input": "a"}, 400, "research"),
         ("POST", "/crawl", {"url": PAGE, "limit": 1000}, 400, "limit"),
         ("POST", "/crawl", {"url": PAGE, "instructions": "find it"}, 400, "instructions"),
-        ("POST", "/crawl", {"url": PAGE, "allow_external": True}, 400, "allow_external"),
         ("POST", "/crawl", {"url": PAGE, "select_paths": ["(a+)+$"]}, 400, "select_paths"),
         ("POST", "/extract", {"urls": []}, 400, "urls"),
     ),
