@@ -114,6 +114,21 @@ def test_a_shell_is_rendered_to_its_text_and_its_final_address() -> None:
     assert (fetched.final_url.endswith("/route"), fetched.hops, outcome.canary) == (True, 1, 0)
 
 
+def test_what_a_component_draws_in_its_shadow_is_there_and_what_the_browser_draws_is_not() -> None:
+    script = (
+        "app.innerHTML = '<details open><summary>More</summary>of it</details><input value=typed>';"
+        "for (const mode of ['open', 'closed']) app.appendChild(document.createElement('div'))"
+        ".attachShadow({mode}).innerHTML = `<p>in the ${mode} shadow</p>`"
+    )
+
+    outcome = run(ask(lambda _: {"/": shell(script)}))
+
+    body = outcome.rendered.unwrap().body
+    assert b'<template shadowrootmode="open"><p>in the open shadow</p></template>' in body
+    assert b"in the closed shadow" in body
+    assert body.count(b"<template") == 2
+
+
 class Datagrams(asyncio.DatagramProtocol):
     """Counts the datagrams that come."""
 

@@ -157,7 +157,9 @@ class BrowserPage:
         if isinstance(document, Failure):
             return document
         root: Fields = document.unwrap().get("root", {})
-        written = await self._devtools.ask("DOM.getOuterHTML", nodeId=root.get("nodeId"))
+        written = await self._devtools.ask(
+            "DOM.getOuterHTML", nodeId=root.get("nodeId"), includeShadowDOM=True
+        )
         return written.map(
             lambda answer: Seen(str(root.get("documentURL")), str(answer.get("outerHTML")))
         )
