@@ -22,13 +22,14 @@ from ..language.scripts import has_unspaced, is_sign, words_in
 from ..language.stems import ENGLISH, stem
 from ..language.syllables import has_syllables, is_marked, likely_pairs
 from ..language.symbols import symbol_terms
-from ..language.words import telling, terms
+from ..language.words import FRAME_WORDS, telling, terms
 
 MOST_TERMS = 256
 _MANY_WORDS, _MANY_WORDS_OF_A_SENTENCE = 12, 6
 _LONG_TEXT = 60
 _WORDS_PER_OPERATOR = 6
 _SHORTEST_PREFIX = 2
+_FEWEST_ENGLISH = 2
 
 Role: TypeAlias = Literal["wanted", "required", "excluded"]
 
@@ -104,10 +105,10 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     is_long = len(words) > _LONG_TEXT
     looked_for = _terms(wanted, _own_language(query, languages) if is_long else languages)
     looked_for += (symbol for text in wanted for symbol in symbol_terms(text))
-    # A word that is only there to build the sentence is not looked for beside a prefix either. In a
-    # long text such words tell how it is written, and find what was written with it.
+    # A word that is only there to build the sentence is not looked for beside a prefix either. Nor
+    # is it in a long text: it finds what was written with that, but less of what is on its subject.
     once = list(dict.fromkeys(looked_for))
-    said = once if is_long else telling(once, _frame_terms(query, languages))
+    said = telling(once, _frame_terms(query, languages))
     unsaid = [term for term in once if term not in said]
     framing = unsaid if unsaid and _is_written_alike(query, languages) else []
     looked_up = said[:MOST_TERMS]
@@ -272,16 +273,25 @@ def _pairs(texts: list[str], languages: Sequence[str]) -> list[str]:
 def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     """Return the terms of what builds the sentence, in the language that a question is in.
 
-    None where that may be English. What builds its sentences tells something in others: an, can, in
-    and to are words of Vietnamese without their marks, at, his and on of Turkish.
+    None where that can only be English. What builds its sentences tells something in others: an,
+    can, in and to are words of Vietnamese without their marks, at, his and on of Turkish; and its
+    stems are those of other words there (andere, iş).
     """
     if list(languages) == [ENGLISH]:
         return None
     plain = unicodedata.normalize("NFC", query.lower())
     words = frozenset(words_in(plain))
     spoken = [each for each in languages if has_syllables(each)] if is_marked(plain) else []
-    frame = frozenset().union(*map(frame_words, spoken)) or sentence_words(words, languages)
-    return frozenset(_terms(list(frame & words), languages)) if frame else None
+    own = frozenset().union(*map(frame_words, spoken)) or sentence_words(words, languages)
+    frame = own & words if own else _english(words, languages)
+    return frozenset(_terms(list(frame), languages))
+
+
+def _english(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
+    """Return the words that build a sentence of English, where one of them does not stand alone."""
+    english = words & FRAME_WORDS
+    is_likely = ENGLISH in languages or len(english) >= _FEWEST_ENGLISH
+    return english if is_likely else frozenset()
 
 
 def _is_written_alike(query: str, languages: Sequence[str]) -> bool:

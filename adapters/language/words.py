@@ -24,11 +24,12 @@ _MOST_STEMS = 500_000
 
 # Words that say how a sentence is built and not what it is about. Left out of what is looked for
 # when other words remain; never left out of the index, so that phrases stay exact.
-_FRAME_WORDS = (
+_FRAME = (
     "a about an and are as at be been being but by can did do does for from had has have he her "
     "his how i if in into is it me my no not of on or s she such t that the their then there these "
     "they this to was we were what when where which who why will with you your"
 )
+FRAME_WORDS = frozenset(_FRAME.split())
 # Words that say little more. Looked for all the same: a sentence is found again by them.
 _WEAK_WORDS = (
     "above after again all also am any because before below between both could doing don down "
@@ -204,5 +205,5 @@ def _pairs(run: str, *, is_marked: bool) -> list[str]:
     return list(map(add, letters, letters[1:])) or [run]
 
 
-_FRAME_TERMS = frozenset(stem(word) for word in _FRAME_WORDS.split())
+_FRAME_TERMS = frozenset(map(stem, FRAME_WORDS))
 STOP_TERMS = _FRAME_TERMS.union(stem(word) for word in _WEAK_WORDS.split())

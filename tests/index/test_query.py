@@ -90,11 +90,28 @@ def test_in_a_text_that_was_pasted_quotes_and_operators_are_words() -> None:
     assert query_plan.terms[:4] == ("use", "gold", "standard", "wait")
 
 
-def test_words_that_build_sentences_are_looked_for_in_a_long_text_alone() -> None:
-    words = " ".join(f"word{number}" for number in range(60))
+@pytest.mark.parametrize("count", [6, 60])
+def test_nothing_is_looked_for_by_words_that_build_sentences(count: int) -> None:
+    words = " ".join(f"word{number}" for number in range(count))
 
-    assert "you" not in plan(f"how do you {words[:40]}").terms
-    assert "you" in plan(f"how do you {words}").terms
+    assert "you" not in plan(f"how do you {words}").terms
+    assert "you" in plan(f"the pump that you see, {words}").framing
+
+
+@pytest.mark.parametrize(
+    ("query", "language", "terms"),
+    [
+        ("at yarışı", "tr", ("at", "yaris")),
+        ("iş güvenliği", "tr", ("is", "guvenlik")),
+        ("andere Häuser", "de", ("and", "haus")),
+        ("the house by the river", "de", ("hous", "riv")),
+    ],
+)
+def test_what_builds_sentences_of_english_is_told_from_words_of_others(
+    query: str, language: str, terms: tuple[str, ...]
+) -> None:
+    assert plan(query, (language,)).terms == terms
+    assert plan("the house", ("en", language)).terms[0] == "hous"
 
 
 def test_a_long_text_is_read_by_the_rules_of_its_own_language() -> None:
