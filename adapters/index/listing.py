@@ -8,6 +8,7 @@ import msgspec
 
 from ..stores.sqlite.calls import fetch, fetch_one
 from .schema import passages_of
+from .sums import are_texts_as_added
 from .vectors.ledger import model_of, vector_count
 from .words.folders import words_bytes
 
@@ -161,8 +162,9 @@ def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | N
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Tell whether SQLite finds nothing wrong with any page of the file."""
-    return bool(connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
+    """Tell whether SQLite finds nothing wrong with any page, and texts are as they were added."""
+    is_whole = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
+    return is_whole and are_texts_as_added(connection)
 
 
 def _json(values: Sequence[str]) -> str:

@@ -17,7 +17,14 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.folding import fold
-from ..language.frames import frame_words, guess, is_question, sentence_words
+from ..language.frames import (
+    asking_words,
+    frame_words,
+    guess,
+    has_question_mark,
+    is_question,
+    sentence_words,
+)
 from ..language.scripts import has_unspaced, is_sign, words_in
 from ..language.stems import ENGLISH, stem
 from ..language.syllables import has_syllables, is_marked, likely_pairs
@@ -282,9 +289,20 @@ def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     plain = unicodedata.normalize("NFC", query.lower())
     words = frozenset(words_in(plain))
     spoken = [each for each in languages if has_syllables(each)] if is_marked(plain) else []
-    own = frozenset().union(*map(frame_words, spoken)) or sentence_words(words, languages)
+    own = frozenset().union(*map(frame_words, spoken)) or _own_frame(plain, words, languages)
     frame = own & words if own else _english(words, languages)
     return frozenset(_terms(list(frame), languages))
+
+
+def _own_frame(small: str, words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
+    """Return what builds the sentence, and what asks if it has the mark of a question.
+
+    Where all documents are in one language, a question is in that, though one word alone tells it.
+    """
+    is_asked = has_question_mark(small)
+    if is_asked and len(languages) == 1:
+        return frame_words(languages[0]) | asking_words(languages[0])
+    return sentence_words(words, languages, is_asked=is_asked)
 
 
 def _english(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:

@@ -11,6 +11,7 @@ from .analysis import TermEntry, day_number
 from .documents import Prepared
 from .listing import digests
 from .schema import passages_of
+from .sums import keep_sums, sum_of
 from .words.engine import Pen
 
 _INSERT_DOCUMENT = (
@@ -52,6 +53,7 @@ class Transaction:
         self._gone = 0
         self._old: list[tuple[int, int, int]] = []
         self._new: list[tuple[object, ...]] = []
+        self._sums: list[tuple[int, int]] = []
         self._passages: list[tuple[object, ...]] = []
         self.words: list[tuple[int, TermEntry, int | None]] = []
 
@@ -75,6 +77,8 @@ class Transaction:
                 document.language,
             )
         )
+        texts = ((each.headings, each.body) for each in prepared.passages)
+        self._sums.append((number, sum_of(document.url, document.title, texts)))
         day = day_number(document.published)
         pairs = zip(prepared.passages, prepared.entries, strict=True)
         for row, (passage, new) in enumerate(pairs, number + 1):
@@ -98,6 +102,7 @@ class Transaction:
         write("DELETE FROM documents WHERE id = ?", [(number,) for number, _, _ in self._old])
         write("DELETE FROM passages WHERE id >= ? AND id < ?", between)
         write(_INSERT_DOCUMENT, self._new)
+        keep_sums(self._connection, self._sums)
         languages = {(row[-1],) for row in self._new}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
         self._connection.execute(_INSERT_PASSAGES, (_json(self._passages),))

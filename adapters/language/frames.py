@@ -93,8 +93,9 @@ _ASKING = {
     "cs": "co jak jaká jaké jaký kde kdo kdy kolik která které který proč",
     "da": "hvad hvem hvilke hvilken hvilket hvor hvordan hvorfor hvornår",
     "de": "wann warum was welche welchem welchen welcher welches wem wen wer wessen wie wieso "
-    "wieviel wo wofür woher wohin womit",
-    "el": "γιατί ποια ποιες ποιο ποιοι ποιον ποιος ποιους πόσα πόσες πόσο πόσοι πότε πού πώς τι",
+    "wieviel wieviele wo wodurch wofür woher wohin womit woran woraus worin worüber wovon wozu",
+    "el": "γιατί ποια ποιας ποιες ποιο ποιοι ποιον ποιος ποιου ποιους "
+    "πόσα πόσες πόσο πόσοι πότε πού πώς τι",
     "en": "are can could describe did discuss do does explain find give had has have how i is list "
     "may show should tell was were what when where which who whom whose why will would",
     "es": "cómo como cuál cual cuáles cuales cuándo cuando cuánta cuántas cuánto cuántos dónde "
@@ -111,11 +112,13 @@ _ASKING = {
     "no": "hva hvem hvilke hvilken hvilket hvor hvordan hvorfor når",
     "pl": "co czy dlaczego gdzie ile jak jaka jaki jakie kiedy kto która które który",
     "pt": "como onde porque qual quais quando quantas quanto quantos que quem",
-    "ro": "câte câți când care cât ce cine cum unde",
-    "ru": "где зачем как какая какие каких какого какое какой каком когда кого кому кто почему "
-    "сколько чей чем что",
+    "ro": "câtă câte câți când care cât ce cine cui cum unde",
+    "ru": "где зачем как какая какие каким каких какого какое какой каком какую кем когда кого "
+    "кому кто куда насколько откуда почему сколько чего чей чем чему что",
     "sv": "hur när vad var varför vem vilka vilken vilket",
-    "tr": "hangi hangisi kaç kim kimdir mi ne neden nedir nerede nereden nereye nas\u0131l niçin",
+    "tr": "hangi hangileri hangisi kaç kim kime kimdir kimin kimler m\u0131 "
+    "m\u0131d\u0131r mi midir mu mü nas\u0131l ne neden nedir nelerdir neler nerede nereden nereye "
+    "niçin niye",
 }  # fmt: skip
 # Words that ask wherever they stand.
 _ASKING_ANYWHERE = {
@@ -124,7 +127,9 @@ _ASKING_ANYWHERE = {
     "tr": _ASKING["tr"],
 }
 # The mark of Greek is a semicolon, also as Unicode has it.
-_QUESTION_MARKS = re.compile("[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
+_QUESTION_MARKS = re.compile(
+    r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);|[\u0370-\u03ff][^;]*;\s*$"
+)
 _AT_THE_BEGINNING = {ENGLISH: 1}
 _USUALLY_AT_THE_BEGINNING = 2
 
@@ -138,11 +143,19 @@ def frame_words(language: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def sentence_words(words: frozenset[str], languages: Iterable[str]) -> frozenset[str]:
+@cache
+def asking_words(language: str) -> frozenset[str]:
+    """Return the words that questions of a language begin with, as they are written."""
+    return frozenset(_ASKING.get(language, "").split())
+
+
+def sentence_words(
+    words: frozenset[str], languages: Iterable[str], *, is_asked: bool = False
+) -> frozenset[str]:
     """Return those words of a question that only build its sentence, if it is not in English.
 
-    Two of them and hardly one of English: what builds one language's sentences is a word of another
-    (die, war, man, come).
+    Those that ask are among them if ``is_asked``. Two of them and hardly one of English: what
+    builds one language's sentences is a word of another (die, war, man, come).
 
     >>> sorted(sentence_words(frozenset(("wie", "groß", "ist", "der", "berg")), ("en", "de")))
     ['der', 'ist', 'wie']
@@ -150,10 +163,20 @@ def sentence_words(words: frozenset[str], languages: Iterable[str]) -> frozenset
     frozenset()
     """
     english = frame_words(ENGLISH)
-    own = max((frame_words(each) for each in languages), key=lambda frame: len(frame & words))
+    frames = (_built(each, is_asked=is_asked) for each in languages)
+    own = max(frames, key=lambda frame: len(frame & words))
     others = sum(len(word) > 1 for word in words & english - own)
     telling = len(words & own - english)
     return own & words if telling >= _FEWEST_OF_A_QUESTION and telling > 2 * others else frozenset()
+
+
+def _built(language: str, *, is_asked: bool) -> frozenset[str]:
+    return frame_words(language) | (asking_words(language) if is_asked else frozenset())
+
+
+def has_question_mark(text: str) -> bool:
+    """Tell whether a text has the mark of a question, in any script."""
+    return _QUESTION_MARKS.search(text) is not None
 
 
 def is_question(small: str, language: str) -> bool:
@@ -168,8 +191,8 @@ def is_question(small: str, language: str) -> bool:
     begun = words[: _AT_THE_BEGINNING.get(language, _USUALLY_AT_THE_BEGINNING)]
     anywhere = _ASKING_ANYWHERE.get(language, "").split()
     return bool(
-        _QUESTION_MARKS.search(small)
-        or frozenset(_ASKING.get(language, "").split()).intersection(begun)
+        has_question_mark(small)
+        or asking_words(language).intersection(begun)
         or frozenset(anywhere).intersection(words)
     )
 

@@ -5,9 +5,11 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 from returns.result import Result, Success
 
@@ -83,6 +85,29 @@ def test_a_flipped_bit_is_found_by_a_check(closed: Path) -> None:
 
     assert at > 0
     assert _problem(reading(closed).bind(DocumentIndex.check).failure()) == "corrupt"
+
+
+def test_a_letter_that_became_another_is_found_by_a_check(closed: Path) -> None:
+    content = closed.read_bytes()
+    assert reading(closed).bind(DocumentIndex.check) == Success(None)
+
+    closed.write_bytes(content.replace(b"warmth", b"warmts"))
+
+    assert _problem(reading(closed).bind(DocumentIndex.check).failure()) == "corrupt"
+
+
+def test_texts_without_a_sum_are_not_compared(closed: Path) -> None:
+    with closing(sqlite3.connect(closed)) as connection:
+        connection.execute("DROP TRIGGER sums_removed")
+        connection.execute("DROP TABLE sums")
+
+    assert reading(closed).bind(DocumentIndex.check) == Success(None)
+    with closing(writing(closed).unwrap()) as index:
+        assert index.add([msgspec.structs.replace(BREAD, text="Bread of rye.")]).unwrap()
+        assert index.remove([PUMP.url]) == Success(1)
+        assert index.check() == Success(None)
+    with closing(sqlite3.connect(closed)) as connection:
+        assert connection.execute("SELECT count(*) FROM sums").fetchone() == (1,)
 
 
 def test_no_file_is_missing_for_a_reader_and_made_by_a_writer(tmp_path: Path) -> None:

@@ -114,6 +114,23 @@ def test_what_builds_sentences_of_english_is_told_from_words_of_others(
     assert plan("the house", ("en", language)).terms[0] == "hous"
 
 
+@pytest.mark.parametrize(
+    ("query", "languages", "terms"),
+    [
+        ("Wer erfand Telefone?", ("de",), ("erfand", "telefon")),
+        ("Wer erfand das Telefon?", ("en", "de"), ("erfand", "telefon")),
+        ("Kaç at var?", ("tr",), ("at", "var")),
+        ("Πόσο κοστίζει;", ("el",), ("κοστ",)),
+        ("Τι είναι LibreOffice;", ("el",), ("libreoffice",)),
+        ("die hard", ("de",), ("die", "hard")),
+    ],
+)
+def test_words_that_ask_are_not_looked_for(
+    query: str, languages: tuple[str, ...], terms: tuple[str, ...]
+) -> None:
+    assert plan(query, languages).terms == terms
+
+
 def test_a_long_text_is_read_by_the_rules_of_its_own_language() -> None:
     text = "The boats are sailing from the harbour, and the wind is in their sails. " * 6
 
