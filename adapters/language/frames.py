@@ -20,6 +20,9 @@ _FEWEST, _USUAL = 0.12, 0.2
 # Those whose words no other language here has.
 _OF_THEIR_SCRIPT = ("el", "hi", "ru")
 _FEWEST_OF_ITS_SCRIPT = 0.04
+# Those whose words have endings where others have small words.
+_OF_ENDINGS = ("fi", "hu", "tr")
+_FEWEST_OF_ENDINGS = 0.05
 # Which language is written so, if any is; Persian has letters that Arabic has not.
 _SCRIPTS = {
     "ar": "\u0621-\u064a", "fa": "\u0621-\u064a\u067e\u0686\u0698\u06a9\u06af\u06cc",
@@ -216,7 +219,8 @@ def guess(text: str) -> str:
     if (english := share(ENGLISH)) >= _USUAL:
         return ENGLISH
     best = max(_FRAMES, key=share)
-    fewest = _FEWEST_OF_ITS_SCRIPT if best in _OF_THEIR_SCRIPT else max(_FEWEST, english)
+    usual = _FEWEST_OF_ENDINGS if best in _OF_ENDINGS else _FEWEST
+    fewest = _FEWEST_OF_ITS_SCRIPT if best in _OF_THEIR_SCRIPT else max(usual, english)
     several = len(frame_words(best) & words) >= _FEWEST_DIFFERENT
     return best if several and share(best) > fewest else _by_script(text[:_SAMPLE])
 

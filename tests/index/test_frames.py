@@ -5,6 +5,13 @@ import pytest
 from webseam.adapters.language.frames import KNOWN, guess, is_question
 from webseam.adapters.language.stems import LANGUAGES
 
+# Of its 31 words three build its sentences: the others have endings.
+TURKISH = (
+    "Köprü şehrin iki yakasını birbirine bağlar ve binlerce yolcu taşır. Yapımı üç yıl sürdü, çünkü "
+    "nehrin suyu ilkbaharda yükselir. Bugün yanında bir müze ile küçük dükkânlar bulunur, "
+    "balıkçılar sabahları oltalarını sarkıtır."
+)
+
 
 @pytest.mark.parametrize(
     ("text", "language"),
@@ -17,6 +24,7 @@ from webseam.adapters.language.stems import LANGUAGES
         ("Κάθε γέφυρα είναι μεγάλη και έχει πολλούς επισκέπτες από την Ελλάδα.", "el"),
         ("यह पुल बहुत बड़ा है और इसके पास कई लोग रहते हैं", "hi"),
         ("Köprü çok eski ve bu bir deniz gibi, ama daha güzel", "tr"),
+        (TURKISH, "tr"),
         ("Cây cầu này được xây vào năm 1912 và là cây cầu cổ của thành phố.", "vi"),
         ("Brücke über die Elbe", "en"),
         ("bridge tower stone river water boat sail wind", "en"),
