@@ -130,9 +130,8 @@ _ASKING_ANYWHERE = {
     "tr": _ASKING["tr"],
 }
 # The mark of Greek is a semicolon, also as Unicode has it.
-_QUESTION_MARKS = re.compile(
-    r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);|[\u0370-\u03ff][^;]*;\s*$"
-)
+_QUESTION_MARKS = re.compile(r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
+_GREEK = re.compile(r"[\u0370-\u03ff]")
 _AT_THE_BEGINNING = {ENGLISH: 1}
 _USUALLY_AT_THE_BEGINNING = 2
 
@@ -178,8 +177,16 @@ def _built(language: str, *, is_asked: bool) -> frozenset[str]:
 
 
 def has_question_mark(text: str) -> bool:
-    """Tell whether a text has the mark of a question, in any script."""
-    return _QUESTION_MARKS.search(text) is not None
+    """Tell whether a text has the mark of a question, in any script.
+
+    >>> has_question_mark("τι είναι το IMAP;"), has_question_mark("int deep;")
+    (True, False)
+    """
+    if _QUESTION_MARKS.search(text) is not None:
+        return True
+    before, mark, after = text.rpartition(";")
+    last = before.rpartition(";")[2]
+    return bool(mark) and not after.strip() and _GREEK.search(last) is not None
 
 
 def is_question(small: str, language: str) -> bool:
