@@ -8,6 +8,8 @@ import pytest
 
 from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
+from webseam.composition.bulk.inputs.changes import changed, marks_of
+from webseam.composition.bulk.inputs.sources import Source
 
 
 def _padding(name: str) -> bytes:
@@ -51,6 +53,23 @@ def test_a_change_in_the_middle_is_noticed_and_one_of_the_time_alone_is_none(
 
     assert f"other inputs ({source} has changed);" in refused.message
     assert [row["title"] for row in rows(tmp_path / "out")] == ["Page 1"]
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_more_than_can_be_looked_at_in_a_moment_is_known_by_its_sizes_and_ends(
+    tmp_path: Path, *, is_folder: bool
+) -> None:
+    path = tmp_path / "pages" / "a.html"
+    path.parent.mkdir()
+    with path.open("wb") as stream:
+        stream.truncate(2**29)
+    name = str(path.parent if is_folder else path)
+    sources = [Source(kind="folder" if is_folder else "file", name=name)]
+
+    marks = marks_of(sources, tmp_path / "out")
+    os.utime(path, (1, 1))
+
+    assert changed(marks, sources, tmp_path / "out") == []
 
 
 def test_a_plan_of_before_goes_on(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Files that a run reads: whether they are what they were when it was planned.
 
-Their sizes, beginnings and ends are looked at every time; all of their bytes only where the
-filesystem says that somebody wrote to them.
+Their sizes, beginnings and ends are looked at every time; all of their bytes when a run is planned,
+and then only where the filesystem says that somebody wrote to them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -18,9 +18,16 @@ from ....adapters.datasets.parts import digest_of
 from .folders import files_of
 from .sources import Source
 
+# Others are read whole to plan a run; of these no more is looked at than takes a moment.
+_NOT_READ: Final = frozenset({"folder", "file", "parquet"})
+_MOST_BYTES: Final = 256 * 1024 * 1024
+
 
 class SourceMark(msgspec.Struct, frozen=True):
-    """What files are known again by: when they were written, and what they hold."""
+    """What files are known again by: when they were written, and what they hold.
+
+    ``content`` is blank where that is too much to look at.
+    """
 
     written: str
     content: str
@@ -65,10 +72,21 @@ def _written(source: Source, own: Path) -> str:
 
 
 def _content(source: Source, own: Path) -> str:
+    if source.kind in _NOT_READ and _is_large(source, own):
+        return ""
     digest = hashlib.sha256()
     for path, name in _files(source, own):
         digest.update(name + f"\0{_held(path)}\n".encode())
     return digest.hexdigest()
+
+
+def _is_large(source: Source, own: Path) -> bool:
+    size = 0
+    for path, _ in _files(source, own):
+        size += path.stat().st_size if path.exists() else 0
+        if size > _MOST_BYTES:
+            return True
+    return False
 
 
 def _held(path: Path) -> str:
