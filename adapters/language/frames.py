@@ -181,6 +181,8 @@ def has_question_mark(text: str) -> bool:
 
     >>> has_question_mark("τι είναι το IMAP;"), has_question_mark("int deep;")
     (True, False)
+    >>> has_question_mark("το IMAP; port 143")
+    False
     """
     if _QUESTION_MARKS.search(text) is not None:
         return True

@@ -69,6 +69,7 @@ def test_more_than_can_be_looked_at_in_a_moment_is_known_by_its_sizes_and_ends(
     marks = marks_of(sources, tmp_path / "out")
     os.utime(path, (1, 1))
 
+    assert [mark and mark.content for mark in marks] == [""]
     assert changed(marks, sources, tmp_path / "out") == []
 
 
