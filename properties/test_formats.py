@@ -7,7 +7,15 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from tests.formats import archive_files, build, containers, slide_files, word_files, workbooks
+from tests.formats import (
+    archive_files,
+    build,
+    containers,
+    flat_files,
+    slide_files,
+    word_files,
+    workbooks,
+)
 from tests.formats.read import read
 from webseam.adapters.pages.formats.markup import fenced, row, tamed
 from webseam.ports.pages import ReadPage
@@ -81,6 +89,12 @@ PACKED = {
     "old rar": archive_files.old_rar({"": 1}, raw_name=b"ab\0\x30\xbf\x42\xe5\x65\x00\x80\x01"),
     "gz": gzip.compress(b"a,b\n" * 9, mtime=0),
     "tar": containers.tar({"a": b"x"}),
+    "flat odt": flat_files.flat_odf(
+        "text", "<office:text><text:p>x</text:p></office:text>"
+    ).encode(),
+    "flat docx": flat_files.flat_opc({"word/document.xml": "<w:p xmlns:w='w'/>"}).encode(),
+    "Word 2003": flat_files.word_2003(flat_files.said("x")).encode(),
+    "Excel 2003": flat_files.book_2003(flat_files.worksheet(flat_files.cells("x"))).encode(),
     "tar.gz": containers.tar({"a": b"x"}, "gz"),
 }
 

@@ -20,7 +20,8 @@ from .secrets import has_secret_name
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "docm",
     "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "pps", "xlsx", "xlsm", "xlsb", "xls", "ipynb",
-    "epub", "odt", "ott", "ods", "odp", "rtf", "eml", "msg", "mht", "mhtml", "vtt", "srt", "nxml",
+    "epub", "odt", "ott", "ods", "odp", "fodt", "fods", "fodp", "rtf", "eml", "msg",
+    "mht", "mhtml", "vtt", "srt", "nxml",
 )  # fmt: skip
 _RAW_BYTE = re.compile(r"\\x([89a-f][0-9a-f])")
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))

@@ -17,6 +17,7 @@ from .detection.sniff import kind_of
 from .draft import Source, corrupt
 from .excel.workbook import read_xls
 from .feeds import read_feed
+from .flat.document import repacked
 from .hypertext import HtmlReader
 from .json_text import read_json, read_notebook
 from .mail.message import read_mail
@@ -64,14 +65,18 @@ def read_document(
     """
     if not body:
         return Failure(EmptyContent(reason="no_body"))
-    source = narrowed(Source(body=body, content_type=content_type, url=url))
+    source = _whole(Source(body=body, content_type=content_type, url=url))
     if kind_of(source).value_or(None) != "compressed":
         return _read(source, read_html)
     unpacked, notes = inside(source)
     if not unpacked.body:
         empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
         return corrupt("it is not a whole compressed file") if notes else empty
-    return _read(narrowed(unpacked), read_html, notes)
+    return _read(_whole(unpacked), read_html, notes)
+
+
+def _whole(source: Source) -> Source:
+    return repacked(narrowed(source))
 
 
 def _read(

@@ -15,6 +15,7 @@ from ..mail.outlook import is_outlook
 from ..office.package import office_kind
 from .magic import has_late_pdf_mark, media_type_of
 from .media import PACKED, VAGUE, ZIPPED, Kind, kind_of_suffix, kind_of_type
+from .vocabularies import vocabulary
 
 _UNKNOWN: Final = "application/octet-stream"
 _MOST_SHOWN: Final = 100
@@ -51,10 +52,6 @@ _BY_MARK: Final[dict[str, Kind]] = {
     "application/vnd.rar": "archive",
 }
 _END_WITHIN: Final = 22 + 65_535
-_PAPER: Final = re.compile(
-    rb"<us-patent-(?:grant|application)[\s>]"
-    rb"|<!DOCTYPE\s+article\b|<article\b[^>]*(?:article-type|dtd-version)|<journal-meta>"
-)
 _SAVED_PAGE: Final = re.compile(
     rb"^(?:Snapshot-Content-Location|From: <Saved by )", re.IGNORECASE | re.MULTILINE
 )
@@ -64,7 +61,6 @@ _MAIL: Final = re.compile(
     rb"|List-[\w-]{1,60}|X-[\w-]{1,60}|Content-[\w-]{1,60}): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
     re.IGNORECASE,
 )
-_FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|[A-Za-z])")
 
 
@@ -155,10 +151,8 @@ def _look(body: bytes) -> Kind:
 def _refined(declared: Kind, source: Source) -> Kind:
     """Return the special kind inside a general one: a feed or a page that is called XML."""
     head = source.body[:_LOOK_AT]
-    if declared == "xml" and _FEED.search(head):
-        return "feed"
-    if declared == "xml" and _PAPER.search(head):
-        return "article"
+    if declared == "xml" and (special := vocabulary(head)):
+        return special
     if declared == "text" and head.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
         return "subtitles"
     if declared == "mail" and _SAVED_PAGE.search(head):

@@ -4,6 +4,7 @@ Formulas show the results that were stored with them. From Excel 5 on it is a st
 file; before, and where a program left the container out, the file is the stream.
 """
 
+import re
 import struct
 from functools import partial
 from typing import Final
@@ -22,13 +23,17 @@ from ..sheets import Notes, Sheet, workbook
 from .book import BEGINNINGS, Book, Listed, read_book
 from .cells import rows_of
 from .notes import notes_of
+from .spreadsheet_xml import read_spreadsheet_xml
 
+_XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
 _STREAMS: Final = ("workbook", "book")
 
 
 def read_xls(source: Source) -> Result[ReadPage, WebError]:
     """Return a workbook as markdown, its hidden sheets too."""
+    if _XML.match(source.body):
+        return read_spreadsheet_xml(source)
     try:
         if int.from_bytes(source.body[:2], "little") in BEGINNINGS:
             return page_of(msgspec.structs.replace(_draft(source.body), title=source.file_name))

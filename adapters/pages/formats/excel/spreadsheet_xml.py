@@ -1,0 +1,161 @@
+"""A workbook in the XML of Excel 2003, which many a program still writes and calls ``.xls``.
+
+"XML Spreadsheet Reference" of Microsoft (read 2026-11-17): rows and cells stand one after the
+other, and say their place where some before them are missing.
+"""
+
+from functools import partial
+from typing import Final
+
+from returns.result import Result
+
+from .....ports.errors import WebError
+from .....ports.pages import ReadPage
+from ....values.numbers import whole
+from ...dates import iso_date
+from ..cutting import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, Room, taken
+from ..draft import Allowance, Draft, Source, page_of
+from ..flat.packing import packed
+from ..office.package import Package, TooLargeError
+from ..office.xml import Node, nodes_of
+from ..plain import read_xml
+from ..sheets import MOST_SHEETS, Note, Notes, Sheet, cell_name, workbook
+from .values import DAY_ZERO, PLAIN, NumberForm, number_form, number_text
+
+# About a second, as for OpenDocument: an element is a step.
+_MOST_STEPS: Final = 200_000
+_PART: Final = "workbook.xml"
+_PERCENT: Final = number_form("0%")
+_FORMS: Final = {"Percent": _PERCENT}
+_NO_TIME: Final = "T00:00:00.000"
+_WHOLE: Final = ".000"
+# Times of a day are on the day before the first.
+_DAY_NONE: Final = "1899-12-31T"
+_TRUTHS: Final = {"1": "TRUE", "0": "FALSE"}
+_DAMAGED: Final = "it is damaged: some of it may be missing"
+
+
+def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
+    """Return a workbook as markdown; XML that is none after all stays XML."""
+    package = Package(packed({_PART: source.body}))
+    book = _Book()
+    try:
+        book.read(package)
+    except TooLargeError:
+        package.is_damaged = True
+    if not book.sheets:
+        return read_xml(source)
+    draft = workbook(book.listed())
+    about = book.about
+    return page_of(
+        Draft(
+            content=draft.content,
+            title=about.get("Title") or source.file_name,
+            author=about.get("Author", ""),
+            published_at=iso_date(about.get("Created", "")),
+            description=about.get("Subject", ""),
+            notes=(*book.notes, *draft.notes, *([_DAMAGED] if package.is_damaged else ())),
+        )
+    )
+
+
+class _Table:
+    """The rows of a sheet, and the comments on its cells."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.is_hidden = False
+        self.rows: list[list[str]] = []
+        self.notes: list[Note] = []
+        self._place = 0
+
+    def add(self, row: Node, forms: dict[str, NumberForm]) -> None:
+        """Add a row; the blank ones before it say nothing."""
+        self._place = whole(row.get("Index")) or self._place + 1
+        if len(self.rows) > MOST_ROWS + MOST_BLANK:
+            return
+        cells: list[str] = []
+        column = 0
+        for cell in row.nodes("Cell"):
+            column = max((whole(cell.get("Index")) or column + 1) - 1, column)
+            room = MOST_COLUMNS + 1 - len(cells)
+            cells += [""] * min(column - len(cells), room)
+            data = cell.first("Data")
+            text = _text(data, forms.get(cell.get("StyleID"), PLAIN)) if data else ""
+            cells += [text] if len(cells) == column else []
+            self.notes += (_note(each, self._place, column) for each in cell.nodes("Comment"))
+            column += 1 + (whole(cell.get("MergeAcross")) or 0)
+        self.rows.append(cells)
+
+
+class _Book:
+    """What was read so far."""
+
+    def __init__(self) -> None:
+        self.sheets: list[_Table] = []
+        self.about: dict[str, str] = {}
+        self.notes: list[str] = []
+        self._forms: dict[str, NumberForm] = {}
+
+    def read(self, package: Package) -> None:
+        """Read as much as a page may hold."""
+        allowance = Allowance(_MOST_STEPS)
+        wanted = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
+        for node in nodes_of(package, _PART, *wanted, marks=("Worksheet",)):
+            allowance.spend(node.size)
+            if allowance.is_spent or len(self.sheets) > MOST_SHEETS:
+                self.notes.append("only the first rows and sheets")
+                return
+            self._take(node)
+
+    def _take(self, node: Node) -> None:
+        match node.name:
+            case "Worksheet":
+                self.sheets.append(_Table(" ".join(node.get("Name").split())))
+            case "Row" if self.sheets:
+                self.sheets[-1].add(node, self._forms)
+            case "WorksheetOptions" if self.sheets:
+                visible = node.first("Visible")
+                self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.words())
+            case "Style":
+                form = node.first("NumberFormat")
+                code = form.get("Format") if form else ""
+                self._forms[node.get("ID")] = _FORMS.get(code) or number_form(code)
+            case "DocumentProperties":
+                self.about |= {each.name: each.words() for each in node.nodes()}
+
+    def listed(self) -> list[Sheet]:
+        """Return the sheets as they are shown."""
+        told = Notes()
+        return [
+            Sheet(each.name, each.is_hidden, partial(_rows, each), partial(told.told, each.notes))
+            for each in self.sheets
+        ]
+
+
+def _rows(sheet: _Table, most: int) -> list[list[str]]:
+    return taken(sheet.rows, Room(cells=most))
+
+
+def _note(node: Node, row: int, column: int) -> Note:
+    return Note(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
+
+
+def _text(data: Node, form: NumberForm) -> str:
+    text = data.words().strip()
+    match data.get("Type"):
+        case "DateTime":
+            time = text.removesuffix(_NO_TIME).removesuffix(_WHOLE)
+            return time.removeprefix(_DAY_NONE).replace("T", " ")
+        case "Boolean":
+            return _TRUTHS.get(text, text)
+        case "Number":
+            return _number(text, form)
+    return text
+
+
+def _number(text: str, form: NumberForm) -> str:
+    try:
+        return number_text(float(text), form, DAY_ZERO)
+    except (ValueError, OverflowError):
+        return text
