@@ -75,14 +75,14 @@ _UNAVAILABLE = 503
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     """Which of the provider's models is asked, and how long one call may take.
 
-    ``missing_key`` names the setting that gives a key, where there is none; ``echoes`` are the
-    spellings of those that there are.
+    ``missing_key`` names the setting that gives a key, where there is none; ``echoes`` takes
+    those that there are out of what it says.
     """
 
     model: str
     seconds: float = 120.0
     missing_key: str = ""
-    echoes: Echoes = Echoes(())
+    echoes: Echoes = Echoes()
 
 
 class SearchModelBackend:

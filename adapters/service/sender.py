@@ -32,7 +32,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``retry`` is told what failed and how often, and returns how long to wait, or None to give up.
     ``canonical`` gives the one spelling under which two names of a page are equal, ``echoes``
-    all those in which a service may send its keys back. ``heard`` is told the header lines of every
+    what masks keys that a service sends back. ``heard`` is told the header lines of every
     reply, and the dollars that it says it cost.
     """
 
@@ -41,7 +41,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     redact: Callable[[str, Sequence[str]], str]
     retry: Callable[[WebError, int], float | None] = lambda _error, _attempt: None
     canonical: Callable[[str], str] = lambda url: url
-    echoes: Callable[[Sequence[str]], Sequence[str]] = tuple
+    echoes: Callable[[Sequence[str]], Callable[[str], str]] = lambda _secrets: str
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     heard: Callable[[Lines, float | None], None] = lambda _lines, _cost: None
 

@@ -4,12 +4,21 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import quote, quote_plus
+
+from .pieces import (
+    LONG_PIECE,
+    SHORTEST_PIECE,
+    Pieces,
+    pieces_of,
+    signs_of,
+    spellings_of,
+    without_pieces,
+)
 
 MASK = "***"
 _SHORTEST_SECRET = 4
-_SHORTEST_ECHO = 8
 
 # Families of well-known keys, so that a key nobody told us about does not slip through either.
 _KEY_SHAPES = re.compile(
@@ -30,31 +39,47 @@ _USERINFO = re.compile(r"(?i)\b(https?://)[^/?#\s@]*@")
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Mask known secrets, in any usual spelling, and whatever looks like a key.
+    """Mask known secrets and their pieces, in any usual spelling, and whatever looks like a key.
 
     >>> redact("bad key hunter2!", ["hunter2!"])
     'bad key ***'
     """
-    spellings = spellings_of(secrets)
+    known = _told(secrets)
+    spellings, pieces = _spelled(known), pieces_of(known)
     # Masking one secret can bring the halves of another together, so go on until nothing
     # changes. Each round that changes something makes the text shorter or adds a mask.
-    while (masked := _mask_once(text, spellings)) != text:
+    while (masked := _mask_once(text, spellings, pieces)) != text:
         text = masked
     return text
 
 
-def spellings_of(secrets: Iterable[str]) -> tuple[str, ...]:
-    """Return every form in which known secrets may be echoed, the longest first.
+def echo_mask(secrets: Iterable[str]) -> Callable[[str], str]:
+    """Return what masks secrets in rows and pages, where a short one, or a short piece, is a word.
 
-    >>> spellings_of(["a b!c"])[0]
-    'a%20b%21c'
+    >>> echo_mask(["0123456789abcdef"])("you are 456789abcdef... in 12345678")
+    'you are ***... in 12345678'
     """
+    known = [secret for secret in _told(secrets) if len(secret) >= SHORTEST_PIECE]
+    spellings, pieces = _spelled(known), pieces_of(known, LONG_PIECE)
+    # Pages are long and hardly ever hold a key: they are looked through for a few short texts.
+    signs = {*spellings, *(sign for secret in known for sign in signs_of(secret))}
+
+    def masked(text: str) -> str:
+        met = any(sign in text for sign in signs)
+        return _without(text, spellings, pieces) if met else text
+
+    return masked
+
+
+def _told(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Return the secrets to look for; too short ones would mask words."""
+    return tuple(
+        secret for secret in secrets if len(secret) >= _SHORTEST_SECRET and secret.strip("*")
+    )
+
+
+def _spelled(secrets: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({s for secret in secrets for s in _spellings(secret)}, key=_long_first))
-
-
-def echoes_of(secrets: Iterable[str]) -> tuple[str, ...]:
-    """Return the spellings to look for in rows and pages, where a short secret is just a word."""
-    return spellings_of(secret for secret in secrets if len(secret) >= _SHORTEST_ECHO)
 
 
 def _long_first(text: str) -> tuple[int, str]:
@@ -80,21 +105,26 @@ def looks_like_key(text: str) -> bool:
     return _KEY_SHAPES.search(text) is not None
 
 
-def _mask_once(text: str, spellings: Iterable[str]) -> str:
-    for spelling in spellings:
-        text = text.replace(spelling, MASK)
+def _mask_once(text: str, spellings: Iterable[str], pieces: Iterable[Pieces]) -> str:
+    text = _without(text, spellings, pieces)
     for pattern in (_AUTHORIZATION, _TOKEN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
     return redact_url(_KEY_SHAPES.sub(MASK, text))
 
 
+def _without(text: str, spellings: Iterable[str], pieces: Iterable[Pieces]) -> str:
+    for spelling in spellings:
+        text = text.replace(spelling, MASK)
+    return without_pieces(text, pieces, MASK)
+
+
 def _spellings(secret: str) -> set[str]:
-    """Return the forms in which a server may echo a secret; too short ones would mask words."""
-    if len(secret) < _SHORTEST_SECRET or not secret.strip("*"):
-        return set()
+    """Return the forms in which a server may echo a secret as a whole."""
     raw = secret.encode("utf-8", "surrogatepass")
     encoded = base64.b64encode(raw).decode("ascii").rstrip("=")
     escaped = {html.escape(secret), json.dumps(secret, ensure_ascii=False)[1:-1]}
-    # In other letters a short one would be a word, too.
-    cases = {secret.lower(), secret.upper()} if len(secret) >= _SHORTEST_ECHO else set()
-    return {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded, *escaped, *cases}
+    whole = {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded, *escaped}
+    if len(secret) < SHORTEST_PIECE:
+        # In other letters a short one would be a word.
+        return whole
+    return {*whole, *(spelling for _, spelling in spellings_of(secret))}

@@ -1,6 +1,7 @@
 """No secret in anything that is kept or shown."""
 
 import base64
+from urllib.parse import quote
 
 import pytest
 
@@ -25,6 +26,71 @@ def test_a_known_secret_is_masked_in_every_spelling(spelling: str) -> None:
     assert masked.rstrip("=>given ").startswith("bad key <***")
     assert spelling not in masked
     assert masked.endswith("> given")
+
+
+LONG = "sk-4fK+9aQ/x7Lm2pZc8RtY"
+
+
+def basic(user: str) -> str:
+    return base64.b64encode(f"{user}:{LONG}".encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        LONG[:16],
+        LONG[-8:],
+        LONG[4:12],
+        LONG[:12].lower(),
+        quote(LONG[:14], safe=""),
+        quote(LONG[:14], safe="").replace("%2B", "%2b").replace("%2F", "%2f"),
+        "".join(f"%{byte:02x}" for byte in LONG[3:12].encode()),
+        LONG[:9].encode().hex(),
+        LONG[-9:].encode().hex().upper(),
+        base64.b64encode(LONG[5:17].encode()).decode().rstrip("="),
+        base64.urlsafe_b64encode(LONG.encode()).decode(),
+    ],
+)
+def test_a_piece_of_a_secret_is_masked_in_every_spelling(piece: str) -> None:
+    masked = redact(f"bad key <{piece}...> given", [LONG])
+
+    assert masked.startswith("bad key <***")
+    assert masked.endswith("...> given")
+    # What another bit of the key would change may be left of base64.
+    assert len(masked) <= len("bad key <***...> given") + 3
+
+
+@pytest.mark.parametrize("user", ["", "a", "me", "api", "user"])
+def test_a_secret_behind_a_name_in_base64_is_masked(user: str) -> None:
+    masked = redact(f"got {basic(user)}.", [LONG])
+
+    assert "***" in masked
+    assert not any(basic(user)[at : at + 12] in masked for at in range(4, 20))
+
+
+def test_the_end_and_the_beginning_of_a_secret_are_masked_both() -> None:
+    assert redact(f"{LONG[:8]}...{LONG[-8:]}", [LONG]) == "***...***"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Wrong password.", "my-password-is-long"),
+        ("the Password was", "A-Password-of-mine"),
+        ("use 4fK+9aQ", LONG),
+        ("at 73656172", "sear"),
+        ("at 73656172", "search-for-73"),
+    ],
+)
+def test_a_word_in_a_secret_and_a_few_of_its_characters_stay(text: str, secret: str) -> None:
+    assert redact(text, [secret]) == text
+
+
+def test_pieces_are_found_wherever_they_stand_in_a_long_text() -> None:
+    for at in range(1, 40):
+        text = f"{'x' * at}{LONG[:8]}{'y' * at}{LONG[5:13]}"
+
+        assert redact(text, [LONG]) == f"{'x' * at}***{'y' * at}***"
 
 
 def test_the_form_encoded_spelling_with_plus_is_masked() -> None:

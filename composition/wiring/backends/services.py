@@ -24,7 +24,7 @@ from ....adapters.service.runner import ServiceBackend
 from ....adapters.service.sender import ServiceDeps, ServiceLimits
 from ....kernel.planner.health.retry import retry_delay
 from ....kernel.text.display import one_line
-from ....kernel.text.redaction import echoes_of, redact
+from ....kernel.text.redaction import echo_mask, redact
 from ....kernel.urls.endpoints import check_endpoint
 from ....kernel.urls.spelling import canonical_url
 from ....ports.errors import InvalidQuery, NotConfigured, WebError
@@ -115,7 +115,7 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         redact=_safe_line,
         retry=retry,
         canonical=canonical_url,
-        echoes=echoes_of,
+        echoes=echo_mask,
         heard=note_reply,
     )
 

@@ -21,7 +21,7 @@ from ....adapters.search_models.vendors import custom
 from ....adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from ....adapters.service.echoes import Echoes
 from ....kernel.planner.selection import Candidate, Capability
-from ....kernel.text.redaction import echoes_of
+from ....kernel.text.redaction import echo_mask
 from ....kernel.urls.endpoints import check_endpoint
 from ....ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ....ports.secrets import Secret
@@ -212,7 +212,7 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
         model=_model(declared, settings),
         seconds=_seconds(settings),
         missing_key=_CUSTOM_KEY if keyless else "",
-        echoes=Echoes(echoes_of(_keys(account.unwrap()))),
+        echoes=Echoes(echo_mask(_keys(account.unwrap()))),
     )
     return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
 

@@ -1,0 +1,115 @@
+"""A service that sends back a part of our key: none of it comes out, however it is spelled."""
+
+import asyncio
+import base64
+import html
+import json
+import re
+from collections.abc import Callable
+from urllib.parse import quote, quote_plus
+
+import httpx
+import pytest
+from hypothesis import assume, given, strategies as st
+
+from webseam.composition import json_backend
+from webseam.kernel import redact, web_search
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.text.pieces import LONG_PIECE
+from webseam.kernel.text.redaction import echo_mask
+from webseam.testing import ScriptedTransport
+
+Spelling = Callable[[str], str]
+
+KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=12, max_size=64)
+
+
+def percent(piece: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in piece.encode())
+
+
+SPELLINGS: dict[str, Spelling] = {
+    "plain": str,
+    "lower": str.lower,
+    "upper": str.upper,
+    "escaped for a page": html.escape,
+    "escaped for JSON": lambda piece: json.dumps(piece)[1:-1],
+    "quoted": lambda piece: quote(piece, safe=""),
+    "quoted for a form": quote_plus,
+    "quoted in a path": quote,
+    "quoted by a browser": lambda piece: quote(piece, safe="!*'()"),
+    "quoted in small letters": lambda piece: re.sub(
+        "%..", lambda byte: byte[0].lower(), quote(piece)
+    ),
+    "every byte quoted": percent,
+    "every byte quoted in small letters": lambda piece: percent(piece).lower(),
+    "hex": lambda piece: piece.encode().hex(),
+    "hex in capitals": lambda piece: piece.encode().hex().upper(),
+    "base64": lambda piece: base64.b64encode(piece.encode()).decode(),
+    "base64 for URLs": lambda piece: base64.urlsafe_b64encode(piece.encode()).decode(),
+    "behind a name": lambda piece: base64.b64encode(f"user:{piece}".encode()).decode(),
+    "before a colon": lambda piece: base64.b64encode(f"{piece}:".encode()).decode(),
+}
+ANY_SPELLING = st.sampled_from(tuple(SPELLINGS.values()))
+every_spelling = pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+
+
+@st.composite
+def keys_and_pieces(draw: st.DrawFn) -> tuple[str, str]:
+    key = draw(KEYS)
+    begin = draw(st.integers(0, len(key) - LONG_PIECE))
+    return key, key[begin : draw(st.integers(begin + LONG_PIECE, len(key)))]
+
+
+@every_spelling
+@given(pair=keys_and_pieces(), around=st.tuples(st.text(max_size=20), st.text(max_size=20)))
+def test_a_piece_of_a_key_is_not_left_in_a_text(
+    spelling: Spelling, pair: tuple[str, str], around: tuple[str, str]
+) -> None:
+    key, piece = pair
+    assume(piece.strip("*"))
+    before, after = around
+
+    assert spelling(piece) not in redact(before + spelling(piece) + after, [key])
+
+
+@given(pair=keys_and_pieces(), around=st.tuples(st.text(max_size=20), st.text(max_size=20)))
+def test_a_long_piece_of_a_key_is_not_left_in_a_page(
+    pair: tuple[str, str], around: tuple[str, str]
+) -> None:
+    key, piece = pair
+    assume(piece.strip("*"))
+    before, after = around
+
+    assert piece not in echo_mask([key])(before + piece + after)
+
+
+@given(
+    spelling=ANY_SPELLING, key=KEYS, around=st.tuples(st.text(max_size=20), st.text(max_size=20))
+)
+def test_a_whole_key_is_not_left_in_a_page(
+    spelling: Spelling, key: str, around: tuple[str, str]
+) -> None:
+    assume(key.strip("*"))
+    before, after = around
+
+    assert spelling(key) not in echo_mask([key])(before + spelling(key) + after)
+
+
+@given(
+    spelling=ANY_SPELLING,
+    pair=keys_and_pieces(),
+    status=st.sampled_from([200, 400, 401, 403, 429, 500]),
+)
+def test_a_piece_of_a_key_does_not_come_out_of_an_error(
+    spelling: Spelling, pair: tuple[str, str], status: int
+) -> None:
+    key, piece = pair
+    assume(piece.strip("*"))
+    body = {"error": {"message": f"the key {spelling(piece)} is wrong"}}
+    transport = ScriptedTransport([httpx.Response(status, json=body)])
+    backend = json_backend(search_url="https://api.example/", key=key, transport=transport).unwrap()
+
+    error = asyncio.run(web_search("q", WebDeps(backend=backend))).failure()
+
+    assert spelling(piece) not in f"{error.message} {error!r}"
