@@ -1,12 +1,16 @@
 """``model embed``, ``model rerank``, ``models NAME --live`` and ``search --rerank``, for real."""
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam
+from webseam.adapters.models.rerank import ModelReranker
+from webseam.adapters.service.runner import ServiceBackend
 from webseam.composition.cli.demo_api import DemoApi
 
 ASKED: list[Asked] = []
@@ -42,6 +46,16 @@ def own(server: str, *arguments: str) -> Ran:
         WEBSEAM_RERANK_PROVIDER="openai",
         WEBSEAM_RERANK_MODEL="ranker",
     )
+
+
+def _noted(noted: Counter[type], kind: type, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that is counted."""
+
+    def call(*arguments: object, **named: object) -> object:
+        noted[kind] += 1
+        return method(*arguments, **named)
+
+    return call
 
 
 def test_texts_become_vectors(server: str) -> None:
@@ -85,6 +99,24 @@ def test_a_reranker_that_is_not_set_is_named(api: DemoApi) -> None:
 
     assert ran.code == 3
     assert "rerank.provider" in ran.err
+
+
+@pytest.mark.parametrize("options", [("--rerank",), ("--rerank", "--json"), ()])
+def test_all_that_a_search_opened_is_closed(
+    options: tuple[str, ...], server: str, api: DemoApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, closed = Counter[type](), Counter[type]()
+    for kind in (ServiceBackend, ModelReranker):
+        monkeypatch.setattr(kind, "__init__", _noted(opened, kind, kind.__init__))
+        monkeypatch.setattr(kind, "aclose", _noted(closed, kind, kind.aclose))
+    command = ("search", "q", *options, "--endpoint", api.url("search"))
+
+    own(server, *command)
+    webseam(*command)
+
+    assert opened[ServiceBackend] == 2
+    assert opened[ModelReranker] == len(options[:1])
+    assert closed == opened
 
 
 @pytest.mark.parametrize(

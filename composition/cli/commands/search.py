@@ -1,10 +1,13 @@
 """``webseam search``: search the web."""
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
 
@@ -37,6 +40,9 @@ from ..screen.drawing.look import look_of
 from ..screen.formats import ROW_FORMATS
 from ..screen.progress import Progress
 from ..screen.searches import open_row, print_search
+
+if TYPE_CHECKING:
+    from ...wiring.models.relevance import OpenReranker
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -75,14 +81,17 @@ def run(arguments: Sequence[str]) -> int:
     )
     reranker = _reranker(options, here.settings)
     if isinstance(reranker, Failure):
+        asyncio.run(chosen.unwrap().backend.aclose())
         return fail(reranker.failure(), as_json=options.json)
-    tool = search_tool(Success(deps), _searching(reranker.unwrap()))
+    ranker = reranker.unwrap()
+    tool = search_tool(Success(deps), _searching(ranker))
     tools = Tools((tool,), session)
     query = _query(options)
     began = time.monotonic()
     with Progress("Searching"):
         work = in_session(tools, lambda: tools.ask("web_search", query))
-        called = asyncio.run(closing(chosen.unwrap().backend, work))
+        ranked = work if ranker is None else closing(ranker, work)
+        called = asyncio.run(closing(chosen.unwrap().backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
     say_attempts(called, options)
     return _code(called, options, chosen.unwrap())
@@ -107,7 +116,9 @@ def _say_what_else(sentence: str) -> None:
         print(line, file=sys.stderr)
 
 
-def _reranker(options: argparse.Namespace, settings: Settings) -> Result[Reranker | None, WebError]:
+def _reranker(
+    options: argparse.Namespace, settings: Settings
+) -> Result[OpenReranker | None, WebError]:
     if not options.rerank:
         return Success(None)
     from ...wiring.models.relevance import open_reranker  # noqa: PLC0415  only when it is used
