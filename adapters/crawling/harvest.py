@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
@@ -46,13 +47,13 @@ def write_harvest(path: Path, parcels: Iterable[tuple[int, Parcel]]) -> None:
 
 def size_of(path: Path) -> int:
     """Return how many bytes of pages are in a file; raises ``OSError``."""
-    with path.open("rb") as stream:
+    with path.open("rb") as stream, _undamaged(path):
         return _tail(stream).size
 
 
 def errands_of(path: Path) -> list[Errand]:
-    """Return what others have to go on with; raises ``OSError``."""
-    with path.open("rb") as stream:
+    """Return what others have to go on with; raises ``OSError``, also where it is damaged."""
+    with path.open("rb") as stream, _undamaged(path):
         tail = _tail(stream)
         end = stream.seek(-_END.size, 2)
         stream.seek(tail.errands)
@@ -60,12 +61,21 @@ def errands_of(path: Path) -> list[Errand]:
 
 
 def records_between(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of the rows from ``first`` on, ``count`` rows far; raises ``OSError``."""
-    with path.open("rb") as stream:
+    """Yield the records of the rows from ``first`` on, ``count`` rows far; raises likewise."""
+    with path.open("rb") as stream, _undamaged(path):
         tail = _tail(stream)
         for number, start, length in _places(stream, tail, first, first + count):
             stream.seek(start)
             yield number, stream.read(length)
+
+
+@contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (msgspec.DecodeError, ValueError, struct.error) as error:
+        reason = f"{path} is damaged; without it, its pages are fetched again"
+        raise OSError(None, reason) from error
 
 
 def _places(stream: BinaryIO, tail: _Tail, first: int, end: int) -> list[tuple[int, int, int]]:
@@ -89,5 +99,9 @@ def _bisect(stream: BinaryIO, tail: _Tail, number: int) -> int:
 
 
 def _tail(stream: BinaryIO) -> _Tail:
-    stream.seek(-_END.size, 2)
-    return _Tail(*_END.unpack(stream.read(_END.size)))
+    end = stream.seek(max(0, stream.seek(0, 2) - _END.size))
+    tail = _Tail(*_END.unpack(stream.read(_END.size)))
+    if not tail.table <= tail.errands <= end:
+        msg = "what the end of the file tells is not in it"
+        raise ValueError(msg)
+    return tail

@@ -1,12 +1,13 @@
 """The same plan on a cluster: the same bytes, whoever is lost, and each host asked by one alone."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from shutil import rmtree
 
 import msgspec
 import pytest
-from returns.result import Failure
+from returns.result import Failure, Result
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
@@ -23,6 +24,7 @@ from webseam.composition.bulk.fetching import together
 from webseam.composition.bulk.job import RunEnd
 from webseam.composition.bulk.options import BulkOptions, makers
 from webseam.composition.bulk.watch import Watch
+from webseam.ports.errors import StoreFailed, WebError
 
 
 def test_a_cluster_makes_the_bytes_of_one_machine_whatever_it_does_twice(
@@ -255,6 +257,57 @@ def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_pat
     assert size_of(path) == 8
     one.close()
     two.close()
+
+
+def test_a_round_that_is_damaged_says_what_to_do(tmp_path: Path) -> None:
+    listed = tmp_path / "urls.txt"
+    listed.write_text("http://10.0.0.1/")
+    plan = tmp_path / "out" / "_fetching" / "round-00" / "plan.json"
+    plan.parent.mkdir(parents=True)
+    plan.write_bytes(b'{"number": 0, "cou')
+
+    def again() -> Result[RunEnd, WebError]:
+        watch = Watch(nodes=FakeNodes())
+        return run(tmp_path / "out", listed, engine="ray", watch=watch)
+
+    failure = again().failure()
+    rmtree(plan.parents[1])
+    whole = again().unwrap()
+
+    assert isinstance(failure, StoreFailed)
+    assert f"{plan} is damaged; remove {plan.parents[1]}, and" in failure.message
+    assert whole.summary is not None
+
+
+@pytest.mark.parametrize("content", [b'{"number": 0}', b"\xff\n", b"[]"])
+def test_errands_that_are_damaged_stop_the_run(tmp_path: Path, content: bytes) -> None:
+    listed = tmp_path / "urls.txt"
+    listed.write_text("http://10.0.0.1/")
+
+    class Damaging(FakeNodes):
+        async def run(self, work, order, *, processors=1.0):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  as it is
+            for path in (tmp_path / "out" / "_fetching").glob("round-*/*.jsonl"):
+                path.write_bytes(content)
+            return await super().run(work, order, processors=processors)
+
+    watch = Watch(nodes=Damaging())
+    failure = run(tmp_path / "out", listed, engine="ray", watch=watch).failure()
+
+    assert isinstance(failure, StoreFailed)
+    assert ".jsonl is damaged; remove" in failure.message
+
+
+@pytest.mark.parametrize("kept", [0, 5, 30, -1])
+@pytest.mark.parametrize("read", [errands_of, size_of, lambda path: [*records_between(path, 0, 9)]])
+def test_a_harvest_that_is_damaged_is_told(
+    tmp_path: Path, kept: int, read: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "group-00.harvest"
+    write_harvest(path, [(number, Parcel(records=b"r" * 9, size=9)) for number in range(3)])
+    path.write_bytes(path.read_bytes()[:kept])
+
+    with pytest.raises(OSError, match="is damaged; without it"):
+        read(path)
 
 
 def test_hosts_are_spread_over_groups() -> None:

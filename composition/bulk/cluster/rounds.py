@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from returns.result import Success
@@ -29,6 +29,7 @@ from ..inputs.plan import entries_at
 MOST_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"
 _ERRAND: Final = msgspec.json.Decoder(Errand)
+Value = TypeVar("Value")
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +62,9 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.counts)
 
 
+_ROUND: Final = msgspec.json.Decoder(Round)
+
+
 def round_folder(folder: Path, number: int) -> Path:
     """Return where a round is kept."""
     return folder / SPOOLS / f"round-{number:02}"
@@ -82,16 +86,24 @@ def inbox_path(folder: Path, number: int, group: int) -> Path:
 
 
 def errands_in(path: Path) -> Iterator[Errand]:
-    """Yield the errands of an inbox; raises ``OSError``."""
+    """Yield the errands of an inbox; raises ``OSError``, also where it is damaged."""
     with path.open("rb") as lines:
         for line in lines:
-            yield _ERRAND.decode(line)
+            yield _decoded(line, _ERRAND, path)
 
 
 def load_round(folder: Path, number: int) -> Round | None:
-    """Return a round that was opened, None before; raises ``OSError``."""
+    """Return a round that was opened, None before; raises ``OSError``, also where it is damaged."""
     path = round_folder(folder, number) / ROUND_PLAN
-    return msgspec.json.decode(path.read_bytes(), type=Round) if path.is_file() else None
+    return _decoded(path.read_bytes(), _ROUND, path) if path.is_file() else None
+
+
+def _decoded(content: bytes, decoder: msgspec.json.Decoder[Value], path: Path) -> Value:
+    try:
+        return decoder.decode(content)
+    except (msgspec.DecodeError, ValueError) as error:
+        reason = f"{path} is damaged; remove {path.parents[1]}, and its pages are fetched again"
+        raise OSError(None, reason) from error
 
 
 def open_round(folder: Path, wanted: Round, errands: Iterable[Errand], policy: Policy) -> Round:
