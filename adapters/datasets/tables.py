@@ -8,7 +8,7 @@ from typing import Any, Final
 from returns.result import Failure, Result, Success
 
 from ...ports.bulk import BulkItem
-from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
+from ...ports.errors import InvalidQuery, InvalidUrl, SourceUnreadable, WebError
 
 _BATCH: Final = 64
 # A large group is read in pieces: its bytes may be more than there is memory.
@@ -54,12 +54,12 @@ def missing_column(path: Path, column: str, option: str) -> WebError | None:
     return InvalidQuery(field="column", reason=reason)
 
 
-def texts_of(path: Path, column: str) -> Iterator[str | WebError]:
-    """Yield the texts of a column, or why a cell holds none."""
+def urls_of(path: Path, column: str) -> Iterator[str | WebError]:
+    """Yield the addresses of a column, or why a cell holds none, as a table of text tells it."""
     (spelt,) = _spelt(path, [column])
     for row in _rows(path, [spelt], 0):
         text = _DAMAGED if row is None else (_text(row[spelt]) or "").strip()
-        yield text or InvalidQuery(field=column, reason="holds no text in this row")
+        yield text or InvalidUrl(reason="the cell is empty")
 
 
 def all_rows(path: Path) -> Iterator[dict[str, Any]]:

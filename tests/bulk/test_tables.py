@@ -64,7 +64,7 @@ def test_a_disk_that_fails_is_no_damage(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", fail)
 
     with pytest.raises(OSError, match="gone"):
-        list(tables.texts_of(tmp_path / "a.parquet", "url"))
+        list(tables.urls_of(tmp_path / "a.parquet", "url"))
 
 
 def test_a_column_of_bytes_may_hold_urls_and_one_of_text_what_is_none(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_column_of_bytes_may_hold_urls_and_one_of_text_what_is_none(tmp_path: 
     run(tmp_path / "pages", tmp_path / "a.parquet", column="url", content_column="html")
 
     made = [(row["url"], row["error"]) for row in rows(tmp_path / "urls")]
-    assert made == [("http://10.0.0.1/a", "url_denied"), (None, "invalid_query")]
+    assert made == [("http://10.0.0.1/a", "url_denied"), (None, "invalid_url")]
     made = [(row["url"], row["title"]) for row in rows(tmp_path / "pages")]
     assert made == [("http://10.0.0.1/a", "Bread"), (None, "Caf\xe9")]
 
@@ -138,5 +138,21 @@ def test_an_address_may_have_blanks_around_it(tmp_path: Path) -> None:
 
     assert [(row["url"], row["error"]) for row in rows(tmp_path / "out")] == [
         ("http://10.0.0.1/a", "url_denied"),
-        (None, "invalid_query"),
+        (None, "invalid_url"),
     ]
+
+
+def test_a_cell_without_an_address_is_the_same_row_in_every_kind_of_list(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"url": [None, "", "http://10.0.0.1/"]}), tmp_path / "a.parquet")
+    (tmp_path / "a.csv").write_text('url,x\n,1\n"",2\nhttp://10.0.0.1/,3\n')
+    (tmp_path / "a.jsonl").write_text('{"url": ""}\n{"url": " "}\n{"url": "http://10.0.0.1/"}\n')
+    told = {}
+    for name in ("a.parquet", "a.csv", "a.jsonl"):
+        run(tmp_path / f"{name}-out", tmp_path / name).unwrap()
+        made = rows(tmp_path / f"{name}-out")
+        told[name] = [(row["error"], row["url"]) for row in made]
+        assert all("the cell is empty" in str(row["error_json"]) for row in made[:2])
+
+    assert set(map(tuple, told.values())) == {
+        (("invalid_url", None), ("invalid_url", None), ("url_denied", "http://10.0.0.1/"))
+    }

@@ -186,7 +186,7 @@ def test_urls_in_a_column_of_parquet_and_one_on_the_command_line(tmp_path: Path)
         inputs = (tmp_path / "list.parquet", f"{site.root}/a")
         run(tmp_path / "out", *inputs, policy=local_policy(site), delay=0.0, column="link").unwrap()
 
-    expected = [("First", None), (None, "invalid_query"), ("First", None)]
+    expected = [("First", None), (None, "invalid_url"), ("First", None)]
     assert outcomes(tmp_path / "out") == expected
 
 

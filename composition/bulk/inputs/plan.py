@@ -280,7 +280,7 @@ def _add_list(draft: Draft, source: Source, folder: Path) -> WebError | None:
 
 
 def _column(source: Source, column: str) -> Iterator[ListEntry]:
-    for number, value in enumerate(tables.texts_of(source.path, column)):
+    for number, value in enumerate(tables.urls_of(source.path, column)):
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
         else:
