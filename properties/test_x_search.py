@@ -10,6 +10,7 @@ import msgspec
 from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
+from tests.surroundings import NOWHERE
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_envelope
 from webseam.adapters.json_schema import why_not_valid
 from webseam.composition.api import x_searcher
@@ -26,7 +27,7 @@ from webseam.testing import FakeXSearch, ScriptedTransport
 from .test_totality import assert_sound
 
 TODAY = date(2026, 11, 15)
-SETTINGS = load_settings({"XAI_API_KEY": "CANARY-0123456789", "HOME": "/nonexistent"}).unwrap()
+SETTINGS = load_settings({"XAI_API_KEY": "CANARY-0123456789", "HOME": str(NOWHERE)}).unwrap()
 
 _texts = st.text(max_size=8) | st.sampled_from(
     ["@alice", " bob ", "@ @", "2026-11-01", "2027-01-01"]

@@ -1,7 +1,9 @@
 """What tests see of the user who runs them: enough to start programs, and nothing to go by."""
 
 import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,9 @@ STARTING = {
     for name, value in os.environ.items()
     if name.startswith(("COVERAGE_", "DYLD_", "LD_")) or name == "SYSTEMROOT"
 }
+_EMPTY = tempfile.TemporaryDirectory()
+# A place where there is nothing, whatever else is on this machine.
+NOWHERE = Path(_EMPTY.name) / "nowhere"
 _KEPT = ("LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ")
 _KEPT_KINDS = ("COVERAGE_", "DYLD_", "HYPOTHESIS_", "LC_", "LD_", "PIP_", "PYTEST_", "PYTHON")
 

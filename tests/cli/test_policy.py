@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands import policy
 from webseam.composition.cli.screen.drawing.look import Look
 
@@ -12,7 +13,7 @@ from .run import Ran, webseam, webseam_process
 
 
 def check(url: str, *options: str, **environment: str) -> Ran:
-    nothing = {"WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
+    nothing = {"WEBSEAM_CONFIG": str(NOWHERE / "config.yaml")}
     return webseam("policy", "check", url, *options, **{**nothing, **environment})
 
 

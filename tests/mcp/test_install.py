@@ -12,6 +12,7 @@ import pytest
 import yaml
 from returns.result import Failure, Success
 
+from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands.mcp import install, run
 from webseam.composition.mcp.check import check_server
 from webseam.composition.mcp.install.changes import plan_change, snippet, write_change
@@ -331,7 +332,7 @@ def test_an_interrupted_check_leaves_no_clock_to_wait_for(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     "start",
     [
-        Launcher(command="/nonexistent/webseam", args=()),
+        Launcher(command=str(NOWHERE), args=()),
         Launcher(command=sys.executable, args=("-c", "pass")),
         Launcher(command=sys.executable, args=("-c", "print('nonsense')")),
     ],

@@ -27,7 +27,7 @@ LOOK = """
 import json
 from webseam.composition.wiring.root import make_root
 from webseam.composition.wiring.backends.table import all_rows, find_row
-given = {"ACME_API_KEY": "k-0123456789", "HOME": "/nonexistent", "WEBSEAM_CONFIG": CONFIG}
+given = {"ACME_API_KEY": "k-0123456789", "HOME": HOME, "WEBSEAM_CONFIG": CONFIG}
 root = make_root(given).unwrap()
 row = find_row("acme_web", root)
 known = [each.candidate.name for each in all_rows(root)]
@@ -49,7 +49,9 @@ def test_a_package_brings_a_search_model_and_its_provider(tmp_path: Path) -> Non
     config = tmp_path / "config.yaml"
     config.write_text("providers:\n  openai:\n    model: gpt-6\n")
 
-    printed = json.loads(run(tmp_path, "-c", f"CONFIG = {str(config)!r}\n{LOOK}"))
+    printed = json.loads(
+        run(tmp_path, "-c", f"CONFIG, HOME = {str(config)!r}, {str(tmp_path / 'home')!r}\n{LOOK}")
+    )
 
     assert printed == ["Acme", "https://api.acme.example/v1 (model acme-1)", None, True, True]
 

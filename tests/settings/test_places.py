@@ -9,6 +9,7 @@ import pytest
 from platformdirs import macos, unix, windows
 
 from tests.cli.run import webseam
+from tests.surroundings import NOWHERE
 from webseam.composition import places
 from webseam.composition.places import (
     cache_folder,
@@ -33,12 +34,13 @@ def homeless() -> Path:
 def test_a_user_whom_the_machine_does_not_know_has_no_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(places, "_NO_HOME", NOWHERE)
     monkeypatch.setattr(Path, "home", homeless)
     monkeypatch.setattr(places, "_system_home", homeless)
 
     ran = webseam("backends", HOME="")
 
-    assert config_file({}) == Path("/nonexistent/.config/webseam/config.yaml")
+    assert config_file({}) == NOWHERE / ".config/webseam/config.yaml"
     assert (ran.code, ran.err) == (0, "")
 
 

@@ -10,6 +10,7 @@ import httpx
 from returns.result import Result
 
 from tests.services.imitation import Imitation
+from tests.surroundings import NOWHERE
 from webseam import WebError, XSearchOutcome, x_searcher
 from webseam.composition.settings import Settings, load_settings
 from webseam.testing import ScriptedTransport
@@ -33,9 +34,9 @@ def reply(text: str = "High tide.", /, **fields: object) -> dict[str, Any]:
     }
 
 
-def settings(config: Path = Path("/nonexistent/config.yaml"), /, **environment: str) -> Settings:
+def settings(config: Path = NOWHERE / "config.yaml", /, **environment: str) -> Settings:
     variables = {"WEBSEAM_CONFIG": str(config), "XAI_API_KEY": KEY, **environment}
-    return load_settings(variables, folder=Path("/nonexistent/folder")).unwrap()
+    return load_settings(variables, folder=NOWHERE).unwrap()
 
 
 def scripted(
