@@ -5,7 +5,7 @@ Words are looked for in any order and number; the more of them a passage has, th
 ``-word``, ``-"phrase"`` and ``NOT word`` must not. ``begin*`` is any word that begins so.
 ``site:example.com`` is that domain.
 In a text of many words, that somebody pasted, quotes, AND and NOT are part of the text, and so are
-signs that stand inside of it.
+signs that stand inside of it. In a question all but quotes are, in capitals AND, OR and NOT.
 """
 
 import re
@@ -35,6 +35,7 @@ MOST_TERMS = 256
 _MANY_WORDS, _MANY_WORDS_OF_A_SENTENCE = 12, 6
 _LONG_TEXT = 60
 _WORDS_PER_OPERATOR = 6
+_FEW_WORDS, _CAPITALS_PER_OPERATOR = 3, 3
 _SHORTEST_PREFIX = 2
 _FEWEST_ENGLISH = 2
 
@@ -46,13 +47,20 @@ _PART = re.compile(
         (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
     re.VERBOSE | re.IGNORECASE,
 )
-_QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\xab\xbb\uff02", '"""""""')
+_QUOTES_OF_PRINT = "\u201c\u201d\u201e\u201f\xab\xbb"
+_QUOTES = str.maketrans(_QUOTES_OF_PRINT + "\uff02", '"""""""')
+_BLANKS = dict.fromkeys(map(ord, _QUOTES_OF_PRINT), " ")
+_QUOTE_OF_PRINT = re.compile(f"[{_QUOTES_OF_PRINT}]")
 # What is between two dashes -like this- is not excluded.
 _CLOSING_DASH = re.compile(r"[^\s-]-(?=[\s,.;:!?]|$)")
 # Code has its quotes behind a bracket: print("heat").
 _CALL = re.compile(r'\w[(\[{=]"')
 _ENDS_OF_A_SENTENCE = (".", "!", "\u3002", "\u0964")
+_ENDS_OF_A_QUESTION = ("?", ";", "\u037e", "\u061f", "\uff1f")
+_ENDS = (*_ENDS_OF_A_SENTENCE, *_ENDS_OF_A_QUESTION, ":")
 _SIGNS: dict[str, Role] = {"-": "excluded", "+": "required"}
+_OPERATORS = ("AND", "OR", "NOT")
+_OPERATOR = re.compile(r"AND|OR|NOT|[-+].+|(?i:site:).*")
 
 
 class Writing(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,9 +167,29 @@ def without_phrases(planned: QueryPlan) -> QueryPlan:
 
 
 def _read(query: str) -> list[_Part]:
-    text = query.translate(_QUOTES)
+    text = _with_quotes(query)
     tokens = _parts(text)
-    return _without_operators(tokens) if _is_prose(tokens, text) else _with_operators(tokens)
+    is_closed = text.rstrip().endswith(_ENDS)
+    if _is_prose(tokens, text):
+        return _without_operators(tokens, "wanted", is_closed=is_closed)
+    if _is_asked(tokens, text):
+        return _chosen(_without_operators(tokens, "required", is_closed=is_closed))
+    return _with_operators(_words(tokens) if _is_in_capitals(tokens) else tokens)
+
+
+def _with_quotes(query: str) -> str:
+    """Return a query with plain quotes, without those that are inside of a text as print has it.
+
+    Who asks for words side by side begins or ends with them, or has other operators.
+    """
+    before, *quoted = _QUOTE_OF_PRINT.split(query)
+    if not quoted:
+        return query.translate(_QUOTES)
+    after = quoted[-1]
+    around = [*before.split(), *after.split()]
+    is_asked_for = before.endswith(tuple(_SIGNS)) or any(map(_OPERATOR.fullmatch, around))
+    is_inside = words_in(before) and (words_in(after) or after.rstrip().endswith(_ENDS))
+    return query.translate(_BLANKS if is_inside and not is_asked_for else _QUOTES)
 
 
 def _parts(text: str) -> list[_Part | str]:
@@ -171,7 +199,7 @@ def _parts(text: str) -> list[_Part | str]:
     closed = max((dash.start() for dash in _CLOSING_DASH.finditer(text)), default=0)
     for match in _PART.finditer(text):
         word = match["word"]
-        if word in ("AND", "OR", "NOT") and not match["sign"] and not match["site"]:
+        if word in _OPERATORS and not match["sign"] and not match["site"]:
             tokens.append(word)
         else:
             choice += tokens[-1:] != ["OR"]
@@ -194,7 +222,7 @@ def _part(match: re.Match[str]) -> _Part:
     return _Part(kind="words", role=role, text=word)
 
 
-def _with_operators(tokens: list[_Part | str]) -> list[_Part]:
+def _with_operators(tokens: Sequence[_Part | str]) -> list[_Part]:
     """Apply quotes, and AND and NOT to their neighbours; OR is what single words mean anyway."""
     parts: list[_Part] = []
     pending: Role | None = None
@@ -225,15 +253,20 @@ def _in_choice(part: _Part, must: set[int], free: set[int]) -> _Part:
     return _as_wanted(part) if is_free else part
 
 
-def _without_operators(tokens: list[_Part | str]) -> list[_Part]:
-    """Take quotes for a part of the text, and signs, too, that have words of it on both sides."""
-    parts = [item for item in tokens if isinstance(item, _Part)]
+def _without_operators(tokens: list[_Part | str], quoted: Role, *, is_closed: bool) -> list[_Part]:
+    """Take quotes for this, and signs that have words or the end of a sentence behind for text."""
+    parts = _words(tokens)
     plain = [at for at, part in enumerate(parts) if part.kind != "site" and part.role == "wanted"]
-    first, last = min(plain, default=0), max(plain, default=0)
+    first = min(plain, default=0)
+    last = len(parts) if is_closed else max(plain, default=0)
     return [
-        _as_words(_as_wanted(part) if first < at < last else part, "wanted")
+        _as_words(_as_wanted(part) if first < at < last else part, quoted)
         for at, part in enumerate(parts)
     ]
+
+
+def _words(tokens: list[_Part | str]) -> list[_Part]:
+    return [item for item in tokens if isinstance(item, _Part)]
 
 
 def _is_prose(tokens: list[_Part | str], text: str) -> bool:
@@ -243,6 +276,20 @@ def _is_prose(tokens: list[_Part | str], text: str) -> bool:
     is_sentence = text.rstrip().endswith(_ENDS_OF_A_SENTENCE)
     many = words > (_MANY_WORDS_OF_A_SENTENCE if is_sentence else _MANY_WORDS)
     return _CALL.search(text) is not None or (many and words > _WORDS_PER_OPERATOR * operators)
+
+
+def _is_asked(tokens: list[_Part | str], text: str) -> bool:
+    """Tell whether a text is a question: what is left out of a search is not said so in one."""
+    ends = text.rstrip().endswith(_ENDS_OF_A_QUESTION) and has_question_mark(text)
+    return ends and len(_words(tokens)) > _FEW_WORDS
+
+
+def _is_in_capitals(tokens: list[_Part | str]) -> bool:
+    """Tell whether all of a text is in capitals, so that AND is nothing but a word of it."""
+    words = _words(tokens)
+    operators = len(tokens) - len(words)
+    is_long = len(words) > max(_FEW_WORDS, _CAPITALS_PER_OPERATOR * operators)
+    return is_long and "".join(part.text for part in words).isupper()
 
 
 def _as_words(part: _Part, role: Role) -> _Part:

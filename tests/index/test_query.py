@@ -153,6 +153,11 @@ def test_signs_and_sites_count_in_a_long_text_too() -> None:
         "Pressing Ctrl +Shift opens one two three four five six seven eight nine windows",
         'Result = Round("heat pump", 1, "winter")',
         'Print "chosen: "+name',
+        "Which of the menus has an Insert -command?",
+        "Is the plan NOT here AND not there?",
+        "The name (« cellar ») of the pump:",
+        "The \u201eheat pump\u201c stands in the cellar",
+        "THE DESIGN AND USE OF PUMPS FOR HEAT",
     ],
 )
 def test_signs_inside_of_a_text_are_part_of_it(text: str) -> None:
@@ -168,10 +173,36 @@ def test_signs_inside_of_a_text_are_part_of_it(text: str) -> None:
         '("heat pump" OR boiler) winter',
         'what is a "heat pump" in a house of the north?',
         'one two three four five six "heat pump"',
+        "« heat pump » winter",
+        "winter \u201cheat pump\u201d",
+        "winter \u201cheat pump\u201d -gas",
+        'is "heat pump" OR stove better in winter?',
+        'ALL MODELS OF "HEAT PUMP" AND BOILER',
     ],
 )
 def test_what_is_quoted_in_a_query_must_be_there(text: str) -> None:
     assert ("heat", "pump") in plan(text).required[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "required", "excluded"),
+    [
+        ("NASA AND ESA", ((("nasa",),), (("esa",),)), ()),
+        ("HTTP AND TLS AND DNS AND SSH", None, ()),
+        ("USB HUB NOT HDMI", (), (("hdmi",),)),
+        ("cook the rice at home -cooker", (), (("cooker",),)),
+        ("How do pumps work in winter? -gas", (), (("gas",),)),
+        ("winter NOT \u201cheat pump\u201d stove", (), (("heat", "pump"),)),
+        ("winter -\u201cheat pump\u201d stove", (), (("heat", "pump"),)),
+    ],
+)
+def test_operators_of_a_query_are_no_text(
+    query: str, required: tuple[object, ...] | None, excluded: tuple[object, ...]
+) -> None:
+    query_plan = plan(query)
+
+    assert query_plan.excluded == excluded
+    assert len(query_plan.required) == 4 if required is None else query_plan.required == required
 
 
 def test_many_words_with_operators_between_them_are_no_text() -> None:
