@@ -95,6 +95,7 @@ PACKED = {
     "flat docx": flat_files.flat_opc({"word/document.xml": "<w:p xmlns:w='w'/>"}).encode(),
     "Word 2003": flat_files.word_2003(flat_files.said("x")).encode(),
     "Excel 2003": flat_files.book_2003(flat_files.worksheet(flat_files.cells("x"))).encode(),
+    "DocBook": b"<?xml version='1.0'?><book xmlns='http://docbook.org/ns/docbook'><title>x</title></book>",
     "tar.gz": containers.tar({"a": b"x"}, "gz"),
 }
 

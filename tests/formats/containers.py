@@ -96,31 +96,30 @@ _SECTOR = 512
 
 
 def compound(streams: Mapping[str, bytes]) -> bytes:
-    """A compound file; a path may go through one storage. Every stream has sectors of its own."""
-    entries = [("Root Entry", 5, b"", _FREE, _FREE, 1)]
-    storages: dict[str, list[tuple[str, bytes]]] = {}
-    for path, content in streams.items():
-        folder, _, name = path.rpartition("/")
-        storages.setdefault(folder, []).append((name, content))
-    top = [(name, 2, content) for name, content in storages.pop("", [])]
-    rows: list[tuple[str, int, bytes, int, int, int]] = []
-    inner = len(top) + len(storages) + 1
-    folders = []
-    for folder, held in storages.items():
-        folders.append((folder, inner))
-        inner += len(held)
-    siblings = [(name, kind, content, _FREE) for name, kind, content in top]
-    siblings += [(folder, 1, b"", child) for folder, child in folders]
-    for place, (name, kind, content, child) in enumerate(siblings, start=1):
-        following = place + 1 if place < len(siblings) else _FREE
-        rows.append((name, kind, content, _FREE, following, child))
-    for folder, _ in folders:
-        held = storages[folder]
-        base = len(rows) + 1
-        for place, (name, content) in enumerate(held):
-            following = base + place + 1 if place + 1 < len(held) else _FREE
-            rows.append((name, 2, content, _FREE, following, _FREE))
-    return _laid_out([*entries, *rows])
+    """A compound file; a path may go through storages. Every stream has sectors of its own."""
+    rows = [("Root Entry", 5, b"", _FREE, _FREE, 1)]
+    waiting = [(0, dict(streams))]
+    while waiting:
+        owner, held = waiting.pop(0)
+        rows[owner] = (*rows[owner][:5], len(rows))
+        folders = _folders(held)
+        named = [(name, 2, content) for name, content in held.items() if "/" not in name]
+        named += [(name, 1, b"") for name in folders]
+        # Those of one storage follow each other: each has the next one to its right.
+        right = [*range(len(rows) + 1, len(rows) + len(named)), _FREE]
+        first = len(rows) + len(named) - len(folders)
+        waiting += enumerate(folders.values(), start=first)
+        rows += [(*one, _FREE, each, _FREE) for one, each in zip(named, right, strict=True)]
+    return _laid_out(rows)
+
+
+def _folders(held: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
+    folders: dict[str, dict[str, bytes]] = {}
+    for path, content in held.items():
+        folder, slash, rest = path.partition("/")
+        if slash:
+            folders.setdefault(folder, {})[rest] = content
+    return folders
 
 
 def _laid_out(rows: Sequence[tuple[str, int, bytes, int, int, int]]) -> bytes:

@@ -1,6 +1,7 @@
 """Messages: as they are sent, as pages are saved in them, and as Outlook keeps them."""
 
 import base64
+import struct
 
 import pytest
 
@@ -208,3 +209,39 @@ def test_an_outlook_message_that_is_cut_is_corrupt() -> None:
     body = outlook({"0037": "x"})[:400] + "__properties_version1.0".encode("utf-16-le")
 
     assert error(body) == ParseFailed(reason="corrupt", detail="it is not a whole Outlook message")
+
+
+def inner_message(place: str, subject: str, text: str) -> dict[str, bytes]:
+    sent = struct.pack("<HHIQ", 0x40, 0x39, 0, 133_800_000_000_000_000)
+    above = f"{place}__substg1.0_3701000D/"
+    return {
+        f"{above}__substg1.0_0037001F": subject.encode("utf-16-le"),
+        f"{above}__substg1.0_1000001F": text.encode("utf-16-le"),
+        f"{above}__properties_version1.0": bytes(24) + sent,
+    }
+
+
+def test_messages_attached_to_one_of_outlook_stand_under_their_subjects() -> None:
+    place = "__attach_version1.0_#00000000/"
+    deeper = f"{place}__substg1.0_3701000D/__attach_version1.0_#00000000/"
+    file = "__attach_version1.0_#00000001/"
+    document = page(
+        compound(
+            {
+                "__substg1.0_0037001F": "Outer".encode("utf-16-le"),
+                "__substg1.0_1000001F": "See below.".encode("utf-16-le"),
+                "__properties_version1.0": bytes(32),
+                **inner_message(place, "Inner", "Hello."),
+                **inner_message(deeper, "", "Deepest."),
+                f"{deeper}__substg1.0_3001001F": "a name".encode("utf-16-le"),
+                f"{file}__substg1.0_3707001F": "a.pdf".encode("utf-16-le"),
+                f"{file}__substg1.0_37010102": b"1234",
+            }
+        )
+    )
+
+    assert document.content == (
+        "See below.\n\n## Inner\n\n- Date: 2024-12-30 02:40:00+00:00\n\nHello.\n\n"
+        "## a name\n\n- Date: 2024-12-30 02:40:00+00:00\n\nDeepest.\n\n"
+        "## Attachments\n\n- a.pdf (application/octet-stream, 4 bytes)"
+    )

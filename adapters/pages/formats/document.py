@@ -11,6 +11,7 @@ from ....ports.pages import ReadPage
 from .archives.compressed import inside
 from .archives.listing import read_archive
 from .articles.document import read_article
+from .books.document import read_book
 from .detection.charset import narrowed
 from .detection.media import Kind
 from .detection.sniff import kind_of
@@ -36,6 +37,7 @@ from .word.document import read_doc
 _READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
     "archive": read_archive,
     "article": read_article,
+    "book": read_book,
     "code": read_code,
     "csv": read_csv,
     "doc": read_doc,

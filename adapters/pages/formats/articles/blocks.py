@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from textwrap import indent
 from typing import Final
 
 from ...text import raised
@@ -12,13 +13,17 @@ from .spans import squared
 from .words import flat, has_words
 
 _LOWEST_HEADING: Final = 6
+_COUNTED: Final = frozenset({"order", "alpha-lower", "roman-lower"})
 # What stands beside the text: numbers of figures in files, and what only machines read.
 _UNSEEN: Final = frozenset({"graphic", "inline-graphic", "label", "object-id", "permissions"})
 # A formula, or several forms of one: the first that is there is taken.
 _FORMS: Final = ("math", "tex-math", "textual-form")
 # Publishers put a whole document of LaTeX around a formula.
 _TEX: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
-_PARAGRAPHS: Final = frozenset({"p", "disp-quote", "verse-group", "statement"})
+_APART: Final = frozenset({"table-wrap", "tables", "fig", "code", "preformat", "def-list"})
+_LISTS: Final = ("list", "ul", "ol")
+_CODES: Final = ("code", "preformat")
+_PARAGRAPHS: Final = frozenset({"p", "disp-quote", "statement"})
 
 
 def blocks(node: Node, level: int, base: str) -> Iterator[str]:
@@ -32,9 +37,22 @@ def blocks(node: Node, level: int, base: str) -> Iterator[str]:
         elif child.name in _UNSEEN:
             continue
         elif child.name in _PARAGRAPHS or has_words(child):
-            yield _inline(child, base)
+            yield from _paragraph(child, base)
         else:
             yield from blocks(child, level + (child.name == "sec"), base)
+
+
+def _paragraph(node: Node, base: str) -> Iterator[str]:
+    """Yield a paragraph, in pieces around tables, figures and code that stand in it."""
+    words = Node(node.name, {})
+    for child in node.children:
+        if isinstance(child, Node) and child.name in _APART:
+            yield _inline(words, base)
+            yield _SPECIAL[child.name](child, base)
+            words = Node(node.name, {})
+        else:
+            words.children.append(child)
+    yield _inline(words, base)
 
 
 def _heading(words: str, level: int) -> str:
@@ -43,13 +61,31 @@ def _heading(words: str, level: int) -> str:
 
 
 def _list(node: Node, base: str, depth: int = 0) -> str:
-    mark = "1." if node.get("list-type") in ("order", "alpha-lower", "roman-lower") else "-"
+    is_counted = node.get("list-type") in _COUNTED or node.name == "ol"
+    mark = "1." if is_counted else "-"
     lines: list[str] = []
     for item in node.nodes("list-item", "li"):
-        text = " ".join(_inline(each, base).strip() for each in item.nodes() if each.name != "list")
+        text = " ".join(_inline(each, base).strip() for each in _said(item))
         lines.append(f"{'   ' * depth}{mark} {' '.join(text.split())}")
-        lines += [_list(each, base, depth + 1) for each in item.nodes("list")]
+        lines += (_under(each, base, depth + 1) for each in item.nodes(*_LISTS, *_CODES))
     return "\n".join(lines)
+
+
+def _said(item: Node) -> list[Node]:
+    """Return what an item says before the lists and the code under it."""
+    words = Node(item.name, {})
+    words.children = [
+        each
+        for each in item.children
+        if isinstance(each, str) or each.name not in (*_LISTS, *_CODES)
+    ]
+    return [words] if has_words(item) else list(words.nodes())
+
+
+def _under(node: Node, base: str, depth: int) -> str:
+    if node.name in _LISTS:
+        return _list(node, base, depth)
+    return indent(_code(node, base), "   " * depth)
 
 
 def _table(node: Node, base: str) -> str:
@@ -85,6 +121,15 @@ def _definitions(node: Node, base: str) -> str:
 
 def _claim(node: Node, base: str) -> str:
     return " ".join(_inline(node, base).split())
+
+
+def _verses(node: Node, base: str) -> str:
+    """Return the lines of a poem, each on its own; a group in it is a stanza."""
+    lines = (
+        f"\n{_verses(each, base)}\n" if each.name == node.name else _claim(each, base)
+        for each in node.nodes()
+    )
+    return "\n".join(lines).strip("\n")
 
 
 def _code(node: Node, _base: str) -> str:
@@ -159,6 +204,7 @@ _SPECIAL: Final[dict[str, Callable[[Node, str], str]]] = {
     "fig": _caption,
     "ref": _reference,
     "claim": _claim,
+    "verse-group": _verses,
     "code": _code,
     "preformat": _code,
     "fn": _footnote,

@@ -17,20 +17,23 @@ from ..office.xml import Node, elements
 from ..plain import read_xml
 from .blocks import blocks
 from .front import abstracts, authors, back_notes, front_lines
+from .old_patents import OLD_PATENTS, renewed
 from .words import date_of, flat, name_of
 
-_PATENTS: Final = ("us-patent-grant", "us-patent-application")
+_ROOTS: Final = ("article", "us-patent-grant", "us-patent-application", *OLD_PATENTS)
 
 
 def read_article(source: Source) -> Result[ReadPage, WebError]:
     """Return a paper or a patent as markdown; XML that is neither after all stays XML."""
     try:
-        root = next(elements([source.body], "article", *_PATENTS, doctype=True), None)
+        root = next(elements([source.body], *_ROOTS, doctype=True), None)
     except (BrokenFileError, TooLargeError):
         return read_xml(source)
     if root is None:
         return read_xml(source)
-    draft = _patent(root, source) if root.name in _PATENTS else _paper(root, source)
+    if root.name in OLD_PATENTS:
+        root = renewed(root)
+    draft = _paper(root, source) if root.name == "article" else _patent(root, source)
     return page_of(draft) if draft.content.strip() else read_xml(source)
 
 

@@ -1,8 +1,12 @@
 """The words of an element, and the names and days that are made of them."""
 
+from typing import Final
+
 from ...dates import iso_date
 from ..markup import tamed
 from ..office.xml import Node
+
+_GIVEN: Final = ("given-names", "first-name", "firstname")
 
 
 def flat(node: Node | None) -> str:
@@ -18,7 +22,9 @@ def has_words(node: Node) -> bool:
 def name_of(person: Node) -> str:
     """Return a person's name, given names first."""
     parts = {each.name: flat(each) for each in person.walk()}
-    given = parts.get("given-names") or parts.get("first-name", "")
+    given = next((parts[name] for name in _GIVEN if parts.get(name)), "") or " ".join(
+        flat(each) for each in person.walk() if each.name == "forename"
+    )
     family = parts.get("surname") or parts.get("last-name", "")
     whole = f"{given} {family}".strip()
     return whole or parts.get("collab", "") or parts.get("string-name", "")

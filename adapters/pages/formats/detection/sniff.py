@@ -61,7 +61,7 @@ _MAIL: Final = re.compile(
     rb"|List-[\w-]{1,60}|X-[\w-]{1,60}|Content-[\w-]{1,60}): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
     re.IGNORECASE,
 )
-_MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|[A-Za-z])")
+_MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Za-z])")
 
 
 def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:

@@ -7,14 +7,20 @@ from .media import Kind
 
 _FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
 _PAPER: Final = re.compile(
-    rb"<us-patent-(?:grant|application)[\s>]"
+    rb"<(?:us-patent-(?:grant|application)|PATDOC|patent-application-publication)[\s>]"
+    rb"|<!DOCTYPE\s+(?:PATDOC|patent-application-publication)\b"
     rb"|<!DOCTYPE\s+article\b|<article\b[^>]*(?:article-type|dtd-version)|<journal-meta>"
+)
+_BOOK: Final = re.compile(
+    rb"<FictionBook[\s>]|<TEI(?:\.2)?[\s>]|//DTD DITA |<\w+\s[^>]*ditaarch:"
+    rb"|//DTD (?:Simplified )?DocBook |<\w+\s[^>]*docbook\.org/ns/docbook"
 )
 _WORKBOOK: Final = re.compile(
     rb"<(?:\w{1,20}:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet"
 )
 _SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
     (_FEED, "feed"),
+    (_BOOK, "book"),
     (_PAPER, "article"),
     (_WORKBOOK, "xls"),
 )

@@ -19,7 +19,7 @@ from .parts import BROKEN, file_name, header, leaves, opened, payload, text_of
 
 _SHOWN: Final = ("From", "To", "Cc", "Date")
 _MOST_ADDRESSES: Final = 40_000
-_DEEPEST: Final = 3
+DEEPEST: Final = 3
 # The other form of a message has to say so much more to be shown in place of the plain one.
 _RICHER: Final = 1.5
 
@@ -85,7 +85,7 @@ def _content(message: Message, depth: int) -> str:
 def _forwarded(part: Message, depth: int) -> list[str]:
     """Return the messages inside one, each under its subject."""
     messages = [each for each in part.get_payload() if isinstance(each, Message)]
-    if depth >= _DEEPEST:
+    if depth >= DEEPEST:
         return []
     return [
         f"## {tamed(one_line(header(each, 'Subject'))) or 'Message'}\n\n{_content(each, depth + 1)}"

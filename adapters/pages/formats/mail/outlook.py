@@ -19,17 +19,20 @@ from ...text import one_line
 from ..compound.container import CompoundFile
 from ..detection.charset import decoded
 from ..draft import Draft, Source, corrupt, page_of
+from ..markup import tamed
 from ..office.package import BrokenFileError
-from .message import attachment_lines, best_text, head_lines
+from .message import DEEPEST, attachment_lines, best_text, head_lines
 
 _PROPERTY: Final = "__substg1.0_"
 _SUBJECT, _BODY, _HTML = "0037", "1000", "1013"
 _SENDER, _ADDRESS, _SMTP = "0C1A", "0C1F", "5D01"
 _TO, _COPY = "0E04", "0E03"
 _FILE_NAMES: Final = ("3707", "3704", "3001")
-_MEDIA_TYPE, _CONTENT = "370E", "37010102"
+_MEDIA_TYPE, _CONTENT, _MESSAGE = "370E", "37010102", "3701000D"
+_PROPERTIES: Final = "__properties_version1.0"
 _SENT: Final = (0x0039, 0x0E06)
-_TOP_HEAD, _LINE = 32, 16
+# In bytes, as far as the properties of a message, of one that is attached, and each of them.
+_TOP_HEAD, _INNER_HEAD, _LINE = 32, 24, 16
 _TIME: Final = 0x0040
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 _ATTACHMENT: Final = re.compile(r"(__attach_version1\.0_#[0-9A-Fa-f]{8}/)")
@@ -37,7 +40,7 @@ _ATTACHMENT: Final = re.compile(r"(__attach_version1\.0_#[0-9A-Fa-f]{8}/)")
 
 def is_outlook(body: bytes) -> bool:
     """Tell whether a compound file is a message: what is in it is named as in no other."""
-    return "__properties_version1.0".encode("utf-16-le") in body
+    return _PROPERTIES.encode("utf-16-le") in body
 
 
 def read_outlook(source: Source) -> Result[ReadPage, WebError]:
@@ -46,26 +49,32 @@ def read_outlook(source: Source) -> Result[ReadPage, WebError]:
         file = CompoundFile(source.body)
     except (BrokenFileError, struct.error, MemoryError):
         return corrupt("it is not a whole Outlook message")
-    sender = _sender(file)
     sent = _sent(file)
-    head = head_lines(
-        [
-            ("From", sender),
-            ("To", _text(file, _TO)),
-            ("Cc", _text(file, _COPY)),
-            ("Date", sent.isoformat(sep=" ") if sent else ""),
-        ]
-    )
-    html = _text(file, _HTML) or decoded(Source(body=file.stream(f"{_PROPERTY}{_HTML}0102")))
-    pieces = (head, best_text(_text(file, _BODY), html), attachment_lines(_attachments(file)))
     return page_of(
         Draft(
-            content="\n\n".join(piece for piece in pieces if piece),
+            content=_content(file),
             title=one_line(_text(file, _SUBJECT)) or source.file_name,
-            author=sender,
+            author=_sender(file),
             published_at=sent.isoformat() if sent else None,
         )
     )
+
+
+def _content(file: CompoundFile, above: str = "", depth: int = 0) -> str:
+    """Return the head, the text and the attachments of a message, and the messages in it."""
+    sent = _sent(file, above)
+    fields = [
+        ("From", _sender(file, above)),
+        ("To", _text(file, _TO, above)),
+        ("Cc", _text(file, _COPY, above)),
+        ("Date", sent.isoformat(sep=" ") if sent else ""),
+    ]
+    raw = file.stream(f"{above}{_PROPERTY}{_HTML}0102")
+    html = _text(file, _HTML, above) or decoded(Source(body=raw))
+    inside, files = _attached(file, above, depth)
+    text = best_text(_text(file, _BODY, above), html)
+    pieces = (head_lines(fields), text, *inside, attachment_lines(files))
+    return "\n\n".join(piece for piece in pieces if piece)
 
 
 def _text(file: CompoundFile, name: str, above: str = "") -> str:
@@ -76,15 +85,15 @@ def _text(file: CompoundFile, name: str, above: str = "") -> str:
     return decoded(Source(body=file.stream(f"{above}{_PROPERTY}{name}001E"))).rstrip("\x00")
 
 
-def _sender(file: CompoundFile) -> str:
-    name = _text(file, _SENDER)
-    address = _text(file, _SMTP) or _text(file, _ADDRESS)
+def _sender(file: CompoundFile, above: str = "") -> str:
+    name = _text(file, _SENDER, above)
+    address = _text(file, _SMTP, above) or _text(file, _ADDRESS, above)
     return f"{name} <{address}>" if name and "@" in address and name != address else name or address
 
 
-def _sent(file: CompoundFile) -> datetime | None:
+def _sent(file: CompoundFile, above: str = "") -> datetime | None:
     """Return when it was sent: tenths of microseconds since 1601, in the list of small values."""
-    raw = file.stream("__properties_version1.0")[_TOP_HEAD:]
+    raw = file.stream(f"{above}{_PROPERTIES}")[_INNER_HEAD if above else _TOP_HEAD :]
     times = {}
     for at in range(0, len(raw) - _LINE + 1, _LINE):
         kind, name, _, value = struct.unpack_from("<HHIQ", raw, at)
@@ -98,12 +107,21 @@ def _sent(file: CompoundFile) -> datetime | None:
         return None
 
 
-def _attachments(file: CompoundFile) -> list[tuple[str, str, int]]:
-    places = sorted({found[1] for path in file.paths if (found := _ATTACHMENT.match(path))})
-    files = []
+def _attached(
+    file: CompoundFile, above: str, depth: int
+) -> tuple[list[str], list[tuple[str, str, int]]]:
+    """Return the messages that are attached, each under its subject, and all other files."""
+    found = (_ATTACHMENT.match(path, len(above)) for path in file.paths if path.startswith(above))
+    places = sorted({f"{above}{each[1]}" for each in found if each})
+    inside, files = [], []
     for place in places:
+        inner = f"{place}{_PROPERTY}{_MESSAGE}/"
         names = (_text(file, name, place) for name in _FILE_NAMES)
         name = next((name for name in names if name), "")
-        kind = _text(file, _MEDIA_TYPE, place) or "application/octet-stream"
-        files.append((name, kind, file.size(f"{place}{_PROPERTY}{_CONTENT}")))
-    return files
+        if depth < DEEPEST and f"{inner}{_PROPERTIES}" in file.paths:
+            subject = one_line(_text(file, _SUBJECT, inner)) or one_line(name) or "Message"
+            inside.append(f"## {tamed(subject)}\n\n{_content(file, inner, depth + 1)}")
+        else:
+            kind = _text(file, _MEDIA_TYPE, place) or "application/octet-stream"
+            files.append((name, kind, file.size(f"{place}{_PROPERTY}{_CONTENT}")))
+    return inside, files

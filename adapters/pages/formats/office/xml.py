@@ -1,18 +1,24 @@
 """The XML of a part, streamed: the elements asked for, one small tree after the other.
 
 A document type declaration ends it at once, so there are no entities to expand or to load. Where
-formats have one by their standard, it may name a DTD, which is not loaded, and declare no entity.
+formats have one by their standard, it may name a DTD, which is not loaded, and files that are no
+text; entities by the names of characters are these. Of books it may also declare short texts.
 """
 
 from collections.abc import Container, Iterable, Iterator
 from typing import Final
 from xml.parsers import expat
 
+from .characters import named_character
 from .package import BrokenFileError, Package, TooLargeError
 from .repair import read_on, rest_of
 
 _MOST_DEEP: Final = 200
 _MOST_NODES: Final = 300_000
+# As far as a text goes in which entities are written out.
+_MOST_LETTERS: Final = 8_000_000
+_LONGEST_ENTITY: Final = 200
+_PREDEFINED: Final = frozenset({"lt", "gt", "amp", "quot", "apos"})
 # Where a shape is drawn, point by point: a map has a hundred thousand of them.
 _OUTLINE: Final = "custGeom"
 # The last two for an encoding that the parser cannot take, or that nobody knows.
@@ -68,11 +74,18 @@ class _Builder:
     """Turns expat's calls into finished trees."""
 
     def __init__(
-        self, wanted: Container[str], marks: Container[str] = (), *, doctype: bool = False
+        self,
+        wanted: Container[str],
+        marks: Container[str] = (),
+        *,
+        doctype: bool = False,
+        entities: bool = False,
     ) -> None:
         self._wanted = wanted
         self._marks = marks
         self._takes_doctype = doctype
+        self._takes_entities = entities
+        self._letters = 0
         self._open: list[Node] = []
         self._depth = 0
         self._count = 0
@@ -85,14 +98,27 @@ class _Builder:
         self.parser.EntityDeclHandler = self._entity
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self.text
+        self.parser.CharacterDataHandler = self._counted if entities else self.text
+        if doctype:
+            # Nothing is loaded: it only makes unknown entities no errors.
+            self.parser.UseForeignDTD(True)  # noqa: FBT003  it takes no keyword
+            self.parser.SkippedEntityHandler = self._character
 
     def _doctype(self, *_: object) -> None:
         if not self._takes_doctype:
             raise BrokenFileError
 
-    def _entity(self, *_: object) -> None:
-        raise BrokenFileError
+    def _entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
+        """Take what is never loaded; a text only where it can hold no other one."""
+        if value is None or name in _PREDEFINED:
+            return
+        is_plain = len(value) <= _LONGEST_ENTITY and not {*"&<%"} & {*value}
+        if is_parameter or not (self._takes_entities and is_plain):
+            raise BrokenFileError
+
+    def _character(self, name: str, is_parameter: int) -> None:
+        if not is_parameter:
+            self.text(named_character(name))
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """Begin an element."""
@@ -166,6 +192,12 @@ class _Builder:
         while self._open:
             self._end("")
 
+    def _counted(self, text: str) -> None:
+        self._letters += len(text)
+        if self._letters > _MOST_LETTERS:
+            raise TooLargeError
+        self.text(text)
+
     def text(self, text: str) -> None:
         """Take some text."""
         if self._open:
@@ -214,14 +246,14 @@ def _feed(builder: _Builder, chunk: bytes, *, last: bool = False) -> None:
 
 
 def nodes_of(
-    package: Package, part: str, *names: str, marks: Container[str] = ()
+    package: Package, part: str, *names: str, marks: Container[str] = (), entities: bool = False
 ) -> Iterator[Node]:
     """Yield the outermost elements of a part, as ``elements`` does.
 
     Where it is not well-formed or cannot be unpacked to its end, what can be told is given, and the
-    package is marked as damaged.
+    package is marked as damaged. With ``entities`` it may have a document type.
     """
-    builder = _Builder(frozenset(names), marks)
+    builder = _Builder(frozenset(names), marks, doctype=entities, entities=entities)
     chunks = _gathered(_unpacked(package, part), builder)
     former, chunk, fed = b"", next(chunks, b""), 0
     while chunk:

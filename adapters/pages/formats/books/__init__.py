@@ -1,0 +1,1 @@
+"""Books and manuals in XML: DocBook, DITA, TEI and FictionBook."""
