@@ -64,14 +64,17 @@ class UsersTools:
         environment: Mapping[str, str] | None = None,
         parts: Parts | None = None,
         key: KeyRecord | None = None,
+        root: Root | None = None,
     ) -> None:
         """Open nothing yet. ``parts`` stand in for what the settings say.
 
         With a ``key`` they are the tools of its owner: with a budget, answers and texts apart.
+        With a ``root`` nothing is read: it holds the settings.
         """
         self._environment = environment
         self._parts = parts or Parts()
         self._key = key
+        self._root = root
         self._kept_texts = self._parts.texts
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
@@ -138,14 +141,13 @@ class UsersTools:
         characters = settings.extract_char_limit or PAGE_CHARACTERS
         known = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=known, texts=self._texts())
-        if self._key is None:
-            return open_toolbox(self._environment, platform="mcp", parts=parts)
-        root = make_root(self._environment, arguments=known)
-        key = self._key
-        return root.bind(
-            lambda it: open_toolbox(
-                self._environment, platform="mcp", parts=parts, root=_root_of(it, key)
-            )
+        root = (
+            make_root(self._environment, arguments=known)
+            if self._root is None
+            else Success(_limited(self._root, characters))
+        )
+        return root.map(lambda it: it if self._key is None else _root_of(it, self._key)).bind(
+            lambda it: open_toolbox(self._environment, platform="mcp", parts=parts, root=it)
         )
 
     def _texts(self) -> TextStore:
@@ -157,6 +159,8 @@ class UsersTools:
         return self._kept_texts
 
     def _settings(self) -> Result[Settings, WebError]:
+        if self._root is not None:
+            return Success(self._root.settings)
         loaded: Result[Settings, WebError] = load_settings(
             self._environment, arguments=self._parts.settings
         )
@@ -173,6 +177,11 @@ def _words(step: AskStep) -> str:
     from ...kernel.evidence.rendering import step_text  # noqa: PLC0415  on first use
 
     return step_text(step)
+
+
+def _limited(root: Root, characters: int) -> Root:
+    settings = msgspec.structs.replace(root.settings, extract_char_limit=characters)
+    return msgspec.structs.replace(root, settings=settings)
 
 
 def _root_of(root: Root, key: KeyRecord) -> Root:

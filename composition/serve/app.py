@@ -152,7 +152,7 @@ class Gateway:
         task = asyncio.get_running_loop().create_task(before.retire())
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
-        self._parts.mcp.reload()
+        self._parts.mcp.reload(self._webs.mcp_tools())
         self._parts.journal({"level": "info", "event": "reloaded"})
 
     async def _live(self, receive: Receive, send: Send) -> None:

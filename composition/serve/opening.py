@@ -70,7 +70,7 @@ def open_gateway(
     if refusal is not None:
         return Failure(refusal)
     _warn(settings, journal)
-    mcp = _mcp(environment, settings, parts, session_prefix(team))
+    mcp = _mcp(environment, settings, webs.unwrap(), session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
@@ -122,7 +122,7 @@ def _warn(settings: ServeSettings, journal: Write) -> None:
 def _mcp(
     environment: Mapping[str, str] | None,
     settings: ServeSettings,
-    parts: Parts | None,
+    webs: Webs,
     prefix: str,
 ) -> Result[Application, WebError]:
     """Return the MCP server at the gateway's own address: its names, its pages, its token."""
@@ -135,7 +135,7 @@ def _mcp(
     return mcp_application(
         environment,
         arguments=own,
-        parts=parts,
+        make=webs.mcp_tools(),
         session_prefix=prefix,
         body_bytes=settings.body_kilobytes * 1024,
     )

@@ -506,3 +506,10 @@ def test_no_caller_takes_more_than_half_of_the_room() -> None:
 
 def _no_tools() -> Toolset:
     raise AssertionError
+
+
+def test_settings_that_are_wrong_are_told_at_the_start(tmp_path: Path) -> None:
+    refused = HttpDesk(tmp_path, config="services: {nobody: {api_key: k}}").made
+
+    assert isinstance(refused, Failure)
+    assert "services.nobody" in refused.failure().message

@@ -97,6 +97,28 @@ def test_a_reload_is_for_the_tools_over_mcp_as_well(tmp_path: Path) -> None:
     assert asyncio.run(life()) == [None, None, "url_denied"]
 
 
+@pytest.mark.parametrize("content", ["policy: nonsense\n", "policy:\n  bad: [\n", None])
+@pytest.mark.parametrize("reloads", [False, True])
+def test_settings_that_went_wrong_change_nothing_over_mcp_either(
+    tmp_path: Path, content: str | None, *, reloads: bool
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("policy:\n  deny_domains: [example.com]\n")
+    site = Site(tmp_path)
+
+    async def life() -> list[bool]:
+        if content is None:
+            config.unlink()
+        else:
+            config.write_text(content)
+        if reloads:
+            site.gateway.reload()
+        pages = [await extracted(site, f"https://example.{end}/") for end in ("com", "org")]
+        return ["url_denied" in page.body.decode() for page in pages]
+
+    assert asyncio.run(life()) == [True, False]
+
+
 def test_a_call_over_mcp_outlives_a_reload(tmp_path: Path) -> None:
     async def life() -> bool:
         begun, go_on = asyncio.Event(), asyncio.Event()

@@ -40,7 +40,7 @@ from .posts import Post, opened
 from .running import Running
 from .sessions import HttpSession, Sessions, Stream
 from .statuses import refuse, with_origin, wrong_kind
-from .tenants import Tenants
+from .tenants import MakeToolset, Tenants
 
 Metadata: TypeAlias = Callable[[Head], Json | None]
 
@@ -92,9 +92,9 @@ class Application:
         await self._running.aclose()
         await self._parts.tenants.aclose()
 
-    def reload(self) -> None:
-        """Have calls from now on read the settings again; those under way go on with the old."""
-        self._parts.tenants.renew()
+    def reload(self, make: MakeToolset) -> None:
+        """Have calls from now on use other tools; those under way go on with the old."""
+        self._parts.tenants.renew(make)
 
     async def _live(self, receive: Receive, send: SendEvent) -> None:
         await receive()

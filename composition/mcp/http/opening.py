@@ -12,43 +12,46 @@ from ....adapters.http.transport import FastTransport, Times
 from ....kernel.urls.endpoints import is_loopback
 from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...listening import weak_token
-from ...settings.loader import load_settings
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import Parts
+from ...wiring.backends.rows import Root
 from ...wiring.network import way_out
 from ...wiring.rates import Rates
+from ...wiring.root import make_root
 from ...wiring.stores import open_keys, open_rates
-from ..toolset import Toolset, UsersTools
+from ..toolset import UsersTools
 from .application import Application, HttpParts
 from .asgi import MOST_BYTES
-from .doors import Door, KeyDoor, Principal
+from .doors import Door, KeyDoor
 from .heads import HostRules
 from .oauth import Fetch, KeySet, OAuthDoor, ResourceServer, fetch_file, resource_server
-from .tenants import Tenants
+from .tenants import MakeToolset, Tenants
 
 EXTRA = "pip install 'webseam[mcp]'"
 _JWKS_SECONDS = 10.0
 _MOST_JWKS = 1_000_000
 
 
-def mcp_application(
+def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
     environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,
     parts: Parts | None = None,
+    make: MakeToolset | None = None,
     session_prefix: str = "",
     body_bytes: int = MOST_BYTES,
 ) -> Result[Application, WebError]:
     """Return an ASGI application, to be served alone or mounted at ``/mcp`` of another.
 
     Off loopback it needs a token, a key or OAuth; ``arguments`` are settings by name, which win,
-    and ``parts`` stand in for what the settings say of the tools. No message is longer than
-    ``body_bytes``.
+    and ``parts`` stand in for what the settings say of the tools, or ``make`` makes these. The
+    settings are read now, and not again. No message is longer than ``body_bytes``.
     """
-    loaded = load_settings(environment, arguments=arguments)
-    if isinstance(loaded, Failure):
-        return loaded
-    settings = loaded.unwrap()
+    own_parts = parts or Parts()
+    root = make_root(environment, arguments={**(arguments or {}), **own_parts.settings})
+    if isinstance(root, Failure):
+        return root
+    settings = root.unwrap().settings
     server = resource_server(settings.mcp)
     if isinstance(server, Failure):
         return server
@@ -59,7 +62,7 @@ def mcp_application(
     if isinstance(rates, Failure):
         return rates
     tenants = Tenants(
-        lambda principal: _tools_of(principal, environment, parts), rates=Rates(rates.unwrap())
+        make or tools_maker(environment, own_parts, root.unwrap()), rates=Rates(rates.unwrap())
     )
     known = server.unwrap()
     return Success(
@@ -76,10 +79,9 @@ def mcp_application(
     )
 
 
-def _tools_of(
-    principal: Principal, environment: Mapping[str, str] | None, parts: Parts | None
-) -> Toolset:
-    return UsersTools(environment, parts, principal.record)
+def tools_maker(environment: Mapping[str, str] | None, parts: Parts, root: Root) -> MakeToolset:
+    """Return what makes the tools of anybody who calls, with one reading of the settings."""
+    return lambda principal: UsersTools(environment, parts, principal.record, root)
 
 
 def _rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:

@@ -90,18 +90,22 @@ class Tenants:
         self._open.move_to_end(principal.id)
         return self._open[principal.id][1]
 
-    def renew(self) -> None:
-        """Have every principal's tools made anew, as the settings are then."""
+    def renew(self, make: MakeToolset) -> None:
+        """Have every principal's tools made anew."""
+        self._make = make
+        self._retire_all()
+
+    async def aclose(self) -> None:
+        """Close them all, once their calls have ended."""
+        self._retire_all()
+        await asyncio.gather(*self._closing)
+        await self._rates.aclose()
+
+    def _retire_all(self) -> None:
         offers = [offer for offer, _ in self._open.values()]
         self._open.clear()
         for offer in offers:
             self._retire(offer)
-
-    async def aclose(self) -> None:
-        """Close them all, once their calls have ended."""
-        self.renew()
-        await asyncio.gather(*self._closing)
-        await self._rates.aclose()
 
     def _evict(self) -> None:
         while len(self._open) > _MOST:

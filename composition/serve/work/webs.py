@@ -16,6 +16,8 @@ from ....kernel.planner.money.budgets import Allowance
 from ....kernel.policy.narrowing import narrowed
 from ....ports.keys import KeyRecord
 from ...client.web import Web
+from ...mcp.http.opening import tools_maker
+from ...mcp.http.tenants import MakeToolset
 from ...tools.toolbox import Parts
 from ...wiring.backends.rows import Root, Watch
 from ..admission.callers import Caller
@@ -77,6 +79,10 @@ class Webs:
             yield web
         finally:
             await self._close(web)
+
+    def mcp_tools(self) -> MakeToolset:
+        """Return what makes the tools at ``/mcp``, with these settings."""
+        return tools_maker(self._environment, self._parts, self.root)
 
     async def retire(self) -> None:
         """Close as soon as nobody uses it any more."""
