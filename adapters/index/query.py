@@ -18,7 +18,7 @@ import msgspec
 
 from ..language.folding import fold
 from ..language.frames import (
-    asking_words,
+    building_words,
     frame_words,
     guess,
     has_question_mark,
@@ -348,7 +348,7 @@ def _own_frame(small: str, words: frozenset[str], languages: Sequence[str]) -> f
     """
     is_asked = has_question_mark(small)
     if is_asked and len(languages) == 1:
-        return frame_words(languages[0]) | asking_words(languages[0])
+        return building_words(languages[0], is_asked=True)
     return sentence_words(words, languages, is_asked=is_asked)
 
 

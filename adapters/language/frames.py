@@ -123,6 +123,19 @@ _ASKING = {
     "m\u0131d\u0131r mi midir mu mü nas\u0131l ne neden nedir nelerdir neler nerede nereden nereye "
     "niçin niye",
 }  # fmt: skip
+# Words for the one who asks and what he can.
+_OF_WHO_ASKS = {
+    "ca": "jo meu meva puc", "cs": "já mi mohu můj mám", "da": "mig min mit mine",
+    "de": "ich mein meine meinem meinen meiner meines mich mir uns unser unsere wir",
+    "el": "εγώ μου μπορώ", "es": "me mi mis puedo yo", "fa": "من", "fi": "minä minun voin voinko",
+    "fr": "je me mes moi mon ma peux puis", "hi": "मेरा मेरी मेरे मैं मुझे", "hu": "én engem nekem",
+    "id": "aku saya", "it": "ho io mi mia miei mio posso", "nl": "ik mij mijn wij",
+    "no": "meg min mitt mine", "pl": "ja mnie mogę mój moja mi", "pt": "eu me meu meus minha posso",
+    "ro": "eu mea meu mi pot", "ru": "ли мне можно мои мой моя мы нам я", "sv": "mig min mina mitt",
+    "tr": "ben bana benim",
+}  # fmt: skip
+# What is left of a word before another that begins with a vowel.
+_ELIDED = {"ca": "d l m n s t", "fr": "c d j l m n s t", "it": "all c d dall dell l nell sull"}
 # Words that ask wherever they stand.
 _ASKING_ANYWHERE = {
     "en": "how what whom why",
@@ -151,6 +164,14 @@ def asking_words(language: str) -> frozenset[str]:
     return frozenset(_ASKING.get(language, "").split())
 
 
+@cache
+def building_words(language: str, *, is_asked: bool) -> frozenset[str]:
+    """Return what builds a sentence as it is typed; those that ask, too, if it is a question."""
+    lists = (_ASKING, _OF_WHO_ASKS, _ELIDED) if is_asked else (_ELIDED,)
+    further = (word for words in lists for word in words.get(language, "").split())
+    return frame_words(language).union(further)
+
+
 def sentence_words(
     words: frozenset[str], languages: Iterable[str], *, is_asked: bool = False
 ) -> frozenset[str]:
@@ -165,15 +186,11 @@ def sentence_words(
     frozenset()
     """
     english = frame_words(ENGLISH)
-    frames = (_built(each, is_asked=is_asked) for each in languages)
+    frames = (building_words(each, is_asked=is_asked) for each in languages)
     own = max(frames, key=lambda frame: len(frame & words))
     others = sum(len(word) > 1 for word in words & english - own)
     telling = len(words & own - english)
     return own & words if telling >= _FEWEST_OF_A_QUESTION and telling > 2 * others else frozenset()
-
-
-def _built(language: str, *, is_asked: bool) -> frozenset[str]:
-    return frame_words(language) | (asking_words(language) if is_asked else frozenset())
 
 
 def has_question_mark(text: str) -> bool:
