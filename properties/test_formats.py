@@ -38,6 +38,9 @@ TYPES = (
     "application/msword",
     "application/vnd.ms-powerpoint",
     "application/gzip",
+    "application/mbox",
+    "text/calendar",
+    "application/ttml+xml",
     "",
 )
 HIDING = re.compile(
@@ -68,6 +71,13 @@ MARKS = (
     "WEBVTT\n\n",
     "Content-Type: multipart/mixed; boundary=x\n\n--x\n",
     "Subject: =?utf-7?q?+ADw-?=\n",
+    "BEGIN:VCARD\n",
+    "END:VCARD\n",
+    "\nNOTE;ENCODING=QUOTED-PRINTABLE:=e9",
+    "From a 10:00 2024\nSubject: x\n\n",
+    "[Script Info]\nDialogue: 0,0:00:01,0:00:02,,,,,,,",
+    "<opml><outline text='",
+    "<kml><Placemark><name>",
     "\u2028",
     "\x0b",
 )
@@ -129,7 +139,16 @@ def test_nothing_in_a_content_hides(content_type: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "content_type",
-    ["text/plain", "text/csv", "application/rss+xml", "text/rtf", "text/vtt", "message/rfc822"],
+    [
+        "text/plain",
+        "text/csv",
+        "application/rss+xml",
+        "text/rtf",
+        "text/vtt",
+        "message/rfc822",
+        "text/calendar",
+        "application/mbox",
+    ],
 )
 @given(text=soups())
 def test_no_picture_is_live(content_type: str, text: str) -> None:

@@ -21,7 +21,8 @@ DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "docm",
     "dotx", "doc", "pptx", "pptm", "ppsx", "ppt", "pps", "xlsx", "xlsm", "xlsb", "xls", "ipynb",
     "epub", "odt", "ott", "ods", "odp", "fodt", "fods", "fodp", "rtf", "eml", "msg",
-    "mht", "mhtml", "vtt", "srt", "nxml", "fb2", "dita",
+    "mht", "mhtml", "vtt", "srt", "nxml", "fb2", "dita", "mbox", "ics", "vcf", "opml", "ass",
+    "ttml", "org", "adoc",
 )  # fmt: skip
 _RAW_BYTE = re.compile(r"\\x([89a-f][0-9a-f])")
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))

@@ -11,15 +11,13 @@ from ...dates import iso_date
 from ..articles.blocks import blocks
 from ..articles.translation import translated
 from ..articles.words import flat, name_of
-from ..detection.charset import decoded
 from ..draft import Draft, Source, page_of
-from ..flat.packing import packed
-from ..office.package import BrokenFileError, Package, TooLargeError
+from ..flat.packing import PART, package_of
+from ..office.package import BrokenFileError, TooLargeError
 from ..office.xml import Node, nodes_of
 from ..plain import read_xml
 from .vocabularies import VOCABULARIES
 
-_PART: Final = "book.xml"
 _DAMAGED: Final = "it is damaged: some of it may be missing"
 # Where a book says what it is.
 _ABOUT: Final = (
@@ -55,12 +53,9 @@ class _Imprint(NamedTuple):
 
 def read_book(source: Source) -> Result[ReadPage, WebError]:
     """Return a book as markdown; XML that is none after all stays XML."""
-    # By the codecs that browsers have: the parser would have to look for others.
-    text = decoded(source).lstrip()
-    body = text.partition("?>")[2] if text.startswith("<?xml") else text
-    package = Package(packed({_PART: body.encode("utf-8", "replace")}))
+    package = package_of(source)
     try:
-        roots = list(nodes_of(package, _PART, *VOCABULARIES, entities=True))
+        roots = list(nodes_of(package, PART, *VOCABULARIES, entities=True))
     except (BrokenFileError, TooLargeError):
         return read_xml(source)
     if not roots:

@@ -21,6 +21,7 @@ _UNKNOWN: Final = "application/octet-stream"
 _MOST_SHOWN: Final = 100
 _TEXTS: Final[tuple[Kind, ...]] = (
     "markdown", "json", "xml", "csv", "feed", "notebook", "code", "subtitles", "mail", "mhtml",
+    "mailbox", "cards",
 )  # fmt: skip
 # A type that is right and says too little, and the endings that say more.
 _MORE_EXACT: Final = frozenset({("json", "notebook")} | {("text", ending) for ending in _TEXTS})
@@ -60,6 +61,12 @@ _MAIL: Final = re.compile(
     rb"|Reply-To|In-Reply-To|References|Authentication-Results|DKIM-Signature|ARC-[\w-]{1,60}"
     rb"|List-[\w-]{1,60}|X-[\w-]{1,60}|Content-[\w-]{1,60}): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
     re.IGNORECASE,
+)
+_LINES: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
+    (_MAIL, "mail"),
+    (re.compile(rb"From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n[\w-]+: "), "mailbox"),
+    (re.compile(rb"BEGIN:(?:VCALENDAR|VCARD)\r?\n", re.IGNORECASE), "cards"),
+    (re.compile(rb"\[Script Info\]\s"), "subtitles"),
 )
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Za-z])")
 
@@ -143,8 +150,14 @@ def _look(body: bytes) -> Kind:
         return "html"
     if _MARKUP.match(head):
         return "xml"
-    if _MAIL.match(head):
-        return "mail"
+    return _look_at_lines(head)
+
+
+def _look_at_lines(head: bytes) -> Kind:
+    """Return what a text without any type looks like that is no markup."""
+    for sign, kind in _LINES:
+        if sign.match(head):
+            return kind
     return "json" if head.lstrip()[:1] in (b"{", b"[") else "text"
 
 

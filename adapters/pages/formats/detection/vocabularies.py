@@ -15,6 +15,8 @@ _BOOK: Final = re.compile(
     rb"<FictionBook[\s>]|<TEI(?:\.2)?[\s>]|//DTD DITA |<\w+\s[^>]*ditaarch:"
     rb"|//DTD (?:Simplified )?DocBook |<\w+\s[^>]*docbook\.org/ns/docbook"
 )
+_LISTING: Final = re.compile(rb"<(?:opml|kml|gpx|xliff|tmx)[\s>]")
+_TIMED_TEXT: Final = re.compile(rb"<(?:\w{1,20}:)?tt\s[^>]*ttml")
 _WORKBOOK: Final = re.compile(
     rb"<(?:\w{1,20}:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet"
 )
@@ -23,6 +25,8 @@ _SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
     (_BOOK, "book"),
     (_PAPER, "article"),
     (_WORKBOOK, "xls"),
+    (_LISTING, "listing"),
+    (_TIMED_TEXT, "subtitles"),
 )
 
 

@@ -15,7 +15,7 @@ from ....values.numbers import whole
 from ...dates import iso_date
 from ..cutting import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, Room, taken
 from ..draft import Allowance, Draft, Source, page_of
-from ..flat.packing import packed
+from ..flat.packing import PART, package_of
 from ..office.package import Package, TooLargeError
 from ..office.xml import Node, nodes_of
 from ..plain import read_xml
@@ -24,7 +24,6 @@ from .values import DAY_ZERO, PLAIN, NumberForm, number_form, number_text
 
 # About a second, as for OpenDocument: an element is a step.
 _MOST_STEPS: Final = 200_000
-_PART: Final = "workbook.xml"
 _PERCENT: Final = number_form("0%")
 _FORMS: Final = {"Percent": _PERCENT}
 _NO_TIME: Final = "T00:00:00.000"
@@ -37,7 +36,7 @@ _DAMAGED: Final = "it is damaged: some of it may be missing"
 
 def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     """Return a workbook as markdown; XML that is none after all stays XML."""
-    package = Package(packed({_PART: source.body}))
+    package = package_of(source)
     book = _Book()
     try:
         book.read(package)
@@ -101,7 +100,7 @@ class _Book:
         """Read as much as a page may hold."""
         allowance = Allowance(_MOST_STEPS)
         wanted = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in nodes_of(package, _PART, *wanted, marks=("Worksheet",)):
+        for node in nodes_of(package, PART, *wanted, marks=("Worksheet",)):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > MOST_SHEETS:
                 self.notes.append("only the first rows and sheets")

@@ -1,8 +1,15 @@
-"""Parts as the zip file that readers of documents take."""
+"""Parts as the zip file that readers of documents take, and one XML file as a part of one."""
 
 import io
 import zipfile
 from collections.abc import Mapping
+from typing import Final
+
+from ..detection.charset import decoded
+from ..draft import Source
+from ..office.package import Package
+
+PART: Final = "document.xml"
 
 
 def packed(parts: Mapping[str, bytes]) -> bytes:
@@ -12,3 +19,13 @@ def packed(parts: Mapping[str, bytes]) -> bytes:
         for name, part in parts.items():
             package.writestr(zipfile.ZipInfo(name), part)
     return body.getvalue()
+
+
+def package_of(source: Source) -> Package:
+    """Return an XML file as the one part of a package, in UTF-8.
+
+    It is decoded by what browsers know: the parser would have to look for other charsets.
+    """
+    text = decoded(source).lstrip()
+    body = text.partition("?>")[2] if text.startswith("<?xml") else text
+    return Package(packed({PART: body.encode("utf-8", "replace")}))

@@ -30,7 +30,7 @@ def read_mail(source: Source) -> Result[ReadPage, WebError]:
         message = opened(source.body)
         subject = one_line(header(message, "Subject"))
         draft = Draft(
-            content=_content(message, 0),
+            content=written(message),
             title=subject or source.file_name,
             author=one_line(header(message, "From")),
             published_at=_day(message),
@@ -64,7 +64,8 @@ def best_text(plain: str, html: str) -> str:
     return rich if len(rich.split()) > _RICHER * len(shown.split()) else shown
 
 
-def _content(message: Message, depth: int) -> str:
+def written(message: Message, depth: int = 0) -> str:
+    """Return a message with its head, its attachments, and the messages in it."""
     plain: list[str] = []
     html: list[str] = []
     files: list[tuple[str, str, int]] = []
@@ -88,7 +89,7 @@ def _forwarded(part: Message, depth: int) -> list[str]:
     if depth >= DEEPEST:
         return []
     return [
-        f"## {tamed(one_line(header(each, 'Subject'))) or 'Message'}\n\n{_content(each, depth + 1)}"
+        f"## {tamed(one_line(header(each, 'Subject'))) or 'Message'}\n\n{written(each, depth + 1)}"
         for each in messages
     ]
 

@@ -1,0 +1,1 @@
+"""Lists of things in XML: outlines, places on a map, translations."""

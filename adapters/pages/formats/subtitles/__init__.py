@@ -1,0 +1,1 @@
+"""Subtitles: WebVTT, SubRip, SubViewer, SubStation Alpha and TTML."""
