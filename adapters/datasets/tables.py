@@ -64,12 +64,8 @@ def urls_of(path: Path, column: str) -> Iterator[str | WebError]:
 
 def all_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield every row of a file with all its columns; raises ``OSError`` where it is damaged."""
-    try:
-        for row in _rows(path, None, 0):
-            yield _whole(row, path)
-    # Its end, which tells what is where, is damaged or not there.
-    except ValueError as error:
-        raise OSError(None, f"{path} is damaged") from error
+    for row in _rows(path, None, 0):
+        yield _whole(row, path)
 
 
 def _whole(row: dict[str, Any] | None, path: Path) -> dict[str, Any]:
@@ -93,7 +89,7 @@ def pages_of(
         if row is None:
             yield BulkItem(source=source, offset=number, error=_DAMAGED)
         else:
-            cells = [row[name] for name in wanted]
+            cells = [row.get(name) for name in wanted]
             yield _page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
 
 
@@ -130,11 +126,15 @@ def _text(value: object) -> str | None:
 def _rows(path: Path, columns: list[str] | None, start: int) -> Iterator[dict[str, Any] | None]:
     """Yield rows from ``start`` on, None for one that is damaged; groups before are not read.
 
-    Raises ``OSError`` where the file is gone or its disk fails.
+    Raises ``OSError`` where the file is gone, its disk fails, or it is no table.
     """
     import pyarrow.parquet  # noqa: PLC0415  an extra
 
-    file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_AT_ONCE)
+    try:
+        file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_AT_ONCE)
+    # Its end, which tells what is where, is damaged or not there.
+    except ValueError as error:
+        raise OSError(None, f"{path} is damaged") from error
     with file:
         first = 0
         for group in range(file.metadata.num_row_groups):

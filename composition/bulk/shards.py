@@ -25,6 +25,7 @@ from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 from .conversion import Converter
 from .inputs.items import items_of
+from .inputs.vigil import SourceChangedError, Vigil
 from .options import BulkOptions
 
 ROWS_PER_GROUP: Final = 1000
@@ -45,6 +46,7 @@ class Workshop(msgspec.Struct, frozen=True, kw_only=True):
     on_row: OnRow = lambda _row: None
     base: Path = Path()
     cursors: TableCursors = msgspec.field(default_factory=TableCursors)
+    vigil: Vigil = msgspec.field(default_factory=Vigil)
 
 
 class _Converted(NamedTuple):
@@ -62,11 +64,17 @@ async def run_shard(shard: Shard, shop: Workshop) -> ShardEntry:
     path = shop.folder / f"{shard.name}.{shop.options.form}"
     tally = _Tally()
     with whole_file(path) as stream:
-        with writer_of(shop.options.form, stream, BulkRow) as writer:
-            await _write(shard, shop, writer, tally)
+        check = partial(shop.vigil.check, shard, shop.folder, shop.base)
+        try:
+            with writer_of(shop.options.form, stream, BulkRow) as writer:
+                await _write(shard, shop, writer, tally)
+        except OSError:
+            # A source that has changed explains it.
+            await asyncio.to_thread(check)
+            raise
+        await asyncio.to_thread(check)
         if tally.rows != shard.rows:
-            # The source has changed since it was planned.
-            raise OSError(None, f"{shard.source} has changed since the run was planned")
+            raise SourceChangedError(shard.source)
     digest = await asyncio.to_thread(digest_of, path)
     entry = tally.entry(shard, path.name, digest, began, time.monotonic() - start)
     return msgspec.structs.replace(entry, size=path.stat().st_size)

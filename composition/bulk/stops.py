@@ -5,12 +5,16 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from ...ports.errors import InvalidQuery, StoreFailed, WebError
+from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem
+from .inputs.vigil import SourceChangedError
 
 
 def store_error(error: OSError) -> WebError:
     """Return what stopped a run: all that is written so far is whole."""
+    if isinstance(error, SourceChangedError):
+        words = "; put it back as it was for the same command to go on, or take another folder"
+        return SourceUnreadable(reason=f"{error.strerror}{words}")
     reason = (error.strerror or str(error) or "it cannot be written").rstrip(".")
     reason += f": {error.filename}" if error.filename else ""
     problem: StoreProblem = "full" if error.errno == errno.ENOSPC else "unreachable"

@@ -1,15 +1,23 @@
 """Files that are changed between two runs of the same command, though they look the same."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from returns.result import Result
 
+from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.inputs.changes import changed, marks_of
 from webseam.composition.bulk.inputs.sources import Source
+from webseam.composition.bulk.job import RunEnd
+from webseam.composition.bulk.watch import Watch
+from webseam.ports.errors import SourceUnreadable, WebError
 
 
 def _padding(name: str) -> bytes:
@@ -71,6 +79,61 @@ def test_more_than_can_be_looked_at_in_a_moment_is_known_by_its_sizes_and_ends(
 
     assert [mark and mark.content for mark in marks] == [""]
     assert changed(marks, sources, tmp_path / "out") == []
+
+
+def _table(path: Path, titles: list[str], when: int) -> None:
+    pq.write_table(pa.table({"html": [html(title) for title in titles]}), path)
+    os.utime(path, (when, when))
+
+
+def _warc(path: Path, titles: list[str], when: int) -> None:
+    _write(path, b"".join(record(at, html(title)) for at, title in enumerate(titles)), when)
+
+
+@pytest.mark.parametrize("engine", ["local", "ray"])
+@pytest.mark.parametrize(("name", "write"), [("a.warc", _warc), ("a.parquet", _table)])
+def test_a_source_that_is_rewritten_while_it_is_read_stops_the_run(
+    tmp_path: Path, name: str, write: Callable[[Path, list[str], int], None], engine: str
+) -> None:
+    source, out = tmp_path / name, tmp_path / "out"
+    old, new = ([f"{word} {number}" for number in range(4)] for word in ("Old", "New"))
+    write(source, old, 1)
+
+    def again(rewrite: Callable[[], None] = lambda: None) -> Result[RunEnd, WebError]:
+        nodes = FakeNodes(processors=1) if engine == "ray" else None
+        watch = Watch(nodes=nodes, on_row=lambda _row: rewrite(), on_shard=lambda _entry: rewrite())
+        return run(out, source, watch=watch, per_shard=1, engine=engine, content_column="html")
+
+    stopped = again(lambda: write(source, new, 2)).failure()
+    refused = again().failure()
+    write(source, old, 3)
+    whole = again(lambda: os.utime(source, (4, 4))).unwrap()
+
+    assert isinstance(stopped, SourceUnreadable)
+    assert f"{source} has changed since the run was planned; put it back" in stopped.message
+    assert "has changed" in refused.message
+    assert whole.summary is not None
+    assert [row["title"] for row in rows(out)] == old
+
+
+@pytest.mark.parametrize("name", ["a.warc", "urls.txt", "urls.csv"])
+def test_a_source_that_is_rewritten_while_a_run_is_planned_is_told(
+    tmp_path: Path, name: str
+) -> None:
+    source, when = tmp_path / name, iter(range(10))
+    content = record(1) if name == "a.warc" else b"http://10.0.0.1/\nhttp://10.0.0.1/b\n"
+
+    def is_stopping() -> bool:
+        _write(source, content, next(when))
+        return False
+
+    is_stopping()
+    refused = run(tmp_path / "out", source, watch=Watch(is_stopping=is_stopping)).failure()
+    begun = run(tmp_path / "out", source).unwrap()
+
+    assert isinstance(refused, SourceUnreadable)
+    assert f"{source} was changed while it was read; begin again" in refused.message
+    assert begun.summary is not None
 
 
 def test_a_plan_of_before_goes_on(tmp_path: Path) -> None:

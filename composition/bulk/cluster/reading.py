@@ -14,6 +14,7 @@ from ....kernel.bulk.counts import ShardEntry
 from ....ports.errors import WebError
 from ..conversion import Conversion
 from ..inputs.items import warc_of
+from ..inputs.vigil import Vigil
 from ..options import notes_of
 from ..rules import rules_of
 from ..shards import Workshop, run_shard
@@ -24,6 +25,7 @@ from .rounds import keep_pages
 # A process of a node reads one shard after the other: its worker stays, and leaves when idle.
 READER: Final = Conversion(1)
 CURSORS: Final = TableCursors()
+VIGIL: Final = Vigil()
 
 
 def read_shard(order: ShardOrder) -> ShardEntry | WebError:
@@ -48,5 +50,6 @@ async def _read(order: ShardOrder) -> ShardEntry:
         rules=rules_of(place.options).unwrap(),
         base=Path(place.base),
         cursors=CURSORS,
+        vigil=VIGIL,
     )
     return await run_shard(shard, shop)

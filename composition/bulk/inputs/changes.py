@@ -38,10 +38,12 @@ Marks: TypeAlias = list[SourceMark | None]
 
 def marks_of(sources: Iterable[Source], own: Path) -> Marks:
     """Return the marks of some sources, None for those that are no files; raises ``OSError``."""
-    return [
-        SourceMark(_written(source, own), _content(source, own)) if _is_local(source) else None
-        for source in sources
-    ]
+    return [mark_of(source, own) if _is_local(source) else None for source in sources]
+
+
+def mark_of(source: Source, own: Path) -> SourceMark:
+    """Return the mark of files; raises likewise."""
+    return SourceMark(written_at(source, own), _content(source, own))
 
 
 def changed(marks: Marks, sources: Iterable[Source], own: Path) -> list[str]:
@@ -55,14 +57,23 @@ def changed(marks: Marks, sources: Iterable[Source], own: Path) -> list[str]:
 
 
 def _differs(mark: SourceMark, source: Source, own: Path) -> bool:
-    return mark.written != _written(source, own) and mark.content != _content(source, own)
+    return mark.written != written_at(source, own) and mark.content != _content(source, own)
+
+
+def times_of(sources: Iterable[Source], own: Path) -> list[str]:
+    """Return when the sources were written that are single files, blank for others."""
+    return [
+        written_at(source, own) if _is_local(source) and source.kind != "folder" else ""
+        for source in sources
+    ]
 
 
 def _is_local(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
-def _written(source: Source, own: Path) -> str:
+def written_at(source: Source, own: Path) -> str:
+    """Return by what it is known when the files of a source were written; raises likewise."""
     digest = hashlib.sha256()
     for path, name in _files(source, own):
         # One that is gone, or leads nowhere, is a row that says so.

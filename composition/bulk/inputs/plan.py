@@ -27,7 +27,7 @@ from ....kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
 from ..options import DECISIVE, BulkOptions, decisive, makers
-from .changes import Marks, changed, marks_of
+from .changes import Marks, changed, marks_of, times_of
 from .draft import ENTRIES, STOPPED, Draft
 from .folders import PLAN, files_of
 from .sources import Source, identity
@@ -170,6 +170,7 @@ async def write_plan(
     bare: Plan, sources: Sequence[Source], options: BulkOptions, folder: Path, around: Around
 ) -> Result[Plan, WebError]:
     """Cut the sources in their order and write the plan down; raises ``OSError``."""
+    times = times_of(sources, folder)
     with ExitStack() as files:
         shards = files.enter_context(whole_file(folder / SHARDS))
         entries = files.enter_context(whole_file(folder / ENTRIES))
@@ -183,7 +184,10 @@ async def write_plan(
                 problem = await _add(draft, source, folder, around.expand)
                 if problem is not None:
                     return Failure(problem)
-        unfit = STOPPED if draft.is_stopped else around.unfit(draft.rows, draft.number)
+        marks = marks_of(sources, folder)
+        unfit = (
+            STOPPED if draft.is_stopped else around.unfit(draft.rows, draft.number)
+        ) or _unsteady(sources, times, times_of(sources, folder))
         if unfit is not None:
             return Failure(unfit)
     draft.listed.write_repeated(folder)
@@ -194,10 +198,21 @@ async def write_plan(
         urls=sum(draft.hosts.values()),
         hosts=draft.hosts.most_common(_MOST_HOSTS),
         left_out=dict(sorted(draft.left_out.items())),
-        marks=marks_of(sources, folder),
+        marks=marks,
     )
     _write(plan, folder)
     return Success(plan)
+
+
+def _unsteady(
+    sources: Sequence[Source], before: Sequence[str], after: Sequence[str]
+) -> SourceUnreadable | None:
+    """Return which file was written to while it was read, None where none was."""
+    for source, one, other in zip(sources, before, after, strict=True):
+        if one != other:
+            reason = f"{source.name} was changed while it was read; begin again once it is whole"
+            return SourceUnreadable(reason=reason)
+    return None
 
 
 def write_entries(bare: Plan, entries: Iterable[ListEntry], per_shard: int, folder: Path) -> Plan:
