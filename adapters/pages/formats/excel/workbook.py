@@ -24,6 +24,7 @@ from .book import BEGINNINGS, Book, Listed, read_book
 from .cells import rows_of
 from .notes import notes_of
 from .spreadsheet_xml import read_spreadsheet_xml
+from .unlocking import unlocked
 
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
@@ -36,9 +37,11 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
         return read_spreadsheet_xml(source)
     try:
         if int.from_bytes(source.body[:2], "little") in BEGINNINGS:
-            return page_of(msgspec.structs.replace(_draft(source.body), title=source.file_name))
+            return page_of(
+                msgspec.structs.replace(_draft(unlocked(source.body)), title=source.file_name)
+            )
         file = CompoundFile(source.body)
-        return page_of(described(file, _draft(_stream(file)), source.file_name))
+        return page_of(described(file, _draft(unlocked(_stream(file))), source.file_name))
     except EncryptedError:
         return encrypted()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
