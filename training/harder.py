@@ -49,7 +49,7 @@ def _cards(page: Whole) -> list[str]:
     words = page.tallies.words
     groups = [
         (sum(words[box.last] - words[box.first] for box in members), members)
-        for members in page.repeats.members.values()
+        for members in page.repeats.members
         if len(members) >= _FEWEST_CARDS
     ]
     cards = [

@@ -2,7 +2,7 @@
 
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.features.cards import NAMES, card_columns
+from webseam.adapters.pages.reader.features.cards import NAMES, find_cards
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
 
 SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Quay</p>
@@ -16,8 +16,8 @@ SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Q
 def column(name: str, html: str = SHOP) -> dict[str, float]:
     page = measure_opened(open_document(parse(html, positions=False)), "https://example.com/")
     assert page is not None
-    columns = card_columns(page.cut.runs, page.signs, 0)
-    values = columns[NAMES.index(name)]
+    cards = find_cards(page.cut.runs, page.signs, 0)
+    values = cards.columns(range(len(page.cut.runs)))[NAMES.index(name)]
     return {run.text: value for run, value in zip(page.cut.runs, values, strict=True)}
 
 

@@ -90,7 +90,8 @@ def test_a_title_is_found_on_the_page_where_a_script_has_no_blanks() -> None:
         "<title>渔民们在港口等着潮水-海边日报</title><h3>海边日报的新闻</h3>"
         f"<h3>渔民们在港口等着潮水</h3><p>{CHINESE}</p>"
     )
-    distances = [row[RUN_NAMES.index("title_distance")] for row in surroundings(whole).runs]
+    rows = surroundings(whole).rows([0, 1, 2])
+    distances = [row[RUN_NAMES.index("title_distance")] for row in rows]
 
     assert distances[0] < 0 == distances[1] < distances[2]
 

@@ -42,19 +42,28 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_of_many_runs_of_one_make_every_fourth_is_asked_for(asked: list[float]) -> None:
-    likely = scores.score(cards([20] * 400)).likely
+    lists = "".join(f"<ul class=list{n}>{'<li>One item</li>' * 61}</ul>" for n in range(6))
 
-    assert likely == pytest.approx([UNLIKELY, *[LIKELY] * 400])
-    assert len(asked) == 1 + 101
+    likely = scores.score(measured(lists)).likely
+
+    assert likely == pytest.approx([UNLIKELY] * 6 * 61)
+    assert len(asked) == 6 * 16
+
+
+def test_of_very_many_it_is_not_asked_for_more(asked: list[float]) -> None:
+    likely = scores.score(cards([20] * 401)).likely
+
+    assert likely == pytest.approx([UNLIKELY, *[LIKELY] * 401])
+    assert len(asked) == 1 + 17
 
 
 def test_between_two_that_differ_all_are_asked_for(asked: list[float]) -> None:
-    sizes = [20] * 130 + [2] * 270
+    sizes = [20] * 130 + [2] * 271
 
     likely = scores.score(cards(sizes)).likely
 
     assert likely[1:] == pytest.approx([LIKELY if size == 20 else UNLIKELY for size in sizes])
-    assert len(asked) == 1 + 101 + 3
+    assert len(asked) == 1 + 17 + 24
 
 
 def test_on_a_small_page_each_is_asked_for(asked: list[float]) -> None:

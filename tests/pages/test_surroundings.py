@@ -35,10 +35,10 @@ def column(name: str) -> dict[str, float]:
     page = measured()
     around = surroundings(page)
     if name in RUN_NAMES:
-        values = [row[RUN_NAMES.index(name)] for row in around.runs]
+        values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.cut.runs)))]
     else:
         place = BOX_NAMES.index(name)
-        values = [around.boxes[run.box][place] for run in page.cut.runs]
+        values = [row[place] for row in around.box_rows([run.box for run in page.cut.runs])]
     return {run.text[:12]: value for run, value in zip(page.cut.runs, values, strict=True)}
 
 

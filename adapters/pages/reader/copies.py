@@ -120,11 +120,12 @@ def drop_doubles(cut: Cut, chosen: list[bool]) -> None:
     stays, and else what comes first.
     """
     places = [place for place, keep in enumerate(chosen) if keep]
-    texts = Counter([cut.runs[place].text.casefold() for place in places])
+    texts = [cut.runs[place].text.casefold() for place in places]
+    counts = Counter(texts)
     pairs = [
         (first, second)
         for number, second in enumerate(places)
-        if 1 < texts[cut.runs[second].text.casefold()] <= _IN_A_CARD
+        if 1 < counts[texts[number]] <= _IN_A_CARD
         and (first := _said_before(cut, places[max(number - _REACH, 0) : number], second)) >= 0
     ]
     names = {cut.runs[second].text for _, second in pairs}

@@ -29,6 +29,8 @@ class Gathering:
         self.exact = 0
         self._first = 0
         self._linked = 0
+        # Few are; to ask each box takes longer.
+        self._named = frozenset(body.select("[id],[role]"))
 
     def count_link(self) -> None:
         """Count what was gathered since the link began as linked."""
@@ -43,10 +45,8 @@ class Gathering:
         names = node.attr("class") or ""
         # One by one: classes come again and again, and are remembered; ids do not.
         own = name_mask(names) if names else 0
-        if (identity := node.attr("id")) is not None:
-            own |= name_mask(identity)
-        if (role := node.attr("role")) is not None:
-            own |= name_mask(role)
+        if node in self._named:
+            own |= name_mask(node.attr("id") or "") | name_mask(node.attr("role") or "")
         context = parent.context | _CONTEXT.get(tag, 0) | (_LINKED if self.link_starts else 0)
         start = len(self.runs)
         self.path.append(len(self.boxes))

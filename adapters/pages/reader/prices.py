@@ -21,6 +21,7 @@ _PAGE: Final = 60
 _LINKED: Final = 0.8
 # Themes of Shopify write both prices and hide one of them by style sheets of their own.
 _REGULAR, _SALE, _ON_SALE = "price__regular", "price__sale", "price--on-sale"
+_PRICE_NAMES: Final = "price__"
 _NEAR: Final = 3
 
 
@@ -46,7 +47,7 @@ def _unshown(boxes: list[Box]) -> set[int]:
     """Return the runs of prices that are not the one in force."""
     places: set[int] = set()
     for number, box in enumerate(boxes):
-        if _REGULAR in box.names or _SALE in box.names:
+        if _PRICE_NAMES in box.names and (_REGULAR in box.names or _SALE in box.names):
             on_sale = any(_ON_SALE in names for names in _names_above(boxes, number))
             if on_sale == (_REGULAR in box.names):
                 places.update(range(box.first, box.last))

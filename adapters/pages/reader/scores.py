@@ -12,11 +12,12 @@ from .features.vectors import Measures, measured
 from .model import kinds as kind_model, runs as run_model
 
 # On a large page every fourth of many runs of one make, such as the names on all cards, is asked
-# for, and those between two only where these are not as likely as each other. Cross-validated: as
-# good as to ask for all.
+# for, or 16 of very many; and those between two only where these are not as likely as each other.
+# Cross-validated: as good as to ask for all.
 _LARGE: Final = 300
 _MANY: Final = 8
 _STEP: Final = 4
+_ASKED: Final = 16
 _ALIKE: Final = 0.05
 
 
@@ -72,13 +73,14 @@ def _stretches(makes: list[list[int]]) -> Iterator[list[int]]:
     for places in makes:
         if len(places) >= _MANY:
             last = len(places) - 1
-            for start in range(0, last - 1, _STEP):
-                yield places[start : min(start + _STEP, last) + 1]
+            step = max(_STEP, last // _ASKED)
+            for start in range(0, last - 1, step):
+                yield places[start : min(start + step, last) + 1]
 
 
 def _ask(measures: Measures, asked: Sequence[bool], likely: list[float]) -> None:
-    places = compress(range(len(asked)), asked)
-    for place, (numbers, masks) in zip(places, measures.rows(asked), strict=True):
+    places = list(compress(range(len(asked)), asked))
+    for place, (numbers, masks) in zip(places, measures.rows(places), strict=True):
         likely[place] = 1 / (1 + exp(-run_model.score(numbers, masks)))
 
 

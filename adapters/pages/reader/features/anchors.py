@@ -1,5 +1,6 @@
 """Two places that the rest of a page is seen from: the likeliest body, and the title's heading."""
 
+from collections.abc import Sequence
 from math import log1p
 from typing import Final
 
@@ -23,13 +24,15 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
     box: int
     path: dict[int, float]
 
-    def distances(self, count: int) -> list[float]:
+    def distances(self, places: Sequence[int]) -> list[float]:
         """Return how far before (negative) or after the range each run stands, as logarithms."""
+        first, last = self.first, self.last
         return [
-            *[-log1p(steps) for steps in range(self.first, 0, -1)],
-            *[0.0] * (self.last - self.first),
-            *[log1p(steps) for steps in range(1, count - self.last + 1)],
-        ]
+            -log1p(first - place) if place < first
+            else log1p(place - last + 1) if place >= last
+            else 0.0
+            for place in places
+        ]  # fmt: skip
 
 
 def likeliest_body(runs: list[Run], boxes: list[Box], tallies: Tallies) -> Anchor:

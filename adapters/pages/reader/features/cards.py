@@ -1,8 +1,11 @@
 """What tells the cards of a shop or a list from what stands around them."""
 
+from collections.abc import Sequence
 from itertools import accumulate
 from math import log1p
 from typing import Final
+
+import msgspec
 
 from ..blocks import Run
 from .cues import BUYING, BYLINES
@@ -14,33 +17,53 @@ _BUYING_WORDS: Final = 6
 _BYLINE: Final = 12
 
 
-def card_columns(runs: list[Run], signs: Signs, title: int) -> tuple[list[float], ...]:
-    """Return a column of all runs for each of ``NAMES``; ``title`` is the run of the title."""
-    prices = [0, *accumulate(signs.prices)]
-    return (
-        [log1p(before) for before in prices[:-1]],
-        _since([run.text[:_BYLINE].lower().startswith(BYLINES) for run in runs], title),
-        _since(signs.dates, title),
-        _from_buying(runs, signs.starts),
+# What the buttons begin with: most runs begin otherwise.
+_BUYING_STARTS: Final = frozenset(phrase[:2] for phrase in BUYING)
+
+
+class Cards(msgspec.Struct, frozen=True, gc=False):
+    """How many prices, bylines and dates stand before each run; the first button to buy."""
+
+    prices: list[int]
+    bylines: list[int]
+    dates: list[int]
+    buying: int | None
+
+    def columns(self, places: Sequence[int]) -> tuple[list[float], ...]:
+        """Return a column of these runs for each of ``NAMES``."""
+        buying = self.buying
+        return (
+            [log1p(self.prices[place]) for place in places],
+            [min(float(self.bylines[place]), _MOST) for place in places],
+            [min(float(self.dates[place]), _MOST) for place in places],
+            [-1.0] * len(places)
+            if buying is None
+            else [log1p(max(place - buying, 0)) for place in places],
+        )
+
+
+def find_cards(runs: list[Run], signs: Signs, title: int) -> Cards:
+    """Look for what cards have; ``title`` is the run of the title."""
+    bylines = [run.text[:_BYLINE].lower().startswith(BYLINES) for run in runs]
+    return Cards(
+        prices=[0, *accumulate(signs.prices)],
+        bylines=_since(bylines, title),
+        dates=_since(signs.dates, title),
+        buying=_first_button(runs, signs.starts),
     )
 
 
-def _since(marks: list[int] | list[bool], start: int) -> list[float]:
+def _since(marks: list[int] | list[bool], start: int) -> list[int]:
     """Count the marks after ``start`` and before each run."""
-    counted = [0] * (start + 1) + list(accumulate(marks[start:]))
-    return [min(float(count), _MOST) for count in counted[: len(marks)]]
+    return [0] * (start + 1) + list(accumulate(marks[start:]))
 
 
-def _from_buying(runs: list[Run], starts: list[str]) -> list[float]:
-    """Return how far behind the first button to buy each run stands; 0 before it, -1 for none."""
-    first = next(
-        (
-            place
-            for place, start in enumerate(starts)
-            if start.startswith(BUYING) and runs[place].words <= _BUYING_WORDS
-        ),
-        None,
-    )
-    if first is None:
-        return [-1.0] * len(runs)
-    return [log1p(max(place - first, 0)) for place in range(len(runs))]
+def _first_button(runs: list[Run], starts: list[str]) -> int | None:
+    for place, start in enumerate(starts):
+        if (
+            start[:2] in _BUYING_STARTS
+            and start.startswith(BUYING)
+            and runs[place].words <= _BUYING_WORDS
+        ):
+            return place
+    return None

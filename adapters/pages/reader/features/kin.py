@@ -11,7 +11,7 @@ from .signs import Signs
 
 # Share of the members with a picture, and with a date; spread of sizes.
 KinFacts: TypeAlias = tuple[float, float, float]
-NO_KIN: Final[KinFacts] = (-1.0, -1.0, -1.0)
+_NONE: Final[KinFacts] = (-1.0, -1.0, -1.0)
 
 
 class Sums(msgspec.Struct, frozen=True, gc=False):
@@ -44,9 +44,9 @@ def _places_before(places: list[int], count: int) -> list[int]:
     return list(accumulate(marks[:-1]))
 
 
-def kin_facts(repeats: Repeats, tallies: Tallies, sums: Sums) -> dict[tuple[int, str], KinFacts]:
-    """Return the facts of every repeated group, by its parent and the names of its members."""
-    return {key: _facts(members, tallies, sums) for key, members in repeats.members.items()}
+def kin_facts(repeats: Repeats, tallies: Tallies, sums: Sums) -> list[KinFacts]:
+    """Return the facts of every repeated group."""
+    return [_NONE, *[_facts(members, tallies, sums) for members in repeats.members[1:]]]
 
 
 def _facts(members: list[Box], tallies: Tallies, sums: Sums) -> KinFacts:

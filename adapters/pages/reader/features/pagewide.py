@@ -215,5 +215,6 @@ def _lengths(runs: list[Run]) -> list[float]:
 
 
 def _best_group(repeats: Repeats) -> list[float]:
-    best = max(repeats.groups.values(), key=lambda facts: facts[2], default=(0.0, 0.0, 0.0, 0.0))
+    # The first one is of those that stand in no group.
+    best = max(repeats.groups[1:] or repeats.groups, key=lambda facts: facts[2])
     return [*best[:4]]

@@ -4,10 +4,11 @@ Two boxes are twins when they have the same tag and classes; siblings when they 
 parent. Forums, listings and collections are made of twins, articles are not.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
 from itertools import accumulate
 from math import log1p
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -65,16 +66,15 @@ def tally(runs: list[Run]) -> Tallies:
     )
 
 
-def differences(sums: list[int], reach: int) -> list[int]:
-    """Return how much a running sum grows over the runs within reach of each run.
+def differences(sums: list[int], reach: int, places: Sequence[int]) -> list[int]:
+    """Return how much a running sum grows over the runs within reach of each place.
 
-    >>> differences([0, 1, 3, 6], 1)
+    >>> differences([0, 1, 3, 6], 1, [0, 1, 2])
     [3, 6, 5]
     """
-    count = len(sums) - 1
-    starts = [*[0] * min(reach, count), *sums[: max(count - reach, 0)]]
-    ends = [*sums[reach + 1 :], *[sums[-1]] * min(reach, count)]
-    return [end - start for start, end in zip(starts, ends[:count], strict=True)]
+    padded = [*[0] * reach, *sums, *[sums[-1]] * reach]
+    width = 2 * reach + 1
+    return [padded[place + width] - padded[place] for place in places]
 
 
 def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> float:
@@ -91,55 +91,61 @@ def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> fl
 GroupFacts: TypeAlias = tuple[float, float, float, float, float]
 _ALONE: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)
 ENOUGH: Final = 3
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 class Repeats(msgspec.Struct, frozen=True, gc=False):
-    """What is repeated around each box, by box number."""
+    """What is repeated around each box, by box number.
+
+    ``nearest`` is the number of a group of siblings among ``groups`` and ``members``; the first of
+    these is what a box has that stands in none.
+    """
 
     siblings: list[float]
     twins: list[float]
-    nearest: list[GroupFacts]
+    nearest: list[int]
     steps: list[float]
     largest: list[GroupFacts]
     widest: list[GroupFacts]
-    groups: dict[tuple[int, str], GroupFacts]
-    members: dict[tuple[int, str], list[Box]]
+    groups: list[GroupFacts]
+    members: list[list[Box]]
 
 
 def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
     """Find the groups of siblings and twins, and which group each box stands in."""
-    by_sibling: dict[tuple[int, str], list[Box]] = defaultdict(list)
-    by_twin: dict[str, list[Box]] = defaultdict(list)
-    # The group of each box, which grows while others are found.
-    siblings: list[list[Box]] = []
-    twins: list[list[Box]] = []
-    for box in boxes:
-        names = box.names
-        beside = by_sibling[box.parent, names]
-        beside.append(box)
-        siblings.append(beside)
-        alike = by_twin[names]
-        alike.append(box)
-        twins.append(alike)
-    members = {key: some for key, some in by_sibling.items() if len(some) >= ENOUGH}
-    groups = {key: _measure(some, tallies) for key, some in members.items()}
-    kinds = {
-        key: _measure(members, tallies)
-        for key, members in by_twin.items()
-        if len(members) >= ENOUGH
-    }
-    sizes = [float(len(group)) for group in siblings]
-    nearest, steps, largest = _inherit(boxes, sizes, groups)
+    keys = [(box.parent, box.names) for box in boxes]
+    names = [box.names for box in boxes]
+    siblings, twins = _sizes(keys), _sizes(names)
+    members = _members(keys, siblings, boxes)
+    groups = [_ALONE, *[_measure(some, tallies) for some in members.values()]]
+    numbers = {key: number for number, key in enumerate(members, start=1)}
+    kinds = {key: _measure(some, tallies) for key, some in _members(names, twins, boxes).items()}
+    nearest, steps, largest = _inherit(keys, siblings, numbers, groups)
     return Repeats(
-        siblings=sizes,
-        twins=[float(len(group)) for group in twins],
+        siblings=siblings,
+        twins=twins,
         nearest=nearest,
         steps=steps,
         largest=largest,
         widest=_widest(boxes, kinds),
         groups=groups,
-        members=members,
+        members=[[], *members.values()],
     )
+
+
+def _sizes(keys: Sequence[_Key]) -> list[float]:
+    """Return how many there are of each, as the model takes it."""
+    counts = Counter(keys)
+    return list(map(float, map(counts.__getitem__, keys)))
+
+
+def _members(keys: Sequence[_Key], sizes: list[float], boxes: list[Box]) -> dict[_Key, list[Box]]:
+    """Return the groups that are large enough to be one."""
+    members: dict[_Key, list[Box]] = defaultdict(list)
+    for key, size, box in zip(keys, sizes, boxes, strict=True):
+        if size >= ENOUGH:
+            members[key].append(box)
+    return members
 
 
 def _measure(members: list[Box], tallies: Tallies) -> GroupFacts:
@@ -162,25 +168,29 @@ def _measure(members: list[Box], tallies: Tallies) -> GroupFacts:
 
 
 def _inherit(
-    boxes: list[Box], sizes: list[float], groups: dict[tuple[int, str], GroupFacts]
-) -> tuple[list[GroupFacts], list[float], list[GroupFacts]]:
+    keys: list[tuple[int, str]],
+    sizes: list[float],
+    numbers: dict[tuple[int, str], int],
+    groups: list[GroupFacts],
+) -> tuple[list[int], list[float], list[GroupFacts]]:
     """Give each box its nearest group, the steps up to it, and the largest group above it."""
     # The first box is the body, which has nothing beside it.
-    nearest: list[GroupFacts] = [_ALONE]
+    nearest: list[int] = [0]
     steps: list[float] = [0.0]
     largest: list[GroupFacts] = [_ALONE]
-    for box, size in zip(boxes[1:], sizes[1:], strict=True):
-        above = box.parent
+    for key, size in zip(keys[1:], sizes[1:], strict=True):
+        above = key[0]
         over = largest[above]
         if size < ENOUGH:
             nearest.append(nearest[above])
             steps.append(steps[above] + 1)
-            largest.append(over)
         else:
-            facts = groups[above, box.names]
-            nearest.append(facts)
+            number = numbers[key]
+            nearest.append(number)
             steps.append(0.0)
-            largest.append(facts if facts[2] > over[2] else over)
+            if groups[number][2] > over[2]:
+                over = groups[number]
+        largest.append(over)
     return nearest, steps, largest
 
 

@@ -68,44 +68,35 @@ class Signs(msgspec.Struct, frozen=True, gc=False):
 
     def under(self, what: int) -> list[Scope | None]:
         """Return of each run the nearest sign of a sort that it stands under, and its scope."""
-        starts = {scope.first: scope for scope in self.scopes if scope.what == what}
-        above: list[Scope] = []
-        signs: list[Scope | None] = []
-        for place in range(len(self.dates)):
-            if place in starts:
-                above.append(starts[place])
-            while above and above[-1].last <= place:
-                above.pop()
-            signs.append(above[-1] if above else None)
+        signs: list[Scope | None] = [None] * len(self.dates)
+        # Those inside another one come after it; of those that begin with one run, the last counts.
+        for scope in {scope.first: scope for scope in self.scopes if scope.what == what}.values():
+            signs[scope.first : scope.last] = [scope] * (scope.last - scope.first)
         return signs
 
 
 def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
     """Look at every short run once."""
     starts = [run.text[:_START].lower() if run.words <= _SHORT_WORDS else "" for run in runs]
-    signs = [
-        start if run.words <= _SIGN_WORDS else "" for run, start in zip(runs, starts, strict=True)
-    ]
+    digits = [run.words <= _SHORT_WORDS and _DIGIT.search(run.text) is not None for run in runs]
     meanings = [
         (what, place)
-        for place, start in enumerate(signs)
+        for place, start in enumerate(starts)
         if (what := _meaning(start)) and _stands_out(runs[place], boxes)
     ]
     return Signs(
         scopes=_scopes(meanings, runs, boxes) if meanings else (),
         starts=starts,
-        dates=[int(_has_date(start)) for start in starts],
-        prices=[int(run.words < _LABEL_WORDS and _has_price(run.text)) for run in runs],
+        dates=[int(has and _has_date(start)) for has, start in zip(digits, starts, strict=True)],
+        prices=[int(has and _has_price(run)) for has, run in zip(digits, runs, strict=True)],
     )
 
 
-def _has_price(text: str) -> bool:
-    return _DIGIT.search(text) is not None and _PRICE.search(text.lower()) is not None
+def _has_price(run: Run) -> bool:
+    return run.words < _LABEL_WORDS and _PRICE.search(run.text.lower()) is not None
 
 
 def _has_date(start: str) -> bool:
-    if _DIGIT.search(start) is None:
-        return False
     return _DATE.search(start) is not None or _WORDED_DATE.search(start) is not None
 
 
@@ -124,6 +115,8 @@ def _meaning(start: str) -> int:
 
 
 def _stands_out(run: Run, boxes: list[Box]) -> bool:
+    if run.words > _SIGN_WORDS:
+        return False
     box = boxes[run.box]
     alone = box.last - box.first == 1
     return run.tag in HEADINGS or (alone and run.linked < _LOOSE * len(run.text))

@@ -1,7 +1,8 @@
 """What stands around a run: sections and their signs, the likeliest body, cards, articles."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, compress, pairwise
 from math import log1p
 from typing import Final, TypeAlias
 
@@ -11,11 +12,12 @@ from turbohtml import Element
 from ..blocks import Box, Run
 from ..metadata import Head
 from .anchors import Anchor, likeliest_body, title_heading
-from .cards import NAMES as CARD_NAMES, card_columns
-from .kin import NO_KIN, KinFacts, kin_facts, sum_up
+from .cards import NAMES as CARD_NAMES, Cards, find_cards
+from .headings import NAMES as HEADING_NAMES, Headings, find_headings
+from .kin import KinFacts, kin_facts, sum_up
 from .pagewide import Whole
-from .repeats import ENOUGH, Tallies, differences
-from .signs import COMMENTS, HEADINGS, RELATED, Signs
+from .repeats import Tallies, differences
+from .signs import COMMENTS, RELATED, Signs
 from .words import words_of
 
 PAGE_NAMES: Final = ("body_share", "body_links", "articles", "body_known")
@@ -25,8 +27,8 @@ BOX_NAMES: Final = (
 )  # fmt: skip
 RUN_NAMES: Final = (
     "related_share", "comment_share", "after_related", "after_comments", "body_distance",
-    "title_distance", "last_words", "last_runs", "last_level", "high_headings", "linked_headings",
-    "images_near", "sentences", "body_said", "widest_gap", *CARD_NAMES,
+    "title_distance", *HEADING_NAMES, "images_near", "sentences", "body_said", "widest_gap",
+    *CARD_NAMES,
 )  # fmt: skip
 _REACH: Final = 4
 _PICTURES: Final = 10
@@ -41,15 +43,58 @@ _SHORTEST_BODY: Final = 200
 _TOLD: Final = 8
 _FEW: Final = 3
 _START: Final = 200
-_LINKED: Final = 0.5
+
+
+# What a box has from those above it: article, partings from body and title, whether a body item.
+_Nest: TypeAlias = tuple[tuple[float, float], float, float, float]
+_NOT_NESTED: Final[_Nest] = ((-1.0, -1.0), 0.0, 0.0, 0.0)
 
 
 class Surroundings(msgspec.Struct, frozen=True, gc=False):
-    """The measures of the page, of each box with a run in it, and of each run, as named above."""
+    """What was seen on the page as a whole; the rows of its runs and boxes are made when asked.
 
+    ``page`` is as in ``PAGE_NAMES``.
+    """
+
+    whole: Whole
     page: list[float]
-    boxes: dict[int, tuple[float, ...]]
-    runs: list[tuple[float, ...]]
+    body: Anchor
+    title: Anchor
+    images: list[int]
+    spoken: str
+    headings: Headings
+    gaps: list[float]
+    cards: Cards
+    kin: list[KinFacts]
+    nests: list[_Nest]
+
+    def rows(self, places: Sequence[int]) -> Iterator[tuple[float, ...]]:
+        """Yield, for each of these runs, what ``RUN_NAMES`` says."""
+        runs, tallies = self.whole.cut.runs, self.whole.tallies
+        some = [runs[place] for place in places]
+        longs, gaps, spoken = tallies.longs, self.gaps, self.spoken
+        images = differences(self.images, _REACH, places)
+        return zip(
+            *_sections(self.whole.signs, tallies, places),
+            self.body.distances(places),
+            self.title.distances(places),
+            *self.headings.columns(places),
+            [float(min(some, _PICTURES)) for some in images],
+            [_sentences(run.text) for run in some],
+            [_said(run, spoken) for run in some] if spoken else [-1.0] * len(some),
+            [gaps[longs[place + 1]] for place in places],
+            *self.cards.columns(places),
+            strict=True,
+        )
+
+    def box_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
+        """Yield, for each of these boxes, what ``BOX_NAMES`` says."""
+        boxes, nearest = self.whole.cut.boxes, self.whole.repeats.nearest
+        depth = boxes[self.body.box].depth
+        for number in numbers:
+            article, parting, from_title, item = self.nests[number]
+            own_depth = float(boxes[number].depth - depth)
+            yield (*self.kin[nearest[number]], *article, own_depth, parting, from_title, item)
 
 
 def surroundings(page: Whole) -> Surroundings:
@@ -60,61 +105,42 @@ def surroundings(page: Whole) -> Surroundings:
     sums = sum_up(cut, page.signs)
     spoken = _spoken_body(page.head)
     words, links, _ = tallies.span(body.first, body.last)
-    articles = sum(box.tag == "article" for box in cut.boxes)
+    sizes = _article_sizes(cut.boxes, tallies)
     return Surroundings(
-        page=[words / tallies.total_words, links, log1p(articles), float(bool(spoken))],
-        boxes=_box_rows(page, body, title, kin_facts(page.repeats, tallies, sums)),
-        runs=list(
-            zip(
-                *_sections(page.signs, tallies),
-                body.distances(len(cut.runs)),
-                title.distances(len(cut.runs)),
-                *_last_headings(cut.runs, tallies),
-                [float(min(some, _PICTURES)) for some in differences(sums.images, _REACH)],
-                [_sentences(run.text) for run in cut.runs],
-                [_said(run, spoken) for run in cut.runs] if spoken else [-1.0] * len(cut.runs),
-                _widest_gaps(tallies.is_long),
-                *card_columns(cut.runs, page.signs, title.first),
-                strict=True,
-            )
-        ),
+        whole=page,
+        page=[words / tallies.total_words, links, log1p(len(sizes)), float(bool(spoken))],
+        body=body,
+        title=title,
+        images=sums.images,
+        spoken=spoken,
+        headings=find_headings(cut.runs, tallies),
+        gaps=_widest_gaps(tallies.is_long),
+        cards=find_cards(cut.runs, page.signs, title.first),
+        kin=kin_facts(page.repeats, tallies, sums),
+        nests=_nests(cut.boxes, body, title, sizes),
     )
 
 
-# What a box has from the ones above it: kin, article, partings from body and title, body item.
-_Above: TypeAlias = tuple[KinFacts, tuple[float, float], float, float, float]
-_NOTHING_ABOVE: Final[_Above] = (NO_KIN, (-1.0, -1.0), 0.0, 0.0, 0.0)
-
-
-def _box_rows(
-    page: Whole, body: Anchor, title: Anchor, kin: dict[tuple[int, str], KinFacts]
-) -> dict[int, tuple[float, ...]]:
-    """Return the row of every box that has a run right inside it."""
-    boxes, siblings = page.cut.boxes, page.repeats.siblings
-    depth = boxes[body.box].depth
-    sizes = _article_sizes(boxes, page.tallies)
+def _nests(
+    boxes: list[Box], body: Anchor, title: Anchor, sizes: dict[int, tuple[float, float]]
+) -> list[_Nest]:
+    """Return what each box has from those above it."""
     bodies = _body_items(boxes[0].node)
     own = body.path.keys() | title.path.keys() | sizes.keys()
-    every: list[_Above] = []
+    nests: list[_Nest] = []
+    # Most boxes have nothing that those above them have not.
     for number, box in enumerate(boxes):
-        above = every[box.parent] if number else _NOTHING_ABOVE
-        # Most boxes have nothing that those above them have not.
-        if number in own or (bodies and box.node in bodies) or siblings[number] >= ENOUGH:
-            group, article, parting, from_title, item = above
-            above = (
-                kin.get((box.parent, box.names), group),
+        nest = nests[box.parent] if number else _NOT_NESTED
+        if number in own or (bodies and box.node in bodies):
+            article, parting, from_title, item = nest
+            nest = (
                 sizes.get(number, article),
                 body.path.get(number, parting),
                 title.path.get(number, from_title),
                 1.0 if item or box.node in bodies else 0.0,
             )
-        every.append(above)
-    rows: dict[int, tuple[float, ...]] = {}
-    for number in {run.box for run in page.cut.runs}:
-        group, article, parting, from_title, item = every[number]
-        own_depth = float(boxes[number].depth - depth)
-        rows[number] = (*group, *article, own_depth, parting, from_title, item)
-    return rows
+        nests.append(nest)
+    return nests
 
 
 def _article_sizes(boxes: list[Box], tallies: Tallies) -> dict[int, tuple[float, float]]:
@@ -139,50 +165,32 @@ def _body_items(page: Element) -> frozenset[Element]:
     return frozenset(each for each in named if (each.attr("itemprop") or "").lower() in _BODY_ITEMS)
 
 
-def _sections(signs: Signs, tallies: Tallies) -> Iterator[list[float]]:
+def _sections(signs: Signs, tallies: Tallies, places: Sequence[int]) -> Iterator[list[float]]:
     """Yield the share of the page that a run's section holds, and how far after a sign it is."""
     words, total = tallies.words, tallies.total_words
-    scopes = signs.scopes
     for what in (RELATED, COMMENTS):
         above = signs.under(what)
-        yield [(words[each.last] - words[each.first]) / total if each else 0.0 for each in above]
+        scopes = [above[place] for place in places]
+        yield [(words[each.last] - words[each.first]) / total if each else 0.0 for each in scopes]
     for what, late in ((RELATED, _LATE_RELATED), (COMMENTS, _LATE_COMMENTS)):
-        first = next(
-            (s.first for s in scopes if s.what == what and words[s.first] > late * total), None
-        )
+        some = (scope.first for scope in signs.scopes if scope.what == what)
+        first = next((place for place in some if words[place] > late * total), None)
         if first is None:
-            yield [-1.0] * (len(words) - 1)
+            yield [-1.0] * len(places)
         else:
-            after = [(count - words[first]) / total for count in words[first:-1]]
-            yield [*[-1.0] * first, *after]
-
-
-def _last_headings(runs: list[Run], tallies: Tallies) -> Iterator[list[float]]:
-    """Yield the last heading's words, distance and level; how many were high, or linked."""
-    rows: list[tuple[float, float, float, float, float]] = []
-    words, level, since, high, linked = -1.0, 0.0, _FAR, 0.0, 0.0
-    for run, links in zip(runs, tallies.shares, strict=True):
-        if since < _FAR:
-            since += 1
-        rows.append((words, since, level, high, linked))
-        if run.tag in HEADINGS:
-            words, level, since = float(run.words), float(run.tag[1]), 0.0
-            high = min(high + (run.tag == "h1"), _MOST)
-            linked = min(linked + (links > _LINKED), _MOST)
-    return map(list, zip(*rows, strict=True))
+            before = words[first]
+            yield [(words[p] - before) / total if p >= first else -1.0 for p in places]
 
 
 def _widest_gaps(is_long: list[bool]) -> list[float]:
-    """Return the most runs between two long ones up to each run."""
-    since, widest, begun = 0.0, 0.0, False
-    most: list[float] = []
-    for long in is_long:
-        if begun and long:
-            widest = max(widest, min(since, _FAR))
-        most.append(widest)
-        begun = begun or long
-        since = 0.0 if long else since + 1
-    return most
+    """Return the most runs between two long ones, up to each long one; 0 before the first.
+
+    >>> _widest_gaps([True, False, False, True, False, True])
+    [0.0, 0.0, 2.0, 2.0]
+    """
+    places = list(compress(range(len(is_long)), is_long))
+    gaps = [min(float(after - place - 1), _FAR) for place, after in pairwise(places)]
+    return [0.0, *accumulate([0.0, *gaps], max)]
 
 
 def _sentences(text: str) -> float:

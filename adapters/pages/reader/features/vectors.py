@@ -1,7 +1,7 @@
 """One row of numbers per run, in the order the model was trained on."""
 
 from collections.abc import Iterator, Sequence
-from itertools import compress, repeat
+from itertools import repeat
 from math import log1p
 from typing import Final, TypeAlias
 
@@ -61,35 +61,34 @@ FeatureRow: TypeAlias = tuple[tuple[Sequence[float], ...], Masks]
 
 
 class Measures(msgspec.Struct, frozen=True, gc=False):
-    """What was measured around the runs and boxes of a page; what is asked of one run waits."""
+    """What was measured on a page as a whole; what is asked of one run waits."""
 
     page: Whole
     words: Wording
     around: Surroundings
-    places: Sequence[tuple[float, ...]]
-    windows: Sequence[tuple[float, ...]]
     spans: Sequence[_Span]
     parents: Sequence[int]
     shared: tuple[float, ...]
 
-    def rows(self, wanted: Sequence[bool]) -> Iterator[FeatureRow]:
-        """Yield the row of every wanted run: its ``NUMBERS``, and a bit mask for each of ``MASKS``.
+    def rows(self, places: Sequence[int]) -> Iterator[FeatureRow]:
+        """Yield the rows of these runs: their ``NUMBERS``, and a bit mask for each of ``MASKS``.
 
         All numbers are floats: comparing mixed ones takes the trees twice as long.
         """
-        boxes = self.page.cut.boxes
-        runs = list(compress(self.page.cut.runs, wanted))
-        numbers = zip(
-            compress(self.places, wanted),
+        cut, tallies = self.page.cut, self.page.tallies
+        runs = [cut.runs[place] for place in places]
+        numbers = [run.box for run in runs]
+        groups = zip(
+            _places(cut.runs, tallies, places),
             [phrase_features(run, self.words) for run in runs],
-            compress(self.windows, wanted),
-            compress(self.around.runs, wanted),
-            *_nesting(self, [run.box for run in runs]),
-            [self.around.boxes[run.box] for run in runs],
+            _windows(tallies, places),
+            self.around.rows(places),
+            *_nesting(self, numbers),
+            self.around.box_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
         )
-        return zip(numbers, [_masks(run, boxes) for run in runs], strict=True)
+        return zip(groups, [_masks(run, cut.boxes) for run in runs], strict=True)
 
 
 def measured(page: Whole, kinds: list[float]) -> Measures:
@@ -100,8 +99,6 @@ def measured(page: Whole, kinds: list[float]) -> Measures:
         page=page,
         words=wording(page.head, runs),
         around=around,
-        places=list(_places(runs, page.tallies)),
-        windows=list(_windows(page.tallies)),
         spans=_spans(boxes, page.tallies),
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*shape_features(page), *around.page, *kinds),
@@ -110,7 +107,7 @@ def measured(page: Whole, kinds: list[float]) -> Measures:
 
 def run_rows(page: Whole, kinds: list[float]) -> Iterator[FeatureRow]:
     """Yield the row of every run."""
-    return measured(page, kinds).rows([True] * len(page.cut.runs))
+    return measured(page, kinds).rows(range(len(page.cut.runs)))
 
 
 def _masks(run: Run, boxes: list[Box]) -> Masks:
@@ -122,38 +119,45 @@ def _masks(run: Run, boxes: list[Box]) -> Masks:
     return _TAG_BIT.get(run.tag, 0), box.above, box.own, near, box.context
 
 
-def _places(runs: list[Run], tallies: Tallies) -> Iterator[tuple[float, ...]]:
+def _places(
+    runs: list[Run], tallies: Tallies, places: Sequence[int]
+) -> Iterator[tuple[float, ...]]:
     """Yield, for each run, its size and where it stands on the page."""
     count = len(runs)
-    places = range(count)
     first_h1 = next((place for place, run in enumerate(runs) if run.tag == "h1"), None)
+    logs, shares, words, total = tallies.logs, tallies.shares, tallies.words, tallies.total_words
     return zip(
-        tallies.logs,
-        tallies.shares,
+        [logs[place] for place in places],
+        [shares[place] for place in places],
         [place / count for place in places],
-        [words / tallies.total_words for words in tallies.words[:-1]],
-        [-1.0] * count if first_h1 is None else [(place - first_h1) / count for place in places],
+        [words[place] / total for place in places],
+        [-1.0 if first_h1 is None else (place - first_h1) / count for place in places],
         strict=True,
     )
 
 
-def _windows(tallies: Tallies) -> Iterator[tuple[float, ...]]:
+def _windows(tallies: Tallies, places: Sequence[int]) -> Iterator[tuple[float, ...]]:
     """Yield, for each run, what the 8 and 20 runs on either side of it are like."""
-    means = _shares(tallies.words, list(range(len(tallies.words))), 8)
+    counts = list(range(len(tallies.words)))
+    near, far = differences(counts, 8, places), differences(counts, 20, places)
     return zip(
-        *_window(tallies, 8), [log1p(mean) for mean in means], *_window(tallies, 20), strict=True
+        _shares(differences(tallies.longs, 8, places), near),
+        _linked(tallies, 8, places),
+        [log1p(mean) for mean in _shares(differences(tallies.words, 8, places), near)],
+        _shares(differences(tallies.longs, 20, places), far),
+        _linked(tallies, 20, places),
+        strict=True,
     )
 
 
-def _window(tallies: Tallies, reach: int) -> tuple[list[float], list[float]]:
-    """Return, for each run, the share of longs and of linked text."""
-    counts = list(range(len(tallies.words)))
-    return _shares(tallies.longs, counts, reach), _shares(tallies.linked, tallies.chars, reach)
+def _linked(tallies: Tallies, reach: int, places: Sequence[int]) -> list[float]:
+    """Return the share of linked text around each run."""
+    linked = differences(tallies.linked, reach, places)
+    return _shares(linked, differences(tallies.chars, reach, places))
 
 
-def _shares(sums: list[int], wholes: list[int], reach: int) -> list[float]:
-    pairs = zip(differences(sums, reach), differences(wholes, reach), strict=True)
-    return [some / whole for some, whole in pairs]
+def _shares(some: list[int], all_of_it: list[int]) -> list[float]:
+    return [part / whole for part, whole in zip(some, all_of_it, strict=True)]
 
 
 _EMPTY: Final[_Span] = (0.0, 0.0, 0.0, 0.0, 0.0)
@@ -199,8 +203,9 @@ def _nesting(measures: Measures, up0: list[int]) -> Iterator[list[tuple[float, .
         )
         for own, above, over in zip(up0, up1, up2, strict=True)
     ]  # fmt: skip
-    for facts in (repeats.nearest, repeats.largest, repeats.widest):
-        yield [facts[number] for number in up0]
+    yield [repeats.groups[repeats.nearest[number]] for number in up0]
+    yield [repeats.largest[number] for number in up0]
+    yield [repeats.widest[number] for number in up0]
     spans = measures.spans
     for numbers in (up0, up1, up2, up3, up5):
         yield [spans[number] for number in numbers]

@@ -1,7 +1,7 @@
 """Render a tidied tree as markdown that hides nothing and loads nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from turbohtml import Element, Markdown, Node, Text
@@ -46,6 +46,7 @@ _GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
 _DECIMAL: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
 _TICK: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
 _PARTING: Final = frozenset({"", "---"})
+_IDLE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
@@ -68,32 +69,32 @@ def _without_outer_rules(lines: list[str]) -> list[str]:
     return lines[first:last]
 
 
-def _tidy_lines(text: str) -> list[str]:
+def _tidy_lines(text: str) -> list[str]:  # noqa: C901  calls for each line take longer than it does
     """Drop marks that mark nothing, doubled rules and wide gaps, but not inside code."""
     lines: list[str] = []
     marks: list[str] = []
     fence = ""
-    glyphs = any(sign in text for sign in _GLYPHS)
-    fences, tags, escapes = "```" in text, "<" in text, "\\" in text
+    fences = "```" in text
+    writers = [write for signs, write in _WRITERS if any(sign in text for sign in signs)]
     for raw in text.split("\n"):
+        # Every other line is blank.
+        if not raw and not fence:
+            if lines and lines[-1] and not marks:
+                lines.append("")
+            continue
         line = raw.rstrip()
         bare = line.lstrip()
         if fences and bare.startswith("```") and (not fence or bare == fence):
             line = _closing(line, lines) if fence else _labelled(line, lines)
             fence = "" if fence else bare.rstrip(_INFO)
         elif not fence:
-            line = _without_tags(line) if tags and "<" in line else line
-            line = _GLYPH.sub(r"\1- ", line) if glyphs and _GLYPH.match(line) else line
-            line = _DECIMAL.sub(r"\1.", line) if escapes and "\\." in line else line
-            line = _TICK.sub(r"\1[\2]", line) if escapes and "\\[" in line else line
-            line = write_typed(line) if "$" in line or "\\\\" in line else line
-            # Two breaks in a row part paragraphs.
-            line = line[:-1].rstrip() if line.endswith("\\") and _is_broken(line) else line
+            for write in writers:
+                line = write(line)
             if 0 < len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
                 line = line.rstrip(_BEHIND_MARK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
-            if (marks and not line) or _is_idle(line, lines):
+            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle(line, lines)):
                 continue
         lines.append(_marked(line, marks) if marks else line)
         marks = []
@@ -134,6 +135,8 @@ def _marked(line: str, marks: list[str]) -> str:
 
 
 def _without_tags(line: str) -> str:
+    if "<" not in line:
+        return line
     return _LEFT_TAGS.sub(_without_tag, write_emphasis(line))
 
 
@@ -147,8 +150,36 @@ def _without_tag(found: re.Match[str]) -> str:
     return " " if found[2] else ""
 
 
-def _is_broken(line: str) -> bool:
-    return line.strip(" >") == "\\"
+def _without_glyph(line: str) -> str:
+    return _GLYPH.sub(r"\1- ", line) if _GLYPH.match(line) else line
+
+
+def _with_decimal(line: str) -> str:
+    return _DECIMAL.sub(r"\1.", line) if "\\." in line else line
+
+
+def _with_tick(line: str) -> str:
+    return _TICK.sub(r"\1[\2]", line) if "\\[" in line else line
+
+
+def _with_formulas(line: str) -> str:
+    return write_typed(line) if "$" in line or "\\\\" in line else line
+
+
+def _without_break(line: str) -> str:
+    """Take away the second of two breaks in a row: they part paragraphs."""
+    return line[:-1].rstrip() if line.endswith("\\") and line.strip(" >") == "\\" else line
+
+
+# What is written otherwise in a line of text, and the signs without which there is nothing to do.
+_WRITERS: Final[tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]] = (
+    (("<",), _without_tags),
+    (tuple(_GLYPHS), _without_glyph),
+    (("\\.",), _with_decimal),
+    (("\\[",), _with_tick),
+    (("$", "\\\\"), _with_formulas),
+    (("\\",), _without_break),
+)
 
 
 def _is_idle(line: str, before: list[str]) -> bool:
