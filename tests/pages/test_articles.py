@@ -98,6 +98,7 @@ def test_a_sentence_with_a_link_stays() -> None:
         "<p><em>Photo: the mole at low tide, by our letter writer</em></p>",
         "<p>Follow us on Mastodon, our letter tells how.</p>",
         "<p>（责任编辑：our letter）</p>",
+        "<p>You are here: Home | Harbours | our letter</p>",
         "<div><a href=/m>Who paid for our letter to the town</a></div>",
         "<aside><h4>Advertisement</h4></aside><p>© 2024 our letter</p>",
         "<figure><img src=a.png><figcaption>The mole, drawn for our letter.</figcaption></figure>",
@@ -109,6 +110,39 @@ def test_a_line_about_the_site_or_the_name_of_another_article_is_none_of_it(line
     assert "our letter" not in content
     assert "Advertisement" not in content
     assert "Step 0" in content
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Print Email Font Resize</p>",
+        "<div>Share this story | Tweet</div>",
+        "<div>Imprimer | Envoyer | Partager</div>",
+    ],
+)
+def test_a_row_of_tools_is_none_of_the_article(line: str) -> None:
+    assert parse(line).text not in read(line)
+
+
+def test_words_of_tools_in_a_list_or_a_sentence_stay() -> None:
+    told = "<ul><li>Save</li><li>Print</li></ul><p>Share this with the pilots.</p>"
+
+    content = read(f"<p>{PARAGRAPH} The office has two buttons:</p>{told}")
+
+    assert "- Save" in content
+    assert "Share this with the pilots." in content
+
+
+def test_the_mark_of_an_advertisement_is_no_heading_over_what_follows_it() -> None:
+    menu = "".join(f"<li><a href=/{number}>Section {number}</a></li>" for number in range(30))
+    html = (
+        f"<title>The harbour</title><body><ul>{menu}</ul><div class=area><h2>The harbour</h2>"
+        f"<div class=date>2015-08-03 09:05</div><p>{PARAGRAPH} That was all.</p>"
+        "<div class=box><center>REKLAMA</center></div><p>Paid with a loan.</p>"
+        f"<div>Podziel się</div></div><h3>Comments [2]</h3><dl><dt>Nick<dd>x</dl><ul>{menu}</ul>"
+    )
+
+    assert "with a loan" in read_html(html, "https://example.com/news/harbour").unwrap().content
 
 
 def test_an_article_is_not_emptied() -> None:

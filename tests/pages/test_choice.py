@@ -111,6 +111,25 @@ def test_an_article_ends_with_the_box_that_holds_most_of_it() -> None:
     assert choose(page_cut, likely, MAYBE).kept == [True] * 10 + [False, True]
 
 
+def test_a_first_paragraph_before_the_box_of_the_rest_needs_less_than_what_comes_after() -> None:
+    inside = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
+    heading = f"<h2>Why {POST} are thirteen all told</h2>"
+    before = f"<section>{heading}<p>In May</p><p>x {POST * 2}</p></section>"
+    page_cut = cut_of(f"{before}<article>{inside}</article><section><p>y {POST * 2}</p></section>")
+    likely = [0.75, 0.75, 0.75, *[0.95] * 10, 0.75]
+
+    assert choose(page_cut, likely, ARTICLE).kept == [False] * 2 + [True] * 11 + [False]
+
+
+def test_a_piece_of_an_article_is_called_as_the_rest_of_it() -> None:
+    inside = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
+    before = f"<div class=body><p>x {POST * 2}</p></div><div class=teaser><p>y {POST * 2}</p></div>"
+    page_cut = cut_of(f"{before}<aside></aside><div class=body>{inside}</div>")
+    likely = [0.6, 0.6, *[0.95] * 10]
+
+    assert choose(page_cut, likely, ARTICLE).kept == [True, False] + [True] * 10
+
+
 def test_what_stands_under_related_is_less_likely_on_an_article() -> None:
     body = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
     page_cut = cut_of(f"{body}<h3>Related</h3><ul><li>x {POST}</li><li>y {POST}</li></ul>")

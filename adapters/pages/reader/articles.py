@@ -12,7 +12,7 @@ from itertools import accumulate, compress, pairwise
 from typing import Final
 
 from .blocks import Box, Cut, Run
-from .controls import BEFORE, is_control, speaks_of_site
+from .controls import BEFORE, is_control, is_toolbar, speaks_of_site
 from .copies import HEADINGS
 from .features.cues import ENDINGS
 from .features.vocabulary import GROUPS
@@ -93,7 +93,7 @@ def _is_other(cut: Cut, place: int) -> bool:
     run = cut.runs[place]
     if run.tag in HEADINGS:
         return is_control(run) and _strays(cut, place)
-    return speaks_of_site(run) or _is_card(run)
+    return speaks_of_site(run) or is_toolbar(run) or _is_card(run)
 
 
 def _drop_asides(cut: Cut, kept: list[bool]) -> None:

@@ -35,6 +35,8 @@ _SHOPS: Final = tuple(KINDS.index(kind) for kind in ("collection", "listing", "p
 _SURE_SHOP: Final = 0.5
 # Cross-validated: a floor pays only where the page is surely an article.
 _SURE_ARTICLE: Final = 0.7
+# Cross-validated: what is none of an article is left out from here on; below, lists lose.
+_LIKELY_ARTICLE: Final = 0.6
 _ARTICLE_LEAST: Final = 0.3
 _OF_THE_BEST: Final = 0.65
 # Cross-validated: what may be an article ends as one. The kind of a page without address is guessed
@@ -45,8 +47,11 @@ _MAYBE_ARTICLE: Final = 0.1
 _UNDER_RELATED: Final = 0.5
 _NO_TEASERS: Final = frozenset({"pre", "td", "th", "tr"})
 # A box that holds most of an article ends it, but for long text outside that is nearly certain.
+# Cross-validated: what stands before it needs less than what comes after: a first paragraph.
 _BOX_SHARE: Final = 0.9
 _CERTAIN: Final = 0.8
+_CERTAIN_BEFORE: Final = 0.7
+_CERTAIN_PIECE: Final = 0.5
 _CERTAIN_WORDS: Final = 15
 # Cross-validated: what is missed weighs more than what is too much where a page is a list of many
 # things; F1 to be expected is reckoned as if runs were wanted or not each on its own.
@@ -109,7 +114,7 @@ def choose(
         keep_quoted(cut, likely, kept)
     _add_headings(cut.runs, likely, kept, under)
     _add_terms(cut, kept)
-    drop_others(cut, kept, is_sure=is_article(kinds))
+    drop_others(cut, kept, is_sure=kinds[_ARTICLE] >= _LIKELY_ARTICLE)
     is_shop = sum([kinds[kind] for kind in _SHOPS]) >= _SURE_SHOP
     if is_shop:
         settle_prices(cut, likely, kept, is_product=kinds[_PRODUCT] >= _SURE_SHOP)
@@ -190,9 +195,30 @@ def _narrow(cut: Cut, likely: Sequence[float], kept: list[bool]) -> None:
     holders = [box for box in cut.boxes if before[box.last] - before[box.first] >= most]
     # The last of the smallest is the innermost.
     best = min(reversed(holders), key=lambda box: box.last - box.first, default=cut.boxes[0])
-    for place in (*range(best.first), *range(best.last, len(runs))):
-        certain = likely[place] >= _CERTAIN and runs[place].words >= _CERTAIN_WORDS
-        kept[place] = kept[place] and certain
+    pieces = _pieces_before(cut.boxes, best)
+    for place in range(best.first):
+        least = _least_before(runs[place], is_piece=place in pieces)
+        kept[place] = kept[place] and _is_certain(runs[place], likely[place], least)
+    for place in range(best.last, len(runs)):
+        kept[place] = kept[place] and _is_certain(runs[place], likely[place], _CERTAIN)
+
+
+def _is_certain(run: Run, chance: float, least: float) -> bool:
+    return chance >= least and run.words >= _CERTAIN_WORDS
+
+
+def _pieces_before(boxes: list[Box], best: Box) -> set[int]:
+    """Return the runs of boxes before another that are called as it is: its first pieces."""
+    if not best.names.partition(" ")[2]:
+        return set()
+    pieces = (box for box in boxes if box.names == best.names and box.last <= best.first)
+    return {place for box in pieces for place in range(box.first, box.last)}
+
+
+def _least_before(run: Run, *, is_piece: bool) -> float:
+    if run.tag in HEADINGS:
+        return _CERTAIN
+    return _CERTAIN_PIECE if is_piece and run.tag == "p" else _CERTAIN_BEFORE
 
 
 def _fill(makes: list[list[int]], likely: Sequence[float], kept: list[bool], least: float) -> None:

@@ -13,6 +13,7 @@ from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPa
 from ..text import one_line, removal
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, is_article
+from .controls import is_advert
 from .data.embedded import embedded_page
 from .data.facts import read_facts
 from .data.recipes import with_ingredients
@@ -153,7 +154,7 @@ def _chosen(
 ) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
-    related = [sign is not None for sign in whole.signs.under(RELATED)]
+    related = _related(whole)
     likely = with_ingredients(whole.head.things, runs, scored.likely)
     choice = choose(whole.cut, likely, scored.kinds, related)
     kept = choice.kept
@@ -191,6 +192,17 @@ def _chosen(
             }
         ),
     )
+
+
+def _related(whole: Whole) -> list[bool]:
+    """Tell which runs stand under a heading that speaks of other pages.
+
+    The mark of an advertisement amid an article speaks of no more than the advertisement.
+    """
+    runs = whole.cut.runs
+    scopes = tuple(scope for scope in whole.signs.scopes if not is_advert(runs[scope.first]))
+    signs = msgspec.structs.replace(whole.signs, scopes=scopes)
+    return [sign is not None for sign in signs.under(RELATED)]
 
 
 def _rendered(root: Element, base: str, notes: list[str]) -> _ReadContent:
