@@ -304,3 +304,10 @@ def test_text_boxes_of_an_open_document_follow_their_paragraph_and_are_read_once
     assert page(open_document("text", body)).content == (
         "before\n\none\n\ntwo\n\nafter\n\n| c d |\n| --- |"
     )
+
+
+def test_a_field_with_the_title_is_read_and_the_title_of_a_drawing_is_not() -> None:
+    drawing = "<draw:g><svg:title>A shape</svg:title></draw:g>"
+    text = f"<text:p>On <text:span><text:title>Tides</text:title></text:span>{drawing}</text:p>"
+
+    assert page(open_document("text", text)).content == "On Tides"

@@ -35,6 +35,7 @@ UNSEEN: Final = frozenset(
         "event-listeners",
     }
 )
+_WORDS: Final = frozenset({"p", "h", "span", "a"})
 # What is told elsewhere.
 _APART: Final = frozenset({"annotation", "note"})
 _TITLES: Final = {"title": 1, "subtitle": 2}
@@ -206,8 +207,13 @@ def _spans(node: Node, look: Look, marks: str) -> Iterator[tuple[str, str]]:
             _remark(child, look)
         elif child.name == "text-box":
             look.boxes.append(child)
-        elif child.name not in UNSEEN:
+        elif child.name not in UNSEEN or _is_field(child, node):
             yield from _span(child, look, marks)
+
+
+def _is_field(child: Node, parent: Node) -> bool:
+    """Tell whether a title is a field among words, and not what is said of a drawing."""
+    return child.name == "title" and parent.name in _WORDS
 
 
 def _span(node: Node, look: Look, marks: str) -> Iterator[tuple[str, str]]:
