@@ -3,13 +3,14 @@
 What the index has of such writings counts as the words themselves do, no more: as words of their
 own they would count too much for being rare (0.01 of nDCG lost on LibreOffice's help, where they
 are names of a library). Only a word that the index has nowhere is also looked for in pieces that
-stand apart.
+stand apart, or else by how it begins: without its accents a word is often stemmed otherwise.
 """
 
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from ..language.folding import fold
 from ..language.names import pieces_of
 from ..language.scripts import has_unspaced, words_in
 from ..language.words import telling, terms_of_word
@@ -22,6 +23,8 @@ from .words.expressions import side_by_side
 # In a longer text the other words tell enough.
 _MOST_WORDS = 12
 _SHORTEST, _SHORT, _LONGEST = 2, 3, 40
+_SHORTEST_BEGIN, _LONGEST_ENDING = 5, 4
+_MOST_BEGUN = 3
 # How many passages may have the rarest word of a writing: letters that all texts have (A.I.) take
 # the engine longer than all else.
 _FEW, _FEW_SHARE = 1000, 0.05
@@ -33,8 +36,8 @@ def widened(plan: QueryPlan, text: str, languages: Sequence[str], words: Words) 
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MOST_WORDS:
         return plan
     lost = [word for word in typed if not any(words.passages_with(_terms([word], languages)))]
-    apart = [piece for word in lost for piece in _apart(word, languages, words)]
-    others = [term for term in _terms(apart, languages) if term not in plan.terms]
+    found = [_pieces(word, languages, words) for word in lost]
+    others = [term for terms in found for term in terms if term not in plan.terms]
     further = telling([term for term in others if _is_there(term, words)])
     return msgspec.structs.replace(
         plan,
@@ -78,6 +81,33 @@ def _are_side_by_side(run: tuple[str, ...], words: Words) -> bool:
     return len(run) == 1 or words.count(side_by_side(run)) > 0
 
 
+def _pieces(word: str, languages: Sequence[str], words: Words) -> list[str]:
+    """Return the terms of what a word is put together of, else those with another ending."""
+    apart = _apart(word, languages, words)
+    if apart or not word.isalpha():
+        return _terms(apart, languages)
+    whole = fold(word)
+    return _begins(whole, words) or [
+        begun for term in _terms([word], languages) for begun in _begun(term, words)
+    ]
+
+
+def _begins(whole: str, words: Words) -> list[str]:
+    """Return the longest term of the index that a word begins with, but for an ending."""
+    shortest = max(_SHORTEST_BEGIN, len(whole) - _LONGEST_ENDING)
+    begins = [whole[:end] for end in range(len(whole), shortest - 1, -1)]
+    known = zip(begins, words.passages_with(begins), strict=True)
+    return [begin for begin, count in known if count][:1]
+
+
+def _begun(term: str, words: Words) -> list[str]:
+    """Return the commonest terms of the index that are this one and an ending."""
+    if len(term) < _SHORTEST_BEGIN:
+        return []
+    longest = len(term) + _LONGEST_ENDING
+    return [each for each, _ in words.beginning(term, _MOST_BEGUN) if len(each) <= longest]
+
+
 def _apart(word: str, languages: Sequence[str], words: Words) -> Sequence[str]:
     """Return the words that one is put together of."""
     pieces = [piece for piece in pieces_of(word) if len(piece) > 1 or piece.isdigit()]
@@ -101,7 +131,7 @@ def _cuts(word: str) -> Iterator[tuple[str, str]]:
         yield word[:at], word[at:]
 
 
-def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
+def _terms(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
     return list(
         dict.fromkeys(
             term

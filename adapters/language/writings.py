@@ -24,6 +24,10 @@ _FEW = 4
 _ELIDED = re.compile(r"['\u2019](?:s|t|re|ve|ll|d|m)\b", re.IGNORECASE)
 # Those who write Vietnamese without its marks have no other letter for this one either.
 _D_OF_VIETNAMESE = "\u0111"
+# Arabic: an ending that many write with no points, and an alef that many write with no stroke.
+_ENDINGS = {"\u0647": "\u0629", "\u0629": "\u0647"}
+_ALEF, _LONG_ALEF = "\u0627", "\u0622"
+_INNER_ALEF = re.compile(rf"(?<=[\u0628-\u064a]){_ALEF}(?=[\u0628-\u064a])")
 
 
 Words = tuple[str, ...]
@@ -68,6 +72,7 @@ def _is_part(word: str) -> bool:
 def _apart(word: str) -> Iterator[Sequence[str]]:
     """Yield how a single word may be written with something between its parts."""
     if not word.isascii():
+        yield from ((other,) for other in _in_arabic(word))
         return
     small = word.lower()
     prefixed = _PREFIXED.fullmatch(small)
@@ -77,6 +82,15 @@ def _apart(word: str) -> Iterator[Sequence[str]]:
         yield (_D_OF_VIETNAMESE + small[1:],)
     if not small.isalpha() or not word[1:].islower():
         yield from _pieces(word)
+
+
+def _in_arabic(word: str) -> Iterator[str]:
+    if word[-1] in _ENDINGS:
+        yield word[:-1] + _ENDINGS[word[-1]]
+    if _LONG_ALEF in word:
+        yield word.replace(_LONG_ALEF, _ALEF)
+    for alef in _INNER_ALEF.finditer(word):
+        yield f"{word[: alef.start()]}{_LONG_ALEF}{word[alef.end() :]}"
 
 
 def _pieces(word: str) -> Iterator[Sequence[str]]:

@@ -131,3 +131,46 @@ def test_words_of_a_run_stand_side_by_side() -> None:
 @pytest.mark.parametrize("text", ["", "a", "the cat", "2026", "Ärger", "can't"])
 def test_most_words_have_one_writing(text: str) -> None:
     assert list(otherwise(text)) in ([], [(("2026",), ("2", "026"))])
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "query"),
+    [
+        ("ro", "Gara din Bucureşti e mare.", "bucuresti"),
+        ("ro", "Piața Timișoarei e mare.", "timisoara"),
+        ("sv", "Fågeln sjunger på grenen.", "fågel"),
+        ("cs", "Zpráva o počasí.", "pocasim"),
+    ],
+)
+def test_a_word_that_is_nowhere_is_found_with_another_ending(
+    tmp_path: Path, language: str, text: str, query: str
+) -> None:
+    index = _shelf(tmp_path, text, "Lorem ipsum.", language=language)
+
+    assert urls(index, query) == ["https://0.example/"]
+    assert urls(index, f"+{query}") == []
+
+
+def test_a_word_that_is_somewhere_is_not_looked_for_with_another_ending(tmp_path: Path) -> None:
+    index = _shelf(tmp_path, "Fågeln sjunger.", "En fågel.", language="sv")
+
+    assert urls(index, "fågel") == ["https://1.example/"]
+
+
+@pytest.mark.parametrize("query", ["catalogue", "purring7", "ca"])
+def test_words_that_only_begin_alike_are_others(tmp_path: Path, query: str) -> None:
+    assert urls(_shelf(tmp_path, "A cat purrs at cats of catalonia."), query) == []
+
+
+ARABIC = [("لغة", "لغه"), ("القرآن", "القران"), ("مرآة", "مراة")]
+
+
+@pytest.mark.parametrize(("one", "other"), ARABIC)
+def test_arabic_is_found_without_its_points_and_strokes(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    index = _shelf(tmp_path, f"هنا {one} جديد", "قطة", language="ar")
+    reverse = _shelf(tmp_path / "reverse", f"هنا {other} جديد", "قطة", language="ar")
+
+    assert urls(index, other) == ["https://0.example/"]
+    assert urls(reverse, one) == ["https://0.example/"]
