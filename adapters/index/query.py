@@ -77,13 +77,15 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     each in ``required`` one run must be there, of ``excluded`` none may be.
     ``repeated`` are the terms that the query has more than once, and how often. ``within`` are the
     sites that a caller asks for, beside those that are typed. ``writings`` are what else counts as
-    some of the terms. ``pairs`` are syllables of Vietnamese side by side. ``framing`` are terms
-    that only build the sentence: nothing is found by them, and they count less than the others.
+    some of the terms. ``alike`` are terms of one word in several languages. ``pairs`` are syllables
+    of Vietnamese side by side. ``framing`` are terms that only build the sentence: nothing is found
+    by them, and they count less than the others.
     """
 
     terms: tuple[str, ...] = ()
     repeated: tuple[tuple[str, int], ...] = ()
     writings: tuple[Writing, ...] = ()
+    alike: tuple[tuple[str, ...], ...] = ()
     pairs: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
@@ -135,6 +137,7 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     return QueryPlan(
         terms=tuple(looked_up),
         repeated=tuple((each, counted[each]) for each in looked_up + framing if counted[each] > 1),
+        alike=_alike(wanted, languages) if languages[1:] else (),
         pairs=tuple(dict.fromkeys(_pairs(wanted, languages)))[:MOST_TERMS],
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
@@ -316,6 +319,16 @@ def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
         further = (term for text in texts for term in terms(text, language))
         looked_for += [term for term in further if term not in known]
     return looked_for
+
+
+def _alike(texts: list[str], languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the terms of each word that languages say otherwise, where they cut it alike."""
+    found: dict[tuple[str, ...], None] = {}
+    for text in texts:
+        said = [terms(text, each) for each in languages]
+        if len({len(each) for each in said}) == 1:
+            found |= dict.fromkeys(tuple(dict.fromkeys(each)) for each in zip(*said, strict=True))
+    return tuple(each for each in found if each[1:])
 
 
 def _pairs(texts: list[str], languages: Sequence[str]) -> list[str]:

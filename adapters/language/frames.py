@@ -6,7 +6,7 @@ than a few sentences; English is what is left.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from operator import itemgetter
 
@@ -29,6 +29,13 @@ _SCRIPTS = {
     "el": "\u0370-\u03ff", "he": "\u05d0-\u05ea", "hi": "\u0904-\u0939", "hy": "\u0530-\u058f",
     "ru": "\u0400-\u04ff", "ta": "\u0b83-\u0bb9",
 }  # fmt: skip
+# Letters that hardly another language here has, and how many a text of it has at least; Finnish has
+# none of its own, but more of these than those with others beside them.
+_OWN_LETTERS = {
+    "cs": "ěřů", "fi": "äö", "pl": "ąęłż", "ro": "ățţ", "tr": "\u0131ğ", "vi": "ơưạ-ỹ",
+}  # fmt: skip
+_FEWEST_OWN, _FEWEST_OWN_SHARE = 3, 0.015
+_OF_OTHERS = {"fi": re.compile("[åõüß]")}
 _ENGLISH = (
     "a about an and are as at be been but by can do for from had has have he his how i if in into "
     "is it its more no not of on or she so some than that the their them then there these they "
@@ -52,8 +59,10 @@ _FRAMES = {
     "hasta la las le lo los más muy no o para pero por porque que se según ser si sin sobre son "
     "su sus también un una y",
     "fa": "آن از است اما این با باید بر برای به بود تا چه خود در را شد شده که می نیز های هم و یک",
-    "fi": "ei eli että hän ja jo joka jos kanssa kuin kun mitä mukaan mutta myös ne niin nyt oli "
-    "olla on ovat se sekä sen siitä tai tämä vain voi",
+    "fi": "ei eikä eli ettei että he hän hänen ilman ja jo joiden joihin joissa joista joita joka "
+    "joko jolla jolloin jonka jos jossa josta jota joten jotka kanssa kuin kun kunnes kuten mitä "
+    "mukaan mutta myös ne niiden niin niitä nyt nämä ole oli olivat olla ollut on ovat se sekä sen "
+    "siihen siinä siitä sillä sitten sitä tai tämä tämän tässä tätä vain vaikka voi voidaan voit",
     "fr": "a au aux avec ce cette ces comme dans de des du elle en est et était il ils la le les "
     "leur mais ne nous on ont ou où par pas plus pour qu que qui sa sans se ses son sont sur un "
     "une vous",
@@ -177,8 +186,8 @@ def sentence_words(
 ) -> frozenset[str]:
     """Return those words of a question that only build its sentence, if it is not in English.
 
-    Those that ask are among them if ``is_asked``. Two of them and hardly one of English: what
-    builds one language's sentences is a word of another (die, war, man, come).
+    Those that ask are among them if ``is_asked``. Two of them, or one that asks, and hardly one of
+    English: what builds one language's sentences is a word of another (die, war, man, come).
 
     >>> sorted(sentence_words(frozenset(("wie", "groß", "ist", "der", "berg")), ("en", "de")))
     ['der', 'ist', 'wie']
@@ -186,11 +195,13 @@ def sentence_words(
     frozenset()
     """
     english = frame_words(ENGLISH)
-    frames = (building_words(each, is_asked=is_asked) for each in languages)
-    own = max(frames, key=lambda frame: len(frame & words))
+    frames = ((building_words(each, is_asked=is_asked), each) for each in languages)
+    own, language = max(frames, key=lambda frame: len(frame[0] & words))
     others = sum(len(word) > 1 for word in words & english - own)
     telling = len(words & own - english)
-    return own & words if telling >= _FEWEST_OF_A_QUESTION and telling > 2 * others else frozenset()
+    asks = is_asked and not asking_words(language).isdisjoint(words)
+    fewest = max(1 if asks else _FEWEST_OF_A_QUESTION, 2 * others + 1)
+    return own & words if telling >= fewest else frozenset()
 
 
 def has_question_mark(text: str) -> bool:
@@ -258,12 +269,24 @@ def _by_script(text: str) -> str:
     """
     if text.isascii():
         return ENGLISH
-    others = sum(map(str.isalpha, text)) / 2
-    written = ((len(script.findall(text)), language) for language, script in _scripts().items())
-    count, language = max(written, key=itemgetter(0))
-    return language if count > others else ENGLISH
+    letters = sum(map(str.isalpha, text))
+    count, language = _most(text, _SCRIPTS)
+    return language if count > letters / 2 else _by_letters(text.lower(), letters)
+
+
+def _by_letters(small: str, letters: int) -> str:
+    """Return a language whose own letters a text has, else English."""
+    count, language = _most(small, _OWN_LETTERS)
+    is_own = count >= max(_FEWEST_OWN, letters * _FEWEST_OWN_SHARE)
+    others = _OF_OTHERS.get(language)
+    return language if is_own and not (others and others.search(small)) else ENGLISH
+
+
+def _most(text: str, written: Mapping[str, str]) -> tuple[int, str]:
+    counts = ((len(_any_of(letters).findall(text)), each) for each, letters in written.items())
+    return max(counts, key=itemgetter(0))
 
 
 @cache
-def _scripts() -> dict[str, re.Pattern[str]]:
-    return {language: re.compile(f"[{letters}]") for language, letters in _SCRIPTS.items()}
+def _any_of(letters: str) -> re.Pattern[str]:
+    return re.compile(f"[{letters}]")

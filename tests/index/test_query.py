@@ -120,6 +120,7 @@ def test_what_builds_sentences_of_english_is_told_from_words_of_others(
         ("Wer erfand Telefone?", ("de",), ("erfand", "telefon")),
         ("Wer erfand das Telefon?", ("en", "de"), ("erfand", "telefon")),
         ("Kaç at var?", ("tr",), ("at", "var")),
+        ("Kuş nedir?", ("en", "tr"), ("kus",)),
         ("Wie kann ich Telefone finden?", ("de",), ("telefon", "find")),
         ("Comment puis-je lire l'article ?", ("fr",), ("lir", "articl")),
         ("l'histoire de la ville et d'un port", ("fr",), ("histoir", "vill", "port")),

@@ -18,12 +18,12 @@ from webseam.ports import WebSearchQuery
 from .shelf import PUMP, shelf, urls
 
 
-def _weighed(folder: Path, query: str) -> Sought:
+def _weighed(folder: Path, query: str, *languages: str) -> Sought:
     path = folder / "index.sqlite"
     with closing(open_for_reading(path, INDEX).unwrap()) as connection:
         words = Shelf(path, is_reader=True).words(connection)
         assert words is not None
-        return weigh(connection, words, plan(query))
+        return weigh(connection, words, plan(query, languages or ("en",)))
 
 
 def test_a_term_is_counted(tmp_path: Path) -> None:
@@ -42,6 +42,22 @@ def test_a_term_that_the_query_has_twice_counts_twice(tmp_path: Path) -> None:
 
     assert (heat.times, pump.times) == (2, 1)
     assert heat.rarity == 2 * pump.rarity
+
+
+def test_a_word_is_as_rare_as_it_is_in_all_languages_together(tmp_path: Path) -> None:
+    texts = [("de", "Ein Haus."), ("de", "Viele Häuser."), ("en", "The Häuser of a town.")]
+    documents = (
+        IndexDocument(url=f"https://{at}.example/", text=text, language=language)
+        for at, (language, text) in enumerate(texts)
+    )
+    index = shelf(tmp_path, *documents)
+
+    [english, german] = _weighed(tmp_path, "Häuser", "en", "de").terms
+
+    assert (english.text, english.count, german.text, german.count) == ("hauser", 1, "haus", 2)
+    assert english.rarity == german.rarity
+    assert english.times < german.times < 1
+    assert set(urls(index, "Häuser")) == {f"https://{at}.example/" for at in range(3)}
 
 
 def test_the_usual_length_is_that_of_the_passages(tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
     inside = _inside(words, plan)
     ends = _ends(words, plan)
     others = _others(words, plan)
+    alike = _alike(words, plan)
     terms = [
         Term(
             text=text,
@@ -75,8 +76,9 @@ def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Soug
             is_end=text in ends and not begins,
             begins=begins,
             count=having.count,
-            rarity=_worth(having.count, others.get(text, ()), passages) * repeated.get(text, 1),
-            times=repeated.get(text, 1),
+            rarity=_worth(alike.get(text, having.count), others.get(text, ()), passages)
+            * repeated.get(text, 1),
+            times=repeated.get(text, 1) * _share(having.count, alike.get(text), passages),
             pairs=having.pairs,
             others=tuple(each.other(having.count, passages) for each in others.get(text, ())),
         )
@@ -124,6 +126,22 @@ def _others(words: Words, plan: QueryPlan) -> dict[str, list[_Written]]:
         for term in writing.typed:
             others.setdefault(term, []).append(written)
     return others
+
+
+def _alike(words: Words, plan: QueryPlan) -> dict[str, int]:
+    """Return how many passages have a word as any language says it, by each of its terms."""
+    listed: dict[str, int] = {}
+    for group in plan.alike:
+        total = sum(words.passages_with(group))
+        listed |= {term: max(total, listed.get(term, 0)) for term in group}
+    return listed
+
+
+def _share(count: int, listed: int | None, passages: int) -> float:
+    """Return what a term counts of what it would, if no other language had its word."""
+    if listed is None or not count:
+        return 1.0
+    return rarity(min(listed, passages), passages) / rarity(count, passages)
 
 
 def _worth(count: int, others: Sequence[_Written], passages: int) -> float:
