@@ -44,7 +44,7 @@ _ENGLISH = (
 _FRAMES = {
     "ar": "إلى أن أو أي بعد بين التي الذي حيث على عن عند غير في قبل قد كان كانت كل كما لا لم ما مع "
     "من هذا هذه هو هي وقد ولا",
-    "ca": "a al als amb aquest aquesta com de del dels és el els en es està ha i la les li més no "
+    "ca": "al als amb aquest aquesta com de del dels és el els en es està ha i la les li més no "
     "o on per perquè però que qui sense ser seu si són també un una",
     "cs": "a aby ale ani být bude co do i jak jako je jeho jejich jen jsou k které který má na "
     "nebo o od po pro se si s tak také ve v z za že",
