@@ -1,6 +1,6 @@
 """Tool schemas in every dialect, generated from the structs that the tools are called with.
 
-Types are those of the makers' own packages where these are installed, so that they take them.
+What the makers' own packages take is any: their types are unknown to whoever has not got them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,6 @@ import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from anthropic.types import ToolParam
-    from google.genai.types import FunctionDeclarationDict, ToolDict
-    from openai.types.chat import ChatCompletionFunctionToolParam
-    from openai.types.responses import FunctionToolParam
 
     from .kit import Tool
 
@@ -36,7 +31,7 @@ class McpTool(TypedDict):
     annotations: McpAnnotations
 
 
-def openai_tools(tools: Iterable[Tool]) -> list[ChatCompletionFunctionToolParam]:
+def openai_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a chat completions request takes them."""
     return [
         {
@@ -51,7 +46,7 @@ def openai_tools(tools: Iterable[Tool]) -> list[ChatCompletionFunctionToolParam]
     ]
 
 
-def openai_responses_tools(tools: Iterable[Tool]) -> list[FunctionToolParam]:
+def openai_responses_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a request of OpenAI's Responses API takes them."""
     # Strict means that every field is required, which filters are not.
     return [
@@ -66,7 +61,7 @@ def openai_responses_tools(tools: Iterable[Tool]) -> list[FunctionToolParam]:
     ]
 
 
-def anthropic_tools(tools: Iterable[Tool]) -> list[ToolParam]:
+def anthropic_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a messages request takes them."""
     return [
         {
@@ -78,9 +73,9 @@ def anthropic_tools(tools: Iterable[Tool]) -> list[ToolParam]:
     ]
 
 
-def gemini_tools(tools: Iterable[Tool]) -> list[ToolDict]:
+def gemini_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as ``google.genai`` takes them, in the ``tools`` of a config."""
-    declarations: list[FunctionDeclarationDict] = [
+    declarations = [
         {
             "name": tool.name,
             "description": tool.description,

@@ -1,5 +1,7 @@
 """The types that the makers' packages take, and the idiom of README, under mypy and pyright."""
 
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -26,9 +28,13 @@ def test_a_type_checker_agrees(checker: tuple[str, ...], tmp_path: Path) -> None
         pytest.importorskip(module, reason=f"{module} is not installed: make integrations")
     shutil.copy(HERE / "sdk_types.py", tmp_path)
     shutil.copy(HERE.parent / "client" / "test_types.py", tmp_path / "idiom.py")
+    examples = _examples(HERE.parents[1] / "README.md")
+    for name, code in examples.items():
+        (tmp_path / name).write_text(code)
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"strict": list(examples)}))
 
     done = subprocess.run(
-        [sys.executable, "-m", *checker, "sdk_types.py", "idiom.py"],
+        [sys.executable, "-m", *checker, "sdk_types.py", "idiom.py", *examples],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -36,3 +42,9 @@ def test_a_type_checker_agrees(checker: tuple[str, ...], tmp_path: Path) -> None
     )
 
     assert done.returncode == 0, done.stdout
+
+
+def _examples(page: Path) -> dict[str, str]:
+    """Return what a page shows in Python, each as a file of its own."""
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    return {f"example_{number}.py": code for number, code in enumerate(blocks)}

@@ -1,7 +1,9 @@
 """Schemas for models: generated from the structs, in the three dialects, and true."""
 
 import asyncio
+import inspect
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from webseam.composition.tools import (
     openai_tools,
     web_tools,
 )
-from webseam.composition.tools.schemas import parameters
+from webseam.composition.tools.schemas import McpTool, parameters
 from webseam.kernel import WebDeps
 from webseam.ports import NotConfigured, WebError
 from webseam.testing import FakeBackend
@@ -84,3 +86,13 @@ def test_the_responses_api_and_gemini_have_dialects_of_their_own() -> None:
     assert (search["type"], search["name"], search["strict"]) == ("function", "web_search", False)
     declared = gemini["function_declarations"][0]
     assert declared["parameters_json_schema"] == search["parameters"]
+
+
+@pytest.mark.parametrize(
+    "make", [anthropic_tools, gemini_tools, mcp_tools, openai_responses_tools, openai_tools]
+)
+def test_what_is_returned_has_a_type_that_everybody_knows(make: Callable[..., object]) -> None:
+    """A type of a package that is not installed is unknown to pyright, and to whoever uses it."""
+    known = {"Any": Any, "McpTool": McpTool}
+
+    assert eval(inspect.signature(make).return_annotation, known)  # noqa: S307  our own words
