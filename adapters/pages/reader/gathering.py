@@ -29,6 +29,8 @@ class Gathering:
         self.exact = 0
         self._first = 0
         self._linked = 0
+        # Boxes are compared by their names: the same string is found to be the same at once.
+        self._names: dict[str, str] = {}
         # Few are; to ask each box takes longer.
         self._named = frozenset(body.select("[id],[role]"))
 
@@ -42,9 +44,10 @@ class Gathering:
         above = self.path[-1]
         parent = self.boxes[above]
         tag = node.tag
-        names = node.attr("class") or ""
+        classes = node.attr("class") or ""
+        names = f"{tag} {classes}"
         # One by one: classes come again and again, and are remembered; ids do not.
-        own = name_mask(names) if names else 0
+        own = name_mask(classes) if classes else 0
         if node in self._named:
             own |= name_mask(node.attr("id") or "") | name_mask(node.attr("role") or "")
         context = parent.context | _CONTEXT.get(tag, 0) | (_LINKED if self.link_starts else 0)
@@ -52,7 +55,7 @@ class Gathering:
         self.path.append(len(self.boxes))
         self.boxes.append(
             Box(
-                above, start, start, node, tag, f"{tag} {names}", own,
+                above, start, start, node, tag, self._names.setdefault(names, names), own,
                 parent.above | own, context, parent.depth + 1,
             )
         )  # fmt: skip
