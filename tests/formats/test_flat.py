@@ -19,7 +19,8 @@ from webseam.ports.errors import ParseFailed
 
 def test_a_flat_text_is_read_as_one_in_parts() -> None:
     margin = "<office:master-styles><style><text:p>Not here</text:p></style></office:master-styles>"
-    text = '<text:h text:outline-level="2">Ebb</text:h><text:p>Twice a day.</text:p>'
+    picture = "<office:binary-data>iVBORw0KGgo=\nAAAA</office:binary-data>"
+    text = f'<text:h text:outline-level="2">Ebb</text:h><text:p>{picture}Twice a day.</text:p>'
 
     document = page(flat_odf("text", f"<office:text>{text}</office:text>", margin))
 
@@ -118,7 +119,10 @@ def test_word_2003_without_a_body_stays_xml() -> None:
 
 @pytest.mark.parametrize("name", ["a.xls", "a.xml", "a"])
 def test_excel_2003_has_a_table_for_each_sheet(name: str) -> None:
-    percent = '<Style ss:ID="p"><NumberFormat ss:Format="Percent"/></Style>'
+    percent = (
+        '<Style ss:ID="p"><NumberFormat ss:Format="Percent"/></Style>'
+        '<Style ss:ID="s"><NumberFormat ss:Format="Standard"/></Style>'
+    )
     rows = (
         cells("Port", "Tide")
         + '<Row ss:Index="5"><Cell ss:MergeAcross="1"><Data ss:Type="String">Kiel</Data></Cell>'
@@ -127,6 +131,7 @@ def test_excel_2003_has_a_table_for_each_sheet(name: str) -> None:
         + cells("1899-12-31T10:30:00.000", "2024-03-05T10:30:00.000", kind="DateTime")
         + cells("1", "0", "7", kind="Boolean")
         + cells("3", "x", kind="Number")
+        + '<Row><Cell ss:StyleID="s"><Data ss:Type="Number">2.5</Data></Cell><Cell ss:Index="9"/></Row>'
     )
     hidden = "<WorksheetOptions><Visible>SheetHidden</Visible></WorksheetOptions>"
     sheets = (
@@ -139,7 +144,7 @@ def test_excel_2003_has_a_table_for_each_sheet(name: str) -> None:
     assert document.kind == "xls"
     assert document.content == (
         "## Ports\n\n| Port | Tide |  |\n| --- | --- | --- |\n| Kiel |  | 7% |\n|  |  | 2024-03-05 |\n"
-        "| 10:30:00 | 2024-03-05 10:30:00 |  |\n| TRUE | FALSE | 7 |\n| 3 | x |  |\n\n"
+        "| 10:30:00 | 2024-03-05 10:30:00 |  |\n| TRUE | FALSE | 7 |\n| 3 | x |  |\n| 2.5 |  |  |\n\n"
         "## Old (hidden)\n\n| x |\n| --- |"
     )
 

@@ -25,7 +25,12 @@ from .values import DAY_ZERO, PLAIN, NumberForm, number_form, number_text
 # About a second, as for OpenDocument: an element is a step.
 _MOST_STEPS: Final = 200_000
 _PERCENT: Final = number_form("0%")
-_FORMS: Final = {"Percent": _PERCENT}
+# Forms that have a name, whose letters are not those of days and hours.
+_NAMED: Final = (
+    "General", "General Number", "Standard", "Fixed", "Currency", "Euro Currency", "Scientific",
+    "Yes/No", "True/False", "On/Off",
+)  # fmt: skip
+_FORMS: Final = {"Percent": _PERCENT, **dict.fromkeys(_NAMED, PLAIN)}
 _NO_TIME: Final = "T00:00:00.000"
 _WHOLE: Final = ".000"
 # Times of a day are on the day before the first.
@@ -84,6 +89,8 @@ class _Table:
             cells += [text] if len(cells) == column else []
             self.notes += (_note(each, self._place, column) for each in cell.nodes("Comment"))
             column += 1 + (whole(cell.get("MergeAcross")) or 0)
+        while cells and not cells[-1]:
+            cells.pop()
         self.rows.append(cells)
 
 
