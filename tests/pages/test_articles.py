@@ -5,6 +5,7 @@ from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
 from webseam.adapters.pages.reader.articles import drop_others
+from webseam.adapters.pages.reader.controls import is_advert
 from webseam.adapters.pages.reader.cutting import cut
 from webseam.ports.pages import PageImage, ReadPage
 
@@ -143,6 +144,13 @@ def test_the_mark_of_an_advertisement_is_no_heading_over_what_follows_it() -> No
     )
 
     assert "with a loan" in read_html(html, "https://example.com/news/harbour").unwrap().content
+
+
+def test_a_heading_that_says_sponsored_is_over_what_follows_it() -> None:
+    body = parse("<body><h3>Sponsored</h3><p>Sponsored:</p><p>Sponsored by us</body>").find("body")
+    assert body is not None
+
+    assert [is_advert(run) for run in cut(body).runs] == [False, True, False]
 
 
 def test_an_article_is_not_emptied() -> None:

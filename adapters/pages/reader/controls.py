@@ -64,8 +64,9 @@ def is_control(run: Run) -> bool:
 
 
 def is_advert(run: Run) -> bool:
-    """Tell the mark of an advertisement."""
-    return run.words <= _MOST_WORDS and run.text.casefold().strip(_EDGES) in _ADVERTS
+    """Tell the mark of an advertisement; a heading that says so is over what follows it."""
+    plain = run.tag not in HEADINGS and run.words <= _MOST_WORDS
+    return plain and run.text.casefold().strip(_EDGES) in _ADVERTS
 
 
 def is_toolbar(run: Run) -> bool:
