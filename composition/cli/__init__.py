@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from errno import ENAMETOOLONG
 from importlib import import_module
 
 from ..notices import told_to
@@ -137,16 +138,26 @@ def _guarded(work: Callable[[], int]) -> int:
         return DONE
     except OSError as error:
         give_up()
-        reason = (error.strerror or "it cannot be written to").lower()
         # It may be standard error itself that is full.
         with suppress(OSError):
-            print(f"webseam: the output is not complete: {reason}.", file=sys.stderr)
-        return BACKEND_FAILED
+            print(f"webseam: {_trouble(error)}.", file=sys.stderr)
+        return BAD_INPUT if error.errno == ENAMETOOLONG else BACKEND_FAILED
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
         name = type(error).__name__
         print(f"webseam: this is a bug in webseam ({name}); please report it.", file=sys.stderr)
         return BUG
     return code
+
+
+def _trouble(error: OSError) -> str:
+    """Return what is wrong: a file where one is named, else what we write to."""
+    if error.filename is None:
+        reason = (error.strerror or "it cannot be written to").lower()
+        return f"the output is not complete: {reason}"
+    from ...kernel.text.display import shown  # noqa: PLC0415  hardly ever
+
+    name = shown(os.fsdecode(error.filename))
+    return f"{name} cannot be used: {(error.strerror or 'it is no file').lower()}"
 
 
 def _unknown(name: str, *, as_json: bool) -> int:

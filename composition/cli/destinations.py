@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -66,7 +67,24 @@ def read_destination(
         return Failure(InvalidQuery(field=FLAG, reason=f"{named!r} is no folder"))
     if not folder and path.exists() and not force:
         return Failure(InvalidQuery(field=FLAG, reason=f"{named!r} is there; --force replaces it"))
+    unwritable = _unwritable(path if folder else path.parent)
+    if unwritable is not None:
+        reason = f"{named!r} cannot be written: {unwritable}"
+        return Failure(InvalidQuery(field=FLAG, reason=reason))
     return Success(Destination(path=path, folder=folder, form=wanted, force=force))
+
+
+def _unwritable(folder: Path) -> str | None:
+    """Return why nothing can be written into a folder; it need not be there yet.
+
+    Pages may cost money: this is known before the first is asked for.
+    """
+    there = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    try:
+        with TemporaryFile(dir=there):
+            return None
+    except OSError as error:
+        return reason_of(error)
 
 
 def page_name(url: str, suffix: str) -> str:

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import subprocess
+from errno import EACCES
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,12 @@ import pytest
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
 from webseam.adapters.index.intake import Item, Outcome, Taken
+from webseam.composition.cli import destinations
 from webseam.composition.cli.destinations import page_name, read_destination, write_whole
 from webseam.composition.cli.harvest import Harvest
 from webseam.composition.cli.screen.drawing.look import Look
 from webseam.composition.cli.screen.formats import Format
-from webseam.composition.cli.screen.harvests import stopped_lines, summary_lines
+from webseam.composition.cli.screen.harvests import failure_lines, stopped_lines, summary_lines
 from webseam.composition.cli.screen.index_report import IndexReport
 from webseam.composition.tools.stages import Called
 from webseam.kernel.envelopes import failure_envelope, replied
@@ -127,6 +129,37 @@ def test_a_place_that_cannot_be_is_said(tmp_path: Path, named: str, form: str, r
     failure = read_destination(named.format(**places), form, force=True).failure()  # type: ignore[arg-type]  # one of the formats
 
     assert failure.reason == reason.format(**places)
+
+
+@pytest.mark.parametrize("named", ["{file}/deep/a.md", "{file}/deep/", "{closed}/a.md"])
+def test_a_place_that_cannot_be_written_is_known_before_anything_is_fetched(
+    tmp_path: Path, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "closed").mkdir()
+
+    def closed(dir: Path) -> object:  # noqa: A002  as it is called
+        raise OSError(EACCES, "Permission denied", str(dir))
+
+    if "closed" in named:
+        monkeypatch.setattr(destinations, "TemporaryFile", closed)
+    place = named.format(file=tmp_path / "file", closed=tmp_path / "closed")
+
+    failure = read_destination(place, None, force=False).failure()
+    ran = webseam("extract", "http://10.0.0.1/", "-o", place)
+
+    assert failure.reason.startswith(f"{place!r} cannot be written: ")
+    assert ran.code == 2
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["closed", "file"]
+
+
+def test_an_address_that_fills_the_screen_is_cut() -> None:
+    harvest = Harvest(["x" * 9000], None)
+    harvest.take("x" * 9000, failing("x" * 9000, late=False))
+
+    lines = list(failure_lines(harvest, Look(person=True, width=100)))
+
+    assert len("".join(lines)) < 300
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,14 @@ def test_a_reranker_that_is_not_set_is_named(api: DemoApi) -> None:
     assert "rerank.provider" in ran.err
 
 
+def test_a_provider_that_there_is_not_is_no_nobody() -> None:
+    unknown, known = webseam("models", "nobody"), webseam("models", "openai")
+
+    assert (unknown.code, known.code) == (2, 2)
+    assert "No provider of models is called 'nobody'" in unknown.err
+    assert "add --live to ask openai" in known.err
+
+
 @pytest.mark.parametrize("options", [("--rerank",), ("--rerank", "--json"), ()])
 def test_all_that_a_search_opened_is_closed(
     options: tuple[str, ...], server: str, api: DemoApi, monkeypatch: pytest.MonkeyPatch

@@ -86,6 +86,18 @@ def test_a_reader_who_has_gone_needs_no_more_of_the_help() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["extract http://10.0.0.1/ -o {}", "bulk status {}", "bulk extract http://10.0.0.1/ -o {}"],
+)
+def test_a_name_that_is_too_long_is_the_callers(words: str) -> None:
+    ran = webseam(*words.format("x" * 300).split())
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "xxx" in ran.err
+    assert "file name too long" in ran.err
+
+
 def test_a_closed_output_is_no_reason_to_fail() -> None:
     program = (
         "import sys; sys.stdout = None; sys.stderr = None\n"

@@ -16,7 +16,7 @@ from ...health.providers import key_place
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...wiring.models.choice import answering_provider
-from ...wiring.models.clients import account_of, known_providers
+from ...wiring.models.clients import account_of, find_provider, known_providers
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
@@ -165,8 +165,11 @@ def command_line() -> Parser:
 
 
 def _list_models(options: argparse.Namespace, settings: Settings) -> int:
+    known = find_provider(options.provider, settings)
+    if isinstance(known, Failure):
+        return fail(known.failure(), as_json=options.json)
     if not options.live:
-        reason = f"{options.provider} is asked for its list with --live alone"
+        reason = f"add --live to ask {options.provider} which of them your account has"
         return fail(InvalidQuery(field="models", reason=reason), as_json=options.json)
     from ...wiring.models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
 

@@ -11,6 +11,7 @@ from .drawing.look import Look
 from .results import duration, plain_address
 
 _EXAMPLES = 2
+_LONGEST = 200
 
 
 def summary_lines(
@@ -70,6 +71,11 @@ def stopped_lines(harvest: Harvest, again: Sequence[str], look: Look) -> Iterato
         yield from steps([offer], look)
 
 
+def shortened(text: str) -> str:
+    """Return a text that leaves room for others on a screen."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
 def failure_lines(harvest: Harvest, look: Look) -> Iterator[str]:
     """Yield the failures by kind, most first, two examples and a count."""
     kinds = harvest.kinds()
@@ -79,7 +85,7 @@ def failure_lines(harvest: Harvest, look: Look) -> Iterator[str]:
     yield from hanging([Span(f"{look.symbols.bad} ", "bad"), Span(failed, "title")], look)
     widest = max(len(kind) for kind, _ in kinds)
     for kind, urls in kinds:
-        examples = ", ".join(plain_address(url) for url in urls[:_EXAMPLES])
+        examples = ", ".join(shortened(plain_address(url)) for url in urls[:_EXAMPLES])
         more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
         spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
         yield from hanging(spans, look, hang=8 + widest)
