@@ -181,3 +181,8 @@ def test_a_flat_text_without_words_of_its_kind_is_broken() -> None:
     failure = error(flat_odf("text", "<office:text>")[:-40])
 
     assert isinstance(failure, ParseFailed)
+
+
+@pytest.mark.parametrize("tag", ["<w:hlink ", "<aml:annotation ", "<w:footnote>"])
+def test_tags_without_an_end_are_looked_at_once(tag: str) -> None:
+    assert isinstance(error(word_2003(tag * 50_000)), ParseFailed)

@@ -226,3 +226,10 @@ def test_timed_text_without_words_stays_xml(body: str) -> None:
     document = page(f'<?xml version="1.0"?>{body}', "application/ttml+xml")
 
     assert document.content.startswith("```xml")
+
+
+def test_a_few_texts_in_many_languages_make_no_large_table() -> None:
+    unit = '<tu><tuv xml:lang="{}"><seg>Tide</seg></tuv></tu>'
+    units = "".join(unit.format(place) for place in range(500))
+
+    assert len(page(f"<tmx><body>{units}</body></tmx>").content) < 100_000

@@ -3,7 +3,7 @@
 import re
 from typing import Final, TypeAlias
 
-_DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(<\?xml[^>]*+>)")
+_DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(<\?xml[^<>]*+>)")
 _MOST_CUT: Final = 2000
 _Cut: TypeAlias = list[tuple[int, tuple[bytes, bytes]]]
 

@@ -5,9 +5,9 @@ from typing import Final
 
 from .framing import between, framed
 
-_ROOT: Final = re.compile(rb"<office:document\s[^>]*+>")
+_ROOT: Final = re.compile(rb"<office:document\s[^<>]*+>")
 _TYPE: Final = re.compile(rb"""\soffice:mimetype\s*=\s*["']([^"']{1,100})""")
-_PICTURE: Final = re.compile(rb"<office:binary-data(?:\s[^>]*+)?>[^<]*+</office:binary-data>")
+_PICTURE: Final = re.compile(rb"<office:binary-data(?:\s[^<>]*+)?>[^<]*+</office:binary-data>")
 _BODY: Final = re.compile(rb"<office:body[\s>]")
 
 

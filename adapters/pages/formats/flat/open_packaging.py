@@ -11,7 +11,7 @@ from ..office.package import MOST_PARTS
 
 _PART: Final = b"<pkg:part "
 _NAME: Final = re.compile(rb"""pkg:name\s*=\s*["']/?([^"'<>]{1,500})["']""")
-_DATA: Final = re.compile(rb"<pkg:xmlData(?:\s[^>]*+)?>")
+_DATA: Final = re.compile(rb"<pkg:xmlData(?:\s[^<>]*+)?>")
 _DATA_ENDS: Final = b"</pkg:xmlData>"
 
 

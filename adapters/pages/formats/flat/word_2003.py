@@ -11,7 +11,7 @@ from typing import Final
 from ..numbering.numerals import FORMS
 from .framing import between, framed, without
 
-_ROOT: Final = re.compile(rb"<w:wordDocument(?:\s[^>]*+)?>")
+_ROOT: Final = re.compile(rb"<w:wordDocument(?:\s[^<>]*+)?>")
 _NAMES: Final = {
     b"listDef": b"abstractNum",
     b"list": b"num",
@@ -23,10 +23,12 @@ _NAMED: Final = re.compile(rb"(</?w:)(listDef|listPr|list|ilst|ilfo)(?=[\s/>])")
 _KEY: Final = re.compile(rb"\sw:(listDefId|ilfo)=")
 _KEYS: Final = {b"listDefId": b" w:abstractNumId=", b"ilfo": b" w:numId="}
 _FORM: Final = re.compile(rb'<w:nfc w:val="(\d{1,3})"')
-_LINK: Final = re.compile(rb'<w:hlink(?=\s)(?:[^>]*?\sw:dest="([^"<>]{1,2000})")?([^>]*+)>')
+_LINK: Final = re.compile(rb'<w:hlink(?=\s)(?:[^<>]*?\sw:dest="([^"<>]{1,2000})")?([^<>]*+)>')
 _PLACE: Final = re.compile(rb'\sw:bookmark="([^"<>]{1,500})"')
-_REMARK: Final = re.compile(rb'<aml:annotation\s[^>]*?\bw:type="Word\.Comment"[^>]*+>')
-_RANGE: Final = re.compile(rb'<aml:annotation\s[^>]*?\bw:type="Word\.Comment\.(Start|End)"[^>]*+>')
+_REMARK: Final = re.compile(rb'<aml:annotation\s[^<>]*?\bw:type="Word\.Comment"[^<>]*+>')
+_RANGE: Final = re.compile(
+    rb'<aml:annotation\s[^<>]*?\bw:type="Word\.Comment\.(Start|End)"[^<>]*+>'
+)
 _REMARK_KEY: Final = re.compile(rb'\saml:id="(\d{1,9})"')
 _AUTHOR: Final = re.compile(rb'\saml:author="([^"<>]{1,200})"')
 _ABOUT: Final = {b"title": b"o:Title", b"creator": b"o:Author", b"created": b"o:Created"}
@@ -81,7 +83,7 @@ def _about(told: bytes) -> Iterator[bytes]:
 def _notes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     parts = {}
     for name in (b"footnote", b"endnote"):
-        begin, end = re.compile(b"<w:%s(?:\\s[^>]*+)?>" % name), b"</w:%s>" % name
+        begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % name), b"</w:%s>" % name
         mark = b'<w:%sReference w:id="%%d"/>' % name
         text, cut = without(text, begin, end, mark)
         notes = (b'<w:%s w:id="%d">%s%s' % (name, place, one, end) for place, (_, one) in cut)
@@ -112,7 +114,7 @@ def _said(pattern: re.Pattern[bytes], tag: bytes) -> bytes:
 def _margins(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     parts, relations = {}, b""
     for name, tag in _MARGINS.items():
-        begin, end = re.compile(b"<w:%s(?:\\s[^>]*+)?>" % tag), b"</w:%s>" % tag
+        begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % tag), b"</w:%s>" % tag
         text, cut = without(text, begin, end, b"")
         for place, (_, one) in cut:
             part = f"{name}{place}.xml"

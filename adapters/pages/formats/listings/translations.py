@@ -10,6 +10,7 @@ from ..markup import table
 from ..office.xml import Node
 
 _LONGEST_TABLE = 20_000
+_MOST_LANGUAGES = 30
 
 
 def translations(root: Node, _base: str) -> Iterator[str]:
@@ -40,6 +41,7 @@ def _memory(root: Node) -> str:
     known = [
         {each.get("lang"): flat(each.first("seg")) for each in unit.nodes("tuv")} for unit in units
     ]
-    languages = list(dict.fromkeys(language for unit in known for language in unit))
+    every = dict.fromkeys(language for unit in known for language in unit)
+    languages = list(every)[:_MOST_LANGUAGES]
     rows = [[unit.get(language, "") for language in languages] for unit in known]
     return table([languages, *rows]) if rows else ""
