@@ -140,7 +140,7 @@ _OF_WHO_ASKS = {
     "fr": "je me mes moi mon ma peux puis", "hi": "मेरा मेरी मेरे मैं मुझे", "hu": "én engem nekem",
     "id": "aku saya", "it": "ho io mi mia miei mio posso", "nl": "ik mij mijn wij",
     "no": "meg min mitt mine", "pl": "ja mnie mogę mój moja mi", "pt": "eu me meu meus minha posso",
-    "ro": "eu mea meu mi pot", "ru": "ли мне можно мои мой моя мы нам я", "sv": "mig min mina mitt",
+    "ro": "eu mea meu mi pot", "ru": "мне можно я", "sv": "mig min mina mitt",
     "tr": "ben bana benim",
 }  # fmt: skip
 # What is left of a word before another that begins with a vowel.
