@@ -17,8 +17,9 @@ _BUYING_WORDS: Final = 6
 _BYLINE: Final = 12
 
 
-# What the buttons begin with: most runs begin otherwise.
+# What these begin with: most runs begin otherwise.
 _BUYING_STARTS: Final = frozenset(phrase[:2] for phrase in BUYING)
+_BYLINE_STARTS: Final = frozenset(phrase[:2] for phrase in BYLINES)
 
 
 class Cards(msgspec.Struct, frozen=True, gc=False):
@@ -44,13 +45,17 @@ class Cards(msgspec.Struct, frozen=True, gc=False):
 
 def find_cards(runs: list[Run], signs: Signs, title: int) -> Cards:
     """Look for what cards have; ``title`` is the run of the title."""
-    bylines = [run.text[:_BYLINE].lower().startswith(BYLINES) for run in runs]
+    bylines = [_is_byline(run.text[:_BYLINE].lower()) for run in runs]
     return Cards(
         prices=[0, *accumulate(signs.prices)],
         bylines=_since(bylines, title),
         dates=_since(signs.dates, title),
         buying=_first_button(runs, signs.starts),
     )
+
+
+def _is_byline(start: str) -> bool:
+    return start[:2] in _BYLINE_STARTS and start.startswith(BYLINES)
 
 
 def _since(marks: list[int] | list[bool], start: int) -> list[int]:

@@ -61,7 +61,7 @@ _ADDRESSES: Final = tuple(
 )
 # In lower case: to ignore the case of a text takes twice as long.
 _DATE: Final = re.compile(
-    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b)"
+    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b).*"
 )
 _DIGIT: Final = re.compile(r"\d")
 _LABEL_WORDS: Final = 12
@@ -193,7 +193,8 @@ def _address(url: str) -> list[float]:
 
 def _labels(runs: list[Run], signs: Signs) -> list[float]:
     is_label = [run.words < _LABEL_WORDS for run in runs]
-    dates = sum([_DATE.search(start) is not None for start in compress(signs.starts, is_label)])
+    # All at once, one to a line: to search each takes twice as long.
+    dates = len(_DATE.findall("\n".join(compress(signs.starts, is_label))))
     questions = sum([run.text[-1] in QUESTIONS for run in runs])
     count, prices = len(runs), sum(signs.prices)
     return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]

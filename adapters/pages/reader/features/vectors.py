@@ -1,6 +1,6 @@
 """One row of numbers per run, in the order the model was trained on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from math import log1p
 from typing import Final, TypeAlias
@@ -66,7 +66,6 @@ class Measures(msgspec.Struct, frozen=True, gc=False):
     page: Whole
     words: Wording
     around: Surroundings
-    spans: Sequence[_Span]
     parents: Sequence[int]
     shared: tuple[float, ...]
 
@@ -99,7 +98,6 @@ def measured(page: Whole, kinds: list[float]) -> Measures:
         page=page,
         words=wording(page.head, runs),
         around=around,
-        spans=_spans(boxes, page.tallies),
         parents=[0, *(box.parent for box in boxes[1:])],
         shared=(*shape_features(page), *around.page, *kinds),
     )
@@ -160,28 +158,21 @@ def _shares(some: list[int], all_of_it: list[int]) -> list[float]:
     return [part / whole for part, whole in zip(some, all_of_it, strict=True)]
 
 
-_EMPTY: Final[_Span] = (0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-def _spans(boxes: list[Box], tallies: Tallies) -> list[_Span]:
+def _spans(page: Whole, numbers: Iterable[int]) -> dict[int, _Span]:
     """Return words (log), share of words, link share, share of longs, words per run of each box."""
+    boxes, tallies = page.cut.boxes, page.tallies
     words, chars, linked, longs = tallies.words, tallies.chars, tallies.linked, tallies.longs
     total_words, total_longs = tallies.total_words, tallies.total_longs
-    spans: list[_Span] = []
-    for box in boxes:
-        first, last = box.first, box.last
-        if first == last:
-            spans.append(_EMPTY)
-            continue
+    spans: dict[int, _Span] = {}
+    for number in numbers:
+        first, last = boxes[number].first, boxes[number].last
         inside = words[last] - words[first]
-        spans.append(
-            (
-                log1p(inside),
-                inside / total_words,
-                (linked[last] - linked[first]) / ((chars[last] - chars[first]) or 1),
-                (longs[last] - longs[first]) / total_longs,
-                inside / (last - first),
-            )
+        spans[number] = (
+            log1p(inside),
+            inside / total_words,
+            (linked[last] - linked[first]) / ((chars[last] - chars[first]) or 1),
+            (longs[last] - longs[first]) / total_longs,
+            inside / (last - first),
         )
     return spans
 
@@ -206,6 +197,7 @@ def _nesting(measures: Measures, up0: list[int]) -> Iterator[list[tuple[float, .
     yield [repeats.groups[repeats.nearest[number]] for number in up0]
     yield [repeats.largest[number] for number in up0]
     yield [repeats.widest[number] for number in up0]
-    spans = measures.spans
+    # Each holds a run.
+    spans = _spans(measures.page, {*up0, *up1, *up2, *up3, *up5})
     for numbers in (up0, up1, up2, up3, up5):
         yield [spans[number] for number in numbers]
