@@ -14,13 +14,18 @@ _EXAMPLES = (
     "kernel",
     "policy",
     "middleware",
+    "planner",
+    "evidence",
+    "compressors",
     "x_search",
     "choosing",
     "tools",
     "plugins",
     "test_errors.py",
 )
-TESTS = (*(f"tests/{name}" for name in _EXAMPLES), *_LAWS)
+# The examples in docstrings are tests as well.
+_DOCSTRINGS = ".namespace/webseam/kernel"
+TESTS = (_DOCSTRINGS, *(f"tests/{name}" for name in _EXAMPLES), *_LAWS)
 
 
 def module_name(file: str) -> str:
