@@ -301,3 +301,32 @@ def test_a_line_that_is_a_control_is_left_out_of_all_but_manuals() -> None:
 
     assert choose(page_cut, [0.9] * 7, ARTICLE).kept == [True] + [False] * 3 + [True] * 3
     assert choose(page_cut, [0.9] * 7, MANUAL).kept == [True] * 7
+
+
+def test_what_opens_a_part_is_kept_with_it() -> None:
+    page_cut = cut_of(
+        f"<h1>Tides</h1><p>{PARAGRAPH}</p>"
+        f"<details><summary>How it is measured</summary><p>{PARAGRAPH} By night.</p></details>"
+        f"<details><summary>Cookies</summary><p>We use some.</p></details>"
+    )
+
+    kept = choose(page_cut, [0.9, 0.9, 0.05, 0.9, 0.05, 0.05], ARTICLE).kept
+
+    assert kept == [True, True, True, True, False, False]
+
+
+def noted(notes: int) -> Cut:
+    marks = "".join(f"<sup><a href=#n{n}>{n}</a></sup>" for n in range(notes))
+    told = "".join(f"<li id=n{n}>{n} See the book of the harbour.</li>" for n in range(notes))
+    return cut_of(f"<h1>Tides</h1><p>{PARAGRAPH}{marks}</p><p>{PARAGRAPH}</p><ol>{told}</ol>")
+
+
+def test_a_footnote_is_kept_with_its_mark_on_every_kind_of_page() -> None:
+    assert choose(noted(1), [0.9, 0.9, 0.9, 0.05], ARTICLE).kept == [True, True, True, True]
+
+
+def test_notes_that_are_more_than_a_fifth_of_the_text_are_references() -> None:
+    likely = [0.9, 0.9, 0.9, *[0.05] * 5]
+
+    assert choose(noted(5), likely, ARTICLE).kept == [True] * 3 + [False] * 5
+    assert choose(noted(5), likely, MANUAL).kept == [True] * 8

@@ -70,6 +70,8 @@ _NEIGHBOURS: Final = 2
 # Cross-validated: between the paragraphs of what is rather an article, a list or a table needs
 # less; the nearer to certain they are, the more would be nearly as likely.
 _RATHER_ARTICLE: Final = 0.5
+# Of an encyclopedia the notes are references, longer than the text.
+_NOTED: Final = 0.2
 _IN_ARTICLE: Final = 0.15
 
 
@@ -110,10 +112,12 @@ def choose(
         keep_notes(cut, kept)
     else:
         drop_controls(cut.runs, kept)
+        keep_notes(cut, kept, most=_NOTED)
     if ends and not is_manual:
         keep_quoted(cut, likely, kept)
     _add_headings(cut.runs, likely, kept, under)
     _add_terms(cut, kept)
+    _add_summaries(cut, kept)
     drop_others(cut, kept, is_sure=kinds[_ARTICLE] >= _LIKELY_ARTICLE)
     is_shop = sum([kinds[kind] for kind in _SHOPS]) >= _SURE_SHOP
     if is_shop:
@@ -309,6 +313,14 @@ def _add_headings(
             and likely[place] >= _HEADING_LEAST
         ):
             chosen[place] = under[place + 1] or not under[place]
+
+
+def _add_summaries(cut: Cut, chosen: list[bool]) -> None:
+    """Keep what opens a part that is kept."""
+    for box in cut.boxes:
+        if box.tag == "details" and True in chosen[box.first + 1 : box.last]:
+            opener = cut.runs[box.first]
+            chosen[box.first] = chosen[box.first] or opener.tag == "summary"
 
 
 def _add_terms(cut: Cut, chosen: list[bool]) -> None:

@@ -5,7 +5,9 @@ Few of them look like text, and a page may say less than the list of all pages b
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice, pairwise
+from itertools import compress, islice, pairwise
+from math import inf
+from operator import or_
 from typing import Final
 
 from turbohtml import Element
@@ -91,15 +93,22 @@ def keep_related(likely: Sequence[float], kept: list[bool], related: Sequence[bo
         kept[place] = kept[place] or (said and chance >= _TITLED_LEAST)
 
 
-def keep_notes(cut: Cut, kept: list[bool]) -> None:
-    """Keep what the marks of footnotes point at, where the text around them is kept."""
+def keep_notes(cut: Cut, kept: list[bool], *, most: float = inf) -> None:
+    """Keep what the marks of footnotes point at, where the text around them is kept.
+
+    Unless all notes together are more than this share of the words that are kept.
+    """
     marks = cut.boxes[0].node.select(MARKS)[:_MOST_MARKS]
     boxes = {box.node: box for box in cut.boxes} if marks else {}
     names = {(mark.attr("href") or "")[1:] for mark in marks if _is_kept(mark, boxes, kept)}
+    noted = [False] * len(kept)
     for box in cut.boxes if names else ():
         if _name(box) in names and box.last - box.first <= _LONGEST_NOTE:
             last = _end(cut.runs, box) if box.tag in _HEADINGS else box.last
-            kept[box.first : last] = [True] * (last - box.first)
+            noted[box.first : last] = [True] * (last - box.first)
+    words = [run.words for run in cut.runs]
+    if sum(compress(words, noted)) <= most * sum(compress(words, kept)):
+        kept[:] = map(or_, kept, noted)
 
 
 def _is_kept(mark: Element, boxes: dict[Element, Box], kept: list[bool]) -> bool:
