@@ -193,6 +193,12 @@ def test_a_mark_that_spells_out_the_name_of_its_page_points_at_the_note() -> Non
     assert "[^1]: By hand." in content
 
 
+def test_emphasis_right_before_a_mark_holds() -> None:
+    html = "<p>They asked <em>why?</em><sup><a href=#n1>1</a></sup> then.</p><ol><li id=n1>So.</li></ol>"
+
+    assert markdown(html) == "They asked *why?*[^1] then.\n\n[^1]: So."
+
+
 @pytest.mark.parametrize(
     ("notes", "kept"),
     [

@@ -8,6 +8,8 @@ import re
 import unicodedata
 from typing import Final
 
+from .footnotes import SIGN
+
 _TAGGED: Final = re.compile(r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)")
 _MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}
 # Beside another mark, or a tag that may become one, both would be read as one.
@@ -43,4 +45,4 @@ def _opens(outside: str, inside: str) -> bool:
 
 
 def _is_sign(character: str) -> bool:
-    return unicodedata.category(character)[0] in "PS"
+    return character == SIGN or unicodedata.category(character)[0] in "PS"

@@ -34,9 +34,10 @@ _SHORT: Final = 10
 _MOST: Final = 2_000
 _MOST_NODES: Final = 500
 _LONGEST: Final = 5_000
-_SIGN: Final = "\ue001"
-_MARKED: Final = re.compile(f"{_SIGN}([0-9]{{1,4}}){_SIGN}")
-_BEGINNING: Final = re.compile(f"^[-*+] {_SIGN}([0-9]{{1,4}}){_SIGN} ?", re.MULTILINE)
+# What a mark travels between; it ends as a bracket.
+SIGN: Final = "\ue001"
+_MARKED: Final = re.compile(f"{SIGN}([0-9]{{1,4}}){SIGN}")
+_BEGINNING: Final = re.compile(f"^[-*+] {SIGN}([0-9]{{1,4}}){SIGN} ?", re.MULTILINE)
 
 
 class _Note:
@@ -61,7 +62,7 @@ def set_footnotes(root: Element, base: str = "") -> None:
     holders = dict.fromkeys(note.element.parent for note in notes)
     for note, label in zip(notes, _labels(notes), strict=True):
         for mark in note.marks:
-            _around(mark).replace_with(Text(f"{_SIGN}{label}{_SIGN}"))
+            _around(mark).replace_with(Text(f"{SIGN}{label}{SIGN}"))
         end.append(_moved(note, label))
     for holder in holders:
         if isinstance(holder, Element) and holder is not root:
@@ -231,14 +232,14 @@ def _moved(note: _Note, label: str) -> Element:
     first = _first_text(item)
     if first is not None:
         _unnumber(first, note.shown)
-        _begin(item, f"{_SIGN}{label}{_SIGN} ")
+        _begin(item, f"{SIGN}{label}{SIGN} ")
     return item
 
 
 def is_note(item: Element) -> bool:
     """Tell whether an item of a list is a marked footnote."""
     texts = (node.data for node in islice(item.descendants, _SHORT) if isinstance(node, Text))
-    return next((text.startswith(_SIGN) for text in texts if text.strip()), False)
+    return next((text.startswith(SIGN) for text in texts if text.strip()), False)
 
 
 def _first_text(note: Element) -> Text | None:
@@ -266,7 +267,7 @@ def _begin(item: Element, mark: str) -> None:
 
 def write_footnotes(markdown: str) -> str:
     """Write marked footnotes as markdown has them, those at the end indented by four blanks."""
-    if _SIGN not in markdown:
+    if SIGN not in markdown:
         return markdown
     start = _BEGINNING.search(markdown)
     text, notes = (
