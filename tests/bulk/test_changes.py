@@ -1,6 +1,7 @@
 """Files that are changed between two runs of the same command, though they look the same."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -114,6 +115,19 @@ def test_a_source_that_is_rewritten_while_it_is_read_stops_the_run(
     assert "has changed" in refused.message
     assert whole.summary is not None
     assert [row["title"] for row in rows(out)] == old
+
+
+def test_a_node_forgets_a_plan_whose_folder_was_removed(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.warc", tmp_path / "out"
+
+    def titles(told: list[str], when: int) -> list[object]:
+        _warc(source, told, when)
+        run(out, source, watch=Watch(nodes=FakeNodes(processors=1)), engine="ray").unwrap()
+        return [row["title"] for row in rows(out)]
+
+    assert titles(["Old"], 1) == ["Old"]
+    shutil.rmtree(out)
+    assert titles(["New", "Newer"], 2) == ["New", "Newer"]
 
 
 @pytest.mark.parametrize("name", ["a.warc", "urls.txt", "urls.csv"])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ....ports.bulk import Shard
 from .changes import SourceMark, mark_of, written_at
+from .folders import PLAN
 from .plan import Plan, load_plan
 from .sources import Source, SourceKind, identity
 
@@ -24,40 +25,61 @@ class _Planned(NamedTuple):
     mark: SourceMark
 
 
+class _Known(NamedTuple):
+    """One plan of a folder: by what it is told from others, its sources, those looked at since."""
+
+    stamp: tuple[int, int]
+    sources: dict[tuple[object, object], _Planned]
+    fine: dict[str, str]
+
+
 class Vigil:
     """Looks whether a source has changed: at its time, and at its content if need be."""
 
     def __init__(self) -> None:
         """Know no plan yet."""
-        self._planned: dict[Path, dict[tuple[object, object], _Planned]] = {}
-        self._fine: dict[tuple[Path, str], str] = {}
+        self._plans: dict[Path, _Known] = {}
 
     def check(self, shard: Shard, folder: Path, base: Path) -> None:
         """Raise ``SourceChangedError`` where rows of a shard may be of another file."""
-        planned = self._sources(folder).get((shard.kind, shard.source))
+        known = self._known(folder)
+        planned = known.sources.get((shard.kind, shard.source))
         if planned is None:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
         source = Source(kind=kind, name=str(base / shard.source))
         written = written_at(source, folder)
-        if written in (planned.mark.written, self._fine.get((folder, shard.source))):
+        if written in (planned.mark.written, known.fine.get(shard.source)):
             return
         if _differs(source, planned, folder):
             raise SourceChangedError(shard.source)
-        self._fine[folder, shard.source] = written
+        known.fine[shard.source] = written
 
-    def _sources(self, folder: Path) -> dict[tuple[object, object], _Planned]:
-        """Return what a plan knows its files by; what is no file of pages is in no shard."""
-        if folder not in self._planned:
-            plan = load_plan(folder) or Plan(inputs=[], settings={}, makers={})
-            # A plan of before has no marks.
-            known = zip(plan.inputs, plan.marks, strict=False)
-            self._planned[folder] = {
-                (source[0], source[1]): _Planned(source, mark)
-                for source, mark in known
-                if mark is not None
-            }
-        return self._planned[folder]
+    def _known(self, folder: Path) -> _Known:
+        """Return what the plan of a folder knows its files by; a process may see several of one."""
+        stamp = _stamp(folder / PLAN)
+        if folder not in self._plans or self._plans[folder].stamp != stamp:
+            self._plans[folder] = _Known(stamp, _sources(folder), {})
+        return self._plans[folder]
+
+
+def _stamp(plan: Path) -> tuple[int, int]:
+    try:
+        told = plan.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return told.st_ino, told.st_mtime_ns
+
+
+def _sources(folder: Path) -> dict[tuple[object, object], _Planned]:
+    """Return what is known of the files of a plan; what is no file of pages is in no shard."""
+    plan = load_plan(folder) or Plan(inputs=[], settings={}, makers={})
+    # A plan of before has no marks.
+    return {
+        (source[0], source[1]): _Planned(source, mark)
+        for source, mark in zip(plan.inputs, plan.marks, strict=False)
+        if mark is not None
+    }
 
 
 def _differs(source: Source, planned: _Planned, own: Path) -> bool:
