@@ -1,9 +1,13 @@
 """What the model is told of a run's surroundings."""
 
+from math import log1p
+
 import pytest
 from turbohtml import parse
 
 from training.harder import harden, leftovers
+from webseam.adapters.pages.reader.features import vectors
+from webseam.adapters.pages.reader.features.anchors import Anchor
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
 from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
 from webseam.adapters.pages.reader.features.surroundings import (
@@ -139,3 +143,60 @@ def test_a_harder_article_is_shorter_among_other_pages_parts_and_the_same_each_t
     assert "<title>Quay</title>" in copy[0]
     assert "storm" in copy[0] or "Well said" in copy[0]
     assert 60 <= len(copy[1].split()) <= len(several.split())
+
+
+SECTIONS = f"""<body><h1>The old mole</h1><div class=a><p>{PARAGRAPH}</p><p>Short</p><p>Short too</p>
+<p>{PARAGRAPH} So.</p></div><h2><a href=/1>A linked heading</a></h2><p>{PARAGRAPH} Then.</p>
+<h3>Related</h3><p>One more</p></body>"""
+
+
+def values(name: str) -> list[float]:
+    page = measured(SECTIONS)
+    place = RUN_NAMES.index(name)
+    return [row[place] for row in surroundings(page).rows(range(len(page.cut.runs)))]
+
+
+def test_the_last_heading_before_a_run_is_told() -> None:
+    assert values("last_words") == [-1, 3, 3, 3, 3, 3, 3, 3, 1]
+    assert values("last_runs") == [30, 1, 2, 3, 4, 5, 1, 2, 1]
+    assert values("last_level") == [0, 1, 1, 1, 1, 1, 2, 2, 3]
+    assert values("high_headings") == [0, 1, 1, 1, 1, 1, 1, 1, 1]
+    assert values("linked_headings") == [0, 0, 0, 0, 0, 0, 1, 1, 1]
+
+
+def test_the_most_short_runs_between_two_long_ones_are_told() -> None:
+    assert values("widest_gap") == [0, 0, 0, 0, 2, 2, 2, 2, 2]
+
+
+def test_a_sign_late_on_the_page_is_told_from_itself_on() -> None:
+    after = values("after_related")
+
+    assert after[:7] == [-1] * 7
+    assert after[7] == 0 < after[8]
+
+
+def test_a_run_is_measured_alike_alone_and_among_all() -> None:
+    page = measured(SECTIONS)
+    measures = vectors.measured(page, [0.0] * len(KINDS))
+    every = list(run_rows(page, [0.0] * len(KINDS)))
+
+    assert [next(measures.rows([place])) for place in range(len(every))] == every
+
+
+def test_distances_begin_with_one_step_on_both_sides() -> None:
+    anchor = Anchor(first=2, last=4, box=0, path={})
+
+    assert anchor.distances(range(6)) == [-log1p(2), -log1p(1), 0, 0, log1p(1), log1p(2)]
+
+
+def test_a_box_in_a_group_has_the_largest_above_it_and_the_steps_to_the_nearest() -> None:
+    rows = "".join(
+        f"<li class=row><p>{PARAGRAPH}</p><i>x</i><p><b>y</b></p></li>" for _ in range(4)
+    )
+    page = measured(f"<body><ul>{rows}</ul></body>")
+    box = next(number for number, box in enumerate(page.cut.boxes) if box.tag == "p")
+    repeats = page.repeats
+
+    assert repeats.steps[box] == 1
+    assert repeats.largest[box] == repeats.groups[repeats.nearest[box]] == repeats.groups[1]
+    assert len(repeats.members[1]) == 4

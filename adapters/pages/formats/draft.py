@@ -11,6 +11,9 @@ from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
 from ..text import one_line, removal, unhide
 
+# A note on a file of which only the beginning, or some parts, could be read.
+DAMAGED: Final = "it is damaged: some of it may be missing"
+
 
 class Allowance:
     """So much work, counted in steps: a clock would cut one file at another place each time."""

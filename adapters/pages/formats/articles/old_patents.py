@@ -1,7 +1,7 @@
 """Patents as the USPTO wrote them from 2001 to 2004, in the words of those since.
 
 Grants after ST.32 (``PATDOC``), and applications (``patent-application-publication``).
-https://bulkdata.uspto.gov/ (read 2026-11-17)
+https://bulkdata.uspto.gov/
 """
 
 from collections.abc import Mapping

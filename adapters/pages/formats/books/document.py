@@ -11,14 +11,13 @@ from ...dates import iso_date
 from ..articles.blocks import blocks
 from ..articles.translation import translated
 from ..articles.words import flat, name_of
-from ..draft import Draft, Source, page_of
+from ..draft import DAMAGED, Draft, Source, page_of
 from ..flat.packing import PART, package_of
 from ..office.package import BrokenFileError, TooLargeError
 from ..office.xml import Node, nodes_of
 from ..plain import read_xml
 from .vocabularies import VOCABULARIES
 
-_DAMAGED: Final = "it is damaged: some of it may be missing"
 # Where a book says what it is.
 _ABOUT: Final = (
     ("teiHeader", "fileDesc", "titleStmt"),
@@ -72,7 +71,7 @@ def read_book(source: Source) -> Result[ReadPage, WebError]:
             author=about.author,
             published_at=about.published_at,
             language=about.language,
-            notes=(_DAMAGED,) if package.is_damaged else (),
+            notes=(DAMAGED,) if package.is_damaged else (),
         )
     )
 

@@ -1,7 +1,7 @@
 """What the vocabularies of books call the parts of a text, in the words of papers (JATS).
 
 https://tdg.docbook.org/, https://docs.oasis-open.org/dita/, https://tei-c.org/release/doc/ and
-http://www.fictionbook.org/ (read 2026-11-17). ``parent/name`` goes before ``name`` alone.
+http://www.fictionbook.org/. ``parent/name`` goes before ``name`` alone.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """A workbook in the XML of Excel 2003, which many a program still writes and calls ``.xls``.
 
-"XML Spreadsheet Reference" of Microsoft (read 2026-11-17): rows and cells stand one after the
+"XML Spreadsheet Reference" of Microsoft: rows and cells stand one after the
 other, and say their place where some before them are missing.
 """
 
@@ -14,7 +14,7 @@ from .....ports.pages import ReadPage
 from ....values.numbers import whole
 from ...dates import iso_date
 from ..cutting import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, Room, taken
-from ..draft import Allowance, Draft, Source, page_of
+from ..draft import DAMAGED, Allowance, Draft, Source, page_of
 from ..flat.packing import PART, package_of
 from ..office.package import Package, TooLargeError
 from ..office.xml import Node, nodes_of
@@ -36,7 +36,6 @@ _WHOLE: Final = ".000"
 # Times of a day are on the day before the first.
 _DAY_NONE: Final = "1899-12-31T"
 _TRUTHS: Final = {"1": "TRUE", "0": "FALSE"}
-_DAMAGED: Final = "it is damaged: some of it may be missing"
 
 
 def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
@@ -58,7 +57,7 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
             author=about.get("Author", ""),
             published_at=iso_date(about.get("Created", "")),
             description=about.get("Subject", ""),
-            notes=(*book.notes, *draft.notes, *([_DAMAGED] if package.is_damaged else ())),
+            notes=(*book.notes, *draft.notes, *([DAMAGED] if package.is_damaged else ())),
         )
     )
 

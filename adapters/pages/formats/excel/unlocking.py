@@ -1,6 +1,6 @@
 """Workbooks that are locked with the password that Excel itself has, and opens without asking.
 
-[MS-XLS] 2.2.10 and 2.4.117, [MS-OFFCRYPTO] 2.3.5 to 2.3.7 (read 2026-11-17): Excel encrypts a
+[MS-XLS] 2.2.10 and 2.4.117, [MS-OFFCRYPTO] 2.3.5 to 2.3.7: Excel encrypts a
 workbook with it whose sheets may not be moved. Nothing is guessed: any other password is not ours.
 """
 

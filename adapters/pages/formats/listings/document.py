@@ -8,7 +8,7 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ..articles.words import flat
-from ..draft import Draft, Source, page_of
+from ..draft import DAMAGED, Draft, Source, page_of
 from ..flat.packing import PART, package_of
 from ..office.package import BrokenFileError, TooLargeError
 from ..office.xml import Node, nodes_of
@@ -17,7 +17,6 @@ from .outlines import outline
 from .places import places
 from .translations import translations
 
-_DAMAGED: Final = "it is damaged: some of it may be missing"
 _LISTS: Final[Mapping[str, Callable[[Node, str], Iterator[str]]]] = {
     "opml": outline,
     "kml": places,
@@ -46,5 +45,5 @@ def read_listing(source: Source) -> Result[ReadPage, WebError]:
         return read_xml(source)
     titles = (flat(root.first(*path)) for path in _TITLES)
     title = next((title for title in titles if title), source.file_name)
-    notes = (_DAMAGED,) if package.is_damaged else ()
+    notes = (DAMAGED,) if package.is_damaged else ()
     return page_of(Draft(content=content, title=title, notes=notes))

@@ -1,6 +1,6 @@
 """Outlines, as lists of feeds are: OPML.
 
-http://opml.org/spec2.opml (read 2026-11-17)
+http://opml.org/spec2.opml
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Places on a map: KML and GPX.
 
-https://www.ogc.org/standards/kml/ and https://www.topografix.com/GPX/1/1/ (read 2026-11-17). Of the
+https://www.ogc.org/standards/kml/ and https://www.topografix.com/GPX/1/1/. Of the
 lines of a track only their ends are told.
 """
 

@@ -1,6 +1,6 @@
 """Texts beside their translations: XLIFF and TMX.
 
-https://docs.oasis-open.org/xliff/ and https://www.gala-global.org/tmx-14b (read 2026-11-17)
+https://docs.oasis-open.org/xliff/ and https://www.gala-global.org/tmx-14b
 """
 
 from collections.abc import Iterator

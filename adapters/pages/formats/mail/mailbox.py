@@ -1,6 +1,6 @@
 """A mailbox, ``.mbox``: messages one after the other, each behind a line that begins with "From ".
 
-RFC 4155 (read 2026-11-17)
+RFC 4155
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from returns.result import Failure, Result
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
 from ..detection.media import Kind
-from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..draft import DAMAGED, Draft, Source, corrupt, encrypted, page_of
 from ..excel.binary import read_xlsb
 from ..opendocument.sheets import read_spreadsheet
 from ..opendocument.slides import read_presentation
@@ -33,7 +33,6 @@ _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
 }
 _OPEN_DOCUMENTS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
 _MANIFEST: Final = "META-INF/manifest.xml"
-_DAMAGED: Final = "it is damaged: some of it may be missing"
 _ENCRYPTION: Final = b"encryption-data"
 
 
@@ -60,4 +59,4 @@ def _damaged(draft: Draft) -> Draft:
     """Return what could be told of a broken document, with a note; nothing is not enough."""
     if not draft.content:
         raise BrokenFileError
-    return msgspec.structs.replace(draft, notes=(*draft.notes, _DAMAGED))
+    return msgspec.structs.replace(draft, notes=(*draft.notes, DAMAGED))

@@ -1,6 +1,6 @@
 """TTML, the subtitles of broadcasters: XML whose paragraphs say when they are shown.
 
-https://www.w3.org/TR/ttml2/ (read 2026-11-17)
+https://www.w3.org/TR/ttml2/
 """
 
 import re
