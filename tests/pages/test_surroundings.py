@@ -200,3 +200,23 @@ def test_a_box_in_a_group_has_the_largest_above_it_and_the_steps_to_the_nearest(
     assert repeats.steps[box] == 1
     assert repeats.largest[box] == repeats.groups[repeats.nearest[box]] == repeats.groups[1]
     assert len(repeats.members[1]) == 4
+
+
+def test_a_box_is_named_by_its_class_its_id_and_its_role() -> None:
+    boxes = ("class=comments", "id=comments", "role=comments", "title=comments")
+    page = measured("<body>" + "".join(f"<div {box}>x</div>" for box in boxes) + "</body>")
+
+    owns = [box.own for box in page.cut.boxes[1:]]
+
+    assert owns[0] == owns[1] == owns[2] != 0 == owns[3]
+
+
+def test_links_are_told_of_near_and_far_runs_each_by_itself() -> None:
+    page = measured("<body><a href=/1>x</a>" + "<p>x</p>" * 15 + "</body>")
+    window = NUMBERS.index(
+        ("window8_longs", "window8_links", "window8_words", "window20_longs", "window20_links")
+    )
+
+    last = list(run_rows(page, [0.0] * len(KINDS)))[15][0][window]
+
+    assert last[1] == 0 < last[4] == 1 / 16
