@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from returns.result import Failure, Result
 
-from .next_steps import remedy_of
-
 if TYPE_CHECKING:
     from ..ports.errors import WebError
 
@@ -29,7 +27,7 @@ class WebseamError(Exception):
     def __init__(self, error: WebError) -> None:
         """Carry ``error``."""
         self.error = error
-        self.remedy = remedy_of(error)
+        self.remedy = error.facts.remedy
         super().__init__("\n".join(filter(None, (error.message, self.remedy))))
 
     def __reduce__(self) -> tuple[type[WebseamError], tuple[WebError]]:

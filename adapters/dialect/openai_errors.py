@@ -1,6 +1,7 @@
 """How OpenAI says no, and those who took over its words."""
 
-from .refusal import Refusal, RefusalKind, refusal_reply
+from ...ports.errors.facts import RefusalKind
+from .refusal import Refusal, refusal_reply
 from .wire import Call, Reply
 
 _STATUSES: dict[RefusalKind, int] = {

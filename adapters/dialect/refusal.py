@@ -2,35 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, assert_never
 
 import msgspec
 
 from ...ports import errors as e
+from ...ports.errors.facts import RefusalKind
 from .wire import Reply
 
-# invalid: the call is wrong. unsupported: we do not have it. unauthorized: no good key. forbidden:
-# the key may not. missing: there is no such thing. budget: spent. shared_budget: that of all. rate:
-# too many calls. busy: no room here. denied, unreadable: this page. deadline: too slow.
-# unavailable: not set up. backend: everybody behind us failed.
-RefusalKind: TypeAlias = Literal[
-    "invalid",
-    "unsupported",
-    "unauthorized",
-    "forbidden",
-    "missing",
-    "conflict",
-    "too_large",
-    "budget",
-    "shared_budget",
-    "rate",
-    "busy",
-    "denied",
-    "unreadable",
-    "deadline",
-    "unavailable",
-    "backend",
-]
 # The status of each kind where a dialect has no other; what is not here is a failure of ours.
 USUAL_STATUSES: Mapping[RefusalKind, int] = {
     "invalid": 400,
@@ -48,7 +26,6 @@ USUAL_STATUSES: Mapping[RefusalKind, int] = {
     "unavailable": 503,
     "deadline": 504,
 }
-_OWN_BUDGET = "the budget of this key"
 _USUAL_WAIT = 1
 _READER = "pages"
 
@@ -107,7 +84,7 @@ def refusal_of(error: e.WebError) -> Refusal:
 
     What a page's own server did to our own reader is the page's, not ours.
     """
-    kind = _kind(error)
+    kind = error.facts.refusal
     if error.backend == _READER and kind == "backend":
         kind = "unreadable"
     params: tuple[str, ...] = ()
@@ -138,83 +115,3 @@ def _wait(error: e.WebError) -> float | None:
     if isinstance(error, e.RateLimited | e.UpstreamUnavailable):
         return error.retry_after
     return None
-
-
-def _kind(error: e.WebError) -> RefusalKind:  # noqa: C901, PLR0911, PLR0912  one case a kind
-    match error:
-        case (
-            e.ContextTooLong()
-            | e.InvalidQuery()
-            | e.InvalidUrl()
-            | e.ParameterRefused()
-            | e.SourceUnreadable()
-            | e.UnknownBackend()
-            | e.UnknownProvider()
-        ):
-            return "invalid"
-        case e.UnsupportedFilter() | e.UnsupportedCapability() | e.ModelNotFound():
-            return "unsupported"
-        case e.UrlDenied():
-            return "denied"
-        case e.CallRefused():
-            return "forbidden"
-        case e.BudgetExceeded():
-            return "budget" if error.setting.startswith(_OWN_BUDGET) else "shared_budget"
-        case e.RateLimited() | e.ModelOverloaded():
-            return "rate"
-        case e.NobodyAnswered():
-            return _together(error)
-        case e.WaitedTooLong() | e.StoreBusy():
-            return "busy"
-        case e.Timeout() | e.DeadlineExceeded():
-            return "deadline"
-        case e.NotConfigured() | e.InvalidSetting() | e.StoreAway() | e.StoreFailed():
-            return "unavailable"
-        case (
-            e.BlockedByRemote()
-            | e.EmptyContent()
-            | e.NothingSupported()
-            | e.ParseFailed()
-            | e.TooManyRedirects()
-            | e.UnsupportedContent()
-            | e.DnsNotFound()
-        ):
-            return "unreadable"
-        case (
-            e.AuthFailed()
-            | e.BackendCrashed()
-            | e.BadEncoding()
-            | e.BadPayload()
-            | e.BadRedirect()
-            | e.CompressorFailed()
-            | e.ConnectFailed()
-            | e.ConnectionLost()
-            | e.ContentFiltered()
-            | e.DnsUnavailable()
-            | e.HttpStatus()
-            | e.InvalidDocument()
-            | e.InvalidRow()
-            | e.MiddlewareFailed()
-            | e.Missing()
-            | e.ModelFailed()
-            | e.PluginTimedOut()
-            | e.ProtocolError()
-            | e.QuotaExhausted()
-            | e.ResponseTooLarge()
-            | e.StructuredOutputInvalid()
-            | e.TlsFailed()
-            | e.UpstreamUnavailable()
-        ):
-            return "backend"
-        case _:
-            assert_never(error)
-
-
-def _together(error: e.NobodyAnswered) -> RefusalKind:
-    """Return what nobody's answer comes to: all of one kind is that kind."""
-    outcomes = {attempt.outcome for attempt in error.attempts}
-    if outcomes == {"rate_limited"}:
-        return "rate"
-    if outcomes and outcomes <= {"timeout", "deadline_exceeded"}:
-        return "deadline"
-    return "backend"

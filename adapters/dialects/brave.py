@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from ...ports.errors.facts import RefusalKind
 from ..dialect.asks import Found, SearchAsk
 from ..dialect.bodies import asked_for, given, read_parameters, since
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.refusal import USUAL_STATUSES, Refusal, RefusalKind, invalid, refusal_reply
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
 from ..dialect.wire import Call, Reply, json_reply
 
 Kind: TypeAlias = Literal["web", "news"]

@@ -9,20 +9,14 @@ from urllib.parse import unquote
 
 import msgspec
 
+from ...ports.errors.facts import RefusalKind
 from ...ports.models.rerank import RankedDocument
 from ...ports.web import WebExtractResult, WebSearchResult
 from ..dialect.asks import Found, Page, PagesAsk, PageWish, RerankAsk, SearchAsk, Written
 from ..dialect.bodies import asked_for, given, host_names, read_json
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
 from ..dialect.forms import html_of, named_links, text_of
-from ..dialect.refusal import (
-    USUAL_STATUSES,
-    Refusal,
-    RefusalKind,
-    invalid,
-    refusal_reply,
-    unsupported,
-)
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
 from ..dialect.wire import Call, Reply, json_reply, text_reply
 from ..values.numbers import whole
 

@@ -8,18 +8,12 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from ...ports.errors.facts import RefusalKind
 from ..dialect.asks import Found, Page, PagesAsk, SearchAsk, Written
 from ..dialect.bodies import asked_for, given, read_json, since
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
 from ..dialect.forms import text_of
-from ..dialect.refusal import (
-    USUAL_STATUSES,
-    Refusal,
-    RefusalKind,
-    invalid,
-    refusal_reply,
-    unsupported,
-)
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
 from ..dialect.wire import Call, Reply, json_reply
 
 Kind: TypeAlias = Literal["search", "news"]

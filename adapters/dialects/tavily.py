@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ...ports.errors.facts import RefusalKind
 from ..dialect.asks import (
     CrawlAsk,
     CrawlPlan,
@@ -29,14 +30,7 @@ from ..dialect.bodies import (
 from ..dialect.countries import country_code
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
 from ..dialect.forms import unusable_pattern
-from ..dialect.refusal import (
-    USUAL_STATUSES,
-    Refusal,
-    RefusalKind,
-    invalid,
-    refusal_reply,
-    unsupported,
-)
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
 from ..dialect.wire import Call, Reply, json_reply
 
 _STATUSES: dict[RefusalKind, int] = {

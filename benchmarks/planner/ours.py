@@ -23,7 +23,6 @@ from webseam.kernel.planner.fold.calls import (
     Wake,
 )
 from webseam.kernel.planner.fold.steps import step
-from webseam.kernel.planner.health.verdicts import judge
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Fleet, Target
 from webseam.ports.errors import BudgetExceeded, WebError
@@ -124,7 +123,7 @@ class Driven:
         self.feed(Reserved(id=action.id))
 
     def _heard(self, place: int, price: int, error: WebError | None) -> None:
-        self._settle(price if error is None or judge(error).billed else 0, price)
+        self._settle(price if error is None or error.facts.verdict.billed else 0, price)
         if error is None:
             self.feed(Answered(id=place))
         else:

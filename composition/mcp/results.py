@@ -16,7 +16,7 @@ from ...kernel.text.display import one_line, visible
 from ...kernel.text.fence import fenced
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
 from ...ports.planning.attempts import BackendAttempt
-from ..next_steps import remedy_of, retry_after
+from ..next_steps import retry_after
 from .marking import (
     DATA_NOTICE,
     foreign_words,
@@ -251,7 +251,7 @@ def _remedy(error: WebError) -> str:
     if isinstance(error, NotConfigured):
         plain = f"Set {' or '.join(error.settings)}." if error.settings else ""
         return error.remedy or plain
-    return remedy_of(error)
+    return error.facts.remedy
 
 
 def _mapping(value: object) -> Json:

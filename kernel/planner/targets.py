@@ -1,13 +1,10 @@
 """What is known of everybody that can be asked: a target is a backend with one of its keys."""
 
-from typing import Literal, TypeAlias
-
 import msgspec
 
+from ...ports.errors.facts import CoolReason
 from .health.latency import EMPTY
 from .rules import INF, Rules
-
-CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden", "model"]
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True, gc=False):

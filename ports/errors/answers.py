@@ -1,7 +1,8 @@
 """The answer came, and it is not one that can be used."""
 
-from typing import Literal
+from typing import ClassVar, Literal, TypeAlias
 
+from .facts import PAGE, WRONG, Facts
 from .trouble import Trouble, full_stop, tail
 
 
@@ -10,6 +11,8 @@ class ResponseTooLarge(Trouble, frozen=True, kw_only=True, tag="response_too_lar
 
     what: Literal["headers", "body", "decoded"]
     limit: int
+
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
     def message(self) -> str:
@@ -21,6 +24,8 @@ class BadEncoding(Trouble, frozen=True, kw_only=True, tag="bad_encoding"):
     """The content coding is unknown, corrupt, cut short, or stacked too deep."""
 
     reason: str
+
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
     def message(self) -> str:
@@ -39,6 +44,8 @@ class BadPayload(Trouble, frozen=True, kw_only=True, tag="bad_payload"):
     path: str = "$"
     status: int | None = None
     detail: str = ""
+
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
 
     @property
     def message(self) -> str:
@@ -62,6 +69,13 @@ class InvalidRow(Trouble, frozen=True, kw_only=True, tag="invalid_row"):
     field: str
     reason: str
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed",
+        refusal="backend",
+        verdict=WRONG,
+        remedy='WebDeps(rows="quarantine") or webseam.open(rows="quarantine") keeps the others.',
+    )
+
     @property
     def message(self) -> str:
         """Name the row, the field and the rule."""
@@ -74,6 +88,8 @@ class InvalidDocument(Trouble, frozen=True, kw_only=True, tag="invalid_document"
     field: str
     reason: str
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
+
     @property
     def message(self) -> str:
         """Name the field and the rule."""
@@ -82,6 +98,8 @@ class InvalidDocument(Trouble, frozen=True, kw_only=True, tag="invalid_document"
 
 class Missing(Trouble, frozen=True, kw_only=True, tag="missing"):
     """The answer of a call for several pages says nothing at all about this one."""
+
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAGE)
 
     @property
     def message(self) -> str:
@@ -94,7 +112,30 @@ class StructuredOutputInvalid(Trouble, frozen=True, kw_only=True, tag="structure
 
     reason: str
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=WRONG)
+
     @property
     def message(self) -> str:
         """Say why it could not be read as that type."""
         return f"The answer of {self.who} is not of the type asked for: {self.reason}."
+
+
+Kinds: TypeAlias = (
+    ResponseTooLarge
+    | BadEncoding
+    | BadPayload
+    | InvalidRow
+    | InvalidDocument
+    | Missing
+    | StructuredOutputInvalid
+)
+
+__all__ = [
+    "BadEncoding",
+    "BadPayload",
+    "InvalidDocument",
+    "InvalidRow",
+    "Missing",
+    "ResponseTooLarge",
+    "StructuredOutputInvalid",
+]

@@ -1,5 +1,8 @@
 """Something of ours, or plugged into us, did not keep its promise."""
 
+from typing import ClassVar, TypeAlias
+
+from .facts import PAID_STOP, THEIR_BUG, WRONG, Facts
 from .trouble import Trouble, full_stop, tail
 
 
@@ -12,6 +15,8 @@ class BackendCrashed(Trouble, frozen=True, kw_only=True, tag="backend_crashed"):
 
     error: str
     where: str = ""
+
+    usual: ClassVar[Facts] = Facts(exit="bug", refusal="backend", verdict=WRONG, remedy=THEIR_BUG)
 
     @property
     def message(self) -> str:
@@ -26,7 +31,14 @@ class CompressorFailed(Trouble, frozen=True, kw_only=True, tag="compressor_faile
     reason: str
     detail: str = ""
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAID_STOP)
+
     @property
     def message(self) -> str:
         """Say why there is no compressed page."""
         return full_stop(f"The page could not be compressed: {self.reason}{tail(self.detail)}")
+
+
+Kinds: TypeAlias = BackendCrashed | CompressorFailed
+
+__all__ = ["BackendCrashed", "CompressorFailed"]

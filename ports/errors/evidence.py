@@ -1,7 +1,8 @@
 """A question was asked, and nothing that was read carries an answer."""
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
+from .facts import STOP, Facts
 from .trouble import Trouble, tail
 
 NothingReason: TypeAlias = Literal[
@@ -27,6 +28,13 @@ class NothingSupported(Trouble, frozen=True, kw_only=True, tag="nothing_supporte
     unsupported: tuple[str, ...] = ()
     tried: tuple[str, ...] = ()
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed",
+        refusal="unreadable",
+        verdict=STOP,
+        remedy="Ask in other words, or for more pages; `webseam search` shows what there is.",
+    )
+
     @property
     def message(self) -> str:
         """Say at which step the answer was lost."""
@@ -35,3 +43,8 @@ class NothingSupported(Trouble, frozen=True, kw_only=True, tag="nothing_supporte
 
 
 _MOST_DETAILS = 5
+
+
+Kinds: TypeAlias = NothingSupported
+
+__all__ = ["NothingSupported"]

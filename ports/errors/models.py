@@ -1,7 +1,10 @@
 """What models fail with, beyond what every service does."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
+from msgspec.structs import replace
+
+from .facts import BROKEN_OFF, LATER, LIST_MODELS, NEXT, STOP, Facts, Verdict, limited
 from .trouble import Trouble, full_stop, seconds, tail
 
 
@@ -10,6 +13,13 @@ class ContextTooLong(Trouble, frozen=True, kw_only=True, tag="context_too_long")
 
     status: int | None = None
     detail: str = ""
+
+    usual: ClassVar[Facts] = Facts(
+        exit="bad_input",
+        refusal="invalid",
+        verdict=NEXT,
+        remedy="Send less, or have long pages compressed: docs/compressing.md.",
+    )
 
     @property
     def message(self) -> str:
@@ -24,6 +34,8 @@ class ContentFiltered(Trouble, frozen=True, kw_only=True, tag="content_filtered"
 
     status: int | None = None
     detail: str = ""
+
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=STOP)
 
     @property
     def message(self) -> str:
@@ -40,6 +52,15 @@ class ModelOverloaded(Trouble, frozen=True, kw_only=True, tag="model_overloaded"
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="rate", verdict=limited(None, "load"), remedy=LATER
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """As long as it asked for."""
+        return replace(self.usual, verdict=limited(self.retry_after, "load"))
+
     @property
     def message(self) -> str:
         """Say that it is overloaded, and when to come back."""
@@ -53,6 +74,10 @@ class ModelNotFound(Trouble, frozen=True, kw_only=True, tag="model_not_found"):
     model: str
     detail: str = ""
 
+    usual: ClassVar[Facts] = Facts(
+        exit="bad_input", refusal="unsupported", verdict=Verdict(cools="model"), remedy=LIST_MODELS
+    )
+
     @property
     def message(self) -> str:
         """Name the model."""
@@ -65,6 +90,10 @@ class ParameterRefused(Trouble, frozen=True, kw_only=True, tag="parameter_refuse
     parameter: str
     status: int | None = None
     detail: str = ""
+
+    usual: ClassVar[Facts] = Facts(
+        exit="bad_input", refusal="invalid", verdict=Verdict(cools="model")
+    )
 
     @property
     def message(self) -> str:
@@ -82,7 +111,28 @@ class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=BROKEN_OFF)
+
     @property
     def message(self) -> str:
         """Give the code, and what was said with it."""
         return full_stop(f"The model of {self.who} failed ({self.code}){tail(self.detail)}")
+
+
+Kinds: TypeAlias = (
+    ContextTooLong
+    | ContentFiltered
+    | ModelOverloaded
+    | ModelNotFound
+    | ParameterRefused
+    | ModelFailed
+)
+
+__all__ = [
+    "ContentFiltered",
+    "ContextTooLong",
+    "ModelFailed",
+    "ModelNotFound",
+    "ModelOverloaded",
+    "ParameterRefused",
+]

@@ -1,7 +1,10 @@
 """The way there and back: names, connections, TLS, time."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
+from msgspec.structs import replace
+
+from .facts import BROKEN_OFF, GONE, NETWORK, REFUSED_THERE, SLOW, UNREACHED, WRONG, Facts
 from .trouble import Trouble, full_stop, seconds, tail
 
 
@@ -9,6 +12,10 @@ class DnsNotFound(Trouble, frozen=True, kw_only=True, tag="dns_not_found"):
     """The name has no address."""
 
     host: str
+
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="unreadable", verdict=GONE, remedy=NETWORK
+    )
 
     @property
     def message(self) -> str:
@@ -23,6 +30,10 @@ class DnsUnavailable(Trouble, frozen=True, kw_only=True, tag="dns_unavailable"):
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=REFUSED_THERE, remedy=NETWORK
+    )
+
     @property
     def message(self) -> str:
         """Name the host that could not be looked up."""
@@ -36,6 +47,10 @@ class ConnectFailed(Trouble, frozen=True, kw_only=True, tag="connect_failed"):
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=REFUSED_THERE, remedy=NETWORK
+    )
+
     @property
     def message(self) -> str:
         """Say that nobody answered."""
@@ -46,6 +61,10 @@ class TlsFailed(Trouble, frozen=True, kw_only=True, tag="tls_failed"):
     """The certificate or the handshake was not acceptable."""
 
     reason: str = ""
+
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=GONE, remedy=NETWORK
+    )
 
     @property
     def message(self) -> str:
@@ -61,6 +80,15 @@ class Timeout(Trouble, frozen=True, kw_only=True, tag="timeout"):
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="deadline", verdict=SLOW, remedy=NETWORK
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """Who could not even be reached is not slow."""
+        return replace(self.usual, verdict=UNREACHED) if self.phase == "connect" else self.usual
+
     @property
     def message(self) -> str:
         """Say which step ran out of time."""
@@ -73,6 +101,10 @@ class DeadlineExceeded(Trouble, frozen=True, kw_only=True, tag="deadline_exceede
 
     deadline: float
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="deadline", verdict=SLOW, remedy=NETWORK
+    )
+
     @property
     def message(self) -> str:
         """Say after how long we gave up."""
@@ -84,6 +116,10 @@ class ConnectionLost(Trouble, frozen=True, kw_only=True, tag="connection_lost"):
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=BROKEN_OFF, remedy=NETWORK
+    )
+
     @property
     def message(self) -> str:
         """Say that the answer broke off."""
@@ -93,7 +129,34 @@ class ConnectionLost(Trouble, frozen=True, kw_only=True, tag="connection_lost"):
 class ProtocolError(Trouble, frozen=True, kw_only=True, tag="protocol_error"):
     """What came back is not HTTP as the standard has it."""
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=WRONG, remedy=NETWORK
+    )
+
     @property
     def message(self) -> str:
         """Say that it was not HTTP."""
         return f"The answer of {self.who} is not valid HTTP."
+
+
+Kinds: TypeAlias = (
+    DnsNotFound
+    | DnsUnavailable
+    | ConnectFailed
+    | TlsFailed
+    | Timeout
+    | DeadlineExceeded
+    | ConnectionLost
+    | ProtocolError
+)
+
+__all__ = [
+    "ConnectFailed",
+    "ConnectionLost",
+    "DeadlineExceeded",
+    "DnsNotFound",
+    "DnsUnavailable",
+    "ProtocolError",
+    "Timeout",
+    "TlsFailed",
+]

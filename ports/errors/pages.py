@@ -1,8 +1,14 @@
 """Pages: where we would not go, and what we found there that is not a page."""
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
+from msgspec.structs import replace
+
+from .facts import NEXT, PAGE, PAID_STOP, STOP, Facts
 from .trouble import Trouble, full_stop, tail
+
+_LET_A_BROWSER = 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
+_NOWHERE = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
     "ambiguous",
@@ -67,6 +73,13 @@ class UrlDenied(Trouble, frozen=True, kw_only=True, tag="url_denied"):
     setting: str | None = None
     hop: int = 0
 
+    usual: ClassVar[Facts] = Facts(exit="refused", refusal="denied", verdict=STOP)
+
+    @property
+    def facts(self) -> Facts:
+        """Only third parties are not told of a URL with a key in it."""
+        return replace(self.usual, verdict=NEXT) if self.rule == "credentials" else self.usual
+
     @property
     def reason(self) -> str:
         """The rule in words."""
@@ -86,6 +99,8 @@ class TooManyRedirects(Trouble, frozen=True, kw_only=True, tag="too_many_redirec
     hops: int
     circle: bool = False
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=STOP)
+
     @property
     def message(self) -> str:
         """Say whether it was a circle or just too many."""
@@ -103,6 +118,8 @@ class UnsupportedContent(Trouble, frozen=True, kw_only=True, tag="unsupported_co
     content_type: str
     settings: tuple[str, ...] = ()
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
+
     @property
     def message(self) -> str:
         """Name the type, and what would have it read."""
@@ -114,6 +131,15 @@ class EmptyContent(Trouble, frozen=True, kw_only=True, tag="empty_content"):
     """The page came and has no text of its own; ``reason`` says what it is instead."""
 
     reason: Literal["no_body", "no_text", "needs_browser", "soft_404", "not_read"] = "no_text"
+
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
+
+    @property
+    def facts(self) -> Facts:
+        """What is not there is there for nobody; a browser may show the rest."""
+        if self.reason == "needs_browser":
+            return replace(self.usual, remedy=_LET_A_BROWSER)
+        return replace(self.usual, verdict=PAID_STOP) if self.reason in _NOWHERE else self.usual
 
     @property
     def message(self) -> str:
@@ -135,6 +161,13 @@ class BlockedByRemote(Trouble, frozen=True, kw_only=True, tag="blocked_by_remote
 
     wall: Literal["challenge", "login", "consent", "paywall"] = "challenge"
     status: int | None = None
+
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed",
+        refusal="unreadable",
+        verdict=PAGE,
+        remedy="A service that reads pages may get through: `webseam backends` lists them.",
+    )
 
     @property
     def message(self) -> str:
@@ -163,6 +196,8 @@ class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
     detail: str = ""
     by_machine: bool = False
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
+
     @property
     def message(self) -> str:
         """Say what stopped the conversion; of a broken file, which kind of file it is not."""
@@ -179,3 +214,19 @@ _PARSE = {
     "corrupt": "it is not a whole file of its kind",
     "encrypted": "it wants a password",
 }
+
+
+Kinds: TypeAlias = (
+    UrlDenied | TooManyRedirects | UnsupportedContent | EmptyContent | BlockedByRemote | ParseFailed
+)
+
+__all__ = [
+    "BlockedByRemote",
+    "DenialRule",
+    "DenialStage",
+    "EmptyContent",
+    "ParseFailed",
+    "TooManyRedirects",
+    "UnsupportedContent",
+    "UrlDenied",
+]

@@ -1,9 +1,15 @@
 """Nobody could be asked, or nobody may be paid."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
+
+from msgspec.structs import replace
 
 from ..planning.attempts import BackendAttempt
+from .facts import LATER, NEXT, STOP, Facts
 from .trouble import Trouble, seconds
+
+# How the setting of a budget begins that is one key's own.
+OWN_BUDGET = "the budget of this key"
 
 
 class NobodyAnswered(Trouble, frozen=True, kw_only=True, tag="nobody_answered"):
@@ -20,6 +26,22 @@ class NobodyAnswered(Trouble, frozen=True, kw_only=True, tag="nobody_answered"):
     setting: str = ""
 
     retryable: ClassVar[bool] = True
+
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed",
+        refusal="backend",
+        verdict=STOP,
+        remedy="`webseam doctor --live` tries each; `webseam backends` tells who is left alone.",
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """All who failed in one way: that way."""
+        outcomes = {attempt.outcome for attempt in self.attempts}
+        if outcomes == {"rate_limited"}:
+            return replace(self.usual, refusal="rate")
+        late = outcomes and outcomes <= {"timeout", "deadline_exceeded"}
+        return replace(self.usual, refusal="deadline") if late else self.usual
 
     @property
     def message(self) -> str:
@@ -39,6 +61,10 @@ class WaitedTooLong(Trouble, frozen=True, kw_only=True, tag="waited_too_long"):
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="busy", verdict=STOP, remedy=LATER
+    )
+
     @property
     def message(self) -> str:
         """Say how long there was no free place."""
@@ -56,6 +82,19 @@ class BudgetExceeded(Trouble, frozen=True, kw_only=True, tag="budget_exceeded"):
     remaining: float
     price: float
     setting: str
+
+    usual: ClassVar[Facts] = Facts(
+        exit="refused",
+        refusal="shared_budget",
+        verdict=NEXT,
+        remedy="`webseam spend` tells what was spent, and what is left of each budget.",
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """A key's own budget is its holder's, the others are those of all."""
+        own = self.setting.startswith(OWN_BUDGET)
+        return replace(self.usual, refusal="budget") if own else self.usual
 
     @property
     def message(self) -> str:
@@ -75,3 +114,8 @@ def dollars(amount: float) -> str:
     """
     whole, _, parts = f"{amount:.6f}".partition(".")
     return f"${whole}.{parts.rstrip('0'):0<2}"
+
+
+Kinds: TypeAlias = NobodyAnswered | WaitedTooLong | BudgetExceeded
+
+__all__ = ["BudgetExceeded", "NobodyAnswered", "WaitedTooLong"]

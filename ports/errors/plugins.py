@@ -1,5 +1,8 @@
 """A plugin's side: it said no, or it failed where it must not."""
 
+from typing import ClassVar, TypeAlias
+
+from .facts import STOP, THEIR_BUG, Facts
 from .trouble import Trouble, full_stop, seconds, tail
 
 
@@ -8,6 +11,8 @@ class CallRefused(Trouble, frozen=True, kw_only=True, tag="call_refused"):
 
     by: str
     reason: str
+
+    usual: ClassVar[Facts] = Facts(exit="refused", refusal="forbidden", verdict=STOP)
 
     @property
     def message(self) -> str:
@@ -29,6 +34,10 @@ class MiddlewareFailed(Trouble, frozen=True, kw_only=True, tag="middleware_faile
     where: str = ""
     cause: str = ""
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=STOP, remedy=THEIR_BUG
+    )
+
     @property
     def message(self) -> str:
         """Name the plugin, what it did, and what came before."""
@@ -48,6 +57,10 @@ class PluginTimedOut(Trouble, frozen=True, kw_only=True, tag="plugin_timed_out")
     stage: str
     seconds: float
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=STOP, remedy=THEIR_BUG
+    )
+
     @property
     def message(self) -> str:
         """Name the plugin, its time, and the setting that gives it more."""
@@ -56,3 +69,8 @@ class PluginTimedOut(Trouble, frozen=True, kw_only=True, tag="plugin_timed_out")
             f"The plugin {self.plugin} took longer than {limit} in {self.stage}. "
             "plugins.timeout sets how long a callback may take."
         )
+
+
+Kinds: TypeAlias = CallRefused | MiddlewareFailed | PluginTimedOut
+
+__all__ = ["CallRefused", "MiddlewareFailed", "PluginTimedOut"]

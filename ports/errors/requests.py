@@ -1,5 +1,10 @@
 """The caller's side: the call was wrong, or webseam is not set up for it."""
 
+from typing import ClassVar, TypeAlias
+
+from msgspec.structs import replace
+
+from .facts import ADD_A_SERVICE, LIST_MODELS, NEXT, SETTINGS, STOP, Facts
 from .trouble import Trouble, full_stop
 
 
@@ -8,6 +13,8 @@ class InvalidQuery(Trouble, frozen=True, kw_only=True, tag="invalid_query"):
 
     field: str
     reason: str
+
+    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
     @property
     def message(self) -> str:
@@ -19,6 +26,8 @@ class InvalidUrl(Trouble, frozen=True, kw_only=True, tag="invalid_url"):
     """What was given is not a usable http or https URL."""
 
     reason: str
+
+    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
 
     @property
     def message(self) -> str:
@@ -36,6 +45,8 @@ class NotConfigured(Trouble, frozen=True, kw_only=True, tag="not_configured"):
     settings: tuple[str, ...] = ()
     remedy: str = ""
 
+    usual: ClassVar[Facts] = Facts(exit="not_configured", refusal="unavailable", verdict=NEXT)
+
     @property
     def message(self) -> str:
         """Say what is missing and what mends it."""
@@ -49,6 +60,10 @@ class InvalidSetting(Trouble, frozen=True, kw_only=True, tag="invalid_setting"):
     setting: str
     place: str
     reason: str
+
+    usual: ClassVar[Facts] = Facts(
+        exit="not_configured", refusal="unavailable", verdict=STOP, remedy=SETTINGS
+    )
 
     @property
     def message(self) -> str:
@@ -69,6 +84,15 @@ class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported
     capable: tuple[str, ...] = ()
     place: str = ""
 
+    usual: ClassVar[Facts] = Facts(
+        exit="bad_input", refusal="unsupported", verdict=NEXT, remedy=ADD_A_SERVICE
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """It stands in the settings, and not on the command line."""
+        return replace(self.usual, exit="not_configured") if self.place else self.usual
+
     @property
     def message(self) -> str:
         """Say who cannot, and who can."""
@@ -82,6 +106,8 @@ class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_fil
     """The backend cannot honour filters that were asked for; ``filters`` names them all."""
 
     filters: tuple[str, ...]
+
+    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="unsupported", verdict=NEXT)
 
     @property
     def message(self) -> str:
@@ -102,6 +128,15 @@ class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
     near: str = ""
     place: str = ""
 
+    usual: ClassVar[Facts] = Facts(
+        exit="bad_input", refusal="invalid", verdict=STOP, remedy=ADD_A_SERVICE
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """It stands in the settings, and not on the command line."""
+        return replace(self.usual, exit="not_configured") if self.place else self.usual
+
     @property
     def message(self) -> str:
         """Repeat the name, and say which one was meant, or list those there are."""
@@ -118,8 +153,35 @@ class UnknownProvider(Trouble, frozen=True, kw_only=True, tag="unknown_provider"
     name: str
     near: tuple[str, ...] = ()
 
+    usual: ClassVar[Facts] = Facts(
+        exit="bad_input", refusal="invalid", verdict=STOP, remedy=LIST_MODELS
+    )
+
     @property
     def message(self) -> str:
         """Name it, and those that may have been meant."""
         hint = f"Did you mean {self.near[0]}?" if self.near else "`webseam models` lists them."
         return f"No provider of models is called {self.name!r}. {hint}"
+
+
+Kinds: TypeAlias = (
+    InvalidQuery
+    | InvalidUrl
+    | NotConfigured
+    | InvalidSetting
+    | UnsupportedCapability
+    | UnsupportedFilter
+    | UnknownBackend
+    | UnknownProvider
+)
+
+__all__ = [
+    "InvalidQuery",
+    "InvalidSetting",
+    "InvalidUrl",
+    "NotConfigured",
+    "UnknownBackend",
+    "UnknownProvider",
+    "UnsupportedCapability",
+    "UnsupportedFilter",
+]

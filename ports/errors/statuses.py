@@ -1,8 +1,15 @@
 """The server answered, and its status says no."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
+from msgspec.structs import replace
+
+from .facts import LATER, NEXT, CoolReason, Facts, Move, Verdict, limited
 from .trouble import Trouble, full_stop, seconds, tail
+
+# Too early, or too slow to send.
+_AGAIN = frozenset({408, 425})
+_FORBIDDEN, _FIRST_SERVER_ERROR = 403, 500
 
 
 class AuthFailed(Trouble, frozen=True, kw_only=True, tag="auth_failed"):
@@ -10,6 +17,19 @@ class AuthFailed(Trouble, frozen=True, kw_only=True, tag="auth_failed"):
 
     status: int
     detail: str = ""
+
+    usual: ClassVar[Facts] = Facts(
+        exit="not_configured", refusal="backend", verdict=Verdict(cools="key")
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """401 is the key; 403 is as often a firewall or a region."""
+        why: CoolReason = "forbidden" if self.status == _FORBIDDEN else "key"
+        name = f" {self.backend}" if self.backend else ""
+        again = f"`webseam setup{name}` tries another key"
+        remedy = f"{again}; `webseam doctor{name}` tells where this is from."
+        return replace(self.usual, verdict=Verdict(cools=why), remedy=remedy)
 
     @property
     def message(self) -> str:
@@ -22,6 +42,13 @@ class QuotaExhausted(Trouble, frozen=True, kw_only=True, tag="quota_exhausted"):
 
     status: int
     detail: str = ""
+
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed",
+        refusal="backend",
+        verdict=Verdict(cools="quota"),
+        remedy="Top up the plan, wait for its next period, or name another backend.",
+    )
 
     @property
     def message(self) -> str:
@@ -37,6 +64,15 @@ class RateLimited(Trouble, frozen=True, kw_only=True, tag="rate_limited"):
     detail: str = ""
 
     retryable: ClassVar[bool] = True
+
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="rate", verdict=limited(None, "limit"), remedy=LATER
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """As long as it asked for."""
+        return replace(self.usual, verdict=limited(self.retry_after, "limit"))
 
     @property
     def message(self) -> str:
@@ -55,6 +91,21 @@ class UpstreamUnavailable(Trouble, frozen=True, kw_only=True, tag="upstream_unav
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed",
+        refusal="backend",
+        verdict=Verdict(move="here", blames=True),
+        remedy=LATER,
+    )
+
+    @property
+    def facts(self) -> Facts:
+        """Too early, or too slow to send: what an idle connection gets."""
+        move: Move = "once" if self.status in _AGAIN else "here"
+        cools: CoolReason = "" if self.retry_after is None else "load"
+        verdict = Verdict(move=move, blames=True, wait=self.retry_after, cools=cools)
+        return replace(self.usual, verdict=verdict)
+
     @property
     def message(self) -> str:
         """Give the status, and when to come back."""
@@ -72,6 +123,14 @@ class HttpStatus(Trouble, frozen=True, kw_only=True, tag="http_status"):
     status: int
     detail: str = ""
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=NEXT)
+
+    @property
+    def facts(self) -> Facts:
+        """Maybe only this query: the four hundreds say nothing about the server."""
+        blames = self.status >= _FIRST_SERVER_ERROR
+        return replace(self.usual, verdict=Verdict(blames=blames))
+
     @property
     def message(self) -> str:
         """Give the status, and what it means where people know it by words."""
@@ -86,6 +145,10 @@ class BadRedirect(Trouble, frozen=True, kw_only=True, tag="bad_redirect"):
     status: int
     reason: str
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="backend", verdict=Verdict(blames=True, opens_after=2)
+    )
+
     @property
     def message(self) -> str:
         """Say why the redirect was not followed."""
@@ -94,3 +157,17 @@ class BadRedirect(Trouble, frozen=True, kw_only=True, tag="bad_redirect"):
 
 def _when(retry_after: float | None) -> str:
     return "" if retry_after is None else f"; try again in {seconds(retry_after)}"
+
+
+Kinds: TypeAlias = (
+    AuthFailed | QuotaExhausted | RateLimited | UpstreamUnavailable | HttpStatus | BadRedirect
+)
+
+__all__ = [
+    "AuthFailed",
+    "BadRedirect",
+    "HttpStatus",
+    "QuotaExhausted",
+    "RateLimited",
+    "UpstreamUnavailable",
+]

@@ -2,7 +2,12 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
+from msgspec.structs import replace
+
+from .facts import LATER, NEXT, STOP, Facts
 from .trouble import Trouble, seconds
+
+_MAKE_AN_INDEX = "`webseam index add PATH_OR_URL` makes an index of your own documents."
 
 StoreProblem: TypeAlias = Literal[
     "missing", "corrupt", "foreign", "newer", "older", "read_only", "full", "unreachable", "closed"
@@ -21,6 +26,15 @@ class StoreFailed(Trouble, frozen=True, kw_only=True, tag="store_failed"):
     problem: StoreProblem = "unreachable"
     setting: str = ""
 
+    usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unavailable", verdict=NEXT)
+
+    @property
+    def facts(self) -> Facts:
+        """One that is not there yet only has to be made."""
+        if self.problem != "missing":
+            return self.usual
+        return replace(self.usual, exit="not_configured", remedy=_MAKE_AN_INDEX)
+
     @property
     def message(self) -> str:
         """Say which store, and why."""
@@ -37,6 +51,10 @@ class StoreBusy(Trouble, frozen=True, kw_only=True, tag="store_busy"):
     waited: float
 
     retryable: ClassVar[bool] = True
+
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed", refusal="busy", verdict=NEXT, remedy=LATER
+    )
 
     @property
     def message(self) -> str:
@@ -55,6 +73,13 @@ class StoreAway(Trouble, frozen=True, kw_only=True, tag="store_away"):
 
     retryable: ClassVar[bool] = True
 
+    usual: ClassVar[Facts] = Facts(
+        exit="backend_failed",
+        refusal="unavailable",
+        verdict=NEXT,
+        remedy="`webseam doctor` tells whether it answers; calls go on by themselves when it does.",
+    )
+
     @property
     def message(self) -> str:
         """Say which store, and where its address is set."""
@@ -69,7 +94,14 @@ class SourceUnreadable(Trouble, frozen=True, kw_only=True, tag="source_unreadabl
 
     reason: str
 
+    usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="invalid", verdict=STOP)
+
     @property
     def message(self) -> str:
         """Say why there is no text."""
         return f"Not readable: {self.reason}."
+
+
+Kinds: TypeAlias = StoreFailed | StoreBusy | StoreAway | SourceUnreadable
+
+__all__ = ["SourceUnreadable", "StoreAway", "StoreBusy", "StoreFailed"]

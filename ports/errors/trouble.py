@@ -4,6 +4,8 @@ from typing import ClassVar
 
 import msgspec
 
+from .facts import Facts
+
 # The backend that reads pages from this machine, without any service.
 READER = "pages"
 
@@ -18,6 +20,19 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     url: str | None = None
 
     retryable: ClassVar[bool] = False
+    usual: ClassVar[Facts]
+
+    def __init_subclass__(cls) -> None:
+        """Refuse a kind that does not say what it means."""
+        super().__init_subclass__()
+        if "usual" not in vars(cls):
+            message = f"{cls.__name__} has no facts: give it `usual`"
+            raise TypeError(message)
+
+    @property
+    def facts(self) -> Facts:
+        """What it means: those of its kind, unless its fields say more."""
+        return self.usual
 
     @property
     def kind(self) -> str:

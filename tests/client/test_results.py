@@ -6,7 +6,6 @@ from returns.result import Failure, Result, Success
 import webseam
 from tests.test_errors import SAYINGS
 from webseam import RateLimited, WebError, WebseamError
-from webseam.composition.next_steps import remedy_of
 
 
 def test_unwrap_gives_the_value() -> None:
@@ -34,4 +33,4 @@ def test_every_failure_is_told_in_whole_sentences(error: WebError) -> None:
     lines = str(WebseamError(error)).splitlines()
 
     assert lines[0] == error.message.splitlines()[0]
-    assert remedy_of(error) == "" or lines[-1].endswith(".")
+    assert error.facts.remedy == "" or lines[-1].endswith(".")

@@ -34,7 +34,6 @@ from webseam.kernel.planner.health.pacing import (
     heeded,
     window_at,
 )
-from webseam.kernel.planner.health.verdicts import Verdict
 from webseam.kernel.planner.health.windows import Window
 from webseam.kernel.planner.rules import INF, Rules
 from webseam.kernel.planner.targets import Fleet, Target
@@ -46,6 +45,7 @@ from webseam.ports.errors import (
     RateLimited,
     UpstreamUnavailable,
 )
+from webseam.ports.errors.facts import Verdict
 
 replace = msgspec.structs.replace
 DOWN = UpstreamUnavailable(status=503)

@@ -10,7 +10,6 @@ from tests.http.test_faults import RACES, SLOW
 from webseam.composition import json_backend
 from webseam.composition.wiring.planner.backend import RouteBackend
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.planner.health.verdicts import judge
 from webseam.kernel.search import web_search
 from webseam.ports import SearchOutcome, WebError
 from webseam.testing import FAULTS, FaultyServer
@@ -46,7 +45,7 @@ def test_whatever_the_first_sends_the_next_answers_and_the_receipt_names_the_fau
     for name, outcome in outcomes.items():
         if isinstance(outcome, Failure):
             assert kind_of(outcome) == by_fault(SEARCHED)[name]
-            assert judge(outcome.failure()).move == "stop", name
+            assert outcome.failure().facts.verdict.move == "stop", name
             continue
         receipt = outcome.unwrap().receipt
         fates = {one.outcome for one in receipt.attempts if one.backend == "faulty"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.kernel.planner.health.verdicts import Verdict, judge
 from webseam.ports import errors as e
+from webseam.ports.errors.facts import Verdict
 
 STOP, NEXT = Verdict(move="stop"), Verdict()
 WRONG = Verdict(blames=True, billed=True)
@@ -79,4 +79,4 @@ CASES: list[tuple[e.WebError, Verdict]] = [
 
 @pytest.mark.parametrize(("error", "verdict"), CASES, ids=lambda one: getattr(one, "kind", ""))
 def test_each_kind_of_failure_has_its_verdict(error: e.WebError, verdict: Verdict) -> None:
-    assert judge(error) == verdict
+    assert error.facts.verdict == verdict

@@ -11,11 +11,12 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.dialect.refusal import Refusal, RefusalKind, refusal_of
+from webseam.adapters.dialect.refusal import Refusal, refusal_of
 from webseam.adapters.dialect.wire import Call
 from webseam.composition.serve.api.dialects import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
+from webseam.ports.errors.facts import RefusalKind
 
 from .asgi import ROWS, Answer, Site
 from .samples import SAMPLES, TEXT, UNSUPPORTED, Sample

@@ -1,7 +1,8 @@
 """Refusals in Firecrawl's own words, with the codes by which its clients choose an exception."""
 
 from ....ports.errors import DnsNotFound, TlsFailed
-from ...dialect.refusal import USUAL_STATUSES, Refusal, RefusalKind, refusal_reply
+from ....ports.errors.facts import RefusalKind
+from ...dialect.refusal import USUAL_STATUSES, Refusal, refusal_reply
 from ...dialect.wire import Call, Reply
 
 _STATUSES: dict[RefusalKind, int] = {

@@ -1,8 +1,9 @@
 """A refusal in our own envelope, with its status: the native API's, and that of no dialect."""
 
-from ....adapters.dialect.refusal import USUAL_STATUSES, Refusal, RefusalKind, refusal_reply
+from ....adapters.dialect.refusal import USUAL_STATUSES, Refusal, refusal_reply
 from ....adapters.dialect.wire import Call, Reply
 from ....kernel.envelopes import failure_envelope
+from ....ports.errors.facts import RefusalKind
 
 STATUSES: dict[RefusalKind, int] = {
     **USUAL_STATUSES,

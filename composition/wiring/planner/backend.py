@@ -11,7 +11,6 @@ from ....kernel.deps import RowPolicy, WebDeps
 from ....kernel.extract import web_extract, web_extract_many
 from ....kernel.laws.filters import FilterPolicy
 from ....kernel.planner.fold.calls import Leg
-from ....kernel.planner.health.verdicts import judge
 from ....kernel.planner.money.tariffs import Tariff
 from ....kernel.policy.rules import Policy
 from ....ports.backends import BackendAbout, Served
@@ -137,7 +136,7 @@ class RouteBackend:
     ) -> PageAnswer:
         if isinstance(page, Success):
             return Success(_served(page.unwrap(), backend, attempts))
-        if not others or judge(page.failure()).move == "stop":
+        if not others or page.failure().facts.verdict.move == "stop":
             return Failure(page.failure())
         second = await self._read(url, others, attempts)
         # The first one's word about the page is worth more than that others failed, too.
@@ -194,7 +193,7 @@ def _is_answer(pages: Pages) -> bool:
     """Tell whether a backend did its work: one page came, or what failed is the pages' own."""
     return any(
         isinstance(page, Success)
-        or not (judge(page.failure()).blames or judge(page.failure()).cools)
+        or not (page.failure().facts.verdict.blames or page.failure().facts.verdict.cools)
         for page in pages
     )
 

@@ -2,8 +2,8 @@
 
 import msgspec
 
+from ....ports.errors.facts import Verdict
 from ..health.breakers import hedge_time, learned
-from ..health.verdicts import Verdict
 from .calls import Attempt, Cancel, Finish
 from .working import Working
 

@@ -7,10 +7,10 @@ all calls and one ``Call`` for each, does the actions, and says what happened.
 import msgspec
 
 from ....ports.errors import WebError
+from ....ports.errors.facts import Verdict
 from ..health.breakers import cooled, hedge_time, learned, rested
 from ..health.pacing import heeded
 from ..health.retry import retry_delay
-from ..health.verdicts import Verdict, judge
 from ..rules import INF
 from .answering import quickest_beside, target_after
 from .asking import Option, advance, another_key, ask
@@ -184,7 +184,7 @@ def _is_enough(work: Working, attempt: Attempt) -> bool:
 
 
 def _failed(work: Working, attempt: Attempt, event: Failed) -> None:
-    verdict = judge(event.error)
+    verdict = event.error.facts.verdict
     work.land(attempt)
     if event.windows:
         work.change(attempt.target, lambda one: heeded(one, event.windows, work.now))

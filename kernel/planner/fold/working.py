@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from ....ports.errors.facts import Verdict
 from ..health.breakers import blamed
-from ..health.verdicts import Verdict
 from ..targets import Fleet, Target
 from .calls import Action, Attempt, Call, State
 

@@ -2,11 +2,11 @@
 
 import msgspec
 
+from ....ports.errors.facts import Verdict
 from ..rules import INF, Rules
 from ..targets import Target
 from .latency import grown, quantile
 from .pacing import halved
-from .verdicts import Verdict
 
 replace = msgspec.structs.replace
 

@@ -27,7 +27,6 @@ from .....kernel.planner.fold.calls import (
     Wake,
 )
 from .....kernel.planner.fold.steps import step
-from .....kernel.planner.health.verdicts import judge
 from .....kernel.planner.money.budgets import micros
 from .....kernel.planner.targets import Target
 from .....ports.errors import DeadlineExceeded, WebError
@@ -113,7 +112,7 @@ class PlannedCall(Generic[Value, Outcome]):
             return
         error = cast("WebError", answer)
         self._errors[place] = error
-        if judge(error).billed or meter.cost is not None:
+        if error.facts.verdict.billed or meter.cost is not None:
             self._pay(place, meter)
         else:
             self._settle(place, 0)
