@@ -8,7 +8,6 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
 from tests.formats import (
-    archive_files,
     build,
     containers,
     flat_files,
@@ -93,10 +92,6 @@ PACKED = {
     "ppt": slide_files.deck(
         slide_files.slide(slide_files.shape(slide_files.text("x", 1, [(1, 1)])))
     ),
-    "7z": archive_files.seven_zip({"a": 1, "b": 2, "c": None}),
-    "7z, plain": archive_files.seven_zip({"a": 1, "b": 0}, packer=""),
-    "rar": archive_files.new_rar({"a": 1}),
-    "old rar": archive_files.old_rar({"": 1}, raw_name=b"ab\0\x30\xbf\x42\xe5\x65\x00\x80\x01"),
     "gz": gzip.compress(b"a,b\n" * 9, mtime=0),
     "tar": containers.tar({"a": b"x"}),
     "flat odt": flat_files.flat_odf(

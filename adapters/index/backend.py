@@ -79,8 +79,7 @@ class IndexBackend:
         if not answer.rows and await self._is_empty():
             # Nothing was looked through, which must not pass for nothing found.
             return Failure(INDEX.failed("missing"))
-        notice = (self._index.notice,) if self._index.notice else ()
-        warnings = (*notice, *answer.warnings, *notes)
+        warnings = (*answer.warnings, *notes)
         if warnings or usage is not None:
             return Success(Served(answer=answer.rows, warnings=warnings, usage=usage))
         return Success(answer.rows)

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from returns.result import Failure, Result
 
-from ...ports.errors import StoreFailed
 from ...ports.web import WebSearchQuery
-from ..stores.sqlite.blueprint import Blueprint, StoreError
+from ..stores.sqlite.blueprint import StoreError
 from ..stores.sqlite.calls import attempt, look, transact
 from ..stores.sqlite.opening import open_for_reading, open_for_writing
 from . import listing
@@ -45,13 +44,8 @@ class DocumentIndex:
         connection: sqlite3.Connection,
         path: Path,
         now: Callable[[], float],
-        notice: str = "",
     ) -> None:
-        """Use ``reading`` or ``writing``; this only keeps what they opened.
-
-        ``notice`` is what users should be told: that the file was brought into another form.
-        """
-        self.notice = notice
+        """Use ``reading`` or ``writing``; this only keeps what they opened."""
         self._connection = connection
         self._path = path
         self._now = now
@@ -64,17 +58,17 @@ class DocumentIndex:
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and make it if there is none."""
-        return _opened(path, open_for_writing).bind(lambda opened: cls._ready(path, *opened, now))
+        return open_for_writing(path, INDEX).bind(lambda opened: cls._ready(path, opened, now))
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an index that is there; a disk that cannot be written to is no obstacle."""
-        ready = _opened(path, open_for_reading).bind(lambda opened: cls._ready(path, *opened, now))
+        ready = open_for_reading(path, INDEX).bind(lambda opened: cls._ready(path, opened, now))
         return ready.map(cls._for_reading)
 
     @classmethod
     def _ready(
-        cls, path: Path, connection: sqlite3.Connection, notice: str, now: Callable[[], float]
+        cls, path: Path, connection: sqlite3.Connection, now: Callable[[], float]
     ) -> Result[Self, StoreError]:
         def tune() -> None:
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
@@ -83,7 +77,7 @@ class DocumentIndex:
         tuned = attempt(tune, INDEX)
         if isinstance(tuned, Failure):
             connection.close()
-        return tuned.map(lambda _: cls(connection, path, now, notice))
+        return tuned.map(lambda _: cls(connection, path, now))
 
     def _for_reading(self) -> Self:
         self._is_reader = True
@@ -275,25 +269,3 @@ class DocumentIndex:
             shelf = Shelf(self._path, is_reader=self._is_reader)
             self._upkeep = Upkeep(self._connection, shelf)
         return self._upkeep
-
-
-def _opened(
-    path: Path, open_it: Callable[[Path, Blueprint], Result[sqlite3.Connection, StoreError]]
-) -> Result[tuple[sqlite3.Connection, str], StoreError]:
-    """Open the file; one of the version before is brought into this one's form first."""
-    opened = open_it(path, INDEX)
-    if not isinstance(opened, Failure) or not _is_older(opened.failure()):
-        return opened.map(lambda connection: (connection, ""))
-    from .upgrade import UPGRADED, upgrade  # noqa: PLC0415  once in the life of a file
-
-    upgraded = upgrade(path)
-    again = open_it(path, INDEX)
-    if isinstance(again, Failure) and isinstance(upgraded, Failure):
-        return upgraded
-    # When it was not we who did it, another process has, between our look and our lock.
-    notice = "" if isinstance(upgraded, Failure) else UPGRADED
-    return again.map(lambda connection: (connection, notice))
-
-
-def _is_older(error: StoreError) -> bool:
-    return isinstance(error, StoreFailed) and error.problem == "older"

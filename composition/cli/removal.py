@@ -72,8 +72,7 @@ def _removed(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, 
     removal = done.unwrap()
     if removal.is_all:
         drop_words(path)
-    notices = (index.notice, *removal.notices) if index.notice else removal.notices
-    return Success(msgspec.structs.replace(removal, notices=notices))
+    return Success(removal)
 
 
 def _taken_out(

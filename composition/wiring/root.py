@@ -19,12 +19,11 @@ from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_services
 from .backends.rows import Root
-from .backends.table import ALIASES
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
 
-_BUILT_IN = (NAME, "index", "pages", *ALIASES)
+_BUILT_IN = (NAME, "index", "pages")
 
 
 def make_root(

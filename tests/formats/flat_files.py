@@ -45,11 +45,3 @@ def cells(*texts: str, kind: str = "String") -> str:
 
 def worksheet(rows: str, name: str = "S") -> str:
     return f'<Worksheet ss:Name="{name}"><Table>{rows}</Table></Worksheet>'
-
-
-def flat_opc(parts: dict[str, str]) -> str:
-    inside = "".join(
-        f'<pkg:part pkg:name="/{name}" pkg:contentType="x"><pkg:xmlData>{part}</pkg:xmlData></pkg:part>'
-        for name, part in parts.items()
-    )
-    return f'<?xml version="1.0"?><pkg:package xmlns:pkg="p">{inside}</pkg:package>'

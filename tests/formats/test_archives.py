@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.formats.archive_files import new_rar, old_rar, seven_zip
 from tests.formats.build import docx, paragraph, zipped
 from tests.formats.containers import tar
 from tests.formats.read import error, page
@@ -103,61 +102,3 @@ SEVEN_ZIPPED = (
     "2 files, 8 bytes when unpacked.\n\n| file | bytes | changed |\n| --- | --- | --- |\n"
 )
 FILES = {"a/b.txt": 5, "日本": 3}
-
-
-@pytest.mark.parametrize("packer", ["copy", "lzma", "lzma2", ""])
-def test_a_7z_file_is_a_list_of_names_and_sizes(packer: str) -> None:
-    found = page(seven_zip(FILES, packer=packer), "", "https://e.org/x.7z")
-
-    assert (found.kind, found.content) == (
-        "archive",
-        f"{SEVEN_ZIPPED}| a/b.txt | 5 | 2024-12-30 |\n| 日本 | 3 | 2024-12-30 |",
-    )
-
-
-def test_a_7z_file_may_hold_folders_and_empty_files() -> None:
-    content = page(seven_zip(FILES | {"folder": None, "empty": 0})).content
-
-    assert "folder" not in content
-    assert "| empty | 0 | 2024-12-30 |" in content
-
-
-def test_a_7z_file_with_encrypted_names_says_so_and_a_broken_one_too() -> None:
-    whole = seven_zip(FILES, packer="aes")
-
-    assert error(whole) == ParseFailed(reason="encrypted")
-    assert error(whole[:-3]) == ParseFailed(reason="corrupt", detail="it is not a whole archive")
-    assert error(seven_zip({}, packer="")) == EmptyContent(reason="no_text")
-
-
-def test_a_7z_file_whose_list_unpacks_to_too_much_is_not_unpacked() -> None:
-    assert error(seven_zip(FILES, packer="lzma", told=1 << 30)) == ParseFailed(
-        reason="too_complex", detail="its list of files is too long"
-    )
-
-
-@pytest.mark.parametrize("make", [new_rar, old_rar])
-def test_a_rar_file_is_a_list_of_names_and_sizes(make: Callable[..., bytes]) -> None:
-    found = page(make(FILES | {"folder": None}), "", "https://e.org/x.rar")
-
-    assert found.content == (
-        f"{SEVEN_ZIPPED}| a/b.txt | 5 | 2024-12-30 |\n| 日本 | 3 | 2024-12-30 |"
-    )
-
-
-def test_a_rar_file_with_encrypted_names_says_so_and_a_broken_one_tells_what_it_can() -> None:
-    assert error(new_rar({}, locked=True)) == ParseFailed(reason="encrypted")
-    assert error(old_rar({}, locked=True)) == ParseFailed(reason="encrypted")
-    assert error(b"Rar!\x1a\x07\x05") == ParseFailed(
-        reason="corrupt", detail="it is not a whole archive"
-    )
-    assert page(new_rar(FILES)[:-22]).notes == ("only the first files were looked at",)
-
-
-def test_the_names_of_older_rar_files_may_be_packed() -> None:
-    # A letter of the page of kana, one with its own page, two plain ones, two moved up by one.
-    packed = b"\x30" + bytes([0b01_10_11_11]) + b"\x42" + b"\xe5\x65" + b"\x00" + b"\x80\x01"
-
-    content = page(old_rar({"": 1}, raw_name=b"??ab@A\0" + packed)).content
-
-    assert "| \u3042\u65e5ab\u3041\u3042 | 1 |" in content

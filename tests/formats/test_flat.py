@@ -3,12 +3,10 @@
 import pytest
 
 from tests.formats.flat_files import (
-    MAIN,
     WORD,
     book_2003,
     cells,
     flat_odf,
-    flat_opc,
     said,
     word_2003,
     worksheet,
@@ -51,21 +49,6 @@ def test_a_flat_text_without_its_end_says_so() -> None:
 
     assert document.content == "Twice a day."
     assert document.notes == ("it is damaged: some of it may be missing",)
-
-
-def test_an_office_document_in_one_file_is_read_by_its_parts() -> None:
-    body = '<w:p><w:r><w:t>See </w:t></w:r><w:hyperlink r:id="a"><w:r><w:t>this</w:t></w:r></w:hyperlink></w:p>'
-    link = '<Relationship Id="a" Target="https://e.org/" TargetMode="External"/>'
-    parts = {
-        "word/document.xml": f'<w:document xmlns:w="{MAIN}" xmlns:r="r">{body}</w:document>',
-        "word/_rels/document.xml.rels": f"<Relationships>{link}</Relationships>",
-    }
-    picture = '<pkg:part pkg:name="/word/a.png"><pkg:binaryData>AAAA</pkg:binaryData></pkg:part>'
-    whole = flat_opc(parts).replace("</pkg:package>", f"{picture}</pkg:package>")
-
-    read = page(whole, "text/xml")
-
-    assert (read.kind, read.content) == ("docx", "See [this](https://e.org/)")
 
 
 def test_word_2003_has_headings_lists_links_and_notes() -> None:

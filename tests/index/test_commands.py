@@ -76,20 +76,6 @@ def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:
     assert removed == {"success": True, "data": {"removed": 1, "forgotten": 0}}
 
 
-def test_the_index_still_answers_to_its_old_name(
-    command: Command, notes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command("index", "add", str(notes))
-
-    named = command("search", "purr", "--backend", "local", "--json")
-    monkeypatch.setenv("WEBSEAM_SEARCH_BACKEND", "local")
-    configured = command("search", "purr", "--json")
-
-    for answer in (named, configured):
-        assert json.loads(answer.out)["receipt"]["backend"] == "index"
-    assert command("doctor", "local").out.startswith("✓ index is set up.\n")
-
-
 def test_adding_again_reads_only_what_has_changed(command: Command, notes: Path) -> None:
     command("index", "add", str(notes))
     (notes / "cats.md").write_text("# Cats\n\nA cat meows.")

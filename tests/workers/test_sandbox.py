@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats import archive_files, build, containers, slide_files, word_files, workbooks
+from tests.formats import build, containers, slide_files, word_files, workbooks
 from tests.workers.break_out import CONVERTER
 from webseam.adapters.pages.workers.conversion import convert
 from webseam.adapters.pages.workers.frames import ConversionJob
@@ -112,8 +112,6 @@ BODIES = {
     "word of 95": (word_files.word_95("мост\r".encode("cp1251"), 0x419), ""),
     "word of 95 in Japan": (word_files.word_95("日本\r".encode("shift_jis"), 0x411), ""),
     "slides": (slide_files.deck(slide_files.slide(slide_files.shape(slide_files.text("x")))), ""),
-    "7z": (archive_files.seven_zip({"a": 1}), ""),
-    "rar": (archive_files.old_rar({"a": 1}), ""),
     "compressed": (gzip.compress("мост".encode("koi8-r") * 30), ""),
     "archive": (containers.tar({"a": b"x"}, "gz"), ""),
     "packed": (containers.tar({"a": b"x"}, "xz"), ""),

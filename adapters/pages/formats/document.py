@@ -12,7 +12,6 @@ from .archives.compressed import inside
 from .archives.listing import read_archive
 from .articles.document import read_article
 from .books.document import read_book
-from .cards.document import read_cards
 from .detection.charset import narrowed
 from .detection.media import Kind
 from .detection.sniff import kind_of
@@ -22,7 +21,6 @@ from .feeds import read_feed
 from .flat.document import repacked
 from .hypertext import HtmlReader
 from .json_text import read_json, read_notebook
-from .listings.document import read_listing
 from .mail.mailbox import read_mailbox
 from .mail.message import read_mail
 from .mail.outlook import read_outlook
@@ -41,13 +39,11 @@ _READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
     "archive": read_archive,
     "article": read_article,
     "book": read_book,
-    "cards": read_cards,
     "code": read_code,
     "csv": read_csv,
     "doc": read_doc,
     "feed": read_feed,
     "json": read_json,
-    "listing": read_listing,
     "mail": read_mail,
     "mailbox": read_mailbox,
     "markdown": read_markdown,

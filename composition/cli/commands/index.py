@@ -83,8 +83,6 @@ def _with_index(
 
 def _tell(index: DocumentIndex) -> None:
     """Say what users should know about the file."""
-    if index.notice:
-        print(f"webseam: {index.notice}.", file=sys.stderr)
 
 
 def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:

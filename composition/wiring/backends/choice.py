@@ -20,7 +20,7 @@ from ... import remedies
 from ...calls.closing import OpenBackend
 from ..stores import open_answers
 from .rows import BackendRow, CallRules, Root, watched
-from .table import ALIASES, all_rows, candidates, find_row
+from .table import all_rows, candidates, find_row
 
 # Ranked behind everybody.
 _LAST = float("inf")
@@ -298,8 +298,6 @@ def _begun(capability: Capability, rows: Sequence[BackendRow], last: float) -> W
 
 def proper_name(name: str | None, root: Root) -> str | None:
     """Return a backend's own name for any that it goes by; a stranger's stays as it is."""
-    if name in ALIASES:
-        return ALIASES[name]
     if not name or find_row(name, root) is not None:
         return name
     known = {

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from ....adapters.index.backend import QueryEmbedder
     from ....adapters.pages.pictures import Describe
 
-# Names that built-in backends had before; whoever wrote one down is still understood.
-ALIASES = {"local": "index"}
-
 
 def all_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
@@ -41,8 +38,7 @@ def all_rows(root: Root) -> list[BackendRow]:
 
 def find_row(name: str, root: Root) -> BackendRow | None:
     """Return one backend without loading the others."""
-    own = ALIASES.get(name, name)
-    here = next((row for row in built_in(root) if row.candidate.name == own), None)
+    here = next((row for row in built_in(root) if row.candidate.name == name), None)
     if here is not None:
         return here
     if name in (file.name for file in pkgutil.iter_modules(search_models.__path__)):

@@ -1,4 +1,4 @@
-"""An archive as a table of what is in it: zip, tar, 7z and RAR."""
+"""An archive as a table of what is in it: zip and tar."""
 
 import bz2
 import gzip
@@ -8,24 +8,20 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from returns.result import Failure, Result
+from returns.result import Result
 
-from .....ports.errors import ParseFailed, WebError
+from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..draft import Draft, Source, corrupt, page_of
 from ..markup import table
 from ..office.package import (
     BROKEN,
     MOST_PARTS,
     BrokenFileError,
-    EncryptedError,
-    TooLargeError,
     parts_told,
 )
-from .rar import rar_entries
-from .seven_zip import Entry, seven_zip_entries
 
 _MOST_SHOWN: Final = 2000
 MOST_UNPACKED: Final = 32 * 1024 * 1024
@@ -34,6 +30,15 @@ _CHUNK: Final = 65_536
 UNREADABLE: Final = (
     *BROKEN, BrokenFileError, tarfile.TarError, lzma.LZMAError, IndexError, OverflowError,
 )  # fmt: skip
+
+
+class Entry(NamedTuple):
+    """A file: its name, its length, and the day it was changed."""
+
+    name: str
+    size: int
+    day: str
+
 
 _Opened: TypeAlias = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
 PACKERS: Final[dict[bytes, Callable[[io.BytesIO], _Opened]]] = {
@@ -47,10 +52,6 @@ def read_archive(source: Source) -> Result[ReadPage, WebError]:
     """Return the names, sizes and days of what is inside, as a table."""
     try:
         members, notes = _listed(source.body)
-    except EncryptedError:
-        return encrypted()
-    except TooLargeError:
-        return Failure(ParseFailed(reason="too_complex", detail="its list of files is too long"))
     except UNREADABLE:
         return corrupt("it is not a whole archive")
     if not members:
@@ -65,23 +66,7 @@ def read_archive(source: Source) -> Result[ReadPage, WebError]:
 
 
 def _listed(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
-    if body.startswith(b"PK"):
-        return _zipped(body)
-    if body.startswith(b"7z"):
-        return seven_zip_entries(body), ()
-    return _in_rar(body) if body.startswith(b"Rar!") else _tarred(body)
-
-
-def _in_rar(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
-    entries: list[Entry] = []
-    try:
-        entries.extend(rar_entries(body))
-    except UNREADABLE:
-        # What is before a broken head is still true.
-        if not entries:
-            raise
-        return entries, ("only the first files were looked at",)
-    return entries, ()
+    return _zipped(body) if body.startswith(b"PK") else _tarred(body)
 
 
 def is_tar(body: bytes) -> bool:

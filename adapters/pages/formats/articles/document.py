@@ -17,10 +17,9 @@ from ..office.xml import Node, elements
 from ..plain import read_xml
 from .blocks import blocks
 from .front import abstracts, authors, back_notes, front_lines
-from .old_patents import OLD_PATENTS, renewed
 from .words import date_of, flat, name_of
 
-_ROOTS: Final = ("article", "us-patent-grant", "us-patent-application", *OLD_PATENTS)
+_ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 
 
 def read_article(source: Source) -> Result[ReadPage, WebError]:
@@ -31,8 +30,6 @@ def read_article(source: Source) -> Result[ReadPage, WebError]:
         return read_xml(source)
     if root is None:
         return read_xml(source)
-    if root.name in OLD_PATENTS:
-        root = renewed(root)
     draft = _paper(root, source) if root.name == "article" else _patent(root, source)
     return page_of(draft) if draft.content.strip() else read_xml(source)
 

@@ -21,22 +21,20 @@ from .vocabularies import VOCABULARIES
 # Where a book says what it is.
 _ABOUT: Final = (
     ("teiHeader", "fileDesc", "titleStmt"),
-    ("description", "title-info"),
     ("bookinfo",),
     ("articleinfo",),
     ("info",),
     ("refentryinfo",),
-    ("prolog",),
 )
 # Where TEI has who wrote what it was made of, and what that says in short.
 _HEADERS: Final = (
     ("teiHeader", "fileDesc", "sourceDesc", "biblStruct", "analytic"),
     ("teiHeader", "profileDesc"),
 )
-_TITLES: Final = (("book-title",), ("title",), ("refmeta", "refentrytitle"))
+_TITLES: Final = (("title",), ("refmeta", "refentrytitle"))
 _SUMMARIES: Final = ("abstract", "annotation")
 _LINKS: Final = frozenset({"ulink", "link", "xref", "ref", "ptr", "a", "uri"})
-_COUNTED: Final = frozenset({"orderedlist", "procedure", "substeps", "ol", "steps"})
+_COUNTED: Final = frozenset({"orderedlist", "procedure", "substeps"})
 _NUMBERED: Final = frozenset({"ordered", "numbered"})
 
 

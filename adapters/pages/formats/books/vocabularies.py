@@ -1,7 +1,8 @@
 """What the vocabularies of books call the parts of a text, in the words of papers (JATS).
 
-https://tdg.docbook.org/, https://docs.oasis-open.org/dita/, https://tei-c.org/release/doc/ and
-http://www.fictionbook.org/. ``parent/name`` goes before ``name`` alone.
+https://tdg.docbook.org/ and https://tei-c.org/release/doc/.
+
+``parent/name`` goes before ``name`` alone.
 """
 
 from collections.abc import Mapping
@@ -41,24 +42,6 @@ DOCBOOK: Final = _called(
         " articleinfo chapterinfo sectioninfo sect1info refentryinfo",
     }
 )
-DITA: Final = _called(
-    {
-        "sec": "topic concept task reference glossentry section example refsyn",
-        "p": "shortdesc cmd fig/title table/title linktext",
-        "list": "ul ol sl steps steps-unordered substeps choices",
-        "list-item": "li sli step substep choice",
-        "def-list": "dl parml",
-        "def-item": "dlentry plentry",
-        "term": "dt pt",
-        "def": "dd pd",
-        "table-wrap": "table simpletable properties choicetable",
-        "row": "sthead strow chhead chrow prophead property",
-        "entry": "stentry choption chdesc choptionhd chdeschd proptype propvalue propdesc"
-        " proptypehd propvaluehd propdeschd",
-        "code": "codeblock pre screen msgblock",
-        _UNSEEN: "prolog indexterm data draft-comment titlealts",
-    }
-)
 TEI: Final = _called(
     {
         "sec": "div div1 div2 div3 div4 div5 div6 div7",
@@ -76,22 +59,10 @@ TEI: Final = _called(
         _UNSEEN: "teiHeader graphic fw",
     }
 )
-FICTION_BOOK: Final = _called(
-    {
-        "sec": "section",
-        "verse-group": "stanza",
-        "p": "subtitle text-author v poem/title stanza/title date",
-        "table-wrap": "table",
-        "sup": "sup",
-        _UNSEEN: "description binary stylesheet image",
-    }
-)
 # By the element at the root.
 VOCABULARIES: Final[Mapping[str, Mapping[str, str]]] = {
     **dict.fromkeys(
         ("book", "article", "chapter", "section", "refentry", "appendix", "set", "part"), DOCBOOK
     ),
-    **dict.fromkeys(("topic", "concept", "task", "reference", "dita"), DITA),
     **dict.fromkeys(("TEI", "TEI.2"), TEI),
-    "FictionBook": FICTION_BOOK,
 }

@@ -21,7 +21,7 @@ _UNKNOWN: Final = "application/octet-stream"
 _MOST_SHOWN: Final = 100
 _TEXTS: Final[tuple[Kind, ...]] = (
     "markdown", "json", "xml", "csv", "feed", "notebook", "code", "subtitles", "mail", "mhtml",
-    "mailbox", "cards",
+    "mailbox",
 )  # fmt: skip
 # A type that is right and says too little, and the endings that say more.
 _MORE_EXACT: Final = frozenset({("json", "notebook")} | {("text", ending) for ending in _TEXTS})
@@ -49,8 +49,6 @@ _CALLED_OFFICE: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv", "outlook
 _BY_MARK: Final[dict[str, Kind]] = {
     "application/rtf": "rtf",
     "application/vnd.ms-excel": "xls",
-    "application/x-7z-compressed": "archive",
-    "application/vnd.rar": "archive",
 }
 _END_WITHIN: Final = 22 + 65_535
 _SAVED_PAGE: Final = re.compile(
@@ -65,8 +63,6 @@ _MAIL: Final = re.compile(
 _LINES: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
     (_MAIL, "mail"),
     (re.compile(rb"From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n[\w-]+: "), "mailbox"),
-    (re.compile(rb"BEGIN:(?:VCALENDAR|VCARD)\r?\n", re.IGNORECASE), "cards"),
-    (re.compile(rb"\[Script Info\]\s"), "subtitles"),
 )
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Za-z])")
 

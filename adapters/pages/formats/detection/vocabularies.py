@@ -7,16 +7,13 @@ from .media import Kind
 
 _FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
 _PAPER: Final = re.compile(
-    rb"<(?:us-patent-(?:grant|application)|PATDOC|patent-application-publication)[\s>]"
-    rb"|<!DOCTYPE\s+(?:PATDOC|patent-application-publication)\b"
+    rb"<(?:us-patent-(?:grant|application))[\s>]"
     rb"|<!DOCTYPE\s+article\b|<article\b[^>]*(?:article-type|dtd-version)|<journal-meta>"
 )
 _BOOK: Final = re.compile(
-    rb"<FictionBook[\s>]|<TEI(?:\.2)?[\s>]|//DTD DITA |<\w+\s[^>]*ditaarch:"
+    rb"<TEI(?:\.2)?[\s>]"
     rb"|//DTD (?:Simplified )?DocBook |<\w+\s[^>]*docbook\.org/ns/docbook"
 )
-_LISTING: Final = re.compile(rb"<(?:opml|kml|gpx|xliff|tmx)[\s>]")
-_TIMED_TEXT: Final = re.compile(rb"<(?:\w{1,20}:)?tt\s[^>]*ttml")
 _WORKBOOK: Final = re.compile(
     rb"<(?:\w{1,20}:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet"
 )
@@ -25,8 +22,6 @@ _SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
     (_BOOK, "book"),
     (_PAPER, "article"),
     (_WORKBOOK, "xls"),
-    (_LISTING, "listing"),
-    (_TIMED_TEXT, "subtitles"),
 )
 
 

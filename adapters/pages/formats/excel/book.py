@@ -1,7 +1,6 @@
 """What the cells of an Excel workbook before 2007 refer to: texts, formats, styles, sheets.
 
-[MS-XLS] 2.4 (read 2026-11-16). Before Excel 5 a file is one sheet, its records are older ones, and
-formats are counted, not numbered (OpenOffice's "Microsoft Excel File Format", read 2026-11-16).
+[MS-XLS] 2.4 (read 2026-11-16).
 """
 
 import struct
@@ -16,13 +15,11 @@ from ..office.package import EncryptedError
 from .records import CONTINUE, records, shared_texts, text_at
 from .values import BUILT_IN, DAY_ZERO, DAY_ZERO_1904, number_form, number_text
 
-# How a part begins, by the version of what wrote it.
-BEGINNINGS: Final = {0x0009: 2, 0x0209: 3, 0x0409: 4, 0x0809: 5}
+# How a part begins, in the workbook as in each sheet.
+BEGINNING: Final = 0x0809
 END: Final = 0x000A
-FIRST_VERSION, _WORKBOOKS = 2, 5
 _LOCK, _TEXTS = 0x002F, 0x00FC
 _OLDER: Final = 0x0500
-_A_SHEET: Final = 0x0010
 _USUAL_CODEC: Final = "cp1252"
 _OTHER_PAGES: Final = {
     367: "ascii", 437: "cp437", 1200: "utf-16-le", 32768: codec_of_page(10000),
@@ -47,19 +44,14 @@ class Book(msgspec.Struct):
     day_zero: datetime = DAY_ZERO
     # Of texts in records, before Excel 97; from then on they say it themselves.
     codec: str = ""
-    version: int = _WORKBOOKS
 
     def number(self, value: float, style: int) -> str:
         """Return what a number shows as: a date where its style says so."""
         form = self.styles[style] if style < len(self.styles) else 0
         # What is described in a file may be in its writer's language: TT.MM.JJJJ.
-        built_in = BUILT_IN.get(form) if self.version == _WORKBOOKS else None
+        built_in = BUILT_IN.get(form)
         told = built_in or number_form(self.formats.get(form, ""))
         return number_text(value, told, self.day_zero)
-
-    def plain(self, value: float, look: int) -> str:
-        """Return what a number of Excel 2 shows as, by the look that its cell has."""
-        return number_text(value, number_form(self.formats.get(look & 0x3F, "")), self.day_zero)
 
     def label(self, data: bytes) -> str:
         """Return the text of a cell that holds it."""
@@ -71,13 +63,8 @@ class Book(msgspec.Struct):
 
 
 def read_book(stream: bytes) -> Book:
-    """Read what stands before the sheets; before Excel 5 it stands in the sheet."""
+    """Read what stands before the sheets."""
     book = Book([], {}, [], [])
-    book.version = BEGINNINGS.get(int.from_bytes(stream[:2], "little"), _WORKBOOKS)
-    return _early_book(stream, book) if book.version < _WORKBOOKS else _later_book(stream, book)
-
-
-def _later_book(stream: bytes, book: Book) -> Book:
     pieces: list[bytes] = []
     for sort, data, _ in records(stream):
         if sort == END:
@@ -92,19 +79,6 @@ def _later_book(stream: bytes, book: Book) -> Book:
         pieces = pieces if not book.texts else []
         _NOTED.get(sort, _note_nothing)(book, data)
     book.texts = book.texts or (shared_texts(pieces) if pieces else [])
-    return book
-
-
-def _early_book(stream: bytes, book: Book) -> Book:
-    """Read all records: a file of several sheets has their beginnings among the others."""
-    book.codec = _USUAL_CODEC
-    for sort, data, end in records(stream):
-        if sort == _LOCK:
-            raise EncryptedError
-        if sort in BEGINNINGS and data[2:4] == _A_SHEET.to_bytes(2, "little"):
-            name = f"Sheet{len(book.sheets) + 1}"
-            book.sheets.append(Listed(name, end - len(data) - 4, hidden=False))
-        _NOTED_EARLY.get(sort, _note_nothing)(book, data)
     return book
 
 
@@ -147,20 +121,6 @@ _NOTED: Final[dict[int, Callable[[Book, bytes], None]]] = {
     0x041E: _note_format,
     0x00E0: _note_style,
     0x0809: _note_begin,
-    0x0042: _note_code_page,
-}
-
-
-def _note_counted_format(book: Book, data: bytes) -> None:
-    book.formats[len(book.formats)] = text_at(data, 0, wide_length=False, codec=book.codec)
-
-
-_NOTED_EARLY: Final[dict[int, Callable[[Book, bytes], None]]] = {
-    0x001E: _note_counted_format,
-    0x041E: lambda book, data: _note_counted_format(book, data[2:]),
-    0x0243: lambda book, data: book.styles.append(data[1]),
-    0x0443: lambda book, data: book.styles.append(data[1]),
-    0x0022: _note_dates,
     0x0042: _note_code_page,
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from ..cutting import MOST_COLUMNS, MOST_ROWS, Room, taken
-from .book import BEGINNINGS, END, FIRST_VERSION, Book, Listed
+from .book import BEGINNING, END, Book, Listed
 from .records import Record, records, result_at, text_at
 from .values import ERRORS, unpacked
 
@@ -13,7 +13,6 @@ _SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
     0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
 )  # fmt: skip
 _FORMULAS_EARLY: Final = (0x0206, 0x0406)
-_FIRST_RESULT: Final = 0x0007
 
 
 def rows_of(stream: bytes, sheet: Listed, book: Book, most: int) -> list[list[str]]:
@@ -35,15 +34,11 @@ def rows_of(stream: bytes, sheet: Listed, book: Book, most: int) -> list[list[st
 def _cells(stream: bytes, start: int, book: Book) -> Iterator[tuple[int, int, str]]:
     """Yield row, column and text of the cells of a sheet that have any."""
     place = (0, 0)
-    is_first = book.version == FIRST_VERSION
-    single = _FIRST if is_first else _SINGLE
     for sort, data, end in own_records(stream, start):
-        if sort in single:
+        if sort in _SINGLE:
             row, column, style = struct.unpack_from("<HHH", data)
             place = (row, column)
-            yield row, column, single[sort](data, style, book)
-        elif is_first and sort == _FIRST_RESULT:
-            yield *place, text_at(data, 0, wide_length=False, codec=book.codec)
+            yield row, column, _SINGLE[sort](data, style, book)
         elif sort == _SHORTS:
             yield from _short_numbers(data, book)
         elif sort == _RESULT:
@@ -58,7 +53,7 @@ def own_records(stream: bytes, start: int) -> Iterator[Record]:
     """Yield the records of a sheet, but those of a chart in it, which has cells of its own."""
     depth = 0
     for record in records(stream, start):
-        depth += (record.sort in BEGINNINGS) - (record.sort == END)
+        depth += (record.sort == BEGINNING) - (record.sort == END)
         if record.sort == END and depth <= 0:
             return
         if depth <= 1:
@@ -94,18 +89,4 @@ _SINGLE: Final[dict[int, Callable[[bytes, int, Book], str]]] = {
     _LABEL: lambda data, _style, book: book.label(data),
     _RICH: lambda data, _style, book: book.label(data),
     _TRUTH: _truth,
-}
-
-
-def _first(data: bytes) -> bytes:
-    """Return a cell of Excel 2 as later ones are: its look took a byte more, and is no style."""
-    return data[:6] + data[7:]
-
-
-_FIRST: Final[dict[int, Callable[[bytes, int, Book], str]]] = {
-    0x0002: lambda data, _, book: book.plain(struct.unpack_from("<H", data, 7)[0], data[5]),
-    0x0003: lambda data, _, book: book.plain(struct.unpack_from("<d", data, 7)[0], data[5]),
-    0x0004: lambda data, _, book: text_at(data, 7, wide_length=False, codec=book.codec),
-    0x0005: lambda data, style, book: _truth(_first(data), style, book),
-    0x0006: lambda data, style, book: _formula(_first(data), style, book),
 }

@@ -1,7 +1,7 @@
 """An Excel workbook before 2007: each sheet as a table under its name.
 
-Formulas show the results that were stored with them. From Excel 5 on it is a stream of a compound
-file; before, and where a program left the container out, the file is the stream.
+Formulas show the results that were stored with them. It is a stream of a
+compound file; where a program left the container out, the file is the stream.
 """
 
 import re
@@ -20,11 +20,10 @@ from ..compound.summary import described
 from ..draft import Draft, Source, corrupt, encrypted, page_of
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import Notes, Sheet, workbook
-from .book import BEGINNINGS, Book, Listed, read_book
+from .book import BEGINNING, Book, Listed, read_book
 from .cells import rows_of
 from .notes import notes_of
 from .spreadsheet_xml import read_spreadsheet_xml
-from .unlocking import unlocked
 
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
@@ -36,12 +35,10 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
     if _XML.match(source.body):
         return read_spreadsheet_xml(source)
     try:
-        if int.from_bytes(source.body[:2], "little") in BEGINNINGS:
-            return page_of(
-                msgspec.structs.replace(_draft(unlocked(source.body)), title=source.file_name)
-            )
+        if int.from_bytes(source.body[:2], "little") == BEGINNING:
+            return page_of(msgspec.structs.replace(_draft(source.body), title=source.file_name))
         file = CompoundFile(source.body)
-        return page_of(described(file, _draft(unlocked(_stream(file))), source.file_name))
+        return page_of(described(file, _draft(_stream(file)), source.file_name))
     except EncryptedError:
         return encrypted()
     except (BrokenFileError, struct.error, IndexError, MemoryError):

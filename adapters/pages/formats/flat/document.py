@@ -1,7 +1,6 @@
 """Office and OpenDocument files that are one XML file, not a zip file of several.
 
-Flat ODF (OpenDocument 1.3, part 3, 3.1.2), Flat OPC (what Word and PowerPoint call an XML
-document) and the XML of Word 2003 say what their zipped kin say.
+Flat ODF (OpenDocument 1.3, part 3, 3.1.2) and the XML of Word 2003 say what their zipped kin say.
 """
 
 import re
@@ -12,17 +11,15 @@ import msgspec
 
 from ..draft import Source
 from .open_document import open_document_parts
-from .open_packaging import open_packaging_parts
 from .packing import packed
 from .word_2003 import word_2003_parts
 
 _LOOK_AT: Final = 4096
 _ROOT: Final = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*+(?:<[?!][^>]*+>\s*+)*+<(office:document|pkg:package|w:wordDocument)[\s>]"
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<[?!][^>]*+>\s*+)*+<(office:document|w:wordDocument)[\s>]"
 )
 _PARTS: Final[Mapping[bytes, Callable[[bytes], dict[str, bytes]]]] = {
     b"office:document": open_document_parts,
-    b"pkg:package": open_packaging_parts,
     b"w:wordDocument": word_2003_parts,
 }
 

@@ -1,1 +1,1 @@
-"""Subtitles: WebVTT, SubRip, SubViewer, SubStation Alpha and TTML."""
+"""Subtitles: WebVTT and SubRip."""

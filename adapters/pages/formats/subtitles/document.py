@@ -11,13 +11,10 @@ from .....ports.pages import ReadPage
 from ..detection.charset import clipped
 from ..draft import Draft, Source, page_of
 from ..markup import tamed
-from ..plain import read_text, read_xml
+from ..plain import read_text
 from .cues import Cue, cues_of
-from .timed_text import is_timed_text, timed_cues
 
-_TITLE: Final = re.compile(
-    r"\ufeff?(?:WEBVTT[ \t]+-?|\s*\[Script Info\][^\[]*?\nTitle:)[ \t]*(\S[^\n]{0,200})"
-)
+_TITLE: Final = re.compile(r"\ufeff?WEBVTT[ \t]+-?[ \t]*(\S[^\n]{0,200})")
 # A paragraph ends with a pause, another voice, or a sentence once it is long.
 _PAUSE_SECONDS: Final = 4
 _LONG: Final = 400
@@ -30,11 +27,9 @@ def read_subtitles(source: Source) -> Result[ReadPage, WebError]:
     """Return what is said; a file without a cue stays text."""
     text, notes = clipped(source)
     whole = text.replace("\r\n", "\n").replace("\r", "\n")
-    is_xml = is_timed_text(source.body)
-    cues = timed_cues(source) if is_xml else cues_of(whole)
-    content = "\n\n".join(_paragraphs(cues))
+    content = "\n\n".join(_paragraphs(cues_of(whole)))
     if not content:
-        return read_xml(source) if is_xml else read_text(source)
+        return read_text(source)
     named = _TITLE.match(whole)
     title = named[1] if named else source.file_name
     return page_of(Draft(content=tamed(content), title=title, notes=notes))

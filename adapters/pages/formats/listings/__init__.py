@@ -1,1 +1,0 @@
-"""Lists of things in XML: outlines, places on a map, translations."""
