@@ -6,15 +6,16 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from threading import get_ident
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ....kernel.planner.fold.calls import Call, Event, Tick
+from ....kernel.planner.fold.calls import Tick
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Fleet, Target
-from ....ports.errors import BudgetExceeded, WebError
+from ....ports.errors import BudgetExceeded
 from ....ports.planning.ledger import Settlement
+from .calls.dispatcher import Held, Holding, Waiter
 from .calls.errands import Errand, begun
 from .calls.execution import PlannedCall
 from .calls.lanes import Fleets, Lane
@@ -33,18 +34,6 @@ _LOOK_EVERY = 0.25
 _MOST_BEHIND = 1.0
 
 Look: TypeAlias = asyncio.Future[Memories | None]
-Held: TypeAlias = Result[Hold, WebError]
-Holding: TypeAlias = asyncio.Future[Held]
-
-
-class Waiter(Protocol):
-    """A call that waits for a place."""
-
-    call: Call
-
-    def feed(self, event: Event) -> None:
-        """Tell it what happened."""
-        ...
 
 
 class Planner:

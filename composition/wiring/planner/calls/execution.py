@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar, assert_never, cast
+from typing import Generic, TypeVar, assert_never, cast
 
 from returns.result import Failure
 
@@ -35,10 +35,8 @@ from .....ports.planning.attempts import BackendAttempt
 from ..metering import Meter, start_meter
 from ..outcomes import Ending, receipt_line
 from ..spending import Hold
+from .dispatcher import Dispatcher
 from .errands import Errand, cost_of
-
-if TYPE_CHECKING:
-    from ..driver import Planner
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -47,7 +45,7 @@ Outcome = TypeVar("Outcome")
 class PlannedCall(Generic[Value, Outcome]):
     """One call: runs its actions, and feeds back what happens."""
 
-    def __init__(self, planner: "Planner", call: Call, errand: Errand[Value, Outcome]) -> None:
+    def __init__(self, planner: Dispatcher, call: Call, errand: Errand[Value, Outcome]) -> None:
         """Run ``call`` for ``planner``."""
         self.call = call
         self._planner = planner

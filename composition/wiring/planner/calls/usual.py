@@ -7,7 +7,7 @@ handed over to a ``PlannedCall`` with its first attempt under way.
 import asyncio
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from .....kernel.planner.fold.calls import Tick
 from .....kernel.planner.fold.quick import adopted, late_after
@@ -18,12 +18,10 @@ from .....ports.errors.trouble import Trouble
 from .....ports.planning.attempts import BackendAttempt
 from ..metering import Meter, start_meter, stop_meter
 from ..spending import Hold
+from .dispatcher import Dispatcher
 from .errands import Errand, begun, cost_of
 from .execution import PlannedCall
 from .lanes import Lane
-
-if TYPE_CHECKING:
-    from ..driver import Planner
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -36,7 +34,7 @@ class UsualCall(Meter, Generic[Value, Outcome], eq=False):
     when its ``hold`` was there; where nothing is to be held, it is counted when it is over.
     """
 
-    planner: "Planner"
+    planner: Dispatcher
     errand: Errand[Value, Outcome]
     target: Target
     task: asyncio.Task[object] | None
