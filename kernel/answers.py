@@ -72,15 +72,6 @@ def vouched(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
     )
 
 
-def not_vouched(outcome: object, backend: str) -> WebError:
-    """Return why a route found nothing; or say that it handed over what the kernel did not make."""
-    if not isinstance(outcome, SearchOutcome):
-        return attribute(outcome, backend, None)
-    return _broke_promise(
-        f"handed over {_type_name(outcome)}, which the kernel did not make", backend, None
-    )
-
-
 def _counts(usage: object) -> Usage:
     """Return the counts, read again from their fields: nothing checked them when they were made."""
     return msgspec.convert(msgspec.structs.asdict(cast("Usage", usage)), Usage)

@@ -69,22 +69,6 @@ async def attempt_value(
         return otherwise(crash_of(error))
 
 
-async def attempt_question(
-    ask: Callable[[Port, Question], Awaitable[Value]],
-    port: Port,
-    question: Question,
-    otherwise: Callable[[Port, Crash], Error],
-) -> Value | Error:
-    """Await what ``ask`` asks a port, and return the answer, or what ``otherwise`` makes of it.
-
-    By functions that are there once, and not made for every call.
-    """
-    try:
-        return await ask(port, question)
-    except Exception as error:
-        return otherwise(port, crash_of(error))
-
-
 def crash_of(error: BaseException) -> Crash:
     """Describe an exception by its type and the innermost line, e.g. ``runner.py:42``."""
     return Crash(error=type(error).__name__[:100], where=_innermost(error))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.backends import Abilities, AsksOthers, BackendAbout, Served
+from ..ports.backends import Abilities, BackendAbout, Served
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import FEWEST_RESULTS, Query, SearchOutcome, WebSearchQuery
@@ -18,11 +18,10 @@ from .answers import (
     as_served,
     attribute,
     crashed,
-    not_vouched,
     noted,
     refusal,
 )
-from .boundary import Crash, attempt_question, attempt_value
+from .boundary import attempt_value
 from .deps import WebDeps, backend_in, in_time
 from .laws.filters import Plan, keep_rows, plan_query
 from .laws.queries import check_query, clamp_max_results
@@ -44,13 +43,7 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     checked = check_query(query)
     if not isinstance(checked, Success):
         return Failure(checked.failure())
-    if _is_plain_route(deps):
-        route = cast("AsksOthers", deps.backend)
-        ask = type(route).search_vouched
-        passed = await attempt_question(ask, route, checked.unwrap(), _crashed)
-        found = _passed_on(passed, route)
-    else:
-        found = await search_one(checked.unwrap(), deps, None)
+    found = await search_one(checked.unwrap(), deps, None)
     return Success(found) if isinstance(found, SearchOutcome) else Failure(found)
 
 
@@ -81,31 +74,6 @@ async def _serve(query: WebSearchQuery, deps: WebDeps, known: BackendAbout | Non
     if served.outcome is not None:
         return _handed_over(_asked_for(served.outcome, query), served, name, deps.policy)
     return _received(served, (query, plan), name, deps)
-
-
-def _is_plain_route(deps: WebDeps) -> bool:
-    """Tell whether a route is asked, by a caller who has no rules of its own for what it brings."""
-    # Of the class, and not of the object: nothing that stands around a route is passed by.
-    if type(deps) is not WebDeps or not hasattr(type(deps.backend), "search_vouched"):
-        return False
-    policy = deps.policy
-    return deps.deadline is None and not policy.deny_domains and not policy.allow_domains
-
-
-def _crashed(route: AsksOthers, crash: Crash) -> WebError:
-    return crashed(crash, about_of(route).name, None)
-
-
-def _passed_on(outcome: object, route: AsksOthers) -> Found:
-    """Return what a route had the kernel find; what the kernel did not make is no answer."""
-    if type(outcome) is not VouchedOutcome:
-        return not_vouched(outcome, about_of(route).name)
-    return SearchOutcome(
-        rows=outcome.rows,
-        answer=outcome.answer,
-        rejected=outcome.rejected,
-        receipt=outcome.receipt,
-    )
 
 
 def _received(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -112,17 +112,6 @@ class ReadsMany(Protocol):
 
     async def extract_many(self, urls: Sequence[str], /) -> Sequence[PageAnswer]:
         """Read pages: one outcome for each URL, in their order."""
-        ...
-
-
-class AsksOthers(Protocol):
-    """A route: it has the kernel ask others, and hands over what the kernel made of that."""
-
-    def search_vouched(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
-        """Answer a checked query with an outcome that the kernel made, or say why there is none.
-
-        Bare: each layer that opens a ``Result`` and makes another is felt by every call.
-        """
         ...
 
 

@@ -15,7 +15,7 @@ from webseam.kernel.envelopes import search_envelope
 from webseam.kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from webseam.kernel.search import web_search
 from webseam.ports.backends import BackendAbout, Served, WebBackend
-from webseam.ports.errors import RateLimited, WebError
+from webseam.ports.errors import WebError
 from webseam.ports.planning.attempts import BackendAttempt, Sighting
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchQuery, WebSearchResult
@@ -54,17 +54,6 @@ class Handing(WebBackend):
 
     async def search(self, _query: WebSearchQuery, /) -> Result[Served, WebError]:
         return Success(self._served)
-
-
-class Route(Handing):
-    """Has the kernel find an outcome, as it says."""
-
-    def __init__(self, found: SearchOutcome | WebError) -> None:
-        super().__init__(Served(answer=(), outcome=OUTCOME, warnings=("the long way",)))
-        self._found = found
-
-    async def search_vouched(self, _query: WebSearchQuery, /) -> SearchOutcome | WebError:
-        return self._found
 
 
 def ask(
@@ -154,40 +143,6 @@ def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
 
     assert plain.outcome is warned.outcome is outcome
     assert warned.warnings == ("two lines",)
-
-
-def test_a_route_is_asked_for_what_the_kernel_made_and_nothing_else() -> None:
-    def find(found: SearchOutcome | WebError) -> Result[SearchOutcome, WebError]:
-        return asyncio.run(web_search("q", WebDeps(backend=Route(found))))
-
-    whole = find(vouched(OUTCOME, RECEIPT))
-    made_by_hand = find(OUTCOME).failure()
-
-    assert type(whole.unwrap()) is SearchOutcome
-    assert whole.unwrap() == OUTCOME
-    assert made_by_hand.kind == "backend_crashed"
-    assert find(RateLimited()).failure() == RateLimited(backend="Route")
-
-
-def test_a_route_that_raises_is_a_failure_like_any_other() -> None:
-    class Broken(Handing):
-        def search_vouched(self, _query: WebSearchQuery, /) -> SearchOutcome | WebError:
-            raise KeyError
-
-    broken = Broken(Served(answer=(), outcome=OUTCOME))
-
-    failure = asyncio.run(web_search("q", WebDeps(backend=broken))).failure()
-
-    assert (failure.kind, failure.backend) == ("backend_crashed", "Broken")
-
-
-def test_a_caller_with_rules_of_its_own_has_them_kept_for_what_a_route_brings() -> None:
-    route = Route(vouched(OUTCOME, RECEIPT))
-    policy = make_policy(PolicySettings(deny_domains=("a.example",))).unwrap()
-
-    denied = asyncio.run(web_search("q", WebDeps(backend=route, policy=policy))).unwrap()
-
-    assert denied.rows == ()
 
 
 @pytest.mark.parametrize(

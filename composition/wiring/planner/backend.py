@@ -87,12 +87,12 @@ class RouteBackend:
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or those of several as one."""
-        found = await self.search_vouched(query)
+        found = await self._search_vouched(query)
         if isinstance(found, SearchOutcome):
             return Success(Served(answer=(), outcome=found))
         return Failure(found)
 
-    def search_vouched(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
+    def _search_vouched(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
         """Return the same as the kernel made it, for a caller who has nothing to add."""
         plan = self._searches
         return self.planner.call(SearchErrand(plan, plan.legs, query))
