@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import ENAMETOOLONG
 from importlib import import_module
+from types import ModuleType
 
+from ..features import features
 from ..notices import told_to
 from .codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
 from .streams import give_up, ready
 
-GROUPS = {
+GROUPS: dict[str, dict[str, str]] = {
     "Look things up": {
         "search": "search the web",
         "extract": "read pages of the web",
@@ -20,11 +22,7 @@ GROUPS = {
         "more": "go on in a page that was shown in part",
         "read": "read a file as a page is read",
     },
-    "Many pages": {
-        "bulk": "read many pages into a dataset, and go on where it was ended",
-        "crawl": "read a site into a dataset, breadth first",
-        "map": "list the URLs of a site",
-    },
+    "Many pages": {},
     "Your own": {
         "index": "keep documents of your own, to be searched offline",
         "cache": "count or clear the answers that are kept for a while",
@@ -53,6 +51,9 @@ GROUPS = {
     },
 }
 TRUST_FOLDER = "WEBSEAM_TRUST_FOLDER"
+_BROUGHT = {name: one for feature in features() for name, one in feature.commands.items()}
+for _name, _command in _BROUGHT.items():
+    GROUPS[_command.title][_name] = _command.what
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
 _EXITS = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
 2 bad input, 3 not configured or key refused, 4 backend or network failed,
@@ -116,9 +117,16 @@ def usage() -> str:
     return "\n".join(lines)
 
 
+def module_of(command: str) -> ModuleType:
+    """Return the module of a command: that of the core, or the one that a feature names."""
+    if command in _BROUGHT:
+        return import_module(f"webseam.{_BROUGHT[command].where}")
+    return import_module(f".commands.{command}", __name__)
+
+
 def _run(command: str, arguments: list[str]) -> int:
     try:
-        code: int = import_module(f".commands.{command}", __name__).run(arguments)
+        code: int = module_of(command).run(arguments)
     except SystemExit as ended:
         # argparse ends so after its help, which may not have been written yet.
         return ended.code if isinstance(ended.code, int) else BAD_INPUT

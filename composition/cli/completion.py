@@ -6,10 +6,9 @@ stale, and a shell pays nothing when it starts.
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
 
 from ..places import cache_folder
-from . import COMMANDS
+from . import COMMANDS, module_of
 
 _BASH = """_webseam() {
   local IFS=$'\\n'
@@ -50,7 +49,7 @@ def candidates(words: list[str]) -> list[str]:
         return _fitting(COMMANDS, current)
     if before[0] not in COMMANDS:
         return []
-    module = import_module(f".commands.{before[0]}", __package__)
+    module = module_of(before[0])
     return _fitting(_next(module.command_line(), before[1:], current), current)
 
 
