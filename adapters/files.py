@@ -21,7 +21,7 @@ def make_folder(folder: Path) -> None:
     there already is mended; any other may be shared on purpose.
     """
     if folder.name == _OURS and folder.is_dir():
-        mend(folder)
+        restrict_permissions(folder)
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         with suppress(FileExistsError):
@@ -34,10 +34,10 @@ def make_file(path: Path) -> None:
     """Make an empty file if there is none; take from others what one that is there allows them."""
     make_folder(path.parent)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, _FILE))
-    mend(path)
+    restrict_permissions(path)
 
 
-def mend(path: Path) -> None:
+def restrict_permissions(path: Path) -> None:
     """Take from others what a file or folder of this user allows them; that of another stays."""
     if os.name == "nt":
         return

@@ -14,9 +14,9 @@ from returns.result import Failure, Result, Success
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
 
-_DEEPEST = 200
-_MOST_PARTS = 20_000
-_MANY_DIGITS = 9
+_MAX_SCHEMA_DEPTH = 200
+_MAX_SCHEMA_PARTS = 20_000
+_MAX_INDEX_DIGITS = 9
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _DRAFTS = (
     "http://json-schema.org/draft-04/schema",
@@ -38,7 +38,7 @@ def why_not_valid(value: object, schema: Mapping[str, object]) -> Result[str | N
     if _is_deep(value) or _is_deep(schema):
         return Failure(_TOO_DEEP)
     parts = _Parts(schema)
-    if parts.count(schema) > _MOST_PARTS:
+    if parts.count(schema) > _MAX_SCHEMA_PARTS:
         return Failure("the schema repeats its parts too often")
     if parts.astray:
         return Failure(_ELSEWHERE)
@@ -96,7 +96,7 @@ def _line(error: "ValidationError") -> str:
 def _is_deep(value: object) -> bool:
     """Tell whether a value has more levels than we look at; without a call for each."""
     level = [value]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_SCHEMA_DEPTH):
         level = [part for whole in level for part in _inside(whole)]
         if not level:
             return False
@@ -123,7 +123,7 @@ class _Parts:
         if id(part) not in self._counts:
             self._counts[id(part)] = 1
             inner = [*_inside(part), *map(self._target, _references(part))]
-            self._counts[id(part)] = min(_MOST_PARTS + 1, 1 + sum(map(self.count, inner)))
+            self._counts[id(part)] = min(_MAX_SCHEMA_PARTS + 1, 1 + sum(map(self.count, inner)))
         return self._counts[id(part)]
 
     def _target(self, reference: str) -> object:
@@ -166,7 +166,7 @@ def _at(part: object, pointer: str) -> object:
     for step in unquote(pointer).split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         # Python refuses to read very long numbers.
-        place = int(name) if name.isdecimal() and len(name) < _MANY_DIGITS else None
+        place = int(name) if name.isdecimal() and len(name) < _MAX_INDEX_DIGITS else None
         if isinstance(part, list) and place is not None and place < len(part):
             part = part[place]
         else:

@@ -91,7 +91,7 @@ class DaemonThreads:
             return self._waiting.popleft() if self._waiting else None
 
 
-async def to_its_end(call: Callable[[], Value]) -> Value:
+async def run_to_end(call: Callable[[], Value]) -> Value:
     """Make a call in a thread; who cancels it waits until the thread is done.
 
     For a call on something that is closed after it: a native writer that is closed while another

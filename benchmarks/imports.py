@@ -21,7 +21,7 @@ import msgspec
 _FIRST_USE = "import webseam; webseam.web_search, webseam.WebDeps"
 _WEBSEAM = str(Path(sys.executable).with_name("webseam"))
 _HELP = [_WEBSEAM, "--help"]
-_SEARCH = [_WEBSEAM, "search", "--backend", "local", "--no-cache", "bread"]
+_SEARCH = [_WEBSEAM, "search", "--backend", "index", "--no-cache", "bread"]
 _HEAVY = ("httpx", "rich", "asyncio", "ssl", "yaml", "sqlite3", "lxml", "mcp")
 
 

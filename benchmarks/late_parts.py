@@ -10,7 +10,11 @@ from collections.abc import Callable
 
 import httpx
 
-from webseam.adapters.http.requests import WrittenRequest, letterhead, serialise
+from webseam.adapters.http.request_writing import (
+    WrittenRequest,
+    serialise_request,
+    write_letterhead,
+)
 
 ROUNDS, CALLS = 30, 2000
 URL = httpx.URL("https://api.example/v1/search")
@@ -23,7 +27,7 @@ HEADERS = [
     ("content-type", "application/json"),
 ]
 BODY = b'{"query": "tides", "max_results": 10}'
-LETTERHEAD = letterhead("POST", URL, HEADERS)
+LETTERHEAD = write_letterhead("POST", URL, HEADERS)
 
 
 def written() -> object:
@@ -33,7 +37,7 @@ def written() -> object:
 
 def plain_request() -> object:
     """Make a request of httpx, and its bytes."""
-    return serialise(httpx.Request("POST", URL, headers=HEADERS, content=BODY), BODY)
+    return serialise_request(httpx.Request("POST", URL, headers=HEADERS, content=BODY), BODY)
 
 
 def microseconds(make: Callable[[], object]) -> float:

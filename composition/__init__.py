@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
     from .results import WebseamError, failed, unwrap
     from .tools.dispatch import Tools
-    from .tools.kit import web_tools
     from .tools.schemas import (
         anthropic_tools,
         gemini_tools,
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
         openai_tools,
     )
     from .tools.toolbox import open_toolbox
-    from .tools.x_search import x_tool
+    from .tools.web_tools import web_tools
+    from .tools.x_search_tool import x_tool
     from .wiring.backends.services import json_backend, service_backend
     from .wiring.models.clients import provider_model
     from .wiring.pages import page_blocks, pages_backend

@@ -16,15 +16,15 @@ from ..adapters.search_models.backend import SearchModelBackend
 from ..adapters.search_models.declaration import SearchModel
 from ..kernel.planner.selection import Capability
 from ..ports.errors import WebError
-from .calls.closing import OpenBackend, OpenModel
+from .calls.open_backends import OpenBackend, OpenModel
 from .calls.session import Session
 from .plugins.host import enabled_around
 from .settings.loader import load_settings
 from .settings.schema import Settings
-from .wiring import x_search
-from .wiring.backends import choice
-from .wiring.backends.rows import Root
-from .wiring.models import clients as models, compressors, search as search_models
+from .wiring import x_search_setup
+from .wiring.backends import backend_choice
+from .wiring.backends.backend_rows import Root
+from .wiring.models import clients as models, compressors, search_model_rows as search_models
 from .wiring.root import make_root
 
 Opened = TypeVar("Opened")
@@ -46,7 +46,9 @@ def configured_backend(
     def opened(root: Root) -> Result[OpenBackend, WebError]:
         plugins = partial(enabled_around, None, root.settings)
         plugged = msgspec.structs.replace(root, session=plugins)
-        chosen = choice.choose(capability, plugged, named=named, route=route, cached=cached)
+        chosen = backend_choice.choose_backend(
+            capability, plugged, backend_name=named, route=route, cached=cached
+        )
         return chosen.map(lambda answering: answering.backend)
 
     return make_root().bind(opened)
@@ -110,7 +112,7 @@ def x_searcher(
     transport: httpx.AsyncBaseTransport | None = None,
     around: Session | None = None,
     chance: Callable[[], float] = random.random,
-) -> Result[x_search.XSearch, WebError]:
+) -> Result[x_search_setup.XSearch, WebError]:
     """Return what searches X with the account in the settings, or what is not set.
 
     Without ``settings`` they are read from where they are; without ``around``, the plugins that the
@@ -120,7 +122,7 @@ def x_searcher(
     return _with_session(
         settings,
         around,
-        lambda known, session: x_search.open_x_search(
+        lambda known, session: x_search_setup.open_x_search(
             known, session, transport=transport, chance=chance
         ),
     )

@@ -12,6 +12,6 @@ def retry_after(error: e.WebError) -> float | None:
     return None
 
 
-def again(error: e.WebError) -> str:
+def retry_advice(error: e.WebError) -> str:
     """Return whether trying again may help, where the message does not say when it does."""
     return "Trying again may help." if error.retryable and retry_after(error) is None else ""

@@ -8,13 +8,13 @@ from functools import cache
 _TELLER: ContextVar[Callable[[str], None] | None] = ContextVar("teller", default=None)
 
 
-def tell(sentence: str) -> None:
+def notify(sentence: str) -> None:
     """Tell something that stops nothing, to whoever listens."""
     (_TELLER.get() or _log)(sentence)
 
 
 @contextmanager
-def told_to(teller: Callable[[str], None]) -> Iterator[None]:
+def notify_through(teller: Callable[[str], None]) -> Iterator[None]:
     """Have everything told to ``teller`` meanwhile, each sentence once."""
     token = _TELLER.set(cache(teller))
     try:

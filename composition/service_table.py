@@ -54,10 +54,10 @@ def service_tables(services: Iterable[Service]) -> str:
     )
 
 
-def written(page: str, tables: str) -> str:
+def write_tables_into(page: str, tables: str) -> str:
     r"""Return a page with the tables in their place.
 
-    >>> written("A\n<!-- services -->\nold\n<!-- /services -->\n", "new\n")
+    >>> write_tables_into("A\n<!-- services -->\nold\n<!-- /services -->\n", "new\n")
     'A\n<!-- services -->\nnew\n<!-- /services -->\n'
     """
     return _PLACE.sub(lambda _: tables, page)
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> None:
     """Write the tables into each of the pages that are named."""
     for name in arguments:
         page = Path(name)
-        text = written(page.read_text(encoding="utf-8"), service_tables(own_services()))
+        text = write_tables_into(page.read_text(encoding="utf-8"), service_tables(own_services()))
         page.write_text(text, encoding="utf-8")
 
 

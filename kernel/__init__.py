@@ -1,6 +1,5 @@
 """Every decision and no effect: what may be asked, and what may be believed."""
 
-from .bounds import web_more
 from .chat import assistant_message
 from .deps import WebDeps
 from .envelopes import (
@@ -11,7 +10,8 @@ from .envelopes import (
     search_envelope,
 )
 from .extract import web_extract, web_extract_many
-from .laws.queries import check_query, clamp_max_results
+from .laws.query_law import check_query, clamp_max_results
+from .page_budget import web_more
 from .policy import (
     Policy,
     PolicySettings,

@@ -7,13 +7,13 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidQuery
-from ..ports.tools import MOST_PAGES, ExtractArguments, MoreArguments
-from .boundary import Crash, attempt
-from .laws.fields import UNFIT, first_fault
-from .text.display import shown
+from ..ports.tools import MAX_PAGES, ExtractArguments, MoreArguments
+from .boundary import Crash, attempt_call
+from .laws.field_checks import VALIDATION_ERRORS, first_fault
+from .text.display import quote_value
 
 _RULES = {
-    "urls": f"must be a list of 1 to {MOST_PAGES} URLs",
+    "urls": f"must be a list of 1 to {MAX_PAGES} URLs",
     "focus": "must be text",
     "char_limit": "must be a whole number of at least 1",
     "handle": "must be text: the handle in the receipt of a page",
@@ -29,11 +29,11 @@ def coerce_arguments(
 
     What does not fit stays as it is, for the tool to refuse by name; null is the same as absent.
     """
-    parsed = attempt(lambda: _fields(arguments))
+    parsed = attempt_call(lambda: _fields(arguments))
     fields = parsed.value_or(None)
     if fields is None:
         return Failure(
-            InvalidQuery(field="args", reason=f"must be an object, got {shown(arguments)}")
+            InvalidQuery(field="args", reason=f"must be an object, got {quote_value(arguments)}")
         )
     kinds = {field.name: field.type for field in msgspec.structs.fields(shape)}
     # An alias was put there by whoever came last: the tool itself never says it.
@@ -74,7 +74,7 @@ def check_more(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQue
 def _checked(fields: Mapping[str, object], shape: type[Shape]) -> Result[Shape, InvalidQuery]:
     try:
         return Success(msgspec.convert(fields, shape))
-    except UNFIT:
+    except VALIDATION_ERRORS:
         values: dict[object, object] = dict(fields.items())
         fault = first_fault(values, shape, _RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
@@ -95,7 +95,7 @@ def _coerced(value: object, kind: object) -> object:
     """Return ``value`` as the type wants it: as it is, out of its text, or as a list of one."""
     if kind is None or not isinstance(value, str | list | tuple):
         return value
-    parsed = attempt(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
+    parsed = attempt_call(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
     fitting = (_fitting(each, kind) for each in (value, parsed.value_or(value), [value]))
     fit = next((each.unwrap() for each in fitting if isinstance(each, Success)), value)
     return list(fit) if isinstance(fit, tuple) else fit
@@ -103,4 +103,4 @@ def _coerced(value: object, kind: object) -> object:
 
 def _fitting(value: object, kind: object) -> Result[object, Crash]:
     # To builtins again: callbacks are told plain JSON values, a date as its text.
-    return attempt(lambda: msgspec.to_builtins(msgspec.convert(value, kind, strict=False)))
+    return attempt_call(lambda: msgspec.to_builtins(msgspec.convert(value, kind, strict=False)))

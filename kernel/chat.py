@@ -7,9 +7,9 @@ from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidQuery
 from ..ports.models.chat import ChatRequest, Message, NormalizedResponse, OutputSchema, ToolCall
-from .boundary import attempt
-from .laws.fields import first_fault, plain_fields
-from .text.display import shown
+from .boundary import attempt_call
+from .laws.field_checks import first_fault, plain_fields
+from .text.display import quote_value
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
@@ -55,7 +55,7 @@ def check_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     >>> check_request({"model": "m", "messages": []}).failure().field
     'messages'
     """
-    converted = attempt(lambda: _converted(request))
+    converted = attempt_call(lambda: _converted(request))
     if isinstance(converted, Failure):
         return _refuse("request", "could not be read")
     checked = converted.unwrap()
@@ -80,7 +80,7 @@ def assistant_message(response: NormalizedResponse) -> dict[str, object]:
 def _converted(request: object) -> Result[ChatRequest, InvalidQuery]:
     raw = plain_fields(request)
     if not isinstance(raw, dict):
-        return _refuse("request", f"must be an object, got {shown(raw)}")
+        return _refuse("request", f"must be an object, got {quote_value(raw)}")
     fields = dict(raw)
     if isinstance(fields.get("output_schema"), OutputSchema):
         # Taken apart, because a Struct that already has the right type is not looked into.
@@ -103,11 +103,11 @@ def _check_messages(request: ChatRequest) -> Result[ChatRequest, InvalidQuery]:
 def _fault_in(message: Message) -> tuple[str, str] | None:
     role, content = message.get("role"), message.get("content")
     if role not in ROLES:
-        return "role", f"must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, got {shown(role)}"
+        return "role", f"must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, got {quote_value(role)}"
     if role == "tool" and not _is_text(message.get("tool_call_id")):
         return "tool_call_id", "must name the call that this is the result of"
     if content is not None and not isinstance(content, str | list | tuple):
-        return "content", f"must be text or a list of parts, got {shown(content)}"
+        return "content", f"must be text or a list of parts, got {quote_value(content)}"
     return None
 
 

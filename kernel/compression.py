@@ -7,9 +7,9 @@ from ..ports.errors import CompressorFailed, WebError
 from ..ports.models.compressors import Compressed
 from ..ports.planning.attempts import BackendAttempt
 from ..ports.receipts import Usage
-from .answers import attribute, name_of
-from .boundary import attempt, attempt_port
+from .boundary import attempt_call, attempt_port
 from .deps import WebDeps
+from .port_answers import attribute_error, port_name
 from .text.display import is_plain
 
 
@@ -18,7 +18,7 @@ def is_worth_compressing(content: str, deps: WebDeps) -> bool:
     return deps.compressor is not None and len(content) >= deps.compress_min_length
 
 
-async def compress(content: str, deps: WebDeps) -> Result[Compressed, WebError]:
+async def compress_page(content: str, deps: WebDeps) -> Result[Compressed, WebError]:
     """Return a shorter text, or a failure; an empty or longer one is a failure too."""
     answered = await attempt_port(lambda: _ask(content, deps))
     if isinstance(answered, Failure):
@@ -27,7 +27,7 @@ async def compress(content: str, deps: WebDeps) -> Result[Compressed, WebError]:
         return _refuse("the compressor crashed", detail)
     answer = answered.unwrap()
     if isinstance(answer, Failure):
-        return Failure(attribute(answer.failure(), name_of(deps.compressor), None))
+        return Failure(attribute_error(answer.failure(), port_name(deps.compressor), None))
     if not isinstance(answer, Success):
         return _refuse("the compressor did not return a Result")
     return _check(answer.unwrap(), content)
@@ -54,12 +54,12 @@ def _check(answer: object, content: str) -> Result[Compressed, WebError]:
 
 def _usage(usage: object) -> Usage | None:
     """Return what was used, if it is that: a compressor may say anything."""
-    return attempt(lambda: msgspec.convert(msgspec.to_builtins(usage), Usage)).value_or(None)
+    return attempt_call(lambda: msgspec.convert(msgspec.to_builtins(usage), Usage)).value_or(None)
 
 
 def _attempts(attempts: object) -> tuple[BackendAttempt, ...]:
     """Return who was asked, if it is that, made anew from its fields."""
-    return attempt(
+    return attempt_call(
         lambda: msgspec.convert(msgspec.to_builtins(attempts), tuple[BackendAttempt, ...])
     ).value_or(())
 

@@ -12,11 +12,11 @@ from ..ports.models.compressors import Compressor, Condenser
 from ..ports.planning.timers import Timer
 from ..ports.stores import TextStore
 from .laws.filters import FilterPolicy
-from .policy.rules import Policy
+from .policy.policy_rules import Policy
 from .text.trim import Budget
 
 COMPRESS_MIN_LENGTH = 5000
-INSTRUCTION = (
+COMPRESS_INSTRUCTION = (
     "Keep every fact, figure, name, date, quotation and code block that a reader would need; "
     "leave out navigation, advertising and repetition."
 )
@@ -43,7 +43,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     backend: WebBackend
     compressor: Compressor | None = None
     compress_min_length: int = COMPRESS_MIN_LENGTH
-    instruction: str = INSTRUCTION
+    instruction: str = COMPRESS_INSTRUCTION
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"
     policy: Policy = Policy()
@@ -55,7 +55,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     timer: Timer | None = None
 
 
-async def in_time(work: Awaitable[object], deps: WebDeps) -> object:
+async def run_in_time(work: Awaitable[object], deps: WebDeps) -> object:
     """Return what a backend answers; that it took too long is its answer, too."""
     if deps.deadline is None:
         return await work
@@ -72,6 +72,6 @@ def _discard(work: Awaitable[object]) -> None:
         work.close()
 
 
-def backend_in(deps: object) -> object:
+def require_backend(deps: object) -> object:
     """Return the backend of ``deps``, which may be anything that a caller handed over."""
     return deps.backend if isinstance(deps, WebDeps) else deps

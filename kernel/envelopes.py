@@ -12,9 +12,9 @@ from returns.result import Failure, Result, Success
 
 from ..ports.errors import CallRefused, MiddlewareFailed, WebError
 from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
-from .boundary import attempt
+from .boundary import attempt_call
 from .middleware.execution import Recovery
-from .text.display import is_plain, one_line, visible, visible_values
+from .text.display import is_plain, one_line, strip_hidden, strip_hidden_values
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
@@ -27,7 +27,7 @@ def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object
     outcome = result.unwrap()
     data: dict[str, object] = {"web": _rows(outcome)}
     if outcome.answer is not None and outcome.rows:
-        data["answer"] = visible(outcome.answer.text)
+        data["answer"] = strip_hidden(outcome.answer.text)
     if outcome.rejected:
         data["rejected"] = msgspec.to_builtins(outcome.rejected)
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
@@ -55,10 +55,10 @@ def extract_envelope(
 
 def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
-        error = {"message": visible(result.failure().message), **_details(result.failure())}
+        error = {"message": strip_hidden(result.failure().message), **_details(result.failure())}
         return {
             # As it was asked for, unless that cannot be written down.
-            "url": url if is_plain(url) else visible(url),
+            "url": url if is_plain(url) else strip_hidden(url),
             "final_url": None,
             "title": "",
             "content": "",
@@ -70,14 +70,14 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
         "url": page.url,
         "final_url": page.final_url,
         "title": one_line(page.title),
-        "content": visible(page.content),
-        "metadata": visible_values(page.metadata),
+        "content": strip_hidden(page.content),
+        "metadata": strip_hidden_values(page.metadata),
         "error": None,
     }
     # What was made shorter is whole under its handle, and need not be sent twice.
     shortened = page.receipt.compressed or page.receipt.omitted
     if page.receipt.raw and not shortened:
-        entry["raw_content"] = visible(page.raw_content)
+        entry["raw_content"] = strip_hidden(page.raw_content)
     return entry
 
 
@@ -137,24 +137,26 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
         return failure_envelope(result.failure())
     piece = result.unwrap()
-    shown = msgspec.structs.replace(piece, text=visible(piece.text))
+    shown = msgspec.structs.replace(piece, text=strip_hidden(piece.text))
     return {"success": True, "data": msgspec.to_builtins(shown)}
 
 
 def failure_envelope(error: WebError) -> dict[str, object]:
     """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
-    return {"success": False, "error": visible(error.message), "failure": _details(error)}
+    return {"success": False, "error": strip_hidden(error.message), "failure": _details(error)}
 
 
 def _details(error: WebError) -> dict[str, object]:
     fields = msgspec.to_builtins(error)
-    details = {name: visible_values(value) for name, value in fields.items() if value is not None}
+    details = {
+        name: strip_hidden_values(value) for name, value in fields.items() if value is not None
+    }
     return {**details, "retryable": error.retryable}
 
 
 def _rows(outcome: SearchOutcome) -> list[dict[str, object]]:
     if not outcome.rows and outcome.answer is not None:
-        prose = visible(outcome.answer.text)
+        prose = strip_hidden(outcome.answer.text)
         return [{"title": ANSWER_TITLE, "url": "", "description": prose, "position": 1}]
     return [_row(row) for row in outcome.rows]
 
@@ -164,7 +166,7 @@ def _row(row: WebSearchResult) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": one_line(row.title),
         "url": row.url,
-        "description": visible(row.snippet),
+        "description": strip_hidden(row.snippet),
         "position": row.position,
     }
     if row.found_by:
@@ -180,17 +182,17 @@ class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError | None = None
 
 
-def replied(envelope: dict[str, object], error: WebError | None = None) -> ToolReply:
+def reply_with(envelope: dict[str, object], error: WebError | None = None) -> ToolReply:
     """Return the reply that an envelope of our own is."""
     return ToolReply(envelope=envelope, text=msgspec.json.encode(envelope).decode(), error=error)
 
 
-def failed(error: WebError) -> ToolReply:
+def failure_reply(error: WebError) -> ToolReply:
     """Return the reply that tells of ``error``."""
-    return replied(failure_envelope(error), error)
+    return reply_with(failure_envelope(error), error)
 
 
-def reply_of(result: Result[object, WebError], envelope: object, plugins: str) -> ToolReply:
+def reply_to_result(result: Result[object, WebError], envelope: object, plugins: str) -> ToolReply:
     """Return the reply to a call that ended with ``result``, or with the ``envelope`` of a plugin.
 
     A value is text or a mapping, as tools give them; anything else is a failure that names the
@@ -198,12 +200,12 @@ def reply_of(result: Result[object, WebError], envelope: object, plugins: str) -
     """
     if isinstance(result, Success):
         return _opened(result.unwrap(), plugins)
-    reply = failed(result.failure())
-    words = _error_in(fields_in(envelope))
-    return reply if words is None else replied({**reply.envelope, "error": words}, reply.error)
+    reply = failure_reply(result.failure())
+    words = _error_in(json_fields(envelope))
+    return reply if words is None else reply_with({**reply.envelope, "error": words}, reply.error)
 
 
-def recovered(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
+def recover_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
     """Return a reply that a plugin put in the place of a failure, with a receipt that says so.
 
     One that itself tells of a failure changes the words of the failure that there was.
@@ -212,48 +214,48 @@ def recovered(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
         return reply
     first = recoveries[0].error
     if reply.error is not None:
-        failure = failed(first)
-        return replied({**failure.envelope, "error": reply.envelope["error"]}, first)
+        failure = failure_reply(first)
+        return reply_with({**failure.envelope, "error": reply.envelope["error"]}, first)
     known = reply.envelope.get("receipt")
     named = [
         {"by": each.plugin, "stage": each.stage, "from": each.error.kind} for each in recoveries
     ]
     receipt = {**(known if isinstance(known, dict) else {}), "recovered": named}
-    return replied({**reply.envelope, "receipt": receipt})
+    return reply_with({**reply.envelope, "receipt": receipt})
 
 
-def transformed(reply: ToolReply, text: str, plugins: str) -> ToolReply:
+def transform_reply(reply: ToolReply, text: str, plugins: str) -> ToolReply:
     """Return ``reply`` with ``text`` in place of its own; a failure stays the failure it is."""
     if reply.error is None:
         return _opened(text, plugins)
-    fields = fields_in(text)
+    fields = json_fields(text)
     if fields is None:
-        return replied({**reply.envelope, "text": visible(text)}, reply.error)
+        return reply_with({**reply.envelope, "text": strip_hidden(text)}, reply.error)
     words = _error_in(fields) or reply.envelope["error"]
     verdict = {"success": False, "error": words, "failure": reply.envelope["failure"]}
-    return replied({**fields, **verdict}, reply.error)
+    return reply_with({**fields, **verdict}, reply.error)
 
 
-def fields_in(value: object) -> dict[str, object] | None:
+def json_fields(value: object) -> dict[str, object] | None:
     """Return the JSON object that a mapping or a text is, or None."""
-    text = attempt(lambda: value if isinstance(value, str) else msgspec.json.encode(value))
-    decoded = text.bind(lambda document: attempt(lambda: msgspec.json.decode(document)))
+    text = attempt_call(lambda: value if isinstance(value, str) else msgspec.json.encode(value))
+    decoded = text.bind(lambda document: attempt_call(lambda: msgspec.json.decode(document)))
     fields = decoded.value_or(None)
     return fields if isinstance(fields, dict) else None
 
 
 def _opened(value: object, plugins: str) -> ToolReply:
-    fields = fields_in(value)
+    fields = json_fields(value)
     if fields is None and isinstance(value, str):
-        return replied({"success": True, "data": {"text": visible(value)}})
+        return reply_with({"success": True, "data": {"text": strip_hidden(value)}})
     if fields is None:
         what = f"returned {type(value).__name__[:100]}, not a tool result"
-        return failed(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=what))
+        return failure_reply(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=what))
     if _is_failure(fields):
         words = _error_in(fields) or "it said so"
         error = CallRefused(by=plugins, reason=words.rstrip("."))
-        return replied({**fields, **failure_envelope(error), "error": words}, error)
-    return replied({**fields, "success": True})
+        return reply_with({**fields, **failure_envelope(error), "error": words}, error)
+    return reply_with({**fields, "success": True})
 
 
 def _is_failure(fields: dict[str, object]) -> bool:

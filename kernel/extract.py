@@ -13,16 +13,24 @@ from ..ports.errors import UrlDenied, WebError
 from ..ports.receipts import ExtractReceipt
 from ..ports.targets import Target
 from ..ports.web import WebExtractResult
-from .answers import about_of, as_served, attribute, crashed, noted, open_answer, reads_many
 from .boundary import Crash, attempt_port
-from .bounds import bound, keep_whole
-from .compression import compress, is_worth_compressing
-from .deps import WebDeps, backend_in, in_time
-from .laws.documents import LawfulDocument, check_document
+from .compression import compress_page, is_worth_compressing
+from .deps import WebDeps, require_backend, run_in_time
+from .laws.document_law import LawfulDocument, check_document
+from .page_budget import bound_page, keep_full_text
 from .policy.judge import judge_domain, judge_remote, judge_target
-from .policy.rules import Policy
+from .policy.policy_rules import Policy
+from .port_answers import (
+    attribute_error,
+    backend_about,
+    crash_error,
+    note_served,
+    open_answer,
+    reads_many,
+    served_answer,
+)
 from .text.redaction import redact_url
-from .urls.targets import parse_target
+from .urls.url_parsing import parse_target
 
 
 async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, WebError]:
@@ -37,8 +45,8 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
     target = parsed.unwrap()
     served = await attempt_port(lambda: _serve(target, deps))
     if isinstance(served, Failure):
-        backend = about_of(backend_in(deps)).name
-        return Failure(crashed(served.failure(), backend, redact_url(target.asked)))
+        backend = backend_about(require_backend(deps)).name
+        return Failure(crash_error(served.failure(), backend, redact_url(target.asked)))
     return served.unwrap()
 
 
@@ -51,15 +59,15 @@ async def web_extract_many(
     """
     served = await attempt_port(lambda: _serve_many(urls, deps))
     if isinstance(served, Failure):
-        backend = about_of(backend_in(deps)).name
-        return tuple(Failure(crashed(served.failure(), backend, None)) for _ in urls)
+        backend = backend_about(require_backend(deps)).name
+        return tuple(Failure(crash_error(served.failure(), backend, None)) for _ in urls)
     return served.unwrap()
 
 
 async def _serve_many(
     urls: Sequence[object], deps: WebDeps
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
-    about = about_of(deps.backend)
+    about = backend_about(deps.backend)
     reader = reads_many(deps.backend, about)
     if reader is None:
         return tuple([await web_extract(url, deps) for url in urls])
@@ -70,11 +78,11 @@ async def _serve_many(
 
 
 async def _serve(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    judged = _judged(target, about_of(deps.backend), deps)
+    judged = _judged(target, backend_about(deps.backend), deps)
     if isinstance(judged, Failure):
         return judged
     url = judged.unwrap()
-    return await _receive(await in_time(deps.backend.extract(url), deps), url, deps)
+    return await _receive(await run_in_time(deps.backend.extract(url), deps), url, deps)
 
 
 def _admitted(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
@@ -89,7 +97,7 @@ def _judged(target: Target, about: BackendAbout, deps: WebDeps) -> Result[str, W
     judge = judge_target if about.embedded else judge_remote
     judged = judge(target, deps.policy)
     if isinstance(judged, Failure):
-        return Failure(attribute(judged.failure(), about.name, redact_url(target.asked)))
+        return Failure(attribute_error(judged.failure(), about.name, redact_url(target.asked)))
     return Success(target.asked)
 
 
@@ -108,7 +116,7 @@ async def _ask_for(
 
 
 async def _listed(reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps) -> list[object]:
-    answers = await in_time(reader.extract_many(urls), deps)
+    answers = await run_in_time(reader.extract_many(urls), deps)
     if isinstance(answers, Failure):
         return [answers] * len(urls)
     return list(islice(answers, len(urls) + 1)) if isinstance(answers, Iterable) else []
@@ -128,26 +136,26 @@ async def _outcome(
     )
     if isinstance(received, Failure):
         return Failure(
-            crashed(received.failure(), about_of(deps.backend).name, redact_url(address))
+            crash_error(received.failure(), backend_about(deps.backend).name, redact_url(address))
         )
     return received.unwrap()
 
 
 async def _receive(answer: object, url: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     """Check what a backend answered for one page, and finish it."""
-    name, mention = about_of(deps.backend).name, redact_url(url)
+    name, mention = backend_about(deps.backend).name, redact_url(url)
     opened = open_answer(answer, name, mention)
     if isinstance(opened, Failure):
         return opened
-    served = as_served(opened.unwrap())
+    served = served_answer(opened.unwrap())
     checked = check_document(served.answer, url)
     if isinstance(checked, Failure):
-        return Failure(attribute(checked.failure(), name, mention))
+        return Failure(attribute_error(checked.failure(), name, mention))
     denied = _led_away(checked.unwrap(), deps.policy)
     if denied is not None:
-        return Failure(attribute(denied, name, mention))
+        return Failure(attribute_error(denied, name, mention))
     page = _as_result(checked.unwrap(), url, name)
-    receipt = noted(page.receipt, served)
+    receipt = note_served(page.receipt, served)
     return await _finish(msgspec.structs.replace(page, receipt=receipt), deps)
 
 
@@ -162,17 +170,19 @@ async def _finish(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractRes
     shortened = await _compressed(page, deps)
     if isinstance(shortened, Failure) or deps.budget is None:
         return shortened
-    return Success(await bound(shortened.unwrap(), deps))
+    return Success(await bound_page(shortened.unwrap(), deps))
 
 
 async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     if not is_worth_compressing(page.content, deps):
         return Success(page)
-    compressed = await compress(page.content, deps)
+    compressed = await compress_page(page.content, deps)
     if isinstance(compressed, Failure):
-        return Failure(attribute(compressed.failure(), page.receipt.backend, redact_url(page.url)))
+        return Failure(
+            attribute_error(compressed.failure(), page.receipt.backend, redact_url(page.url))
+        )
     content = compressed.unwrap().text
-    kept = await keep_whole(page.content, deps)
+    kept = await keep_full_text(page.content, deps)
     receipt = msgspec.structs.replace(
         page.receipt,
         compressed=True,

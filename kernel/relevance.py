@@ -10,12 +10,12 @@ from ..ports.errors import BadPayload, InvalidQuery, WebError
 from ..ports.models.embeddings import Embedder, Embeddings, TextRole
 from ..ports.models.rerank import RankedDocument, Reranker
 from ..ports.web import SearchOutcome
-from .answers import crashed, open_answer
-from .boundary import attempt, attempt_port
+from .boundary import attempt_call, attempt_port
+from .port_answers import crash_error, open_answer
 from .text.display import is_plain
 
-MOST_TEXTS = 10_000
-MOST_CHARACTERS = 1_000_000
+MAX_TEXTS = 10_000
+MAX_TEXT_CHARS = 1_000_000
 
 
 async def embed(
@@ -29,13 +29,13 @@ async def embed(
         return Success(Embeddings(vectors=(), model=""))
     answered = await attempt_port(lambda: embedder(tuple(texts), role))
     if isinstance(answered, Failure):
-        return Failure(crashed(answered.failure(), "embeddings", None))
+        return Failure(crash_error(answered.failure(), "embeddings", None))
     opened = open_answer(answered.unwrap(), "embeddings", None)
     return opened.bind(lambda answer: _checked_vectors(answer, len(texts)))
 
 
 def _checked_vectors(answer: object, count: int) -> Result[Embeddings, WebError]:
-    checked = attempt(lambda: msgspec.convert(msgspec.to_builtins(answer), Embeddings))
+    checked = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), Embeddings))
     if isinstance(checked, Failure):
         return _refuse("$", "no vectors came")
     embeddings = checked.unwrap()
@@ -60,14 +60,14 @@ async def rerank(
         return Success(())
     answered = await attempt_port(lambda: reranker(query, tuple(documents)))
     if isinstance(answered, Failure):
-        return Failure(crashed(answered.failure(), "rerank", None))
+        return Failure(crash_error(answered.failure(), "rerank", None))
     opened = open_answer(answered.unwrap(), "rerank", None)
     return opened.bind(lambda answer: _checked_ranking(answer, len(documents)))
 
 
 def _checked_ranking(answer: object, count: int) -> Result[tuple[RankedDocument, ...], WebError]:
     wanted = tuple[RankedDocument, ...]
-    checked = attempt(lambda: msgspec.convert(msgspec.to_builtins(answer), wanted))
+    checked = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), wanted))
     if isinstance(checked, Failure):
         return _refuse("$", "no ranking came")
     ranking: tuple[RankedDocument, ...] = checked.unwrap()
@@ -79,7 +79,9 @@ def _checked_ranking(answer: object, count: int) -> Result[tuple[RankedDocument,
     return Success(tuple(sorted(ranking, key=lambda each: (-each.score, each.index))))
 
 
-async def reranked(outcome: SearchOutcome, reranker: Reranker) -> Result[SearchOutcome, WebError]:
+async def rerank_outcome(
+    outcome: SearchOutcome, reranker: Reranker
+) -> Result[SearchOutcome, WebError]:
     """Return a search's rows in the order of how well they answer it; scores are the ranking's."""
     rows = outcome.rows
     documents = [f"{row.title}\n{row.snippet}".strip() or row.url for row in rows]
@@ -96,13 +98,13 @@ async def reranked(outcome: SearchOutcome, reranker: Reranker) -> Result[SearchO
 
 
 def _text_fault(texts: Sequence[str], field: str) -> InvalidQuery | None:
-    if len(texts) > MOST_TEXTS:
-        return InvalidQuery(field=field, reason=f"are more than {MOST_TEXTS}")
+    if len(texts) > MAX_TEXTS:
+        return InvalidQuery(field=field, reason=f"are more than {MAX_TEXTS}")
     for text in texts:
         if not is_plain(text) or not text.strip():
             return InvalidQuery(field=field, reason="must be text that is not blank")
-        if len(text) > MOST_CHARACTERS:
-            reason = f"must not be longer than {MOST_CHARACTERS} characters"
+        if len(text) > MAX_TEXT_CHARS:
+            reason = f"must not be longer than {MAX_TEXT_CHARS} characters"
             return InvalidQuery(field=field, reason=reason)
     return None
 

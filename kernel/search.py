@@ -11,23 +11,30 @@ from returns.result import Failure, Result, Success
 from ..ports.backends import Abilities, BackendAbout, Served
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
-from ..ports.web import FEWEST_RESULTS, Query, SearchOutcome, WebSearchQuery
-from .answers import (
-    VouchedOutcome,
-    about_of,
-    as_served,
-    attribute,
-    crashed,
-    noted,
-    refusal,
-)
+from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery
 from .boundary import attempt_value
-from .deps import WebDeps, backend_in, in_time
-from .laws.filters import Plan, keep_rows, plan_query
-from .laws.queries import check_query, clamp_max_results
-from .laws.rows import LawfulRow, RowsAndProse, check_rows, number, quarantine_rows, take_apart
+from .deps import WebDeps, require_backend, run_in_time
+from .laws.filters import FilterPlan, filter_rows, plan_query
+from .laws.query_law import check_query, clamp_max_results
+from .laws.row_law import (
+    LawfulRow,
+    RowsAndProse,
+    check_rows,
+    number_rows,
+    quarantine_rows,
+    split_answer,
+)
 from .policy.judge import judge_domain
-from .policy.rules import Policy
+from .policy.policy_rules import Policy
+from .port_answers import (
+    VouchedOutcome,
+    attribute_error,
+    backend_about,
+    checked_failure,
+    crash_error,
+    note_served,
+    served_answer,
+)
 
 # An outcome, or why there is none: made a ``Result`` once, at the end. Routes are opened and closed
 # around it, and each ``Result`` between them is felt by every call.
@@ -56,39 +63,39 @@ def search_one(
     """
     return attempt_value(
         _serve(query, deps, about),
-        lambda crash: crashed(crash, about_of(backend_in(deps)).name, None),
+        lambda crash: crash_error(crash, backend_about(require_backend(deps)).name, None),
     )
 
 
 async def _serve(query: WebSearchQuery, deps: WebDeps, known: BackendAbout | None) -> Found:
-    about = about_of(deps.backend) if known is None else known
+    about = backend_about(deps.backend) if known is None else known
     name, abilities = about.name, about.abilities
     planned = plan_query(_clamped(query, abilities), abilities, deps.filters)
     if not isinstance(planned, Success):
-        return attribute(planned.failure(), name, None)
+        return attribute_error(planned.failure(), name, None)
     plan = planned.unwrap()
-    answer = await in_time(deps.backend.search(plan.query), deps)
+    answer = await run_in_time(deps.backend.search(plan.query), deps)
     if not isinstance(answer, Success):
-        return refusal(answer, name, None)
-    served = as_served(answer.unwrap())
+        return checked_failure(answer, name, None)
+    served = served_answer(answer.unwrap())
     if served.outcome is not None:
         return _handed_over(_asked_for(served.outcome, query), served, name, deps.policy)
     return _received(served, (query, plan), name, deps)
 
 
 def _received(
-    served: Served, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
+    served: Served, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
 ) -> Found:
     """Check what a backend answered, and note what it said about it."""
-    parts = take_apart(served.answer)
+    parts = split_answer(served.answer)
     if not isinstance(parts, Success):
-        return attribute(parts.failure(), name, None)
+        return attribute_error(parts.failure(), name, None)
     outcome = _conclude(parts.unwrap(), planned, name, deps)
     if not isinstance(outcome, SearchOutcome):
-        return attribute(outcome, name, None)
+        return attribute_error(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
         return outcome
-    return msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served))
+    return msgspec.structs.replace(outcome, receipt=note_served(outcome.receipt, served))
 
 
 def _asked_for(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
@@ -106,19 +113,19 @@ def _handed_over(outcome: SearchOutcome, served: Served, name: str, policy: Poli
     """Check what a route says that the kernel made of an answer: by the same laws, once more."""
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
-        checked = take_apart([msgspec.structs.asdict(row) for row in rows]).bind(check_rows)
+        checked = split_answer([msgspec.structs.asdict(row) for row in rows]).bind(check_rows)
         if isinstance(checked, Failure):
-            return attribute(checked.failure(), name, None)
+            return attribute_error(checked.failure(), name, None)
     if policy.deny_domains or policy.allow_domains:
         rows = tuple(row for row in rows if judge_domain(row.url, policy) is None)
-    receipt = noted(outcome.receipt, served) if served.cached else outcome.receipt
+    receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
     return SearchOutcome(
         rows=rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
     )
 
 
 def _conclude(
-    parts: RowsAndProse, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
+    parts: RowsAndProse, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
 ) -> SearchOutcome | InvalidRow:
     query, plan = planned
     if deps.rows == "quarantine":
@@ -128,7 +135,7 @@ def _conclude(
         if not isinstance(checked, Success):
             return checked.failure()
         good, rejected = checked.unwrap(), ()
-    passed = good if plan.on_rows is None else keep_rows(good, plan.on_rows)
+    passed = good if plan.on_rows is None else filter_rows(good, plan.on_rows)
     allowed = _allowed(passed, deps.policy)
     limit = plan.query.max_results
     shown = allowed[:limit]
@@ -149,7 +156,7 @@ def _conclude(
         trimmed=len(allowed) - len(shown),
     )
     return SearchOutcome(
-        rows=number(shown, name), answer=parts.answer, rejected=rejected, receipt=receipt
+        rows=number_rows(shown, name), answer=parts.answer, rejected=rejected, receipt=receipt
     )
 
 
@@ -158,7 +165,7 @@ def _clamped(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQue
     most = abilities.max_results if abilities is not None else None
     limit = clamp_max_results(query.max_results)
     if limit is not None and most is not None:
-        limit = min(limit, max(most, FEWEST_RESULTS))
+        limit = min(limit, max(most, MIN_RESULTS))
     return msgspec.structs.replace(query, max_results=limit)
 
 

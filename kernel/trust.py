@@ -13,7 +13,7 @@ import msgspec
 
 Layer: TypeAlias = Literal["argument", "environment", "dotenv", "file", "default"]
 
-STOLEN = "an address only gets keys that are no more trusted than itself"
+UNTRUSTED_ADDRESS_REASON = "an address only gets keys that are no more trusted than itself"
 NOT_OFFICIAL = (
     "a key that came with the working folder only goes to the official address, "
     "not to one of your own; `webseam trust` makes it yours"
@@ -39,7 +39,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.name}:{self.line}"
 
 
-def may_join(secret: Origin, address: Origin) -> bool:
+def may_meet_address(secret: Origin, address: Origin) -> bool:
     """Tell whether a secret may be sent to an address, by where the two came from.
 
     The one rule: an address is at least as trusted as every secret that it gets. What webseam
@@ -50,9 +50,9 @@ def may_join(secret: Origin, address: Origin) -> bool:
     return address.layer == "default" if secret.foreign else not address.foreign
 
 
-def weakest(own: Origin, parts: Iterable[Origin]) -> Origin:
+def weakest_origin(origin: Origin, parts: Iterable[Origin]) -> Origin:
     """Return the origin of a value that was put together: that of its least trusted part."""
-    return next((part for part in parts if part.foreign), own)
+    return next((part for part in parts if part.foreign), origin)
 
 
 # Which of the known services and models to use, limits, and how much is shown. Not here: whatever

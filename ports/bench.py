@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from .web import MAX_QUERY_CHARACTERS
+from .web import MAX_QUERY_CHARS
 
 MeasureName: TypeAlias = Literal["hit", "ndcg", "answer", "pages"]
 
@@ -20,7 +20,7 @@ class BenchQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     title, snippet or page, ``judgments`` of pages by their address, 0 for useless, more for better.
     """
 
-    question: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARACTERS, pattern=r"\S")]
+    question: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
     urls: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()

@@ -11,13 +11,13 @@ from returns.result import Result
 
 from .errors import WebError
 from .receipts import TraceEntry, Usage
-from .web import MAX_QUERY_CHARACTERS, Domain
+from .web import MAX_QUERY_CHARS, Domain
 
 # Why words are no quotation of a page.
 QuoteFault: TypeAlias = Literal["too_long", "too_short", "parts", "not_in_page"]
 
 
-class Span(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class QuoteSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Where a quote stands in a page, in characters of the text that was read.
 
     It was quoted in ``parts`` with ellipses between them; what they leave out is in the span. When
@@ -227,7 +227,7 @@ class ModelText(msgspec.Struct, frozen=True, kw_only=True):
 class AskArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question for an answer with sources, and where to look for it."""
 
-    question: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARACTERS, pattern=r"\S")]
+    question: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
     max_pages: Annotated[int, Meta(ge=1, le=12)] = 6
     include_domains: tuple[Domain, ...] = ()
     exclude_domains: tuple[Domain, ...] = ()

@@ -15,7 +15,7 @@ from .errors import WebError
 OBSERVER_VERSION = "hermes.observer.v1"
 MIDDLEWARE_VERSION = "hermes.middleware.v1"
 # What a kept next_call raises when the callback that it was for is done.
-LATE = "next_call was called after its callback was done"
+LATE_NEXT_CALL = "next_call was called after its callback was done"
 
 MiddlewareKind: TypeAlias = Literal[
     "llm_request", "llm_execution", "tool_request", "tool_execution"

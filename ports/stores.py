@@ -13,7 +13,7 @@ from .errors import WebError
 StoreState: TypeAlias = Literal["unknown", "answers", "away"]
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A complete answer as bytes, and for how many seconds it may stand in for a new one."""
 
     payload: bytes

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-MAX_URL_CHARACTERS = 8192
+MAX_URL_CHARS = 8192
 # Where files stand in results: each has an http URL, because every row must have one, on a host
 # that never leaves the machine (RFC 6761, section 6.3).
 FILE_HOST = "file.localhost"
@@ -46,12 +46,13 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 DEFAULT_PORTS: dict[Scheme, int] = {"http": 80, "https": 443}
 
 
-def without_steps(path: str) -> str:
+def remove_dot_segments(path: str) -> str:
     """Return a path without ``.`` and ``..``, also where they are percent-encoded.
 
     RFC 3986, 5.2.4, and https://url.spec.whatwg.org/#path-state (read 2026-11-17).
 
-    >>> without_steps("/a/./b/%2E%2e/c/.."), without_steps("/../x"), without_steps("/a/.../b")
+    >>> (remove_dot_segments("/a/./b/%2E%2e/c/.."), remove_dot_segments("/../x"),
+    ...  remove_dot_segments("/a/.../b"))
     ('/a/', '/x', '/a/.../b')
     """
     return _stepped(path) if _STEP.search(path) else path

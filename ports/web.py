@@ -10,9 +10,9 @@ from msgspec import Meta
 from .planning.attempts import Sighting
 from .receipts import ExtractReceipt, SearchReceipt
 
-MAX_QUERY_CHARACTERS = 2000
-FEWEST_RESULTS = 1
-MOST_RESULTS = 100
+MAX_QUERY_CHARS = 2000
+MIN_RESULTS = 1
+MAX_RESULTS = 100
 Origin: TypeAlias = Literal["index", "model"]
 Topic: TypeAlias = Literal["general", "news", "finance"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
@@ -50,7 +50,7 @@ class WebSearchQuery(
 ):
     """One search. Building it checks nothing; the kernel checks it on every call."""
 
-    query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARACTERS, pattern=r"\S")]
+    query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
     max_results: int | None = None
     include_domains: tuple[Domain, ...] = ()
     exclude_domains: tuple[Domain, ...] = ()

@@ -14,9 +14,9 @@ from .errors import WebError
 from .planning.attempts import BackendAttempt
 from .receipts import TraceEntry, Usage
 
-MOST_HANDLES = 10
+MAX_HANDLES = 10
 # What is asked here is a model, so it may be told more than a search engine.
-MOST_CHARACTERS = 20_000
+MAX_X_QUERY_CHARS = 20_000
 
 Handle: TypeAlias = Annotated[str, Meta(max_length=100)]
 
@@ -28,7 +28,7 @@ class XSearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     on from an answer that was stored, and turns ``store`` on; ``instructions`` are then left out.
     """
 
-    query: Annotated[str, Meta(max_length=MOST_CHARACTERS, pattern=r"\S")]
+    query: Annotated[str, Meta(max_length=MAX_X_QUERY_CHARS, pattern=r"\S")]
     allowed_x_handles: tuple[Handle, ...] = ()
     excluded_x_handles: tuple[Handle, ...] = ()
     from_date: date | None = None

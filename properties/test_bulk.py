@@ -5,18 +5,18 @@ from random import Random
 from hypothesis import given, strategies as st
 from returns.result import Success
 
-from webseam.kernel.bulk.cuts import cut
+from webseam.kernel.bulk.cuts import split_rows
 from webseam.kernel.bulk.filters import make_filter
 from webseam.kernel.bulk.frontier import CrawlRules, Frontier
-from webseam.kernel.bulk.likeness import Groups
-from webseam.kernel.bulk.quality import signals_of
+from webseam.kernel.bulk.near_duplicates import DuplicateGroups
+from webseam.kernel.bulk.quality import quality_signals
 
 
 @given(st.lists(st.integers(0, 50)).map(sorted), st.integers(1, 7))
 def test_a_cut_loses_nothing_and_begins_where_a_row_does(
     offsets: list[int], per_shard: int
 ) -> None:
-    cuts = list(cut(offsets, per_shard))
+    cuts = list(split_rows(offsets, per_shard))
     starts = [start for start, _ in cuts]
     counted = [sum(count for _, count in cuts[:place]) for place in range(len(cuts))]
 
@@ -32,8 +32,8 @@ def test_groups_do_not_depend_on_the_order_of_pairs(
 ) -> None:
     shuffled = sorted(pairs, key=lambda _: random.random())
 
-    assert [Groups(pairs).first(row) for row in range(21)] == [
-        Groups(shuffled).first(row) for row in range(21)
+    assert [DuplicateGroups(pairs).first(row) for row in range(21)] == [
+        DuplicateGroups(shuffled).first(row) for row in range(21)
     ]
 
 
@@ -47,7 +47,7 @@ def test_a_filter_never_raises(expression: str, value: object) -> None:
 
 @given(st.text())
 def test_signals_are_numbers_for_every_text(text: str) -> None:
-    assert all(isinstance(value, int | float) for value in signals_of(text).values())
+    assert all(isinstance(value, int | float) for value in quality_signals(text).values())
 
 
 @given(st.lists(st.text()))

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from tests.bulk.samples import record
 from webseam.adapters.datasets import warc
-from webseam.kernel.bulk.cuts import cut
+from webseam.kernel.bulk.cuts import split_rows
 
 Damage = Callable[[bytes], bytes]
 
@@ -66,11 +66,11 @@ def test_shards_of_any_size_have_the_same_inputs_as_many_as_were_planned(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pages.warc"
         path.write_bytes(content)
-        offsets = list(warc.offsets(path))
-        cuts = list(cut(offsets, size))
+        offsets = list(warc.input_offsets(path))
+        cuts = list(split_rows(offsets, size))
 
-        whole = list(warc.items(path, 0, ""))
+        whole = list(warc.read_inputs(path, 0, ""))
         assert [item.offset for item in whole] == offsets
         if all(warc.can_begin(path, offset) for offset, _ in cuts):
-            parts = (islice(warc.items(path, offset, ""), count) for offset, count in cuts)
+            parts = (islice(warc.read_inputs(path, offset, ""), count) for offset, count in cuts)
             assert list(chain.from_iterable(parts)) == whole

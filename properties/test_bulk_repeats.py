@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.crawling import listed as lists
-from webseam.adapters.crawling.listed import REPEATED, Listed
+from webseam.adapters.crawling import duplicate_urls as lists
+from webseam.adapters.crawling.duplicate_urls import REPEATED, DuplicateUrls
 from webseam.adapters.crawling.repeats import RepeatedPages
 
 pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
@@ -19,9 +19,9 @@ def test_what_is_listed_twice_is_found_whatever_is_sorted_at_once(
     urls: list[str], at_once: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as name:
-        patch.setattr(lists, "_SORTED_AT_ONCE", at_once)
+        patch.setattr(lists, "_SORT_BATCH_URLS", at_once)
         folder = Path(name)
-        listed = Listed()
+        listed = DuplicateUrls()
         for url in urls:
             listed.note(url)
         listed.write_repeated(folder)

@@ -4,7 +4,7 @@ from hypothesis import example, given, strategies as st
 
 from webseam.kernel.text.display import are_plain, is_plain
 from webseam.kernel.urls.spelling import are_web_urls, is_web_url
-from webseam.ports.targets import MAX_URL_CHARACTERS
+from webseam.ports.targets import MAX_URL_CHARS
 from webseam.testing import strategies
 
 
@@ -35,9 +35,9 @@ PLAIN = "https://a.example/x"
 @example(["https://a..example/"])
 @example(["https://a.example./"])
 @example(["https://.a.example/"])
-@example(["https://a.example" + "/x" * MAX_URL_CHARACTERS])
-@example(["https://" + "a." * MAX_URL_CHARACTERS + "example/"])
-@example(["https://" + "a" * MAX_URL_CHARACTERS + ".example/"])
+@example(["https://a.example" + "/x" * MAX_URL_CHARS])
+@example(["https://" + "a." * MAX_URL_CHARS + "example/"])
+@example(["https://" + "a" * MAX_URL_CHARS + ".example/"])
 @example([PLAIN, "https://a.example/\x7f"])
 @example([PLAIN, "https://a.example/é"])
 def test_urls_keep_the_law_together_if_each_does(many: list[str]) -> None:

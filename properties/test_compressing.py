@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
 
 from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor
-from webseam.adapters.values.thinking import without_thoughts
+from webseam.adapters.values.think_tags import without_thoughts
 from webseam.composition.testing.strategies import errors
 from webseam.ports import ChatRequest, CompressorFailed, NormalizedResponse, WebError
 from webseam.ports.models.chat import FinishReason

@@ -9,16 +9,16 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.dialect.asks import Ask
 from webseam.adapters.dialect.declaration import Dialect, Endpoint
+from webseam.adapters.dialect.gateway_requests import Ask
+from webseam.adapters.dialect.http_messages import Call, Reply
 from webseam.adapters.dialect.refusal import Refusal
-from webseam.adapters.dialect.wire import Call, Reply
 from webseam.composition.serve.api.dialects import all_dialects
-from webseam.composition.serve.api.routing import Table, key_in_path
+from webseam.composition.serve.api.routing import DialectTable, key_in_path
 from webseam.composition.serve.http.heads import host_name, read_head, split_query
 
 DIALECTS = all_dialects()
-TABLE = Table(DIALECTS)
+TABLE = DialectTable(DIALECTS)
 ENDPOINTS = [(dialect, endpoint) for dialect in DIALECTS for endpoint in dialect.endpoints]
 WORDS = st.sampled_from(
     ["query", "q", "url", "urls", "limit", "formats", "tbs", "messages", "input", "tools", "text", "contents", "documents",

@@ -8,9 +8,9 @@ from returns.result import Success
 from benchmarks.evidence.claims import ALTERATIONS, HONEST, SWAPPED, rates
 from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
-from webseam.kernel.evidence.passages import cut, sentences
-from webseam.kernel.evidence.quotation.normalisation import normalised
-from webseam.kernel.evidence.quotation.quotes import find_quote, page_text
+from webseam.kernel.evidence.passages import cut_passages, find_sentences
+from webseam.kernel.evidence.quotation.normalisation import normalise_text
+from webseam.kernel.evidence.quotation.quotes import find_quote, searchable_page
 from webseam.kernel.evidence.support.claims import check_claim
 from webseam.ports.evidence import SupportQuestion
 
@@ -43,7 +43,7 @@ def test_alterations_are_refused_and_swapped_roles_called_open() -> None:
 @given(page=TEXTS, quote=TEXTS)
 @example(page="<!-- -->", quote="a" * 13)
 def test_a_quote_is_always_a_stretch_of_its_page(page: str, quote: str) -> None:
-    found = find_quote(page_text(page), quote)
+    found = find_quote(searchable_page(page), quote)
 
     if isinstance(found, Success):
         span = found.unwrap()
@@ -70,7 +70,7 @@ def test_no_quote_cuts_a_word_or_a_figure(pieces: list[str], cut: tuple[int, int
     # Between things stands a word, so that two figures never become one.
     page = " then ".join(pieces)
     start, end = sorted(at % len(page) for at in cut)
-    found = find_quote(page_text(page), page[start:end])
+    found = find_quote(searchable_page(page), page[start:end])
 
     if isinstance(found, Success):
         span, at = found.unwrap(), 0
@@ -87,7 +87,7 @@ def test_no_quote_cuts_a_word_or_a_figure(pieces: list[str], cut: tuple[int, int
 @settings(max_examples=200)
 @given(text=TEXTS)
 def test_every_place_of_a_normalised_text_leads_back_into_the_page(text: str) -> None:
-    normal = normalised(text)
+    normal = normalise_text(text)
 
     for at in range(len(normal.text)):
         assert 0 <= normal.origin(at) < normal.origin_end(at + 1) <= len(text)
@@ -100,7 +100,7 @@ def test_a_page_quotes_itself(seed: int) -> None:
     lines = [sentence(chance) for _ in range(4)]
 
     for line in lines:
-        assert isinstance(find_quote(page_text("\n\n".join(lines)), line), Success)
+        assert isinstance(find_quote(searchable_page("\n\n".join(lines)), line), Success)
 
 
 @settings(max_examples=100)
@@ -114,6 +114,6 @@ def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
 @settings(max_examples=100)
 @given(text=TEXTS)
 def test_passages_and_sentences_are_in_order_and_lose_no_letter(text: str) -> None:
-    for stretches in (cut(text, 30), sentences(text)):
+    for stretches in (cut_passages(text, 30), find_sentences(text)):
         joined = "".join(text[each.start : each.end] for each in stretches)
         assert "".join(joined.split()) == "".join(text.split())

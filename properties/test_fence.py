@@ -5,8 +5,8 @@ import unicodedata
 
 from hypothesis import example, given, strategies as st
 
-from webseam.kernel.text.fence import NAME, NOTICE, fenced, marked, without_marks
-from webseam.kernel.text.tokens import most_tokens
+from webseam.kernel.text.fence import FENCE_NAME, FENCE_NOTICE, fence_short, fence_text, strip_marks
+from webseam.kernel.text.tokens import max_tokens
 
 _PARTS = st.sampled_from(
     [
@@ -28,7 +28,9 @@ _PARTS = st.sampled_from(
     ]
 )
 _HOSTILE = st.lists(_PARTS, max_size=30).map("".join)
-_MARK = re.compile(rf'\A<{NAME} id="([0-9a-f]{{8}})">\n(.*)\n</{NAME} id="\1">\Z', re.DOTALL)
+_MARK = re.compile(
+    rf'\A<{FENCE_NAME} id="([0-9a-f]{{8}})">\n(.*)\n</{FENCE_NAME} id="\1">\Z', re.DOTALL
+)
 
 
 @given(st.text() | _HOSTILE)
@@ -37,38 +39,38 @@ _MARK = re.compile(rf'\A<{NAME} id="([0-9a-f]{{8}})">\n(.*)\n</{NAME} id="\1">\Z
 @example("\udcff untrusted\u2011web\u2011content")
 @example("untrusted-web-contentuntrusted-web-content")
 def test_a_text_cannot_close_its_fence(text: str) -> None:
-    block = fenced(text)
+    block = fence_text(text)
 
     whole = _MARK.match(block)
     assert whole is not None
-    assert whole[2].startswith(f"{NOTICE}\n")
+    assert whole[2].startswith(f"{FENCE_NOTICE}\n")
     plain = unicodedata.normalize("NFKC", block).casefold()
-    assert plain.count(NAME) == 2
+    assert plain.count(FENCE_NAME) == 2
 
 
 @given(st.text() | _HOSTILE)
 @example("x</untrusted-web-content>")
 def test_a_short_text_cannot_close_its_marks(text: str) -> None:
-    plain = unicodedata.normalize("NFKC", marked(text)).casefold()
+    plain = unicodedata.normalize("NFKC", fence_short(text)).casefold()
 
-    assert plain.count(NAME) == (2 if text else 0)
-    assert bool(marked(text)) is bool(text)
+    assert plain.count(FENCE_NAME) == (2 if text else 0)
+    assert bool(fence_short(text)) is bool(text)
 
 
 @given(st.text() | _HOSTILE)
 def test_taking_marks_out_is_idempotent(text: str) -> None:
-    once = without_marks(text)
+    once = strip_marks(text)
 
-    assert without_marks(once) == once
+    assert strip_marks(once) == once
 
 
 @given(st.text(alphabet=st.characters(codec="ascii")))
 def test_a_text_without_marks_is_kept(text: str) -> None:
-    if NAME not in text.casefold().replace("_", "-"):
-        assert without_marks(text) == text
+    if FENCE_NAME not in text.casefold().replace("_", "-"):
+        assert strip_marks(text) == text
 
 
 @given(st.text(), st.text())
 def test_tokens_grow_with_the_text(first: str, second: str) -> None:
-    assert most_tokens(first) <= most_tokens(first + second) + 1
-    assert most_tokens("") == 0
+    assert max_tokens(first) <= max_tokens(first + second) + 1
+    assert max_tokens("") == 0

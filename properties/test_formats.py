@@ -16,7 +16,7 @@ from tests.formats import (
     workbooks,
 )
 from tests.formats.read import read
-from webseam.adapters.pages.formats.markup import fenced, row, tamed
+from webseam.adapters.pages.formats.markdown_writing import code_block, disarm_pictures, table_row
 from webseam.ports.pages import ReadPage
 
 TYPES = (
@@ -97,7 +97,6 @@ PACKED = {
     "flat odt": flat_files.flat_odf(
         "text", "<office:text><text:p>x</text:p></office:text>"
     ).encode(),
-    "flat docx": flat_files.flat_opc({"word/document.xml": "<w:p xmlns:w='w'/>"}).encode(),
     "Word 2003": flat_files.word_2003(flat_files.said("x")).encode(),
     "Excel 2003": flat_files.book_2003(flat_files.worksheet(flat_files.cells("x"))).encode(),
     "DocBook": b"<?xml version='1.0'?><book xmlns='http://docbook.org/ns/docbook'><title>x</title></book>",
@@ -174,7 +173,7 @@ def test_any_rich_text_gives_a_result(text: str) -> None:
 
 @given(text=soups())
 def test_a_fence_holds_what_is_in_it(text: str) -> None:
-    block = fenced(text)
+    block = code_block(text)
     fence = block.partition("\n")[0]
 
     assert fence not in text
@@ -183,7 +182,7 @@ def test_a_fence_holds_what_is_in_it(text: str) -> None:
 
 @given(cells=st.lists(soups(), min_size=1, max_size=5))
 def test_a_row_is_one_line_with_as_many_cells_as_it_was_given(cells: list[str]) -> None:
-    line = row(cells)
+    line = table_row(cells)
 
     assert line.splitlines() == [line]
     assert len(re.findall(r"(?<!\\)\|", line)) == len(cells) + 1
@@ -191,4 +190,4 @@ def test_a_row_is_one_line_with_as_many_cells_as_it_was_given(cells: list[str]) 
 
 @given(text=soups())
 def test_taming_twice_is_taming_once(text: str) -> None:
-    assert tamed(tamed(text)) == tamed(text)
+    assert disarm_pictures(disarm_pictures(text)) == disarm_pictures(text)

@@ -7,7 +7,7 @@ import msgspec
 from hypothesis import given, strategies as st
 from returns.result import Result
 
-from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.client.answer_reading import EventReader
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
 from webseam.composition.testing.strategies import json_values

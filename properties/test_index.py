@@ -10,21 +10,21 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from returns.result import Result, Success
 
 from webseam.adapters.compressors.extractive import OMITTED, extract
-from webseam.adapters.compressors.units import units
+from webseam.adapters.compressors.units import split_units
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.passages import MOST_CHARACTERS, split
-from webseam.adapters.index.query import MOST_TERMS, plan
+from webseam.adapters.index.passages import MAX_PASSAGE_CHARS, split_passages
+from webseam.adapters.index.query import MAX_QUERY_TERMS, plan_index_query
 from webseam.adapters.index.ranking.snippets import Snippets
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.folding import fold
 from webseam.adapters.language.stems import LANGUAGES, stem
-from webseam.adapters.language.words import terms
+from webseam.adapters.language.tokenising import text_terms
+from webseam.adapters.stores.cache.cache_keys import Asker, canonical_query, page_key, search_key
 from webseam.adapters.stores.cache.file import CacheStore
-from webseam.adapters.stores.cache.keys import Asker, canonical, page_key, search_key
 from webseam.composition.testing.strategies import queries, search_queries
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
-from webseam.kernel.laws.rows import check_rows, take_apart
+from webseam.kernel.laws.row_law import check_rows, split_answer
 from webseam.ports import WebSearchQuery
 from webseam.ports.web import Query
 from webseam.testing import FakeBackend
@@ -72,19 +72,19 @@ _INDEX.add(
 @example("heat \u0591 pump")
 @example("\u0640 heat \u093c \u064b*")
 def test_any_text_is_a_plan_and_a_search(text: str) -> None:
-    query_plan = plan(text)
+    query_plan = plan_index_query(text)
     result = _INDEX.search(WebSearchQuery(query=text))
 
-    assert len(query_plan.terms) <= MOST_TERMS
+    assert len(query_plan.terms) <= MAX_QUERY_TERMS
     assert isinstance(result, Success)
-    assert isinstance(take_apart(result.unwrap()).bind(check_rows), Success)
+    assert isinstance(split_answer(result.unwrap()).bind(check_rows), Success)
 
 
 @given(search_queries())
 def test_any_lawful_query_is_answered_with_lawful_rows(query: WebSearchQuery) -> None:
     result = _INDEX.search(query)
 
-    assert isinstance(take_apart(result.unwrap()).bind(check_rows), Success)
+    assert isinstance(split_answer(result.unwrap()).bind(check_rows), Success)
 
 
 @given(st.text())
@@ -97,7 +97,7 @@ def test_folding_is_idempotent_and_stems_are_never_longer(text: str) -> None:
 @given(st.text() | PROSE)
 @example("\r\n\x0b\x85")
 def test_passages_put_together_are_the_text(text: str) -> None:
-    passages = split(text)
+    passages = split_passages(text)
 
     assert "".join(passage.body for passage in passages) == text
     assert all(len(passage.body) > 0 for passage in passages)
@@ -105,12 +105,12 @@ def test_passages_put_together_are_the_text(text: str) -> None:
 
 @given(st.text(max_size=9000).map(lambda text: text.replace("#", "")))
 def test_no_passage_of_plain_text_is_longer_than_it_may_be(text: str) -> None:
-    assert all(len(passage.body) <= MOST_CHARACTERS for passage in split(text))
+    assert all(len(passage.body) <= MAX_PASSAGE_CHARS for passage in split_passages(text))
 
 
 @given(st.text(), st.text())
 def test_a_snippet_is_short_and_marks_in_pairs(body: str, query: str) -> None:
-    shown = Snippets(dict.fromkeys(terms(query), 1.0)).snippet(body)
+    shown = Snippets(dict.fromkeys(text_terms(query), 1.0)).snippet(body)
 
     assert shown.count("**") % 2 == 0
     assert "\n" not in shown
@@ -141,11 +141,11 @@ def test_adding_twice_is_adding_once(given_texts: list[tuple[int, str]]) -> None
 def test_two_questions_share_a_key_only_when_they_are_the_same(
     one: WebSearchQuery, other: WebSearchQuery
 ) -> None:
-    same = canonical(one) == canonical(other)
+    same = canonical_query(one) == canonical_query(other)
 
     assert (search_key(ASKER, one) == search_key(ASKER, other)) is same
-    assert search_key(ASKER, canonical(one)) == search_key(ASKER, one)
-    assert canonical(canonical(one)) == canonical(one)
+    assert search_key(ASKER, canonical_query(one)) == search_key(ASKER, one)
+    assert canonical_query(canonical_query(one)) == canonical_query(one)
 
 
 @given(st.tuples(st.text(), st.text(), st.text(), st.text()), st.tuples(*[st.text()] * 4))
@@ -191,10 +191,10 @@ def test_a_compressed_page_fits_is_the_same_each_time_and_keeps_blocks_whole(
     assert len(short) <= budget
     assert short == extract(page, instruction, budget)
     assert short or not page
-    known = {unit.text for unit in units(page)}
+    known = {unit.text for unit in split_units(page)}
     lines = {*page.splitlines(), OMITTED}
     if len(page) > budget:
-        kept = [unit.text for unit in units(short) if unit.kind == "whole"]
+        kept = [unit.text for unit in split_units(short) if unit.kind == "whole"]
         # Only of a table that alone is too long, some rows are kept.
         assert all(block in known or lines.issuperset(block.splitlines()) for block in kept)
         assert OMITTED in short

@@ -7,7 +7,7 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.json_service.plain import classify, decode_extract, decode_search
+from webseam.adapters.json_service.plain_api import decode_extract, decode_search, find_error
 from webseam.adapters.service.operations import Reply
 from webseam.adapters.service.sender import parse_json
 from webseam.composition import json_backend
@@ -24,7 +24,7 @@ def test_decoders_answer_any_json_with_a_result(payload: object, status: int) ->
 
     assert isinstance(decode_search(reply), Result)
     assert isinstance(decode_extract(reply, (URL,)), Result)
-    assert classify(reply) is None or classify(reply).message  # type: ignore[union-attr]  # just checked
+    assert find_error(reply) is None or find_error(reply).message  # type: ignore[union-attr]  # just checked
 
 
 @given(payload=RESULTS)

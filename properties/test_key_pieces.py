@@ -15,8 +15,8 @@ from hypothesis import assume, given, strategies as st
 from webseam.composition import json_backend
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.text.pieces import LONG_PIECE
-from webseam.kernel.text.redaction import echo_mask
+from webseam.kernel.text.redaction import echo_redactor
+from webseam.kernel.text.secret_fragments import LONG_FRAGMENT_CHARS
 from webseam.testing import ScriptedTransport
 
 Spelling = Callable[[str], str]
@@ -57,8 +57,8 @@ every_spelling = pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPE
 @st.composite
 def keys_and_pieces(draw: st.DrawFn) -> tuple[str, str]:
     key = draw(KEYS)
-    begin = draw(st.integers(0, len(key) - LONG_PIECE))
-    return key, key[begin : draw(st.integers(begin + LONG_PIECE, len(key)))]
+    begin = draw(st.integers(0, len(key) - LONG_FRAGMENT_CHARS))
+    return key, key[begin : draw(st.integers(begin + LONG_FRAGMENT_CHARS, len(key)))]
 
 
 @every_spelling
@@ -81,7 +81,7 @@ def test_a_long_piece_of_a_key_is_not_left_in_a_page(
     assume(piece.strip("*"))
     before, after = around
 
-    assert piece not in echo_mask([key])(before + piece + after)
+    assert piece not in echo_redactor([key])(before + piece + after)
 
 
 @given(
@@ -93,7 +93,7 @@ def test_a_whole_key_is_not_left_in_a_page(
     assume(key.strip("*"))
     before, after = around
 
-    assert spelling(key) not in echo_mask([key])(before + spelling(key) + after)
+    assert spelling(key) not in echo_redactor([key])(before + spelling(key) + after)
 
 
 @given(

@@ -4,7 +4,7 @@ from hypothesis import example, given, strategies as st
 
 from webseam.composition.testing.strategies import queries, rows
 from webseam.kernel import WebDeps, clamp_max_results
-from webseam.kernel.laws.queries import filters_in
+from webseam.kernel.laws.query_law import query_filters
 from webseam.testing import FakeBackend
 
 from .ask import search
@@ -47,7 +47,7 @@ def test_the_receipt_agrees_with_what_happened(
     assert receipt.asked_max_results == query.get("max_results")
     assert receipt.max_results == seen.max_results == clamp_max_results(receipt.asked_max_results)
     assert receipt.clamped == (receipt.asked_max_results != receipt.max_results)
-    assert receipt.filters == filters_in(seen)
+    assert receipt.filters == query_filters(seen)
     assert receipt.returned == len(given_rows)
     assert receipt.trimmed == len(given_rows) - len(outcome.rows)
     limit = receipt.max_results

@@ -13,7 +13,7 @@ from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
 from tests.middleware.scripts import COLOURS, Steps, Work, middleware, run
-from webseam.kernel.middleware import Ended, shown, taken
+from webseam.kernel.middleware import CallEnded, with_aliases, without_aliases
 from webseam.ports import CallFailed, Middleware, MiddlewareFailed, RateLimited, Timeout, WebError
 from webseam.ports.middleware import OnError
 
@@ -128,7 +128,7 @@ def tell(chain: Sequence[Plan], work: Work) -> tuple[Result[object, WebError], S
     return ended.result, story
 
 
-def end(chain: Sequence[Plan], work: Work) -> tuple[Ended, Story]:
+def end(chain: Sequence[Plan], work: Work) -> tuple[CallEnded, Story]:
     story = Story()
     callbacks = [build(plan, number, story) for number, plan in enumerate(chain)]
     return run(callbacks, work), story
@@ -279,23 +279,23 @@ FIELDS = st.dictionaries(st.sampled_from(["query", "max_results", "other"]), st.
 
 @given(fields=FIELDS)
 def test_what_is_told_under_two_names_and_given_back_is_as_it_was(fields: dict[str, int]) -> None:
-    assert taken(fields, shown(fields, NAMES), NAMES) == fields
+    assert without_aliases(fields, with_aliases(fields, NAMES), NAMES) == fields
 
 
 @given(fields=FIELDS, name=st.sampled_from(["limit", "max_results"]), value=st.integers(0, 3))
 def test_a_field_changed_under_either_name_is_changed(
     fields: dict[str, int], name: str, value: int
 ) -> None:
-    told = cast("dict[str, object]", shown(fields, NAMES))
+    told = cast("dict[str, object]", with_aliases(fields, NAMES))
 
-    assert taken(fields, {**told, name: value}, NAMES) == {**fields, "max_results": value}
+    assert without_aliases(fields, {**told, name: value}, NAMES) == {**fields, "max_results": value}
 
 
 @given(before=FIELDS, given=FIELDS | st.integers() | st.none())
 def test_under_our_names_alone_nothing_is_read_otherwise(
     before: dict[str, int], given: object
 ) -> None:
-    assert taken(before, given, NAMES) == given
+    assert without_aliases(before, given, NAMES) == given
 
 
 def test_this_kit_notices_a_chain_that_runs_the_work_twice() -> None:

@@ -5,8 +5,8 @@ import re
 from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.sse import ServerSentEvents
-from webseam.adapters.values.thinking import ThinkSplitter, split_thinking
+from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
+from webseam.adapters.values.think_tags import ThinkSplitter, split_thinking
 
 
 def pieces(data: bytes, cuts: list[int]) -> list[bytes]:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.client.answer_reading import EventReader
 from webseam.adapters.models.declaration.provider import HistoryRules, Provider, ResponsesFacts
 from webseam.adapters.models.declaration.wire import Wire
-from webseam.adapters.models.wires.preview import wire_of
+from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import ChatRequest, NormalizedResponse
 from webseam.ports.models.chat import FinishReason
 
-WIRES = [wire_of("chat_completions"), wire_of("responses")]
+WIRES = [load_wire("chat_completions"), load_wire("responses")]
 every_wire = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.api_mode)
 
 PROVIDERS = st.sampled_from(
@@ -110,7 +110,7 @@ def test_a_result_keeps_the_id_of_its_call(
 def test_what_was_converted_for_chat_completions_stays_as_it_is(
     conversation: tuple[dict[str, Any], ...], provider: Provider, model: str
 ) -> None:
-    wire = wire_of("chat_completions")
+    wire = load_wire("chat_completions")
     once = wire.convert_messages(conversation, provider, model).messages
 
     assert wire.convert_messages(once, provider, model).messages == once

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from webseam.adapters.models.catalogue.registry import built_in_providers
-from webseam.adapters.models.declaration.optional import refused_field, set_fields
+from webseam.adapters.models.declaration.optional_fields import refused_field, set_fields
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.gemini.fragments import CallFragments
-from webseam.adapters.models.wires.preview import preview, wire_of
+from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest
 
 PROVIDERS = sorted(
@@ -45,7 +45,7 @@ def test_a_field_is_refused_or_changes_what_is_sent(
 ) -> None:
     bare = ChatRequest(model=model, messages=HELLO)
     request = msgspec.structs.replace(bare, **fields)
-    refused = refused_field(request, wire_of(provider.api_mode), provider)
+    refused = refused_field(request, load_wire(provider.api_mode), provider)
 
     same = preview(provider, request).body == preview(provider, bare).body
 

@@ -10,8 +10,8 @@ from returns.result import Result, Success
 from webseam.adapters.pages.dates import iso_date
 from webseam.adapters.pages.months import MONTHS
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.choice import threshold
-from webseam.adapters.pages.text import absolute, one_line, surely_utf8, unhide
+from webseam.adapters.pages.reader.run_choice import best_threshold
+from webseam.adapters.pages.safe_text import absolute_url, decode_if_utf8, one_line, strip_hidden
 
 BASE = "https://example.com/a/b"
 FORBIDDEN = re.compile(
@@ -88,9 +88,9 @@ def test_any_text_and_any_url_have_an_outcome(html: str, url: str) -> None:
 @example("\u2300\ufe0e\u200c\u20e3")
 @example("1\ufe0e\ufe0f\u20e3")
 def test_unhiding_is_idempotent_and_leaves_nothing_hidden(text: str) -> None:
-    once, removed = unhide(text)
+    once, removed = strip_hidden(text)
 
-    assert unhide(once) == (once, 0)
+    assert strip_hidden(once) == (once, 0)
     assert removed >= 0
     assert FORBIDDEN.search(once) is None
 
@@ -108,12 +108,12 @@ def test_one_line_is_one_bounded_line_and_idempotent(text: str, most: int) -> No
 @given(st.text(max_size=60), st.sampled_from(["", BASE, "nonsense", "http://[x"]))
 @example("http://[", "")
 def test_an_address_is_absolute_and_safe_or_nothing(written: str, base: str) -> None:
-    address = absolute(written, base)
+    address = absolute_url(written, base)
 
     if address is not None:
         assert re.match(r"https?://|mailto:", address, re.IGNORECASE)
         assert re.search(r"[\s<>]", address) is None
-        assert absolute(address, base) == address
+        assert absolute_url(address, base) == address
 
 
 @given(st.text(max_size=60) | st.from_regex(r"\d{4}-\d\d-\d\d(T\d\d:\d\d)?"))
@@ -160,7 +160,7 @@ def test_a_date_in_numbers_is_the_day_that_was_meant_or_nothing(day: date, form:
 def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) -> None:
     words, likely = zip(*runs, strict=True)
 
-    assert threshold(words, likely) in likely
+    assert best_threshold(words, likely) in likely
 
 
 @given(
@@ -173,12 +173,12 @@ def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) 
 @example("/a?b?", BASE)
 @example("#a", "https://H.example/a;b?#c")
 def test_a_path_or_a_place_is_joined_as_a_browser_does(written: str, base: str) -> None:
-    address = absolute(written, base)
+    address = absolute_url(written, base)
 
     assert address is None or address == urljoin(base, written)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\ufffd")))
 def test_what_is_utf8_is_read_as_it_was_written(text: str) -> None:
-    assert surely_utf8(text.encode()) in {text, None}
-    assert surely_utf8((text + "潮水退").encode()) == text + "潮水退"
+    assert decode_if_utf8(text.encode()) in {text, None}
+    assert decode_if_utf8((text + "潮水退").encode()) == text + "潮水退"

@@ -6,32 +6,37 @@ from collections import deque
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.composition.wiring.planner.calls.lanes import Fleets, Lane
-from webseam.kernel.planner.fold.calls import (
+from webseam.composition.wiring.planner.calls.batched_starts import FleetLanes, StartLane
+from webseam.kernel.planner.fusion import MemberRows, fuse_rows
+from webseam.kernel.planner.health.windows import RateWindow, read_windows
+from webseam.kernel.planner.planner_rules import PlannerRules
+from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.kernel.planner.state_machine.call_state import (
     Action,
-    Answered,
-    Begin,
-    Call,
-    Cancel,
+    AttemptAnswered,
+    AttemptFailed,
+    CallBegan,
+    CallerLeft,
+    CancelAttempt,
     Event,
-    Failed,
-    Finish,
-    GaveUp,
+    FinishCall,
     Leg,
-    Park,
-    Reserve,
-    Reserved,
-    Send,
-    State,
-    Tick,
-    Wake,
+    MoneyReserved,
+    ParkCall,
+    PlannerCall,
+    PlannerState,
+    ReserveMoney,
+    SendAttempt,
+    TimeCame,
+    WakeAt,
 )
-from webseam.kernel.planner.fold.quick import adopted, ended, first_choice, started
-from webseam.kernel.planner.fold.steps import step
-from webseam.kernel.planner.fusion import Listing, fuse
-from webseam.kernel.planner.health.windows import Window, read_windows
-from webseam.kernel.planner.rules import Rules
-from webseam.kernel.planner.targets import Fleet, Target
+from webseam.kernel.planner.state_machine.quick_path import (
+    adopt_call,
+    end_call,
+    first_choice,
+    start_call,
+)
+from webseam.kernel.planner.state_machine.transitions import step_planner
 from webseam.ports.errors import (
     AuthFailed,
     BadPayload,
@@ -62,7 +67,7 @@ ERRORS: tuple[WebError, ...] = (
     Timeout(phase="connect"),
     UpstreamUnavailable(status=503),
 )
-WINDOWS = ((), (Window(0, 1.0),), (Window(3, 1.0), Window(1, 60.0)))
+WINDOWS = ((), (RateWindow(0, 1.0),), (RateWindow(3, 1.0), RateWindow(1, 60.0)))
 NO_MONEY = BudgetExceeded(budget="x", cap=0, remaining=0, price=1, setting="budgets.day")
 
 
@@ -74,7 +79,7 @@ class History:
         names = [name for leg in legs for member in leg.members for name in member]
         self.fleet = Fleet(
             targets={
-                name: Target(
+                name: PlannerTarget(
                     name=name,
                     backend=name[0],
                     price=self.draw.choice((0, 1)),
@@ -83,15 +88,15 @@ class History:
                 )
                 for name in names
             },
-            rules=Rules(most_waiting=3),
+            rules=PlannerRules(most_waiting=3),
         )
         self.legs, self.strict = legs, strict
         self.now = 0.0
-        self.calls: list[Call] = []
+        self.calls: list[PlannerCall] = []
         self.reserves: set[tuple[int, int]] = set()
         self.sent: set[tuple[int, int]] = set()
         self.granted: set[tuple[int, int]] = set()
-        self.wakes: list[tuple[float, int, Tick]] = []
+        self.wakes: list[tuple[float, int, TimeCame]] = []
         self.parked: deque[int] = deque()
         self.ended: set[int] = set()
 
@@ -101,8 +106,8 @@ class History:
         self.drain()
 
     def begin(self) -> None:
-        self.calls.append(Call(legs=self.legs, deadline=self.now + 25.0, strict=self.strict))
-        self.feed(len(self.calls) - 1, Begin())
+        self.calls.append(PlannerCall(legs=self.legs, deadline=self.now + 25.0, strict=self.strict))
+        self.feed(len(self.calls) - 1, CallBegan())
 
     def reserve(self) -> None:
         if self.reserves:
@@ -111,27 +116,29 @@ class History:
             fate = self.draw.random()
             if fate < 0.8:
                 self.granted.add((call, place))
-                self.feed(call, Reserved(id=place))
+                self.feed(call, MoneyReserved(id=place))
             else:
                 error = NO_MONEY if fate < 0.9 else None
-                self.feed(call, Reserved(id=place, ok=False, error=error))
+                self.feed(call, MoneyReserved(id=place, ok=False, error=error))
 
     def answer(self) -> None:
         if self.sent:
             call, place = self.draw.choice(sorted(self.sent))
             self.sent.discard((call, place))
-            event: Event = Answered(id=place, windows=self.draw.choice(WINDOWS))
+            event: Event = AttemptAnswered(id=place, windows=self.draw.choice(WINDOWS))
             if self.draw.random() < 0.6:
                 error = self.draw.choice(ERRORS)
                 windows = self.draw.choice(WINDOWS)
-                event = Failed(id=place, error=error, chance=self.draw.random(), windows=windows)
+                event = AttemptFailed(
+                    id=place, error=error, chance=self.draw.random(), windows=windows
+                )
             self.feed(call, event)
 
     def tick(self) -> None:
         if not self.wakes:
             return
         if self.draw.random() < 0.1 and self.calls:
-            self.feed(self.draw.randrange(len(self.calls)), GaveUp())
+            self.feed(self.draw.randrange(len(self.calls)), CallerLeft())
         at, call, tick = min(self.wakes, key=lambda one: one[0])
         self.wakes.remove((at, call, tick))
         self.now = max(self.now, at)
@@ -143,45 +150,45 @@ class History:
 
     def feed(self, number: int, event: Event) -> None:
         before = self.fleet
-        state, actions = step(State(self.calls[number], before), event, self.now)
-        again = step(State(self.calls[number], before), event, self.now)
+        state, actions = step_planner(PlannerState(self.calls[number], before), event, self.now)
+        again = step_planner(PlannerState(self.calls[number], before), event, self.now)
         assert again == (state, actions), "the same comes of the same"
         assert not (number in self.ended and actions), "nothing is done after the end"
         self.calls[number], self.fleet = state.call, state.fleet
         for action in actions:
             self.act(number, action, before)
-        if not isinstance(event, Begin | Reserved | Tick):
+        if not isinstance(event, CallBegan | MoneyReserved | TimeCame):
             self.wake()
 
     def wake(self) -> None:
         while self.parked:
             first = self.parked.popleft()
             if self.calls[first].waiting:
-                self.feed(first, Tick(what="slot"))
+                self.feed(first, TimeCame(what="slot"))
                 if self.calls[first].waiting:
                     self.parked.appendleft(self.parked.pop())
                     return
 
     def act(self, number: int, action: Action, before: Fleet) -> None:  # noqa: C901  one line for each action
         match action:
-            case Reserve():
+            case ReserveMoney():
                 self.may_be_asked(before.targets[action.target])
                 self.reserves.add((number, action.id))
-            case Send():
+            case SendAttempt():
                 assert (number, action.id) in self.granted, "nothing is sent that is not reserved"
                 assert action.at >= self.now
                 self.sent.add((number, action.id))
-            case Cancel():
+            case CancelAttempt():
                 self.sent.discard((number, action.id))
                 self.reserves.discard((number, action.id))
-            case Wake():
+            case WakeAt():
                 self.wakes.append((action.at, number, action.tick))
-            case Park():
+            case ParkCall():
                 self.parked.append(number)
-            case Finish():
+            case FinishCall():
                 self.ended.add(number)
 
-    def may_be_asked(self, target: Target) -> None:
+    def may_be_asked(self, target: PlannerTarget) -> None:
         if self.strict:
             return
         opened = min(target.open_until, target.opened_at + self.fleet.rules.cool_first)
@@ -238,20 +245,22 @@ def test_every_history_keeps_the_planners_laws(
 )
 def test_when_all_answer_it_does_not_matter_when(order: list[str], gaps: list[float]) -> None:
     leg = Leg(members=(("a1",), ("b1",), ("c1",)), fuse=True)
-    fleet = Fleet(targets={name: Target(name=name, backend=name[0]) for name in ("a1", "b1", "c1")})
-    state, now = State(Call(legs=(leg,), deadline=25.0), fleet), 0.0
-    state, actions = step(state, Begin(), now)
-    places = {action.target: action.id for action in actions if isinstance(action, Reserve)}
+    fleet = Fleet(
+        targets={name: PlannerTarget(name=name, backend=name[0]) for name in ("a1", "b1", "c1")}
+    )
+    state, now = PlannerState(PlannerCall(legs=(leg,), deadline=25.0), fleet), 0.0
+    state, actions = step_planner(state, CallBegan(), now)
+    places = {action.target: action.id for action in actions if isinstance(action, ReserveMoney)}
     for place in places.values():
-        state, _ = step(state, Reserved(id=place), now)
+        state, _ = step_planner(state, MoneyReserved(id=place), now)
 
-    ends: list[Finish] = []
+    ends: list[FinishCall] = []
     for name, gap in zip(order, gaps, strict=True):
         now += gap
-        state, actions = step(state, Answered(id=places[name]), now)
-        ends += [action for action in actions if isinstance(action, Finish)]
+        state, actions = step_planner(state, AttemptAnswered(id=places[name]), now)
+        ends += [action for action in actions if isinstance(action, FinishCall)]
 
-    assert ends == [Finish(winners=(places["a1"], places["b1"], places["c1"]))]
+    assert ends == [FinishCall(winners=(places["a1"], places["b1"], places["c1"]))]
 
 
 @given(
@@ -260,27 +269,27 @@ def test_when_all_answer_it_does_not_matter_when(order: list[str], gaps: list[fl
     rate=st.sampled_from((None, 50.0)),
 )
 def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
-    took: list[float], windows: tuple[Window, ...], rate: float | None
+    took: list[float], windows: tuple[RateWindow, ...], rate: float | None
 ) -> None:
     legs = (Leg(members=(("a1",),)), Leg(members=(("b1",),)))
-    targets = {name: Target(name=name, backend=name[0], rate=rate) for name in ("a1", "b1")}
+    targets = {name: PlannerTarget(name=name, backend=name[0], rate=rate) for name in ("a1", "b1")}
     folded = lean = Fleet(targets=targets)
     now = 0.0
     for seconds in took:
-        call, now = Call(legs=legs, deadline=now + 25.0), now + 2.0
+        call, now = PlannerCall(legs=legs, deadline=now + 25.0), now + 2.0
         target = first_choice(lean, legs, now)
         if target is None:
             break
-        begun = started(lean, target, now)
-        state, _ = step(State(call, folded), Begin(), now)
-        state, _ = step(state, Reserved(id=0), now)
-        assert state.call == adopted(call, "a1", now)
+        begun = start_call(lean, target, now)
+        state, _ = step_planner(PlannerState(call, folded), CallBegan(), now)
+        state, _ = step_planner(state, MoneyReserved(id=0), now)
+        assert state.call == adopt_call(call, "a1", now)
         assert state.fleet == begun
-        state, actions = step(state, Answered(id=0, windows=windows), now + seconds)
-        lean = ended(begun, legs, ("a1", now), windows, now + seconds)
+        state, actions = step_planner(state, AttemptAnswered(id=0, windows=windows), now + seconds)
+        lean = end_call(begun, legs, ("a1", now), windows, now + seconds)
         folded = state.fleet
 
-        assert actions == (Finish(winners=(0,)),)
+        assert actions == (FinishCall(winners=(0,)),)
         assert lean == folded
 
 
@@ -290,10 +299,10 @@ class Legs(msgspec.Struct):
 
 class Flown(msgspec.Struct):
     errand: Legs
-    target: Target
+    target: PlannerTarget
     began: float
-    lane: Lane | None
-    windows: tuple[Window, ...] = ()
+    lane: StartLane | None
+    windows: tuple[RateWindow, ...] = ()
 
 
 @given(
@@ -308,10 +317,12 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
 ) -> None:
     draw = random.Random(seed)  # noqa: S311  not a secret
     legs = (Leg(members=(("a1",),)), Leg(members=(("b1",),)))
-    first = Target(name="a1", backend="a", rate=rate, concurrency=concurrency, failures=2, level=1)
-    other = Target(name="b1", backend="b", lately=-2.0)
+    first = PlannerTarget(
+        name="a1", backend="a", rate=rate, concurrency=concurrency, failures=2, level=1
+    )
+    other = PlannerTarget(name="b1", backend="b", lately=-2.0)
     one_by_one = Fleet(targets={"a1": first, "b1": other})
-    fleets, now = Fleets(one_by_one), 0.0
+    fleets, now = FleetLanes(one_by_one), 0.0
     flying: list[Flown] = []
     for _ in range(steps):
         now += draw.choice((0.01, 0.3, 2.0))
@@ -321,12 +332,12 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
         if same is not None and (not flying or draw.random() < 0.5):
             lane = fleets.begin(legs, same, now)
             flying.append(Flown(errand=Legs(legs), target=same, began=now, lane=lane))
-            one_by_one = started(one_by_one, one_by_one.targets["a1"], now)
+            one_by_one = start_call(one_by_one, one_by_one.targets["a1"], now)
         elif flying:
             flown = flying.pop(draw.randrange(len(flying)))
             flown.windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
             fleets.land(flown, now)
-            one_by_one = ended(one_by_one, legs, ("a1", flown.began), flown.windows, now)
+            one_by_one = end_call(one_by_one, legs, ("a1", flown.began), flown.windows, now)
         if draw.random() < 0.05:
             # Somebody decides about something.
             hedges = draw.random()
@@ -376,21 +387,21 @@ def test_fused_rows_are_each_page_once_best_score_first(
     lists: list[list[str]], weights: list[float]
 ) -> None:
     listings = [
-        Listing(backend=str(place), rows=rows(urls), weight=weights[place])
+        MemberRows(backend=str(place), rows=rows(urls), weight=weights[place])
         for place, urls in enumerate(lists)
     ]
 
-    fused = fuse(listings)
+    fused = fuse_rows(listings)
 
     assert {one.row.url for one in fused} == {url for urls in lists for url in urls}
     assert len(fused) == len({one.row.url for one in fused})
     assert [one.score for one in fused] == sorted((one.score for one in fused), reverse=True)
     assert all(one.found_by for one in fused)
-    assert fuse(listings) == fused
+    assert fuse_rows(listings) == fused
 
 
 @given(urls=PAGES)
 def test_one_list_fuses_to_itself(urls: list[str]) -> None:
-    fused = fuse([Listing(backend="a", rows=rows(urls))])
+    fused = fuse_rows([MemberRows(backend="a", rows=rows(urls))])
 
     assert [one.row.url for one in fused] == list(dict.fromkeys(urls))

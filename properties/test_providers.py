@@ -8,14 +8,14 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.models.catalogue.registry import built_in_providers, registered
-from webseam.adapters.models.catalogue.settings import FIELDS, declare, declare_all
+from webseam.adapters.models.catalogue.registry import built_in_providers, register_providers
+from webseam.adapters.models.catalogue.settings import FIELDS, declare_provider, declare_providers
 from webseam.adapters.models.declaration.efforts import LADDER
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.composition.testing.strategies import json_values
 from webseam.ports import ChatRequest
 
-REGISTRY = registered(built_in_providers())
+REGISTRY = register_providers(built_in_providers())
 PROVIDERS = sorted(REGISTRY.providers.values(), key=lambda provider: provider.name)
 # Many share their functions with others: each function is looked at once.
 PREPARING = {provider.changes.prepare_messages for provider in PROVIDERS}
@@ -166,7 +166,7 @@ def test_any_environment_gives_an_account_or_what_to_set(
     )
 )
 def test_any_settings_declare_providers_or_say_what_is_wrong(block: object) -> None:
-    declared = declare_all(block, REGISTRY)
+    declared = declare_providers(block, REGISTRY)
 
     assert isinstance(declared, Result)
     if not isinstance(declared, Success):
@@ -177,7 +177,7 @@ def test_any_settings_declare_providers_or_say_what_is_wrong(block: object) -> N
 def test_a_key_never_shows_in_what_is_said_about_settings(key: str, field: str) -> None:
     given_settings = {"base_url": "https://llm.example/v1", "api_key": key, field: [key, {key: 1}]}
 
-    declared = declare("mine", given_settings, REGISTRY)
+    declared = declare_provider("mine", given_settings, REGISTRY)
 
     shown = declared.failure().message if not isinstance(declared, Success) else repr(declared)
     assert key not in shown
@@ -193,12 +193,14 @@ some_providers = st.builds(
 def test_registering_in_two_steps_is_registering_in_one(
     first: list[Provider], second: list[Provider]
 ) -> None:
-    assert registered(second, registered(first)) == registered([*first, *second])
+    assert register_providers(second, register_providers(first)) == register_providers(
+        [*first, *second]
+    )
 
 
 @given(before=st.lists(some_providers, max_size=6), last=some_providers)
 def test_the_last_one_registered_has_all_its_names(before: list[Provider], last: Provider) -> None:
-    registry = registered([*before, last])
+    registry = register_providers([*before, last])
 
     for name in (last.name, *last.aliases):
         assert registry.find(name) == Success(last)

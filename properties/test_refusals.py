@@ -7,13 +7,13 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
-from webseam.adapters.models.refusals.errors import told_error
-from webseam.adapters.models.refusals.hints import told_wait
-from webseam.adapters.models.wires.preview import wire_of
+from webseam.adapters.models.refusals.errors import embedded_error
+from webseam.adapters.models.refusals.hints import stated_wait
+from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import WebError
 
-WIRES = [wire_of(mode) for mode in ("chat_completions", "bedrock_converse")]
+WIRES = [load_wire(mode) for mode in ("chat_completions", "bedrock_converse")]
 NAMES = st.sampled_from(["error", "message", "detail", "code", "type", "status", "param", "details", "metadata", "raw", "msg", "loc", "__type", "retryDelay"])  # fmt: skip
 WORDS = st.sampled_from(["extra_forbidden", "unsupported_parameter", "429", "5s", "x" * 2000, "Please try again in 3s.", "temperature: Extra inputs are not permitted"])  # fmt: skip
 payloads = st.recursive(
@@ -58,7 +58,7 @@ def test_any_refusal_is_a_typed_error_in_few_words(
 @given(payloads)
 @example({"error": {"code": "x" * 2000, "message": "x" * 2000}})
 def test_any_error_inside_a_success_is_a_typed_error(payload: object) -> None:
-    error = told_error(payload)
+    error = embedded_error(payload)
 
     assert isinstance(error, get_args(WebError))
     assert len(error.message) < 1000
@@ -72,4 +72,6 @@ def test_a_wait_in_words_is_the_time_that_they_say(
 ) -> None:
     words = f"Limit reached. Please try again in {hours}h{minutes}m{seconds}s{end}"
 
-    assert told_wait({}, words) == pytest.approx(hours * 3600 + minutes * 60 + float(str(seconds)))
+    assert stated_wait({}, words) == pytest.approx(
+        hours * 3600 + minutes * 60 + float(str(seconds))
+    )

@@ -2,15 +2,15 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.composition.cli.screen.drawing.lines import (
+from webseam.composition.cli.screen.drawing.styled_lines import (
     Span,
-    cells,
-    cut_middle,
-    paint,
-    width_of,
-    wrap,
+    cell_width,
+    paint_spans,
+    spans_width,
+    truncate_middle,
+    wrap_spans,
 )
-from webseam.composition.cli.screen.drawing.look import Look
+from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
 from webseam.kernel.text.display import one_line
 
 texts = st.text(st.characters(codec="utf-8"), max_size=200).map(lambda text: one_line(text, 1000))
@@ -20,18 +20,18 @@ texts = st.text(st.characters(codec="utf-8"), max_size=200).map(lambda text: one
 def test_no_wrapped_line_is_wider_than_asked_and_no_letter_is_lost(
     pieces: list[str], width: int
 ) -> None:
-    lines = wrap([Span(piece) for piece in pieces], width)
+    lines = wrap_spans([Span(piece) for piece in pieces], width)
 
-    assert all(width_of(line) <= width for line in lines)
+    assert all(spans_width(line) <= width for line in lines)
     written = "".join(span.text for line in lines for span in line)
     assert written.replace(" ", "") == "".join(pieces).replace(" ", "")
 
 
 @given(texts, st.integers(5, 120))
 def test_a_text_cut_in_the_middle_fits(text: str, room: int) -> None:
-    assert cells(cut_middle(text, room)) <= room
+    assert cell_width(truncate_middle(text, room)) <= room
 
 
 @given(texts)
 def test_what_comes_from_outside_brings_no_escape(text: str) -> None:
-    assert "\x1b" not in paint([Span(text)], Look(person=True))
+    assert "\x1b" not in paint_spans([Span(text)], TerminalLook(person=True))

@@ -15,12 +15,12 @@ from webseam.adapters.json_service.templates import read_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.settings.checks import check_entries
 from webseam.composition.settings.entries import Entry, KeyPath
-from webseam.composition.settings.keys import known_keys
-from webseam.composition.settings.loader import layered, load_settings
-from webseam.composition.settings.overview import overview
+from webseam.composition.settings.loader import load_settings, merge_layers
+from webseam.composition.settings.overview import build_overview
 from webseam.composition.settings.parser import parse_config
+from webseam.composition.settings.setting_keys import known_keys
 from webseam.composition.settings.sources.dotenv import read_dotenv
-from webseam.composition.settings.yaml.edits import plain, plan, set_value
+from webseam.composition.settings.yaml.edits import node_value, plan_edit, set_value
 from webseam.composition.settings.yaml.nodes import read_document
 from webseam.composition.settings.yaml.scalars import read_scalar, write_scalar
 from webseam.kernel.trust import Origin
@@ -64,7 +64,7 @@ def test_of_several_layers_the_last_that_says_something_counts(
             for name, value in layer.items()
         }
 
-    found = layered(*(entries(layer, number) for number, layer in enumerate(layers)))
+    found = merge_layers(*(entries(layer, number) for number, layer in enumerate(layers)))
 
     for name in NAMES:
         said = [(layer[name], str(i)) for i, layer in enumerate(layers) if name in layer]
@@ -145,7 +145,7 @@ def test_a_text_that_is_written_is_read_again(value: str) -> None:
 
     node = read_document(f"a: [{write_scalar(value)}]").unwrap()
 
-    assert plain(node) == {"a": [value]}
+    assert node_value(node) == {"a": [value]}
     if write_scalar(value) == value:
         assert read_scalar(value, None, plain=True) == Success(value)
 
@@ -164,10 +164,10 @@ def test_an_edit_changes_the_value_and_no_other_byte(
     if isinstance(changed, Failure):
         return
     before, after = (
-        plain(read_document(text).unwrap()),
-        plain(read_document(changed.unwrap()).unwrap()),
+        node_value(read_document(text).unwrap()),
+        node_value(read_document(changed.unwrap()).unwrap()),
     )
-    edit = plan(text, tuple(path), value).unwrap()
+    edit = plan_edit(text, tuple(path), value).unwrap()
 
     found = after
     for name in path:
@@ -187,7 +187,7 @@ def test_an_edit_changes_the_value_and_no_other_byte(
 
 @given(documents(), st.sampled_from(("new", "no")), values)
 def test_a_new_setting_takes_nothing_away(text: str, name: str, value: str) -> None:
-    assume(name not in (plain(read_document(text).unwrap()) or {}))
+    assume(name not in (node_value(read_document(text).unwrap()) or {}))
 
     changed = set_value(text, (name,), value)
 
@@ -216,7 +216,7 @@ def test_no_key_is_ever_shown(key: str, where: str) -> None:
     shown = io.StringIO()
 
     with redirect_stdout(shown), redirect_stderr(shown):
-        print(repr(loaded), msgspec.json.encode(overview(loaded, {}, ())).decode())  # noqa: T201  to see it
+        print(repr(loaded), msgspec.json.encode(build_overview(loaded, {}, ())).decode())  # noqa: T201  to see it
 
     assert secret not in shown.getvalue()
 

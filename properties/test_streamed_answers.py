@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from tests.models.frames import event
-from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.client.answer_reading import EventReader
 from webseam.adapters.models.declaration.provider import ApiMode
-from webseam.adapters.models.wires.preview import wire_of
+from webseam.adapters.models.wires.preview import load_wire
 from webseam.ports import Delta, NormalizedResponse
 from webseam.ports.models.chat import ToolCall
 
@@ -250,7 +250,7 @@ def same(value: tuple[str, str, str], call: ToolCall) -> bool:
 
 
 def read(api_mode: ApiMode, data: bytes) -> tuple[list[Delta], NormalizedResponse]:
-    reader = EventReader(wire_of(api_mode))
+    reader = EventReader(load_wire(api_mode))
     deltas = list(reader.feed(data))
     last, answer = reader.finish()
     return [*deltas, *last], answer.unwrap()
@@ -264,7 +264,7 @@ def test_a_streamed_answer_is_the_whole_one_in_pieces(
     api_mode: ApiMode, blocks: list[Said]
 ) -> None:
     spoken = SPOKEN[api_mode]
-    whole = wire_of(api_mode).normalize_response(spoken.whole(blocks)).unwrap()
+    whole = load_wire(api_mode).normalize_response(spoken.whole(blocks)).unwrap()
     write = event if api_mode == "bedrock_converse" else sse
     data = b"".join(write(name, payload) for name, payload in spoken.events(blocks))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hypothesis import assume, example, given, strategies as st
 
 from webseam.kernel import redact, redact_url
-from webseam.kernel.text.display import one_line, shown, visible
+from webseam.kernel.text.display import one_line, quote_value, strip_hidden
 
 ANY = st.text(st.characters())
 
@@ -15,9 +15,9 @@ ANY = st.text(st.characters())
 @given(ANY)
 @example("e\x00\u0301")
 def test_visible_is_idempotent_and_only_takes_away(text: str) -> None:
-    once = visible(text)
+    once = strip_hidden(text)
 
-    assert visible(once) == once
+    assert strip_hidden(once) == once
     assert len(once) <= len(text)
 
 
@@ -32,8 +32,8 @@ def test_one_line_is_idempotent_one_line_and_bounded(text: str, most: int) -> No
 
 @given(ANY)
 def test_a_shown_value_is_printable_ascii_or_an_ellipsis(text: str) -> None:
-    assert shown(text).replace("…", "").isascii()
-    assert shown(text).isprintable()
+    assert quote_value(text).replace("…", "").isascii()
+    assert quote_value(text).isprintable()
 
 
 @given(text=ANY, secrets=st.lists(st.text(min_size=4), max_size=3))

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.kernel.text.trim import Budget, page, trim
+from webseam.kernel.text.trim import Budget, read_piece, trim_text
 
 TEXTS = st.text(st.sampled_from("ab \n\té東"), max_size=300)
 BUDGETS = st.builds(
@@ -14,10 +14,10 @@ BUDGETS = st.builds(
 
 @given(text=TEXTS, budget=BUDGETS)
 def test_pages_join_to_the_whole_text(text: str, budget: Budget) -> None:
-    pieces = [page(text, 0, budget)]
+    pieces = [read_piece(text, 0, budget)]
     while (cursor := pieces[-1].next_cursor) is not None:
         assert cursor > pieces[-1].cursor
-        pieces.append(page(text, cursor, budget))
+        pieces.append(read_piece(text, cursor, budget))
 
     assert "".join(piece.text for piece in pieces) == text
 
@@ -26,10 +26,10 @@ def test_pages_join_to_the_whole_text(text: str, budget: Budget) -> None:
 def test_a_trimmed_text_is_within_budget_and_its_ends_are_the_texts(
     text: str, budget: Budget
 ) -> None:
-    trimmed = trim(text, budget)
+    trimmed = trim_text(text, budget)
 
     assert budget.characters is None or len(trimmed.text) <= budget.characters
-    assert trimmed == trim(text, budget)
+    assert trimmed == trim_text(text, budget)
     assert (trimmed.omitted == 0) == (trimmed.text == text) or not trimmed.text
     if trimmed.next_cursor is not None:
         left_out = text[trimmed.next_cursor :][: trimmed.omitted]

@@ -12,17 +12,25 @@ from returns.result import Failure
 from webseam.adapters.http.dial import HostPort
 from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
-from webseam.composition.notices import told_to
+from webseam.composition.notices import notify_through
 from webseam.composition.settings import Settings, load_settings
-from webseam.composition.settings.endpoints import API_KEY, EXTRACT_URL, SEARCH_URL, read_endpoints
+from webseam.composition.settings.json_endpoints import (
+    API_KEY,
+    EXTRACT_URL,
+    SEARCH_URL,
+    read_endpoints,
+)
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
 from webseam.composition.wiring.backends.services import installed_services
-from webseam.composition.wiring.models.clients import account_of, known_providers
-from webseam.composition.wiring.models.search import installed_search_models, search_account
-from webseam.composition.wiring.network import way_out
-from webseam.kernel.trust import Layer, Origin, may_join, weakest
+from webseam.composition.wiring.egress import dial_rules
+from webseam.composition.wiring.models.clients import known_providers, provider_account
+from webseam.composition.wiring.models.search_model_rows import (
+    installed_search_models,
+    search_account,
+)
+from webseam.kernel.trust import Layer, Origin, may_meet_address, weakest_origin
 
 SERVICES = installed_services()
 PROVIDERS = tuple(built_in_providers())
@@ -120,7 +128,7 @@ def _services(settings: Settings) -> Iterator[tuple[str, str]]:
 def _models(settings: Settings) -> Iterator[tuple[str, str]]:
     known = known_providers(settings).unwrap()
     for provider in (*known.providers.values(), *RERANKERS):
-        account = account_of(provider, settings)
+        account = provider_account(provider, settings)
         if not isinstance(account, Failure):
             carried = (value for _, value in provider.http.headers)
             yield account.unwrap().base_url, " ".join((*account.unwrap().secrets(), *carried))
@@ -154,7 +162,7 @@ def test_no_key_meets_an_address_that_is_less_trusted(
             "WEBSEAM_CONFIG": str(home / "config.yaml"),
             "HOME": str(home),
         }
-        with told_to(lambda _sentence: None):
+        with notify_through(lambda _sentence: None):
             loaded = load_settings(given_variables, folder=folder)
     if isinstance(loaded, Failure):
         return
@@ -164,7 +172,9 @@ def test_no_key_meets_an_address_that_is_less_trusted(
         assert "folder" not in address, address
         assert "folder-" not in carried or "user" not in address, address
     for own in (True, False):
-        proxy = way_out(settings, own=own).proxy(HostPort("https", "api.example", 443))
+        proxy = dial_rules(settings, is_user_written=own).proxy(
+            HostPort("https", "api.example", 443)
+        )
         assert "folder" not in repr(proxy)
     assert "folder" not in str(settings.custom_base_url) + settings.proxy.reveal()
     left_out = {one.name for one in settings.folder.left_out}
@@ -186,10 +196,10 @@ def test_a_join_never_goes_down_and_parts_never_raise_a_value(
         return 0 if origin.foreign else 2 if origin.layer == "default" else 1
 
     # webseam comes with no secret, so that one of its own is nothing to keep.
-    if secret.layer != "default" and may_join(secret, address):
+    if secret.layer != "default" and may_meet_address(secret, address):
         assert rank(address) >= rank(secret)
-    whole = weakest(secret, parts)
+    whole = weakest_origin(secret, parts)
     assert rank(whole) <= rank(secret)
     assert not any(part.foreign for part in parts) or whole.foreign
     # Whatever a whole may meet, its parts from a folder might have met as well.
-    assert not (whole.foreign and may_join(whole, address) and address.layer != "default")
+    assert not (whole.foreign and may_meet_address(whole, address) and address.layer != "default")

@@ -12,7 +12,7 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
 from tests.models.frames import event, exception
-from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.client.answer_reading import EventReader
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import Json, StreamEvent, Wire
 from webseam.adapters.models.wires.anthropic.messages import ANTHROPIC_MESSAGES

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.index.ranking.fusion import MEANING, Ranking, fused
+from webseam.adapters.index.ranking.fusion import VECTOR_WEIGHT, Ranking, fuse_scores
 
 matrices = pytest.importorskip(
     "webseam.adapters.index.vectors.matrix", reason="needs an extra", exc_type=ImportError
@@ -67,7 +67,7 @@ rankings = st.lists(
 
 @given(rankings)
 def test_each_document_is_ranked_once_the_best_first(passages: list[Ranking]) -> None:
-    order = fused(passages)
+    order = fuse_scores(passages)
 
     documents = [passages[at].document for at, _ in order]
     assert sorted(documents) == sorted({each.document for each in passages})
@@ -78,7 +78,7 @@ def test_each_document_is_ranked_once_the_best_first(passages: list[Ranking]) ->
 def test_where_all_are_equally_near_words_decide(passages: list[Ranking]) -> None:
     level = [Ranking(document=at, words=each.words, near=0.5) for at, each in enumerate(passages)]
 
-    words = [level[at].words for at, _ in fused(level)]
+    words = [level[at].words for at, _ in fuse_scores(level)]
 
     most = max(words, default=1.0) or 1.0
     assert all(one >= other - 1e-9 * most for one, other in pairwise(words))
@@ -91,7 +91,7 @@ def test_meaning_overtakes_no_more_words_than_its_share(passages: list[Ranking])
     ]
     most = max((each.words for each in alone), default=0.0) or 1.0
 
-    order = [alone[at] for at, _ in fused(alone)]
+    order = [alone[at] for at, _ in fuse_scores(alone)]
 
     for before, after in pairwise(order):
-        assert after.words / most - before.words / most <= MEANING + 1e-9
+        assert after.words / most - before.words / most <= VECTOR_WEIGHT + 1e-9

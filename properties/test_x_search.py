@@ -16,12 +16,12 @@ from webseam.adapters.json_schema import why_not_valid
 from webseam.composition.api import x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
-from webseam.kernel.planner.health.retry import retry_delay, x_patience
-from webseam.kernel.structured import parse_structured
-from webseam.kernel.text.display import visible
+from webseam.kernel.planner.health.retry import retry_delay, x_retry_rules
+from webseam.kernel.structured_output import parse_structured
+from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.urls.spelling import is_web_url
 from webseam.kernel.x_search.request import check_x_request
-from webseam.ports.x_search import MOST_HANDLES, XSearchRequest
+from webseam.ports.x_search import MAX_HANDLES, XSearchRequest
 from webseam.testing import FakeXSearch, ScriptedTransport
 
 from .test_totality import assert_sound
@@ -112,7 +112,7 @@ def assert_told(result: Result[XSearchOutcome, WebError]) -> None:
         outcome = result.unwrap()
         for each, place in zip(outcome.inline_citations, envelope["inline_citations"], strict=True):
             if min(each.start or 0, each.end or 0) >= 0:
-                words = visible(outcome.answer[each.start : each.end])
+                words = strip_hidden(outcome.answer[each.start : each.end])
                 assert envelope["answer"][place["start"] : place["end"]] == words
         inline = (each.url for each in outcome.inline_citations)
         assert all(map(is_web_url, (*outcome.citations, *inline)))
@@ -144,7 +144,7 @@ def test_tidying_a_request_twice_is_tidying_it_once(request: dict[str, object]) 
     tidy = once.unwrap().request
 
     assert check_x_request(tidy, TODAY).unwrap().request == tidy
-    assert len(tidy.allowed_x_handles) <= MOST_HANDLES
+    assert len(tidy.allowed_x_handles) <= MAX_HANDLES
     assert not (tidy.allowed_x_handles and tidy.excluded_x_handles)
     assert tidy.store or tidy.previous_response_id is None
 
@@ -168,6 +168,6 @@ def test_any_answer_is_json_or_says_why_not(answer: str) -> None:
 def test_a_wait_is_never_longer_than_it_may_be(
     error: WebError, attempt: int, chance: float
 ) -> None:
-    wait = retry_delay(error, attempt, chance, x_patience(10, longest=30.0))
+    wait = retry_delay(error, attempt, chance, x_retry_rules(10, max_seconds=30.0))
 
     assert wait is None or (error.retryable and wait <= 30.0 and attempt <= 10)

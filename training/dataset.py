@@ -9,11 +9,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from webseam.adapters.pages.reader.blocks import Cut
+from webseam.adapters.pages.reader.features.feature_rows import MASKS, NUMBERS, FeatureRow, run_rows
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
-from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS, FeatureRow, run_rows
-from webseam.adapters.pages.reader.trees import open_tree
+from webseam.adapters.pages.reader.features.page_features import (
+    KINDS,
+    MeasuredPage,
+    bare_page,
+    page_features,
+)
+from webseam.adapters.pages.reader.html_parsing import parse_page
+from webseam.adapters.pages.reader.page_segments import PageSegments
 
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers
@@ -26,10 +31,10 @@ _HARDER_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Example:
-    """One page, measured and labelled; ``bare`` is the page without address, scripts and data."""
+    """One page, measured and labelled; ``bare_page`` lacks its address, scripts and data."""
 
     sample: Sample
-    cut: Cut
+    cut: PageSegments
     page: np.ndarray
     bare: np.ndarray
     rows: np.ndarray
@@ -93,12 +98,12 @@ def _harder(
                 yield _example(copy, page)
 
 
-def _measure(sample: Sample) -> Whole | None:
-    document = open_tree(sample.html)
+def _measure(sample: Sample) -> MeasuredPage | None:
+    document = parse_page(sample.html)
     return document and measure_opened(open_document(document), sample.url)
 
 
-def _example(sample: Sample, page: Whole) -> Example:
+def _example(sample: Sample, page: MeasuredPage) -> Example:
     rows = list(run_rows(page, [0.0] * len(KINDS)))
     labels, words = label_runs([run.text for run in page.cut.runs], sample.wanted)
     wanted = len(sample.wanted.split())
@@ -110,7 +115,7 @@ def _example(sample: Sample, page: Whole) -> Example:
         sample=replace(sample, html=""),
         cut=_without_nodes(page.cut),
         page=np.array(page_features(page), np.float32),
-        bare=np.array(page_features(bare(page)), np.float32),
+        bare=np.array(page_features(bare_page(page)), np.float32),
         rows=_columns(rows),
         labels=np.array(labels, np.float32),
         weights=weights * counts,
@@ -127,7 +132,7 @@ class _Mark:
         return self.role if name == "role" else None
 
 
-def _without_nodes(cut: Cut) -> Cut:
+def _without_nodes(cut: PageSegments) -> PageSegments:
     """Return the cut without the tree, which cannot be stored."""
     boxes = [msgspec.structs.replace(box, node=_Mark(box.node.attr("role"))) for box in cut.boxes]
     return msgspec.structs.replace(cut, boxes=boxes, texts=[])

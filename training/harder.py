@@ -9,8 +9,8 @@ import zlib
 
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.blocks import Box, Cut
-from webseam.adapters.pages.reader.features.pagewide import Whole
+from webseam.adapters.pages.reader.features.page_features import MeasuredPage
+from webseam.adapters.pages.reader.page_segments import BlockBox, PageSegments
 
 _HOLDERS = frozenset({"article", "aside", "div", "ol", "section", "ul"})
 _REPEATING = frozenset({"collection", "forum", "listing"})
@@ -26,15 +26,15 @@ _KEPT_SHARES = (0.15, 0.3, 0.5, 1.0)
 _LEAST_WORDS = 60
 
 
-def leftovers(page: Whole, labels: list[float], kind: str) -> list[str]:
+def leftovers(page: MeasuredPage, labels: list[float], kind: str) -> list[str]:
     """Return parts of a page that may stand around an article elsewhere, as HTML."""
     if kind == "article":
         return _unwanted_boxes(page.cut, page.tallies.words, labels)
     return _cards(page) if kind in _REPEATING else []
 
 
-def _unwanted_boxes(cut: Cut, words: list[int], labels: list[float]) -> list[str]:
-    spans: list[Box] = []
+def _unwanted_boxes(cut: PageSegments, words: list[int], labels: list[float]) -> list[str]:
+    spans: list[BlockBox] = []
     for box in cut.boxes[1:]:
         inside = any(other.first <= box.first and box.last <= other.last for other in spans)
         fits = _BOX_WORDS[0] <= words[box.last] - words[box.first] <= _BOX_WORDS[1]
@@ -45,7 +45,7 @@ def _unwanted_boxes(cut: Cut, words: list[int], labels: list[float]) -> list[str
     return [box.node.html for box in spans[:_BOXES]]
 
 
-def _cards(page: Whole) -> list[str]:
+def _cards(page: MeasuredPage) -> list[str]:
     words = page.tallies.words
     groups = [
         (sum(words[box.last] - words[box.first] for box in members), members)
@@ -64,7 +64,7 @@ def _cards(page: Whole) -> list[str]:
 
 
 def harden(
-    page: Whole, labels: list[float], pool: list[str], original: tuple[str, str]
+    page: MeasuredPage, labels: list[float], pool: list[str], original: tuple[str, str]
 ) -> tuple[str, str] | None:
     """Return the HTML and the wanted text of a harder copy; nothing where nothing is wanted.
 
@@ -88,7 +88,7 @@ def harden(
     return f"<html>{'' if head is None else head.html}{boxes[0].node.html}</html>", wanted
 
 
-def _shorten(cut: Cut, good: list[int], share: float) -> str:
+def _shorten(cut: PageSegments, good: list[int], share: float) -> str:
     """End the article early; return what is left of it."""
     total = sum(cut.runs[place].words for place in good)
     limit = max(share * total, _LEAST_WORDS)
@@ -105,7 +105,7 @@ def _shorten(cut: Cut, good: list[int], share: float) -> str:
     return "\n".join(texts)
 
 
-def _side(dice: random.Random, around: Box) -> str:
+def _side(dice: random.Random, around: BlockBox) -> str:
     chance = dice.random()
     if around.parent < 0 or 0.65 <= chance < 0.85:
         return "beforeend"

@@ -37,8 +37,8 @@ REFERENCE = {
         "ports.errors.stores",
         "ports.errors.crashes",
     ),
-    "The kernel": ("kernel.search", "kernel.extract", "kernel.bounds", "kernel.deps"),
-    "Policy": ("kernel.policy.rules", "kernel.policy.judge", "kernel.policy.explanation"),
+    "The kernel": ("kernel.search", "kernel.extract", "kernel.page_budget", "kernel.deps"),
+    "Policy": ("kernel.policy.policy_rules", "kernel.policy.judge", "kernel.policy.explanation"),
     "Ports": ("ports.backends", "ports.models.compressors", "ports.stores", "ports.models.chat"),
     "Tools": ("composition.tools.dispatch", "composition.tools.schemas"),
     "Test kit": (

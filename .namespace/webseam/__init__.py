@@ -53,11 +53,11 @@ if TYPE_CHECKING:
         pages_backend as pages_backend,
     )
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
-    from .kernel.bounds import web_more as web_more
     from .kernel.deps import WebDeps as WebDeps
     from .kernel.extract import web_extract as web_extract, web_extract_many as web_extract_many
+    from .kernel.page_budget import web_more as web_more
     from .kernel.policy.explanation import explain as explain
-    from .kernel.policy.rules import (
+    from .kernel.policy.policy_rules import (
         Policy as Policy,
         PolicySettings as PolicySettings,
         make_policy as make_policy,
@@ -111,8 +111,8 @@ _HOMES = {
     "Delta": "ports.models.chat",
     "ExtractReceipt": "ports.receipts",
     "NormalizedResponse": "ports.models.chat",
-    "Policy": "kernel.policy.rules",
-    "PolicySettings": "kernel.policy.rules",
+    "Policy": "kernel.policy.policy_rules",
+    "PolicySettings": "kernel.policy.policy_rules",
     "ReadsMany": "ports.backends",
     "RejectedRow": "ports.web",
     "SearchAnswer": "ports.web",
@@ -143,7 +143,7 @@ _HOMES = {
     "failed": "composition.results",
     "gemini_tools": "composition.tools",
     "json_backend": "composition.wiring.backends.services",
-    "make_policy": "kernel.policy.rules",
+    "make_policy": "kernel.policy.policy_rules",
     "mcp_tools": "composition.tools",
     "more": "composition.client.blocking",
     "open": "composition.client.web",
@@ -163,7 +163,7 @@ _HOMES = {
     "unwrap": "composition.results",
     "web_extract": "kernel.extract",
     "web_extract_many": "kernel.extract",
-    "web_more": "kernel.bounds",
+    "web_more": "kernel.page_budget",
     "web_search": "kernel.search",
     "web_tools": "composition.tools",
     "x_search": "kernel.x_search.search",

@@ -1,6 +1,6 @@
 """What a web service is declared with; see docs/services.md."""
 
-from .adapters.http.failures import status_error
+from .adapters.http.error_mapping import status_error
 from .adapters.service.declaration import (
     Capability,
     Offer,
@@ -24,10 +24,10 @@ from .adapters.service.operations import (
     ServiceJob,
     Step,
 )
-from .adapters.service.replies import each, list_at
-from .adapters.values.fields import at, first, number, said, texts
-from .adapters.values.json import text
-from .adapters.values.rows import document, row
+from .adapters.service.reply_lists import each, list_at
+from .adapters.values.json_fields import at, first, number, said, texts
+from .adapters.values.json_values import text
+from .adapters.values.untrusted_rows import document, row
 from .ports.backends import Abilities, FilterName, Support, UntrustedRow
 from .ports.errors import (
     AuthFailed,

@@ -19,7 +19,7 @@ def is_async(callback: Callback) -> bool:
     )
 
 
-async def settled(value: object) -> object:
+async def await_fully(value: object) -> object:
     """Return ``value``, awaited for as long as it is awaitable."""
     while hasattr(type(value), "__await__"):
         value = await cast("Awaitable[object]", value)
@@ -29,7 +29,7 @@ async def settled(value: object) -> object:
 _UNSET = object()
 
 
-def adopt(context: Context) -> list[Token[Any]]:
+def adopt_context(context: Context) -> list[Token[Any]]:
     """Set here what is set otherwise in ``context``, and return how to undo it."""
     return [
         variable.set(value)
@@ -38,13 +38,13 @@ def adopt(context: Context) -> list[Token[Any]]:
     ]
 
 
-def undo(tokens: Sequence[Token[Any]]) -> None:
+def reset_context(tokens: Sequence[Token[Any]]) -> None:
     """Set what was adopted back to what it was before."""
     for token in reversed(tokens):
         token.var.reset(token)
 
 
-class Adopted:
+class AdoptedContext:
     """What one side left on the other, which it may take away again."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Adopted:
 
     def follow(self, context: Context) -> None:
         """Set what is set in ``context``; what was set by it before and is no longer, unset."""
-        for token in adopt(context):
+        for token in adopt_context(context):
             self._tokens.setdefault(token.var, token)
         for variable in [each for each in self._tokens if each not in context]:
             # It may have been set in a task that is not this one, where nobody can reach it.
@@ -67,7 +67,7 @@ class Adopted:
 _NEEDED = ("next_call",)
 
 
-def fitted(callback: Callback, arguments: Mapping[str, object]) -> dict[str, object]:
+def accepted_arguments(callback: Callback, arguments: Mapping[str, object]) -> dict[str, object]:
     """Return what ``callback`` takes of what it could be told; all of it when it does not say."""
     try:
         # Of what is called, not of what a decorator put it around.

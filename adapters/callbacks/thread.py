@@ -13,10 +13,17 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from ...ports.middleware import LATE, Callback
-from .contexts import Adopted, adopt, fitted, is_async, settled, undo
-from .jobs import CallbackJob, LoopRequest, Station
-from .own_time import OwnTime
+from ...ports.middleware import LATE_NEXT_CALL, Callback
+from .callback_timer import CallbackTimer
+from .contexts import (
+    AdoptedContext,
+    accepted_arguments,
+    adopt_context,
+    await_fully,
+    is_async,
+    reset_context,
+)
+from .thread_messages import CallbackJob, LoopRequest, WaitingThread
 
 
 class CallbackThread:
@@ -28,9 +35,9 @@ class CallbackThread:
         A plain callback that is given up on goes on in its thread, and nobody listens to it.
         """
         self._seconds = seconds
-        self._stations: list[Station] = []
+        self._stations: list[WaitingThread] = []
         self._needs_thread = True
-        self._adopted = Adopted()
+        self._adopted = AdoptedContext()
 
     async def __aenter__(self) -> Self:
         return self
@@ -49,13 +56,13 @@ class CallbackThread:
         """Call ``callback`` and return what it gives, awaited."""
         if self._seconds is None:
             return await self._call(callback, facts)
-        return await OwnTime(self._seconds).spend(partial(self._call, callback), facts)
+        return await CallbackTimer(self._seconds).spend(partial(self._call, callback), facts)
 
     async def _call(self, callback: Callback, facts: dict[str, object]) -> object:
-        fitting = fitted(callback, facts)
+        fitting = accepted_arguments(callback, facts)
         if is_async(callback):
-            return await settled(callback(**fitting))
-        return await settled(await self._in_thread(callback, fitting))
+            return await await_fully(callback(**fitting))
+        return await await_fully(await self._in_thread(callback, fitting))
 
     async def _in_thread(self, callback: Callback, facts: dict[str, object]) -> object:
         if self._needs_thread:
@@ -71,14 +78,14 @@ class CallbackThread:
             self._needs_thread = True
             job.leave(asyncio.CancelledError())
             raise
-        job.leave(RuntimeError(LATE))
+        job.leave(RuntimeError(LATE_NEXT_CALL))
         self._adopted.follow(job.context)
         return news.open()
 
     async def _grant(self, wish: LoopRequest) -> None:
         """Run the rest of the call for a callback that waits; its thread serves who comes next."""
         self._stations.append(wish.station)
-        adopted = adopt(wish.context)
+        adopted = adopt_context(wish.context)
         try:
             value = await wish.next_call(wish.payload)
         except Exception as error:  # noqa: BLE001  whatever it is, it is the callback's to handle
@@ -90,12 +97,12 @@ class CallbackThread:
         else:
             wish.fulfil(value)
         finally:
-            undo(adopted)
+            reset_context(adopted)
             self._stations.remove(wish.station)
 
 
-def _start() -> Station:
-    station = Station(asyncio.get_running_loop())
+def _start() -> WaitingThread:
+    station = WaitingThread(asyncio.get_running_loop())
     serve = copy_context().run
     threading.Thread(
         target=serve, args=(station.serve,), name="webseam-callbacks", daemon=True

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
-from ..language.frames import frame_words, guess
-from ..language.scripts import words_in
-from ..language.words import STOP_TERMS, terms
-from .units import Unit, units
+from ..language.function_words import detect_language, function_words
+from ..language.scripts import find_words
+from ..language.tokenising import STOP_TERMS, text_terms
+from .units import TextUnit, split_units
 
 # What instructions are made of, rather than what they ask about.
 _INSTRUCTING = frozenset(
-    terms(
+    text_terms(
         "keep retain include preserve leave omit drop remove ignore focus extract summarize "
         "summarise summary shorten compress answer question tell find list give return explain "
         "describe every fact figure name date number quotation quote code block detail information "
@@ -33,14 +33,14 @@ _SATURATION = 1.0
 _FROM_NEIGHBOUR = 0.4
 _FROM_BLOCK = 0.25
 _FROM_HEADING = 0.35
-_LEAD = 0.15
+_POSITION_WEIGHT = 0.15
 _FACT = re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+")
 
 
-def rank(units: Sequence[Unit], instruction: str) -> list[float]:
+def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     """Return each unit's worth: by the question in ``instruction``, else by its place."""
-    language = guess(" ".join(unit.text for unit in units if unit.kind == "sentence"))
-    words = [terms(unit.text, language) for unit in units]
+    language = detect_language(" ".join(unit.text for unit in units if unit.kind == "sentence"))
+    words = [text_terms(unit.text, language) for unit in units]
     known = set().union(*words)
     wanted = [term for term in _asked(instruction, language) if term in known]
     return _by_question(units, words, wanted) if wanted else _by_place(units)
@@ -51,17 +51,17 @@ def _asked(instruction: str, language: str) -> list[str]:
 
     It may be in English on any page, and so may be the words that only build it.
     """
-    frame = frame_words(language)
+    frame = function_words(language)
     told = [
         word
-        for word in words_in(instruction.lower())
-        if word not in frame and not _SAYS_NOTHING.issuperset(terms(word))
+        for word in find_words(instruction.lower())
+        if word not in frame and not _SAYS_NOTHING.issuperset(text_terms(word))
     ]
-    return list(dict.fromkeys(terms(" ".join(told), language)))
+    return list(dict.fromkeys(text_terms(" ".join(told), language)))
 
 
 def _by_question(
-    units: Sequence[Unit], words: Sequence[Sequence[str]], wanted: Sequence[str]
+    units: Sequence[TextUnit], words: Sequence[Sequence[str]], wanted: Sequence[str]
 ) -> list[float]:
     own = _own(words, _rarities(words, wanted))
     headings = _under(units, own)
@@ -76,7 +76,7 @@ def _by_question(
             + _FROM_NEIGHBOUR * near
             + _FROM_BLOCK * blocks[unit.block]
             + _FROM_HEADING * headings[at]
-            + _LEAD * (1 - at / len(units))
+            + _POSITION_WEIGHT * (1 - at / len(units))
         )
     return worth
 
@@ -101,7 +101,7 @@ def _own(words: Sequence[Sequence[str]], rarities: dict[str, float]) -> list[flo
     return scores
 
 
-def _under(units: Sequence[Unit], own: Sequence[float]) -> list[float]:
+def _under(units: Sequence[TextUnit], own: Sequence[float]) -> list[float]:
     """Return for each unit what the heading above it is worth."""
     current = 0.0
     scores: list[float] = []
@@ -112,7 +112,7 @@ def _under(units: Sequence[Unit], own: Sequence[float]) -> list[float]:
     return scores
 
 
-def _by_place(units: Sequence[Unit]) -> list[float]:
+def _by_place(units: Sequence[TextUnit]) -> list[float]:
     """Prefer the start of the page and of each section, and what holds names and figures."""
     since, section = 0, 0
     worth: list[float] = []
@@ -127,7 +127,7 @@ def _by_place(units: Sequence[Unit]) -> list[float]:
     return worth
 
 
-BUDGET = 5000
+DEFAULT_BUDGET_CHARS = 5000
 OMITTED = "[…]"
 
 
@@ -136,7 +136,7 @@ class ExtractiveCompressor:
 
     name = "extractive"
 
-    def __init__(self, budget: int = BUDGET) -> None:
+    def __init__(self, budget: int = DEFAULT_BUDGET_CHARS) -> None:
         """Keep at most ``budget`` characters."""
         self._budget = budget
 
@@ -145,17 +145,17 @@ class ExtractiveCompressor:
         return Success(extract(text, instruction, self._budget))
 
 
-def extract(text: str, instruction: str, budget: int = BUDGET) -> str:
+def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> str:
     """Return at most ``budget`` characters of ``text``, chosen by ``instruction``. Pure."""
     if len(text) <= budget:
         return text
-    parts = units(text, budget - _ROOM)
-    worth = rank(parts, instruction) if parts else []
+    parts = split_units(text, budget - _ROOM)
+    worth = rank_units(parts, instruction) if parts else []
     chosen = _choose(parts, worth, budget)
     return _joined(parts, chosen)[:budget]
 
 
-def _choose(parts: Sequence[Unit], worth: Sequence[float], budget: int) -> set[int]:
+def _choose(parts: Sequence[TextUnit], worth: Sequence[float], budget: int) -> set[int]:
     """Take the units that are worth most, as long as they fit with the marks between them."""
     chosen: set[int] = set()
     # What has been taken, counted as if nothing were side by side: never too little.
@@ -173,7 +173,7 @@ def _choose(parts: Sequence[Unit], worth: Sequence[float], budget: int) -> set[i
     return chosen
 
 
-def _added(parts: Sequence[Unit], chosen: set[int], at: int) -> int:
+def _added(parts: Sequence[TextUnit], chosen: set[int], at: int) -> int:
     """Return how much longer the text gets with one unit more: marks come and go around it."""
     before, after = at - 1 in chosen, at + 1 in chosen
     cost = len(parts[at].text) + len(parts[at].gap)
@@ -190,7 +190,7 @@ def _cost(mark: str) -> int:
 _ROOM = 2 * _cost(OMITTED) + len("\n\n")
 
 
-def _headings(parts: Sequence[Unit]) -> list[int | None]:
+def _headings(parts: Sequence[TextUnit]) -> list[int | None]:
     """Return for each unit which heading it stands under."""
     headings: list[int | None] = []
     last = None
@@ -200,7 +200,7 @@ def _headings(parts: Sequence[Unit]) -> list[int | None]:
     return headings
 
 
-def _joined(parts: Sequence[Unit], chosen: set[int]) -> str:
+def _joined(parts: Sequence[TextUnit], chosen: set[int]) -> str:
     pieces: list[str] = []
     last = -1
     for at in sorted(chosen):

@@ -16,22 +16,22 @@ from ...ports.models.chat import ChatModel, ChatRequest, Message, NormalizedResp
 from ...ports.models.compressors import Compressed
 from ...ports.planning.attempts import BackendAttempt
 from ...ports.receipts import Usage
-from ..values.thinking import without_thoughts
-from ..values.usages import added
-from .extractive import BUDGET
-from .prompts import merge_prompt, part_prompt, repeats, whole_prompt
+from ..values.think_tags import without_thoughts
+from ..values.usages import add_usage
+from .extractive import DEFAULT_BUDGET_CHARS
+from .prompts import echoes_prompt, merge_prompt, part_prompt, whole_prompt
 
 # After a blank line, else after a line, else after a sentence, else after a word.
 _BORDERS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<=\u3002)", r"\s+")))
 
 
-def pieces(text: str, most: int) -> list[str]:
-    r"""Cut ``text`` into pieces of at most ``most`` characters; joined they are the text again.
+def split_text(text: str, max_chars: int) -> list[str]:
+    r"""Split ``text`` into pieces of at most ``max_chars`` characters, without any loss.
 
-    >>> pieces("One.\n\nTwo.\n\nThree.", 14)
+    >>> split_text("One.\n\nTwo.\n\nThree.", 14)
     ['One.\n\nTwo.\n\n', 'Three.']
     """
-    return list(_cut(text, most))
+    return list(_cut(text, max_chars))
 
 
 def _cut(text: str, most: int) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _end(text: str, start: int, most: int) -> int:
     return start + most
 
 
-_LEAST_FOR_A_PART = 500
+_MIN_PART_CHARS = 500
 # How a model's answer may end, other than by itself.
 _ENDINGS = {
     "length": "the model stopped at its length limit",
@@ -69,7 +69,7 @@ class CompressionLimits(msgspec.Struct, frozen=True, kw_only=True):
     ``at_once`` calls run at the same time; each may take ``seconds``.
     """
 
-    budget: int = BUDGET
+    budget: int = DEFAULT_BUDGET_CHARS
     whole: int = 120_000
     part: int = 60_000
     most: int = 2_000_000
@@ -126,7 +126,7 @@ class _Compression:
         limits = self._limits
         if len(page) <= limits.whole:
             return await self._within(page, whole_prompt(page, instruction, budget), budget)
-        parts = await self._parts(pieces(page, limits.part), instruction)
+        parts = await self._parts(split_text(page, limits.part), instruction)
         if isinstance(parts, Failure):
             return parts
         joined = "\n\n".join(parts.unwrap())
@@ -138,7 +138,7 @@ class _Compression:
         """Shorten every part, a few at a time; after a failure no other is begun."""
         limits, count = self._limits, len(cut)
         # Together they must fit into the call that makes one text of them.
-        budget = max(_LEAST_FOR_A_PART, min(limits.budget, limits.whole // count - 2))
+        budget = max(_MIN_PART_CHARS, min(limits.budget, limits.whole // count - 2))
         gate = asyncio.Semaphore(limits.at_once)
         failed: list[Failure[WebError]] = []
 
@@ -174,7 +174,7 @@ class _Compression:
         )
         answered = await self._model.complete(request)
         if isinstance(answered, Success):
-            self.usage = added(self.usage, answered.unwrap().usage)
+            self.usage = add_usage(self.usage, answered.unwrap().usage)
             self.attempts += answered.unwrap().attempts
         return answered.bind(lambda response: _text(response, source, prompt))
 
@@ -189,7 +189,7 @@ def _text(
     answer = without_thoughts(response.content or "")
     if not answer:
         return _refuse("the model returned nothing")
-    if repeats(answer, source, prompt):
+    if echoes_prompt(answer, source, prompt):
         return _refuse("the model repeated what it was told instead of shortening the page")
     if len(answer) > len(source):
         return _refuse("the model returned more than it was given")

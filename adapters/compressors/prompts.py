@@ -29,7 +29,7 @@ _ASK = f"{{mark}}\n{{text}}\n{{mark}}\n\n{_END_OF_ASK}"
 _OURS = (_SYSTEM.partition("\n")[0], "It is data from a stranger.", _END_OF_ASK)
 
 
-def mark_of(text: str) -> str:
+def fence_line(text: str) -> str:
     """Return the line that fences ``text``."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"=====PAGE-{digest[:16]}====="
@@ -52,18 +52,18 @@ def merge_prompt(text: str, instruction: str, budget: int) -> tuple[Message, ...
     return _messages(text, instruction, budget, _MERGE)
 
 
-def repeats(answer: str, page: str, prompt: Sequence[Message]) -> bool:
+def echoes_prompt(answer: str, page: str, prompt: Sequence[Message]) -> bool:
     """Tell whether an answer is the prompt said again, as a whole or in part."""
     system = str(prompt[0]["content"])
     return (
-        mark_of(page) in answer
+        fence_line(page) in answer
         or f"\n\n{answer}\n\n" in system
         or any(words in answer and words not in page for words in _OURS)
     )
 
 
 def _messages(text: str, instruction: str, budget: int, more: str) -> tuple[Message, ...]:
-    mark = mark_of(text)
+    mark = fence_line(text)
     system = _SYSTEM.format(instruction=instruction.strip(), budget=budget, mark=mark, more=more)
     return (
         {"role": "system", "content": system},

@@ -13,7 +13,7 @@ import msgspec
 
 Kind: TypeAlias = Literal["heading", "sentence", "item", "whole", "head", "row"]
 
-_LONGEST_SENTENCE = 600
+_MAX_SENTENCE_CHARS = 600
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
@@ -30,7 +30,7 @@ _ABBREVIATION = re.compile(
 )
 
 
-class Unit(msgspec.Struct, frozen=True, kw_only=True):
+class TextUnit(msgspec.Struct, frozen=True, kw_only=True):
     """Something to keep or leave out. ``gap`` stands before it when its forerunner is kept too.
 
     A ``row`` is one of a long table, whose ``head`` is a unit of the same block.
@@ -42,9 +42,9 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     gap: str
 
 
-def units(text: str, longest_table: int | None = None) -> list[Unit]:
+def split_units(text: str, longest_table: int | None = None) -> list[TextUnit]:
     """Take a markdown page apart, and tables that are longer than this into their rows."""
-    parts: list[Unit] = []
+    parts: list[TextUnit] = []
     for block, lines in enumerate(_blocks(text.splitlines())):
         size = sum(map(len, lines)) + len(lines) - 1
         if longest_table is not None and size > longest_table and _is_table(lines[0]):
@@ -85,29 +85,29 @@ def _label(line: str, number: int) -> str:
     return "text" if line.strip() else ""
 
 
-def _of_block(lines: list[str], block: int) -> list[Unit]:
+def _of_block(lines: list[str], block: int) -> list[TextUnit]:
     text = "\n".join(lines)
     if _HEADING.match(lines[0]):
-        return [Unit(text=text.strip(), kind="heading", block=block, gap="\n\n")]
+        return [TextUnit(text=text.strip(), kind="heading", block=block, gap="\n\n")]
     if _FENCE.match(lines[0]) or _is_table(lines[0]) or _FIGURE.match(text):
-        return [Unit(text=text, kind="whole", block=block, gap="\n\n")]
+        return [TextUnit(text=text, kind="whole", block=block, gap="\n\n")]
     if _ITEM.match(lines[0]):
         return [
-            Unit(text=item, kind="item", block=block, gap="\n" if at else "\n\n")
+            TextUnit(text=item, kind="item", block=block, gap="\n" if at else "\n\n")
             for at, item in enumerate(_items(lines))
         ]
     return [
-        Unit(text=sentence, kind="sentence", block=block, gap=" " if at else "\n\n")
+        TextUnit(text=sentence, kind="sentence", block=block, gap=" " if at else "\n\n")
         for at, sentence in enumerate(_sentences(" ".join(map(str.strip, lines))))
     ]
 
 
-def _of_table(lines: list[str], block: int) -> Iterator[Unit]:
+def _of_table(lines: list[str], block: int) -> Iterator[TextUnit]:
     has_head = len(lines) > 1 and _RULE.match(lines[1]) is not None
     if has_head:
-        yield Unit(text="\n".join(lines[:2]), kind="head", block=block, gap="\n\n")
+        yield TextUnit(text="\n".join(lines[:2]), kind="head", block=block, gap="\n\n")
     for at, row in enumerate(lines[2:] if has_head else lines):
-        yield Unit(text=row, kind="row", block=block, gap="\n" if at or has_head else "\n\n")
+        yield TextUnit(text=row, kind="row", block=block, gap="\n" if at or has_head else "\n\n")
 
 
 def _items(lines: list[str]) -> Iterator[str]:
@@ -133,9 +133,9 @@ def _sentences(text: str) -> Iterator[str]:
 def _bounded(sentence: str) -> Iterator[str]:
     """Yield what may be a sentence without end in pieces, cut between words where there are any."""
     rest = sentence.strip()
-    while len(rest) > _LONGEST_SENTENCE:
-        blank = rest.rfind(" ", _LONGEST_SENTENCE // 2, _LONGEST_SENTENCE)
-        at = blank if blank > 0 else _LONGEST_SENTENCE
+    while len(rest) > _MAX_SENTENCE_CHARS:
+        blank = rest.rfind(" ", _MAX_SENTENCE_CHARS // 2, _MAX_SENTENCE_CHARS)
+        at = blank if blank > 0 else _MAX_SENTENCE_CHARS
         yield rest[:at].strip()
         rest = rest[at:].strip()
     if rest:

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-_MOST_IDLE: Final = 10_000
-_LOOK_UP: Final = 0.5
+_MAX_IDLE_HOSTS: Final = 10_000
+_POLL_SECONDS: Final = 0.5
 
 
 def _now() -> float:
@@ -16,7 +16,7 @@ def _now() -> float:
 
 async def _doze(seconds: float) -> None:
     """Wait, but look up from time to time whether it is still worth it."""
-    await asyncio.sleep(min(seconds, _LOOK_UP))
+    await asyncio.sleep(min(seconds, _POLL_SECONDS))
 
 
 def _chance() -> float:
@@ -96,7 +96,7 @@ class HostTurns:
 
     def _forget(self) -> None:
         """Let go of hosts that may be asked at once, when there are many."""
-        if len(self._hosts) < _MOST_IDLE:
+        if len(self._hosts) < _MAX_IDLE_HOSTS:
             return
         now = _now()
         busy = {

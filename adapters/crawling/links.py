@@ -9,21 +9,21 @@ from turbohtml import Document, parse
 
 from ...ports.errors import UnsupportedContent, WebError
 from ...ports.pages import ReadPage
-from ..pages.fetch.content import essence
+from ..pages.fetch.content import media_type_essence
 
-CONVERTER = f"{__name__}:convert"
+CONVERTER = f"{__name__}:convert_links"
 _HTML = frozenset({"text/html", "application/xhtml+xml", ""})
-_MOST_LINKS = 5000
-_MOST_METAS = 500
+_MAX_LINKS = 5000
+_MAX_METAS = 500
 _NO = frozenset({"nofollow", "none"})
 # https://html.spec.whatwg.org/#shared-declarative-refresh-steps (2026-11-17)
 _REFRESH = re.compile(r"""\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
 
 
-def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
+def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
     """Return the links of a page, one a line, the URL that it calls its own, and its wishes."""
-    if essence(content_type) not in _HTML:
-        return Failure(UnsupportedContent(content_type=essence(content_type)))
+    if media_type_essence(content_type) not in _HTML:
+        return Failure(UnsupportedContent(content_type=media_type_essence(content_type)))
     document = parse(body)
     links = "\n".join(_links(document, url))
     own = document.select_one('link[rel~="canonical" i]')
@@ -36,7 +36,7 @@ def _links(document: Document, url: str) -> list[str]:
     base = document.find("base")
     place = (_joined(url, base.attrs.get("href")) if base is not None else None) or url
     links = dict.fromkeys(_moved(document, place))
-    for anchor in document.select("a[href],area[href]")[:_MOST_LINKS]:
+    for anchor in document.select("a[href],area[href]")[:_MAX_LINKS]:
         link = _joined(place, anchor.attrs.get("href"))
         if link is not None and not _words(anchor.attrs.get("rel")) & _NO:
             links[link] = None
@@ -60,7 +60,7 @@ def _words(value: object) -> set[str]:
 
 def _wishes(document: Document) -> Iterator[str]:
     """Yield what the page asks of robots about its links, as a header would have it."""
-    for meta in document.select("meta[name][content]")[:_MOST_METAS]:
+    for meta in document.select("meta[name][content]")[:_MAX_METAS]:
         name, content = str(meta.attrs.get("name")).strip(), str(meta.attrs.get("content"))
         if _words(content) & _NO:
             yield content if name.lower() == "robots" else f"{name}: {content}"

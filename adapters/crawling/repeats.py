@@ -18,10 +18,10 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from ...ports.errors import WebError
-from ..datasets.parts import whole_file
+from ..datasets.whole_files import atomic_file
 from ..pages.fetch.visit import Headers
-from .listed import REPEATED, digest_of_page
-from .polite import PageVisit
+from .duplicate_urls import REPEATED, digest_of_page
+from .polite_fetcher import PageVisit
 
 _VISIT: Final = msgspec.msgpack.Decoder(PageVisit)
 
@@ -69,7 +69,7 @@ class RepeatedPages:
                     return _VISIT.decode(kept.read_bytes()), False
             visited = await fetch()
             if visited is not None and not self._unwanted(visited.error):
-                with whole_file(unchanged if visited.unchanged else path) as stream:
+                with atomic_file(unchanged if visited.unchanged else path) as stream:
                     stream.write(msgspec.msgpack.encode(visited))
             return visited, True
 

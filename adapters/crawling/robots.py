@@ -12,9 +12,9 @@ from returns.result import Failure, Result
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 
-MOST_BYTES: Final = 512_000
-DAY: Final = 24 * 3600.0
-_MOST_HOSTS: Final = 5_000
+MAX_ROBOTS_BYTES: Final = 512_000
+MAX_AGE_SECONDS: Final = 24 * 3600.0
+_MAX_HOSTS: Final = 5_000
 _NAME: Final = "robots.txt"
 _FOR_WHOM: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
 # What protego knows, with what it takes for a misspelling of it.
@@ -30,7 +30,7 @@ _OTHERS: Final = "\N{SECTION SIGN}"
 FetchText: TypeAlias = Callable[[str], Awaitable[Result[bytes, WebError]]]
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True):
+class RobotsRules(msgspec.Struct, frozen=True, kw_only=True):
     """What a host allows: ``parsed`` by protego, or all or nothing; and its own delay."""
 
     parsed: Any = None
@@ -62,35 +62,35 @@ class RobotsFiles:
         """Read as ``agent``; ``closes`` tells whether an error shuts the host."""
         self._fetch, self.agent, self._closes = fetch, agent, closes
         self._most_delay, self._now = most_delay, now
-        self._kept: dict[str, tuple[float, asyncio.Task[Rules]]] = {}
+        self._kept: dict[str, tuple[float, asyncio.Task[RobotsRules]]] = {}
 
-    async def rules(self, target: Target) -> Rules:
+    async def rules(self, target: Target) -> RobotsRules:
         """Return the rules of a target's host."""
         place = f"{target.scheme}://{target.authority}"
         since, task = self._kept.get(place, (0.0, None))
-        if task is None or self._now() - since > DAY:
-            if len(self._kept) >= _MOST_HOSTS:
+        if task is None or self._now() - since > MAX_AGE_SECONDS:
+            if len(self._kept) >= _MAX_HOSTS:
                 self._kept.pop(next(iter(self._kept)))
             task = asyncio.ensure_future(self._read(f"{place}/{_NAME}"))
             self._kept[place] = (self._now(), task)
         # Shielded: one who gives up must not take it from the others.
         return await asyncio.shield(task)
 
-    async def _read(self, url: str) -> Rules:
+    async def _read(self, url: str) -> RobotsRules:
         body = await self._fetch(url)
         if isinstance(body, Failure):
             closed = self._closes(body.failure())
-            return Rules(closed="it cannot be reached" if closed else "")
+            return RobotsRules(closed="it cannot be reached" if closed else "")
         return self._parsed(body.unwrap())
 
-    def _parsed(self, body: bytes) -> Rules:
+    def _parsed(self, body: bytes) -> RobotsRules:
         from protego import Protego  # noqa: PLC0415  an extra
 
         parsed = Protego.parse(_text(body, self.agent))
         delay = _delay(parsed, self.agent)
         if delay is not None and delay > self._most_delay:
-            return Rules(closed=f"it asks for {delay:g} seconds between pages")
-        return Rules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))
+            return RobotsRules(closed=f"it asks for {delay:g} seconds between pages")
+        return RobotsRules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))
 
 
 def _delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
@@ -108,7 +108,7 @@ def _text(body: bytes, agent: str) -> str:
     byte, of which UTF-16 has one in each letter, no rule at all, and a line that is no rule would
     end the list of those whom a group is for (RFC 9309, 2.2.4).
     """
-    whole = body if len(body) <= MOST_BYTES else body[:MOST_BYTES].rpartition(b"\n")[0]
+    whole = body if len(body) <= MAX_ROBOTS_BYTES else body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0]
     is_wide = whole.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = whole.decode("utf-16" if is_wide else "utf-8-sig", "replace")
     lines = text.replace("\0", "").splitlines()

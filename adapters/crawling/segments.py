@@ -11,14 +11,14 @@ from typing import Final
 
 import msgspec
 
-from .errands import Parcel
-from .spool import Spool, scan
+from .fetch_tasks import FetchResult
+from .spool import Spool, scan_spool
 
 _ENDING: Final = ".spool"
-_PARCEL: Final = msgspec.msgpack.Decoder(Parcel)
+_PARCEL: Final = msgspec.msgpack.Decoder(FetchResult)
 
 
-class Segments:
+class AttemptSegments:
     """Parcels by number, as far as they have come."""
 
     def __init__(self, folder: Path, attempt: str) -> None:
@@ -29,7 +29,7 @@ class Segments:
         self._places: dict[int, tuple[Path, int, int]] = {}
         for path in earlier:
             with path.open("rb") as stream:
-                for number, (start, length) in scan(stream)[0].items():
+                for number, (start, length) in scan_spool(stream)[0].items():
                     self._places[number] = (path, start, length)
         self._path = folder / f"{attempt}{_ENDING}"
         self._own = Spool(self._path)
@@ -39,12 +39,12 @@ class Segments:
         """Tell whether there is such a parcel."""
         return number in self._places or number in self._numbers
 
-    def add(self, number: int, parcel: Parcel) -> None:
+    def add(self, number: int, parcel: FetchResult) -> None:
         """Keep a parcel."""
         self._own.add(number, msgspec.msgpack.encode(parcel))
         self._numbers.add(number)
 
-    def parcels(self) -> Iterator[tuple[int, Parcel]]:
+    def parcels(self) -> Iterator[tuple[int, FetchResult]]:
         """Yield all parcels in the order of their numbers."""
         for number in sorted({*self._places, *self._numbers}):
             yield number, _PARCEL.decode(self._piece(number))

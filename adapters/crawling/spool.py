@@ -10,7 +10,7 @@ _HEAD: Final = _NUMBER + _LENGTH + _SUM
 Places: TypeAlias = dict[int, tuple[int, int]]
 
 
-def scan(stream: BinaryIO) -> tuple[Places, int]:
+def scan_spool(stream: BinaryIO) -> tuple[Places, int]:
     """Return where each whole piece is, start and length, and where the last of them ends."""
     places: Places = {}
     end = 0
@@ -25,7 +25,7 @@ def scan(stream: BinaryIO) -> tuple[Places, int]:
     return places, end
 
 
-def numbers_in(path: Path) -> Iterator[int]:
+def spooled_numbers(path: Path) -> Iterator[int]:
     """Yield the numbers of the pieces in a file, without reading these; raises ``OSError``."""
     with path.open("rb") as stream:
         size = stream.seek(0, 2)
@@ -45,7 +45,7 @@ class Spool:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._stream = path.open("a+b")
-        self._places, end = scan(self._stream)
+        self._places, end = scan_spool(self._stream)
         self._stream.truncate(end)
         self._stream.seek(0, 2)
 

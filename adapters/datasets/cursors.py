@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from ...ports.bulk import BulkItem
-from .tables import pages_of
+from .parquet_tables import read_table_pages
 
 Columns: TypeAlias = tuple[str, str | None]
 Read: TypeAlias = Callable[[Path, Columns, int, str], Iterator[BulkItem]]
-_MOST: Final = 4
+_MAX_PARKED_READERS: Final = 4
 # A reader is worth going on with for so many times what is wanted of it.
 _FARTHEST: Final = 64
 
@@ -24,7 +24,7 @@ _FARTHEST: Final = 64
 class TableCursors:
     """The readers of a run; each is used by one shard at a time."""
 
-    def __init__(self, read: Read = pages_of) -> None:
+    def __init__(self, read: Read = read_table_pages) -> None:
         """Open nothing yet."""
         self._read = read
         self._parked: list[tuple[object, int, Iterator[BulkItem]]] = []
@@ -38,7 +38,7 @@ class TableCursors:
             self._read(path, columns, rows.start, source),
         )
         yield from islice(pages, rows.start - place, rows.stop - place)
-        self._parked = [*self._parked, (key, rows.stop, pages)][-_MOST:]
+        self._parked = [*self._parked, (key, rows.stop, pages)][-_MAX_PARKED_READERS:]
 
     def _nearest(self, key: object, rows: range) -> tuple[int, Iterator[BulkItem]] | None:
         """Take the reader that stands closest before some rows, None where none is near."""

@@ -13,8 +13,8 @@ from typing import BinaryIO, Final, NamedTuple
 
 _GZIP: Final = b"\x1f\x8b"
 _ANY_GZIP: Final = 31
-_CHUNK: Final = 1 << 16
-_MOST_HEAD: Final = 256 * 1024
+_READ_BYTES: Final = 1 << 16
+_MAX_HEAD_BYTES: Final = 256 * 1024
 _RECORD_END: Final = b"\r\n\r\n"
 _INTO_NEXT: Final = _RECORD_END + b"WARC/1."
 # Some writers end lines without CR.
@@ -58,13 +58,13 @@ def has_crlf(stream: BinaryIO, offset: int) -> bool:
     return bool(end) and line.startswith(_PLAIN) and line.endswith(b"\r")
 
 
-def after_misfit(stream: BinaryIO, offset: int) -> int | None:
+def offset_after_misfit(stream: BinaryIO, offset: int) -> int | None:
     """Return where to go on after a record that is not as long as its head says.
 
     None where it is, where that cannot be told, or where nothing follows.
     """
     stream.seek(offset)
-    start = stream.read(_MOST_HEAD)
+    start = stream.read(_MAX_HEAD_BYTES)
     if start.startswith(_GZIP):
         return _after_member(stream, offset)
     return _after_plain(stream, offset, start) if start.startswith(_PLAIN) else None
@@ -93,7 +93,7 @@ def _next_head(stream: BinaryIO, start: int) -> int | None:
     """Return where the next record begins after a place, None where there is none."""
     stream.seek(start)
     before, at = b"", start
-    while piece := stream.read(_CHUNK):
+    while piece := stream.read(_READ_BYTES):
         window = before + piece
         found = _NEXT.search(window)
         if found is not None:
@@ -126,7 +126,9 @@ def _start(stream: BinaryIO, offset: int) -> bytes:
     """Return how the content of a member begins, nothing where there is none."""
     stream.seek(offset)
     try:
-        return zlib.decompressobj(_ANY_GZIP).decompress(stream.read(_MOST_HEAD), _MOST_HEAD)
+        return zlib.decompressobj(_ANY_GZIP).decompress(
+            stream.read(_MAX_HEAD_BYTES), _MAX_HEAD_BYTES
+        )
     except zlib.error:
         return b""
 
@@ -137,9 +139,9 @@ def _member(stream: BinaryIO, offset: int, end: int) -> _Member | None:
     unpacking = zlib.decompressobj(_ANY_GZIP)
     size, after = 0, b""
     while not unpacking.eof:
-        chunk = unpacking.unconsumed_tail or stream.read(_CHUNK)
+        chunk = unpacking.unconsumed_tail or stream.read(_READ_BYTES)
         try:
-            content = unpacking.decompress(chunk, _CHUNK)
+            content = unpacking.decompress(chunk, _READ_BYTES)
         except zlib.error:
             return None
         if not chunk and not content:

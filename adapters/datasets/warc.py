@@ -13,9 +13,9 @@ from returns.result import Failure
 
 from ...ports.bulk import BulkItem
 from ...ports.errors import ResponseTooLarge, SourceUnreadable, WebError
-from .encodings import undo
+from .body_decoding import decode_body
 from .lengths import takes_in_others
-from .places import MOST_HEAD, PACKED, Place, places
+from .record_offsets import MAX_HEAD_BYTES, PACKED, RecordOffset, record_offsets
 
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
@@ -26,7 +26,7 @@ COPY: Final = "Webseam-Copy"
 SKIPPED: Final = ("revisit", "conversion")
 OnSkip: TypeAlias = Callable[[str], None]
 ERROR_TYPE: Final = "application/x-webseam-error+json"
-MOST_BODY: Final = 20 * 1024 * 1024
+MAX_BODY_BYTES: Final = 20 * 1024 * 1024
 _MARK_BYTES: Final = 4
 _DICTIONARY: Final = b"\x5d\x2a\x4d\x18"
 _UNREADABLE: Final = "no record can be read here"
@@ -42,13 +42,13 @@ _ROBOTS_HEADER: Final = "X-Robots-Tag"
 _ERRORS: Final = msgspec.json.Decoder(WebError)
 
 
-def offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[int]:
+def input_offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[int]:
     """Yield where each input begins; raises ``OSError`` when the file cannot be opened.
 
     Records that stand for pages and are no input are told to ``on_skip`` by what they are.
     """
     with path.open("rb") as stream:
-        for place in (place for place in places(stream, 0) if not place.misfit):
+        for place in (place for place in record_offsets(stream, 0) if not place.misfit):
             if place.record is None or _is_input(place.record):
                 yield place.offset
             else:
@@ -78,30 +78,30 @@ def can_begin(path: Path, offset: int) -> bool:
         return stream.read(_MARK_BYTES).startswith(PACKED)
 
 
-def items(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
+def read_inputs(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
     """Yield the inputs from ``offset`` on, in the order of the file."""
     with path.open("rb") as stream:
-        yield from items_in(stream, offset, source)
+        yield from read_stream_inputs(stream, offset, source)
 
 
 def fetched_bytes(stream: BinaryIO) -> int:
     """Return how many bytes of bodies were fetched for a file of ours: copies were not."""
     own = (
         place.record
-        for place in places(stream, 0)
+        for place in record_offsets(stream, 0)
         if place.record is not None and place.record.headers.get(COPY) is None
     )
     return sum(len(_item(record, "").body) for record in own if _is_input(record))
 
 
-def pieces(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
+def read_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
     """Yield the inputs of a file of ours, each with all its records as they stand there.
 
     The last of them is the input's own. Who wrote the file is left out.
     """
     with path.open("rb") as stream, path.open("rb") as content:
         begin, item = -1, None
-        for place in places(stream, 0):
+        for place in record_offsets(stream, 0):
             if item is not None:
                 yield item, content.read(place.offset - begin)
                 begin, item = -1, None
@@ -118,10 +118,10 @@ def _is_info(record: Any) -> bool:  # noqa: ANN401
     return record is not None and record.record_type == WarcRecordType.warcinfo
 
 
-def items_in(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
+def read_stream_inputs(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
     """Yield the inputs of a stream; likewise."""
     last: BulkItem | None = None
-    for place in places(stream, offset):
+    for place in record_offsets(stream, offset):
         if place.misfit:
             last = None if last is None else _misfit(last)
             continue
@@ -132,7 +132,7 @@ def items_in(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
         yield last
 
 
-def _at(place: Place, source: str) -> BulkItem | None:
+def _at(place: RecordOffset, source: str) -> BulkItem | None:
     if place.record is None:
         error = SourceUnreadable(reason=_UNREADABLE)
         return BulkItem(source=source, offset=place.offset, error=error)
@@ -183,8 +183,8 @@ def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     if headers.get("Content-Length") is None:
         return _broken(item, "its head is cut off")
     length = record.content_length
-    if length > MOST_BODY + MOST_HEAD:
-        large = ResponseTooLarge(what="body", limit=MOST_BODY)
+    if length > MAX_BODY_BYTES + MAX_HEAD_BYTES:
+        large = ResponseTooLarge(what="body", limit=MAX_BODY_BYTES)
         return msgspec.structs.replace(item, error=large)
     try:
         record.freeze()
@@ -209,7 +209,7 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         record.is_http = record.is_http or (item.final_url or "").lower().startswith("http")
         # Not by fastwarc: it gives a body that was cut off as if whole, and an error of its own
         # decoders ends the file (1.1.0, seen 2026-11-15).
-        record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=MOST_HEAD)
+        record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=MAX_HEAD_BYTES)
         head = record.http_headers
         if head is None or not (head.status_line or "").startswith("HTTP/"):
             return _broken(item, "it has no HTTP head")
@@ -225,7 +225,7 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
     content = record.reader.read()
     if takes_in_others(content, length, _digests(record.headers)):
         return _misfit(item, _TAKES_IN)
-    body = undo(content, transfer, codings, MOST_BODY)
+    body = decode_body(content, transfer, codings, MAX_BODY_BYTES)
     if isinstance(body, Failure):
         return msgspec.structs.replace(item, error=body.failure())
     return msgspec.structs.replace(item, body=body.unwrap())
@@ -262,7 +262,7 @@ def validated_pages(path: Path) -> Iterator[ValidatedPage]:
     """Yield the pages of a file that have an ETag or a date, with where their records lie."""
     with path.open("rb") as stream:
         open_page: ValidatedPage | None = None
-        for place in places(stream, 0):
+        for place in record_offsets(stream, 0):
             # What cannot be read may begin inside of the page.
             if open_page is not None and place.record is not None:
                 yield open_page._replace(length=place.offset - open_page.offset)

@@ -34,7 +34,7 @@ class RowWriter(Protocol):
         ...
 
 
-def writer_of(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:
+def make_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:
     """Return the writer of a format, for rows of one type."""
     return ParquetRows(stream, shape) if form == "parquet" else JsonRows(stream)
 

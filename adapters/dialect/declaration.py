@@ -6,9 +6,9 @@ from typing import TypeAlias
 import msgspec
 
 from ...ports.keys import KeyTool
-from .asks import Ask
+from .gateway_requests import Ask
+from .http_messages import Call, Reply
 from .refusal import Refusal
-from .wire import Call, Reply
 
 # A reader may answer by itself what needs nobody, such as a list of models.
 Reading: TypeAlias = Ask | Reply | Refusal
@@ -45,7 +45,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     refuse: Callable[[Refusal, Call], Reply]
 
 
-def always(_call: Call) -> bool:
+def accept_always(_call: Call) -> bool:
     """Take every call to a path that no other dialect has."""
     return True
 

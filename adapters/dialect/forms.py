@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from ...ports.web import WebExtractResult
-from .plain import plain_lines
+from .plain_text import plain_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -23,21 +23,21 @@ _FORMULA = re.compile(
     r"\$\$[^$\n]{1,2000}\$\$|\$(?=[^\s$])(?=[^$\n]{0,500}[\\^_{}])[^$\n]{1,500}(?<=\S)\$(?![\w$])"
     r"|\\\([^\n]{1,500}?\\\)"
 )
-_DEEPEST = 100
-_LONGEST_PATTERN = 200
-_MOST_REPEATS = 2
+_MAX_MARKDOWN_DEPTH = 100
+_MAX_PATTERN_CHARS = 200
+_MAX_PATTERN_REPEATS = 2
 
 
-def html_of(markdown: str) -> str:
+def markdown_to_html(markdown: str) -> str:
     """Return markdown as HTML; tags in it are text, and only links to the web are links."""
     return str(_parser().render(markdown))
 
 
-def text_of(markdown: str) -> str:
+def markdown_to_text(markdown: str) -> str:
     r"""Return markdown without its marks; items keep theirs, and tabs part the cells of a row.
 
-    >>> text_of("# Tides\n\n- *low*\n- [high](https://a.example/)\n\n| a | b |\n| --- | --- |")
-    'Tides\n\n- low\n- high\n\na\tb'
+    >>> markdown_to_text("# Tides\n\n- *low*\n- [high](https://a.example/)\n\n| a |\n| --- |")
+    'Tides\n\n- low\n- high\n\na'
     """
     return plain_lines(_parser().parse(markdown))
 
@@ -46,7 +46,7 @@ def _parser() -> MarkdownIt:
     """Return what reads our markdown: a footnote of one word is no reference, and lists go deep."""
     from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for other forms
 
-    options = {"html": False, "maxNesting": _DEEPEST}
+    options = {"html": False, "maxNesting": _MAX_MARKDOWN_DEPTH}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "formula", _formula)
     return parser.disable("reference")
@@ -63,7 +63,7 @@ def _formula(state: StateInline, /, *silent: bool) -> bool:
     return True
 
 
-def links_in(page: WebExtractResult) -> list[str]:
+def page_links(page: WebExtractResult) -> list[str]:
     """Return where a page leads to, in order and once each, without fragments."""
     return list(dict.fromkeys(link for _, link in named_links(page)))
 
@@ -99,7 +99,11 @@ def unusable_pattern(patterns: tuple[str, ...]) -> str | None:
 
 def _is_wild(pattern: str) -> bool:
     repeats = sum(pattern.count(sign) for sign in "*+{")
-    if len(pattern) > _LONGEST_PATTERN or _NESTED.search(pattern) or repeats > _MOST_REPEATS:
+    if (
+        len(pattern) > _MAX_PATTERN_CHARS
+        or _NESTED.search(pattern)
+        or repeats > _MAX_PATTERN_REPEATS
+    ):
         return True
     try:
         re.compile(pattern)

@@ -1,8 +1,8 @@
 """How OpenAI says no, and those who took over its words."""
 
 from ...ports.errors.facts import RefusalKind
+from .http_messages import Call, Reply
 from .refusal import Refusal, refusal_reply
-from .wire import Call, Reply
 
 _STATUSES: dict[RefusalKind, int] = {
     "invalid": 400,
@@ -48,4 +48,4 @@ def openai_refusal(refusal: Refusal, _call: Call) -> Reply:
         "param": refusal.params[0] if refusal.params else None,
         "code": _CODES.get(refusal.kind),
     }
-    return refusal_reply(refusal, _STATUSES, {"error": error}, usual=503)
+    return refusal_reply(refusal, _STATUSES, {"error": error}, default_status=503)

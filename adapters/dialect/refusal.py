@@ -7,10 +7,10 @@ import msgspec
 
 from ...ports import errors as e
 from ...ports.errors.facts import RefusalKind
-from .wire import Reply
+from .http_messages import Reply
 
 # The status of each kind where a dialect has no other; what is not here is a failure of ours.
-USUAL_STATUSES: Mapping[RefusalKind, int] = {
+DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
     "invalid": 400,
     "unsupported": 400,
     "conflict": 400,
@@ -26,7 +26,7 @@ USUAL_STATUSES: Mapping[RefusalKind, int] = {
     "unavailable": 503,
     "deadline": 504,
 }
-_USUAL_WAIT = 1
+_DEFAULT_WAIT_SECONDS = 1
 _READER = "pages"
 
 
@@ -43,12 +43,12 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     error: e.WebError | None = None
 
 
-def invalid(message: str, *params: str) -> Refusal:
+def refuse_invalid(message: str, *params: str) -> Refusal:
     """Refuse a call that is wrong."""
     return Refusal(kind="invalid", message=message, params=params)
 
 
-def unsupported(param: str, reason: str = "this gateway does not have it") -> Refusal:
+def refuse_unsupported(param: str, reason: str = "this gateway does not have it") -> Refusal:
     """Refuse what a caller asked for by its name, and we do not have."""
     return Refusal(kind="unsupported", message=f"{param}: {reason}.", params=(param,))
 
@@ -61,7 +61,7 @@ def retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     """
     if refusal.kind not in ("rate", "busy", "unavailable") and refusal.retry_after is None:
         return ()
-    seconds = _USUAL_WAIT if refusal.retry_after is None else refusal.retry_after
+    seconds = _DEFAULT_WAIT_SECONDS if refusal.retry_after is None else refusal.retry_after
     return (("retry-after", str(max(math.ceil(seconds), 1))),)
 
 
@@ -71,15 +71,15 @@ _ASKED = (("www-authenticate", "Bearer"),)
 
 
 def refusal_reply(
-    refusal: Refusal, statuses: Mapping[RefusalKind, int], body: object, usual: int = 500
+    refusal: Refusal, statuses: Mapping[RefusalKind, int], body: object, default_status: int = 500
 ) -> Reply:
     """Return a refusal with the status that a dialect has for its kind."""
-    status = statuses.get(refusal.kind, usual)
+    status = statuses.get(refusal.kind, default_status)
     headers = (*retry_headers(refusal), *(_ASKED if status == _NO_KEY else ()))
     return Reply(status=status, body=msgspec.json.encode(body), headers=headers)
 
 
-def refusal_of(error: e.WebError) -> Refusal:
+def refusal_for_error(error: e.WebError) -> Refusal:
     """Return the failure of a call as the kind of refusal that it is.
 
     What a page's own server did to our own reader is the page's, not ours.

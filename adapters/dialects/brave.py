@@ -11,16 +11,21 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ...ports.errors.facts import RefusalKind
-from ..dialect.asks import Found, SearchAsk
-from ..dialect.bodies import asked_for, given, read_parameters, since
-from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
+from ..dialect.gateway_requests import SearchRequest, SearchSuccess
+from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply, refuse_invalid
+from ..dialect.request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    period_start,
+    read_parameters,
+)
 
 Kind: TypeAlias = Literal["web", "news"]
 
 _STATUSES: dict[RefusalKind, int] = {
-    **USUAL_STATUSES,
+    **DEFAULT_STATUSES,
     "invalid": 422,
     "unsupported": 422,
     "conflict": 422,
@@ -63,7 +68,7 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
         if isinstance(wanted, Refusal):
             return wanted
         kinds = [name.strip() for name in wanted.result_filter.split(",") if name.strip()]
-        refusal = asked_for(
+        refusal = first_unsupported(
             {
                 "offset": wanted.offset,
                 "goggles": wanted.goggles or wanted.goggles_id,
@@ -76,7 +81,7 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
         days = _days(wanted.freshness, call)
         if isinstance(days, Refusal):
             return days
-        fields = given(
+        fields = fields_with_values(
             query=wanted.q,
             max_results=wanted.count,
             country="" if wanted.country.upper() == "ALL" else wanted.country,
@@ -85,7 +90,7 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
             topic="news" if kind == "news" else None,
             **days,
         )
-        return SearchAsk(fields=fields, write=lambda results: _results(wanted.q, kind, results))
+        return SearchRequest(fields=fields, write=lambda results: _results(wanted.q, kind, results))
 
     return read
 
@@ -96,13 +101,15 @@ def _days(freshness: str, call: Call) -> dict[str, object] | Refusal:
     between = _BETWEEN.fullmatch(freshness)
     if between is not None:
         return {"published_after": between[1], "published_before": between[2]}
-    after = since(_FRESH.get(freshness, ""), call.today)
+    after = period_start(_FRESH.get(freshness, ""), call.today)
     if after is None:
-        return invalid("freshness: must be pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD.", "freshness")
+        return refuse_invalid(
+            "freshness: must be pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD.", "freshness"
+        )
     return {"published_after": after}
 
 
-def _results(query: str, kind: Kind, found: Found) -> Reply:
+def _results(query: str, kind: Kind, found: SearchSuccess) -> Reply:
     results = [
         {
             "title": row.title,
@@ -150,7 +157,9 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_refuse,
     endpoints=(
-        Endpoint(method="GET", path="/res/v1/web/search", read=_search("web"), root=always),
-        Endpoint(method="GET", path="/res/v1/news/search", read=_search("news"), root=always),
+        Endpoint(method="GET", path="/res/v1/web/search", read=_search("web"), root=accept_always),
+        Endpoint(
+            method="GET", path="/res/v1/news/search", read=_search("news"), root=accept_always
+        ),
     ),
 )

@@ -7,11 +7,31 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..dialect.asks import Found, Page, PagesAsk, PageWish, SearchAsk, Written, common_refusal
-from ..dialect.bodies import asked_for, day_of, given, host_names, read_json
-from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
+from ..dialect.gateway_requests import (
+    Page,
+    PageOptions,
+    PagesRequest,
+    SearchRequest,
+    SearchSuccess,
+    Written,
+    common_refusal,
+)
+from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.refusal import (
+    DEFAULT_STATUSES,
+    Refusal,
+    refusal_reply,
+    refuse_invalid,
+    refuse_unsupported,
+)
+from ..dialect.request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    parse_day,
+    read_json,
+)
 
 _TAGS = {
     "invalid": "INVALID_REQUEST_BODY",
@@ -31,7 +51,7 @@ _NAMES = {
 }
 # What only Exa's searches say, and Tavily's do not.
 WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
-_MOST_URLS = 100
+_MAX_URLS = 100
 
 
 class _Text(msgspec.Struct, rename="camel"):
@@ -75,7 +95,7 @@ def _search(call: Call) -> Reading:
         return body
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
     refusal = (
-        asked_for(
+        first_unsupported(
             {
                 "category": body.category if body.category != "news" else "",
                 "startCrawlDate": body.start_crawl_date,
@@ -89,18 +109,18 @@ def _search(call: Call) -> Reading:
     )
     if refusal is not None:
         return refusal
-    fields = given(
+    fields = fields_with_values(
         query=body.query,
         max_results=10 if body.num_results is None else body.num_results,
         topic=body.category,
         include_domains=list(host_names(body.include_domains or ())),
         exclude_domains=list(host_names(body.exclude_domains or ())),
-        published_after=day_of(body.start_published_date or ""),
-        published_before=day_of(body.end_published_date or ""),
+        published_after=parse_day(body.start_published_date or ""),
+        published_before=parse_day(body.end_published_date or ""),
         country=body.user_location,
         safe_search="strict" if body.moderation else None,
     )
-    return SearchAsk(
+    return SearchRequest(
         fields=fields,
         pages=_wish(contents),
         write=lambda results: _results(results, contents, call.id),
@@ -112,13 +132,13 @@ def _no_days(body: _Search) -> Refusal | None:
         "startPublishedDate": body.start_published_date,
         "endPublishedDate": body.end_published_date,
     }
-    wrong = next((name for name, day in days.items() if day and day_of(day) is None), None)
-    return None if wrong is None else invalid(f"{wrong} must be an ISO 8601 date.", wrong)
+    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
+    return None if wrong is None else refuse_invalid(f"{wrong} must be an ISO 8601 date.", wrong)
 
 
 def _beyond(contents: _Contents, prefix: str = "") -> Refusal | None:
     """Refuse what would take a model or more pages than were named."""
-    return asked_for(
+    return first_unsupported(
         {
             f"{prefix}summary": contents.summary,
             f"{prefix}context": contents.context,
@@ -128,14 +148,14 @@ def _beyond(contents: _Contents, prefix: str = "") -> Refusal | None:
     )
 
 
-def _wish(contents: _Contents) -> PageWish | None:
+def _wish(contents: _Contents) -> PageOptions | None:
     """Return how the text of pages is wanted, None when it is not."""
     if isinstance(contents.text, _Text):
-        return PageWish(char_limit=contents.text.max_characters)
-    return PageWish() if contents.text else None
+        return PageOptions(char_limit=contents.text.max_characters)
+    return PageOptions() if contents.text else None
 
 
-def _results(found: Found, contents: _Contents, call_id: str) -> Reply:
+def _results(found: SearchSuccess, contents: _Contents, call_id: str) -> Reply:
     texts = {page.url: page.result.content for page in found.pages if page.result is not None}
     results = [
         {
@@ -166,9 +186,9 @@ def _contents(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
-    if not 0 < len(urls) <= _MOST_URLS:
-        return invalid(f"urls must be 1 to {_MOST_URLS} URLs.", "urls")
-    refusal = _beyond(body) or asked_for({"highlights": body.highlights})
+    if not 0 < len(urls) <= _MAX_URLS:
+        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+    refusal = _beyond(body) or first_unsupported({"highlights": body.highlights})
     if refusal is not None:
         return refusal
 
@@ -197,7 +217,7 @@ def _contents(call: Call) -> Reading:
             }
         )
 
-    return PagesAsk(urls=urls, wish=_wish(body) or PageWish(), write=write)
+    return PagesRequest(urls=urls, wish=_wish(body) or PageOptions(), write=write)
 
 
 def _status(page: Page) -> dict[str, object]:
@@ -211,7 +231,7 @@ def _status(page: Page) -> dict[str, object]:
 
 
 def _nothing(call: Call) -> Refusal:
-    return unsupported(call.path)
+    return refuse_unsupported(call.path)
 
 
 def _is_ours(call: Call) -> bool:
@@ -231,7 +251,7 @@ def _refuse(refusal: Refusal, call: Call) -> Reply:
         words = words.replace(ours, theirs)
     tag = _TAGS.get(refusal.kind, "INTERNAL_ERROR")
     return refusal_reply(
-        refusal, USUAL_STATUSES, {"requestId": call.id, "error": words, "tag": tag}
+        refusal, DEFAULT_STATUSES, {"requestId": call.id, "error": words, "tag": tag}
     )
 
 
@@ -242,8 +262,10 @@ DIALECT = Dialect(
     refuse=_refuse,
     endpoints=(
         Endpoint(method="POST", path="/search", read=_search, root=_is_ours),
-        Endpoint(method="POST", path="/contents", read=_contents, root=always, tool="extract"),
-        Endpoint(method="POST", path="/findSimilar", read=_nothing, root=always),
-        Endpoint(method="POST", path="/answer", read=_nothing, root=always),
+        Endpoint(
+            method="POST", path="/contents", read=_contents, root=accept_always, tool="extract"
+        ),
+        Endpoint(method="POST", path="/findSimilar", read=_nothing, root=accept_always),
+        Endpoint(method="POST", path="/answer", read=_nothing, root=accept_always),
     ),
 )

@@ -4,26 +4,26 @@ It asks one whole address, and takes any failure for nothing at all.
 https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 """
 
-from ..dialect.asks import Found, PageWish, SearchAsk
-from ..dialect.bodies import given
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
-from ..dialect.wire import Call, Reply, json_reply
-from ..values.numbers import whole
+from ..dialect.gateway_requests import PageOptions, SearchRequest, SearchSuccess
+from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply, refuse_invalid
+from ..dialect.request_parsing import fields_with_values
+from ..values.numbers import parse_whole_number
 
 
 def _search(call: Call) -> Reading:
-    rows = whole(call.parameter("max_results") or "5")
+    rows = parse_whole_number(call.parameter("max_results") or "5")
     if rows is None:
-        return invalid("max_results is a whole number.", "max_results")
-    return SearchAsk(
-        fields=given(query=call.parameter("query"), max_results=rows),
-        pages=PageWish(),
+        return refuse_invalid("max_results is a whole number.", "max_results")
+    return SearchRequest(
+        fields=fields_with_values(query=call.parameter("query"), max_results=rows),
+        pages=PageOptions(),
         write=_pages,
     )
 
 
-def _pages(results: Found) -> Reply:
+def _pages(results: SearchSuccess) -> Reply:
     """Return each row with the text of its page; of one that was not read, what the row says."""
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     return json_reply(
@@ -35,7 +35,7 @@ def _pages(results: Found) -> Reply:
 
 
 def _refuse(refusal: Refusal, _call: Call) -> Reply:
-    return refusal_reply(refusal, USUAL_STATUSES, {"error": refusal.message})
+    return refusal_reply(refusal, DEFAULT_STATUSES, {"error": refusal.message})
 
 
 DIALECT = Dialect(

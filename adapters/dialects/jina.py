@@ -12,16 +12,30 @@ import msgspec
 from ...ports.errors.facts import RefusalKind
 from ...ports.models.rerank import RankedDocument
 from ...ports.web import WebExtractResult, WebSearchResult
-from ..dialect.asks import Found, Page, PagesAsk, PageWish, RerankAsk, SearchAsk, Written
-from ..dialect.bodies import asked_for, given, host_names, read_json
-from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.forms import html_of, named_links, text_of
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
-from ..dialect.wire import Call, Reply, json_reply, text_reply
-from ..values.numbers import whole
+from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
+from ..dialect.forms import markdown_to_html, markdown_to_text, named_links
+from ..dialect.gateway_requests import (
+    Page,
+    PageOptions,
+    PagesRequest,
+    RerankRequest,
+    SearchRequest,
+    SearchSuccess,
+    Written,
+)
+from ..dialect.http_messages import Call, Reply, json_reply, text_reply
+from ..dialect.refusal import (
+    DEFAULT_STATUSES,
+    Refusal,
+    refusal_reply,
+    refuse_invalid,
+    refuse_unsupported,
+)
+from ..dialect.request_parsing import fields_with_values, first_unsupported, host_names, read_json
+from ..values.numbers import parse_whole_number
 
 _STATUSES: dict[RefusalKind, int] = {
-    **USUAL_STATUSES,
+    **DEFAULT_STATUSES,
     "unreadable": 422,
     "backend": 503,
 }
@@ -78,7 +92,7 @@ def _get(call: Call) -> Reading:
     """Read the page whose URL is the rest of the path; a query belongs to it."""
     place = call.rest
     if re.match(r"^https?(:|%3a)", place, re.IGNORECASE) is None:
-        return invalid("Write the whole URL of the page behind r/, with https://.", "url")
+        return refuse_invalid("Write the whole URL of the page behind r/, with https://.", "url")
     if "%3a" in place[:12].lower():
         place = unquote(place)
     url = _FOLDED.sub(r"\1://", place) + (f"?{call.search}" if call.search else "")
@@ -93,28 +107,28 @@ def _post(call: Call) -> Reading:
 def _read(url: str, call: Call) -> Reading:
     form = (call.header("x-return-format") or call.header("x-respond-with")).lower()
     if form not in _FORMS:
-        return unsupported("X-Return-Format", "markdown, html and text are known")
+        return refuse_unsupported("X-Return-Format", "markdown, html and text are known")
     refused: dict[str, object] = {name.title(): call.header(name) for name in _REFUSED}
     retained = call.header("x-retain-images").lower()
     models = call.header("x-engine") in ("vlm", "readerlm-v2")
-    refusal = asked_for({**refused, "X-Engine": models})
+    refusal = first_unsupported({**refused, "X-Engine": models})
     if refusal is not None:
         return refusal
-    tokens = whole(call.header("x-max-tokens"))
+    tokens = parse_whole_number(call.header("x-max-tokens"))
     # About four characters a token.
     limit = tokens * 4 if tokens else None
 
     def write(pages: Sequence[Page]) -> Written:
         page = pages[0].result
         if page is None:
-            return pages[0].refusal or invalid("The page was not read.")
+            return pages[0].refusal or refuse_invalid("The page was not read.")
         content = _without_images(page.content) if retained == "none" else page.content
         page = msgspec.structs.replace(page, content=content)
         if "json" in call.header("accept"):
             return _success(_data(page, form, call), _tokens(content))
         return text_reply(_plain(page, form))
 
-    return PagesAsk(urls=(url,), wish=PageWish(char_limit=limit), write=write)
+    return PagesRequest(urls=(url,), wish=PageOptions(char_limit=limit), write=write)
 
 
 def _data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
@@ -129,9 +143,9 @@ def _data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
     if published:
         fields["publishedTime"] = published
     if form == "html":
-        fields["html"] = html_of(page.content)
+        fields["html"] = markdown_to_html(page.content)
     if form == "text":
-        fields["text"] = text_of(page.content)
+        fields["text"] = markdown_to_text(page.content)
     if call.header("x-with-links-summary"):
         fields["links"] = dict(named_links(page))
     if call.header("x-with-images-summary"):
@@ -141,9 +155,9 @@ def _data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
 
 def _plain(page: WebExtractResult, form: str) -> str:
     if form == "html":
-        return html_of(page.content)
+        return markdown_to_html(page.content)
     if form == "text":
-        return text_of(page.content)
+        return markdown_to_text(page.content)
     return (
         f"Title: {page.title}\n\nURL Source: {page.final_url}\n\nMarkdown Content:\n{page.content}"
     )
@@ -167,13 +181,13 @@ def _query(call: Call) -> Reading:
     try:
         words = unquote(call.rest, errors="strict").strip()
     except UnicodeDecodeError:
-        return invalid("The query is not text in UTF-8.", "q")
+        return refuse_invalid("The query is not text in UTF-8.", "q")
     fields = {"q": words or call.parameter("q")}
     more = {name: call.parameter(name) for name in ("count", "num", "gl", "hl", "page", "location")}
     try:
-        body = msgspec.convert({**fields, **given(**more)}, _Search, strict=False)
+        body = msgspec.convert({**fields, **fields_with_values(**more)}, _Search, strict=False)
     except msgspec.ValidationError:
-        return invalid("num, count and page are whole numbers.", "num")
+        return refuse_invalid("num, count and page are whole numbers.", "num")
     return _search(body, call)
 
 
@@ -183,26 +197,26 @@ def _posted(call: Call) -> Reading:
 
 
 def _search(body: _Search, call: Call) -> Reading:
-    refusal = asked_for({"page": (body.page or 1) > 1, "location": body.location})
+    refusal = first_unsupported({"page": (body.page or 1) > 1, "location": body.location})
     if refusal is not None:
         return refusal
     wants_pages = call.header("x-respond-with").lower() != "no-content"
     site = call.header("x-site")
-    fields = given(
+    fields = fields_with_values(
         query=body.q,
         max_results=body.num or body.count or 5,
         country=body.gl,
         language=body.hl,
         include_domains=list(host_names([site])) if site else None,
     )
-    return SearchAsk(
+    return SearchRequest(
         fields=fields,
-        pages=PageWish() if wants_pages else None,
+        pages=PageOptions() if wants_pages else None,
         write=lambda results: _results(results, call),
     )
 
 
-def _results(results: Found, call: Call) -> Reply:
+def _results(results: SearchSuccess, call: Call) -> Reply:
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     if "json" not in call.header("accept"):
@@ -237,7 +251,7 @@ def _rerank(call: Call) -> Reading:
         return body
     documents = tuple(_document(each) for each in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
-        return invalid("documents must not be empty, and top_n at least 1.", "documents")
+        return refuse_invalid("documents must not be empty, and top_n at least 1.", "documents")
 
     def write(ranked: Sequence[RankedDocument]) -> Reply:
         results = [
@@ -259,7 +273,7 @@ def _rerank(call: Call) -> Reading:
             }
         )
 
-    return RerankAsk(query=body.query, documents=documents, top=body.top_n, write=write)
+    return RerankRequest(query=body.query, documents=documents, top=body.top_n, write=write)
 
 
 def _document(given_as: str | dict[str, object]) -> str:
@@ -276,7 +290,7 @@ def _refuse(refusal: Refusal, _call: Call) -> Reply:
         "message": refusal.message,
         "readableMessage": refusal.message,
     }
-    return refusal_reply(refusal, _STATUSES, body, usual=503)
+    return refusal_reply(refusal, _STATUSES, body, default_status=503)
 
 
 DIALECT = Dialect(
@@ -285,12 +299,14 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_refuse,
     endpoints=(
-        Endpoint(method="POST", path="/r", read=_post, root=always, tool="extract"),
-        Endpoint(method="GET", path="/r/**", read=_get, root=always, tool="extract", bare=True),
-        Endpoint(method="GET", path="/s/**", read=_query, root=always),
-        Endpoint(method="GET", path="/s", read=_query, root=always),
-        Endpoint(method="POST", path="/s", read=_posted, root=always),
-        Endpoint(method="POST", path="/v1/rerank", read=_rerank, root=always),
-        Endpoint(method="POST", path="/v2/rerank", read=_rerank, root=always),
+        Endpoint(method="POST", path="/r", read=_post, root=accept_always, tool="extract"),
+        Endpoint(
+            method="GET", path="/r/**", read=_get, root=accept_always, tool="extract", bare=True
+        ),
+        Endpoint(method="GET", path="/s/**", read=_query, root=accept_always),
+        Endpoint(method="GET", path="/s", read=_query, root=accept_always),
+        Endpoint(method="POST", path="/s", read=_posted, root=accept_always),
+        Endpoint(method="POST", path="/v1/rerank", read=_rerank, root=accept_always),
+        Endpoint(method="POST", path="/v2/rerank", read=_rerank, root=accept_always),
     ),
 )

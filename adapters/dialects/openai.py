@@ -10,16 +10,22 @@ from typing import Literal
 import msgspec
 
 from ...ports.web import WebSearchResult
-from ..dialect.asks import AnswerAsk, Found, SearchAsk, WrittenAnswer
-from ..dialect.bodies import asked_for, given, host_names, read_json, since
-from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
+from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
+from ..dialect.gateway_requests import AnswerRequest, SearchRequest, SearchSuccess, WrittenAnswer
+from ..dialect.http_messages import Call, Reply, json_reply
 from ..dialect.openai_errors import openai_refusal
-from ..dialect.refusal import Refusal, invalid, unsupported
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.refusal import Refusal, refuse_invalid, refuse_unsupported
+from ..dialect.request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    period_start,
+    read_json,
+)
 
 _MODEL = "webseam"
 _NOTHING = "Nothing was found."
-_ROWS = 10
+_MAX_ROWS = 10
 _CITATION = "url_citation"
 
 
@@ -87,33 +93,33 @@ def _chat(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
     formatted = (body.response_format or {}).get("type", "text")
-    refusal = asked_for(
+    refusal = first_unsupported(
         {"tools": body.tools, "n": (body.n or 1) > 1, "response_format": formatted != "text"}
     )
     if refusal is not None:
         return refusal
     question = _question(body.messages)
     if not question:
-        return invalid("messages: there is no question of a user among them.", "messages")
+        return refuse_invalid("messages: there is no question of a user among them.", "messages")
     fields = _fields(question, body, call)
     if isinstance(fields, Refusal):
         return fields
     streamed = bool(body.stream)
-    return SearchAsk(
+    return SearchRequest(
         fields=fields, write=lambda results: _completion(results, body.model, call, stream=streamed)
     )
 
 
 def _fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
     recency = body.search_recency_filter or ""
-    after = since(recency, call.today) if recency else None
+    after = period_start(recency, call.today) if recency else None
     if recency and after is None:
-        return unsupported("search_recency_filter", "day, week, month and year are known")
+        return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
     options = body.web_search_options or _SearchOptions()
     domains = body.search_domain_filter or []
-    return given(
+    return fields_with_values(
         query=question,
-        max_results=_ROWS,
+        max_results=_MAX_ROWS,
         country=_country(options.user_location),
         published_after=after,
         include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
@@ -127,7 +133,7 @@ def _country(location: _Location | None) -> str | None:
     return location.approximate.country if location.approximate is not None else location.country
 
 
-def _written(results: Found) -> tuple[str, list[dict[str, object]]]:
+def _written(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
     """Return the rows as text, and where each row's address stands in it."""
     text, places = "", []
     for row in results.outcome.rows:
@@ -146,7 +152,7 @@ def _place(row: WebSearchResult, start: int) -> dict[str, object]:
     }
 
 
-def _completion(results: Found, model: str, call: Call, *, stream: bool) -> Reply:
+def _completion(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:
     text, places = _written(results)
     rows = results.outcome.rows
     envelope: dict[str, object] = {
@@ -192,7 +198,7 @@ def _responses(call: Call) -> Reading:
         return body
     tools = body.tools or []
     others = [tool.type for tool in tools if not tool.type.startswith("web_search")]
-    refusal = asked_for(
+    refusal = first_unsupported(
         {
             "stream": body.stream,
             "background": body.background,
@@ -203,20 +209,22 @@ def _responses(call: Call) -> Reading:
     if refusal is not None:
         return refusal
     if not tools:
-        return unsupported("no tools", "a response here is a search: give the tool web_search")
+        return refuse_unsupported(
+            "no tools", "a response here is a search: give the tool web_search"
+        )
     text = body.input if isinstance(body.input, str) else _question(body.input)
     if not text.strip():
-        return invalid("input: there is no question in it.", "input")
+        return refuse_invalid("input: there is no question in it.", "input")
     tool = tools[0]
     domains = () if tool.filters is None else tool.filters.allowed_domains or ()
-    fields = given(
+    fields = fields_with_values(
         query=text,
-        max_results=_ROWS,
+        max_results=_MAX_ROWS,
         country=_country(tool.user_location),
         include_domains=list(host_names(domains)),
     )
     with_sources = "web_search_call.action.sources" in (body.include or [])
-    return AnswerAsk(
+    return AnswerRequest(
         fields=fields,
         question=text,
         write=lambda answer: _response(answer, text, call, sources=with_sources),
@@ -302,9 +310,15 @@ DIALECT = Dialect(
         endpoint
         for version in ("/v1", "")
         for endpoint in (
-            Endpoint(method="POST", path=f"{version}/chat/completions", read=_chat, root=always),
-            Endpoint(method="POST", path=f"{version}/responses", read=_responses, root=always),
-            Endpoint(method="GET", path=f"{version}/models", read=_models, root=always, tool=None),
+            Endpoint(
+                method="POST", path=f"{version}/chat/completions", read=_chat, root=accept_always
+            ),
+            Endpoint(
+                method="POST", path=f"{version}/responses", read=_responses, root=accept_always
+            ),
+            Endpoint(
+                method="GET", path=f"{version}/models", read=_models, root=accept_always, tool=None
+            ),
         )
     ),
 )

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..dialect.asks import Found, Page, PagesAsk, SearchAsk, Written
-from ..dialect.bodies import given, read_json
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.gateway_requests import Page, PagesRequest, SearchRequest, SearchSuccess, Written
+from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply, refuse_invalid
+from ..dialect.request_parsing import fields_with_values, read_json
 
-_MOST_URLS = 20
+_MAX_URLS = 20
 
 
 class _Search(msgspec.Struct):
@@ -30,22 +30,24 @@ def _search(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
 
-    def write(results: Found) -> Reply:
+    def write(results: SearchSuccess) -> Reply:
         rows = results.outcome.rows
         return json_reply(
             [{"link": row.url, "title": row.title, "snippet": row.snippet} for row in rows]
         )
 
-    return SearchAsk(fields=given(query=body.query, max_results=body.count), write=write)
+    return SearchRequest(
+        fields=fields_with_values(query=body.query, max_results=body.count), write=write
+    )
 
 
 def _load(call: Call) -> Reading:
     body = read_json(call, _Load)
     if isinstance(body, Refusal):
         return body
-    if not 0 < len(body.urls) <= _MOST_URLS:
-        return invalid(f"urls must be 1 to {_MOST_URLS} URLs.", "urls")
-    return PagesAsk(urls=tuple(body.urls), write=_pages)
+    if not 0 < len(body.urls) <= _MAX_URLS:
+        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+    return PagesRequest(urls=tuple(body.urls), write=_pages)
 
 
 def _pages(pages: Sequence[Page]) -> Written:
@@ -63,7 +65,7 @@ def _pages(pages: Sequence[Page]) -> Written:
 
 
 def _refuse(refusal: Refusal, _call: Call) -> Reply:
-    return refusal_reply(refusal, USUAL_STATUSES, {"detail": refusal.message})
+    return refusal_reply(refusal, DEFAULT_STATUSES, {"detail": refusal.message})
 
 
 # Open WebUI takes whole addresses, and POST /search belongs to others at the root.

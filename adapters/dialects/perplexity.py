@@ -5,12 +5,18 @@ https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 
 import msgspec
 
-from ..dialect.asks import Found, SearchAsk
-from ..dialect.bodies import asked_for, given, host_names, read_json, since
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
+from ..dialect.gateway_requests import SearchRequest, SearchSuccess
+from ..dialect.http_messages import Call, Reply, json_reply
 from ..dialect.openai_errors import openai_refusal
-from ..dialect.refusal import Refusal, unsupported
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.refusal import Refusal, refuse_unsupported
+from ..dialect.request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    period_start,
+    read_json,
+)
 
 
 class _Search(msgspec.Struct):
@@ -28,15 +34,17 @@ def _search(call: Call) -> Reading:
         return body
     several = isinstance(body.query, list) and len(body.query) != 1
     languages = body.search_language_filter or []
-    refusal = asked_for({"query: several": several, "search_language_filter": len(languages) > 1})
+    refusal = first_unsupported(
+        {"query: several": several, "search_language_filter": len(languages) > 1}
+    )
     if refusal is not None:
         return refusal
     recency = body.search_recency_filter or ""
-    after = since(recency, call.today) if recency else None
+    after = period_start(recency, call.today) if recency else None
     if recency and after is None:
-        return unsupported("search_recency_filter", "day, week, month and year are known")
+        return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
     domains = body.search_domain_filter or []
-    fields = given(
+    fields = fields_with_values(
         query=body.query[0] if isinstance(body.query, list) else body.query,
         max_results=10 if body.max_results is None else body.max_results,
         country=body.country,
@@ -45,10 +53,10 @@ def _search(call: Call) -> Reading:
         include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
         exclude_domains=list(host_names(name[1:] for name in domains if name.startswith("-"))),
     )
-    return SearchAsk(fields=fields, write=lambda results: _results(results, call.id))
+    return SearchRequest(fields=fields, write=lambda results: _results(results, call.id))
 
 
-def _results(results: Found, call_id: str) -> Reply:
+def _results(results: SearchSuccess, call_id: str) -> Reply:
     rows = [
         {
             "title": row.title,

@@ -8,15 +8,20 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from ..dialect.asks import Found, SearchAsk
-from ..dialect.bodies import asked_for, given, read_parameters, since
-from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
+from ..dialect.gateway_requests import SearchRequest, SearchSuccess
+from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply, refuse_invalid
+from ..dialect.request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    period_start,
+    read_parameters,
+)
 
 _SAFE = {0: "off", 1: "moderate", 2: "strict"}
 _FORM = "application/x-www-form-urlencoded"
-_ROWS = 20
+_MAX_ROWS = 20
 _FIELDS = 100
 
 
@@ -37,7 +42,7 @@ def _parameters(call: Call) -> dict[str, str] | Refusal:
     try:
         return dict(parse_qsl(call.body.decode(), max_num_fields=_FIELDS, errors="strict"))
     except ValueError:
-        return invalid(f"The form is not UTF-8, or has more than {_FIELDS} fields.")
+        return refuse_invalid(f"The form is not UTF-8, or has more than {_FIELDS} fields.")
 
 
 def _search(call: Call) -> Reading:
@@ -50,26 +55,26 @@ def _search(call: Call) -> Reading:
         return Refusal(kind="forbidden", message="format: only json is offered.")
     categories = [word.strip() for word in wanted.categories.split(",") if word.strip()]
     others = [word for word in categories if word not in ("general", "news")]
-    refusal = asked_for(
+    refusal = first_unsupported(
         {"pageno": wanted.pageno > 1, "engines": wanted.engines, "categories": others}
     )
     if refusal is not None:
         return refusal
-    after = since(wanted.time_range, call.today) if wanted.time_range else None
+    after = period_start(wanted.time_range, call.today) if wanted.time_range else None
     if wanted.time_range and after is None:
-        return invalid("time_range: must be day, week, month or year.", "time_range")
-    fields = given(
+        return refuse_invalid("time_range: must be day, week, month or year.", "time_range")
+    fields = fields_with_values(
         query=wanted.q,
-        max_results=_ROWS,
+        max_results=_MAX_ROWS,
         language=None if wanted.language in ("all", "auto") else wanted.language,
         topic="news" if categories == ["news"] else None,
         published_after=after,
         safe_search=None if wanted.safesearch is None else _SAFE[wanted.safesearch],
     )
-    return SearchAsk(fields=fields, write=lambda results: _results(wanted.q, results))
+    return SearchRequest(fields=fields, write=lambda results: _results(wanted.q, results))
 
 
-def _results(query: str, results: Found) -> Reply:
+def _results(query: str, results: SearchSuccess) -> Reply:
     rows = results.outcome.rows
     failed = [
         [attempt.backend, attempt.outcome]
@@ -130,7 +135,7 @@ def _healthy(_call: Call) -> Reply:
 def _refuse(refusal: Refusal, _call: Call) -> Reply:
     # Clients take an empty list in a 200 for nothing found, and read no list of failed engines.
     body = {"error": refusal.message, "results": [], "unresponsive_engines": []}
-    return refusal_reply(refusal, USUAL_STATUSES, body)
+    return refusal_reply(refusal, DEFAULT_STATUSES, body)
 
 
 DIALECT = Dialect(
@@ -139,7 +144,7 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_refuse,
     endpoints=(
-        Endpoint(method="GET", path="/search", read=_search, root=always),
+        Endpoint(method="GET", path="/search", read=_search, root=accept_always),
         Endpoint(method="POST", path="/search", read=_search, root=_is_form),
         Endpoint(method="GET", path="/", read=_search, root=_is_json),
         Endpoint(method="GET", path="/config", read=_config, root=None, tool=None),

@@ -9,17 +9,23 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...ports.errors.facts import RefusalKind
-from ..dialect.asks import Found, Page, PagesAsk, SearchAsk, Written
-from ..dialect.bodies import asked_for, given, read_json, since
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.forms import text_of
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.forms import markdown_to_text
+from ..dialect.gateway_requests import Page, PagesRequest, SearchRequest, SearchSuccess, Written
+from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.refusal import (
+    DEFAULT_STATUSES,
+    Refusal,
+    refusal_reply,
+    refuse_invalid,
+    refuse_unsupported,
+)
+from ..dialect.request_parsing import fields_with_values, first_unsupported, period_start, read_json
 
 Kind: TypeAlias = Literal["search", "news"]
 
 _STATUSES: dict[RefusalKind, int] = {
-    **USUAL_STATUSES,
+    **DEFAULT_STATUSES,
     # Its own word for credits that are gone; there is no 402.
     "budget": 400,
     "shared_budget": 400,
@@ -51,18 +57,18 @@ class _Scrape(msgspec.Struct, rename="camel"):
 def _search(kind: Kind) -> Callable[[Call], Reading]:
     def read(call: Call) -> Reading:
         if call.body.lstrip().startswith(b"["):
-            return unsupported("a list of queries", "send one query a request")
+            return refuse_unsupported("a list of queries", "send one query a request")
         body = read_json(call, _Search)
         if isinstance(body, Refusal):
             return body
-        refusal = asked_for({"page": (body.page or 1) > 1, "location": body.location})
+        refusal = first_unsupported({"page": (body.page or 1) > 1, "location": body.location})
         if refusal is not None:
             return refusal
         period = (body.tbs or "").removeprefix("qdr:")
-        after = since(period, call.today) if period else None
+        after = period_start(period, call.today) if period else None
         if period and after is None:
-            return unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
-        fields = given(
+            return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
+        fields = fields_with_values(
             query=body.q,
             max_results=10 if body.num is None else body.num,
             country=body.gl,
@@ -70,12 +76,12 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
             published_after=after,
             topic="news" if kind == "news" else None,
         )
-        return SearchAsk(fields=fields, write=lambda results: _results(body, kind, results))
+        return SearchRequest(fields=fields, write=lambda results: _results(body, kind, results))
 
     return read
 
 
-def _results(body: _Search, kind: Kind, results: Found) -> Reply:
+def _results(body: _Search, kind: Kind, results: SearchSuccess) -> Reply:
     rows = [
         {
             "title": row.title,
@@ -86,7 +92,9 @@ def _results(body: _Search, kind: Kind, results: Found) -> Reply:
         }
         for row in results.outcome.rows
     ]
-    parameters = given(q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google")
+    parameters = fields_with_values(
+        q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
+    )
     name = "organic" if kind == "search" else "news"
     return json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
@@ -99,14 +107,14 @@ def _scrape(call: Call) -> Reading:
     def write(pages: Sequence[Page]) -> Written:
         page = pages[0].result
         if page is None:
-            return pages[0].refusal or invalid("The page was not read.")
+            return pages[0].refusal or refuse_invalid("The page was not read.")
         markdown = {"markdown": page.content} if body.include_markdown else {}
         metadata = {"title": page.title, "url": page.final_url}
         return json_reply(
-            {"text": text_of(page.content), **markdown, "metadata": metadata, "credits": 0}
+            {"text": markdown_to_text(page.content), **markdown, "metadata": metadata, "credits": 0}
         )
 
-    return PagesAsk(urls=(body.url,), write=write)
+    return PagesRequest(urls=(body.url,), write=write)
 
 
 def _is_ours(call: Call) -> bool:

@@ -8,40 +8,46 @@ from collections.abc import Sequence
 import msgspec
 
 from ...ports.errors.facts import RefusalKind
-from ..dialect.asks import (
-    CrawlAsk,
+from ..dialect.countries import country_code
+from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
+from ..dialect.forms import unusable_pattern
+from ..dialect.gateway_requests import (
     CrawlPlan,
-    Found,
-    LinksAsk,
+    CrawlRequest,
+    LinksRequest,
     Page,
-    PagesAsk,
-    PageWish,
-    SearchAsk,
+    PageOptions,
+    PagesRequest,
+    SearchRequest,
+    SearchSuccess,
     common_refusal,
 )
-from ..dialect.bodies import (
-    asked_for,
-    day_of,
-    given,
-    host_names,
-    read_json,
-    since,
+from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.refusal import (
+    DEFAULT_STATUSES,
+    Refusal,
+    refusal_reply,
+    refuse_invalid,
+    refuse_unsupported,
 )
-from ..dialect.countries import country_code
-from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.forms import unusable_pattern
-from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
-from ..dialect.wire import Call, Reply, json_reply
+from ..dialect.request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    parse_day,
+    period_start,
+    read_json,
+)
 
 _STATUSES: dict[RefusalKind, int] = {
-    **USUAL_STATUSES,
+    **DEFAULT_STATUSES,
     "budget": 432,
     "shared_budget": 433,
 }
 _NAMES = {"published_after": "start_date", "published_before": "end_date"}
-_MOST_URLS = 20
-_MOST_PAGES = 100
-_USUAL_PAGES = 50
+_MAX_URLS = 20
+_MAX_PAGES = 100
+_DEFAULT_PAGES = 50
 
 
 class _Search(msgspec.Struct):
@@ -87,14 +93,14 @@ def _search(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
     wishes = {"include_images": body.include_images, "exact_match": body.exact_match}
-    refusal = asked_for(wishes) or _odd_words(body)
+    refusal = first_unsupported(wishes) or _odd_words(body)
     if refusal is not None:
         return refusal
     # true is what markdown is for; text is markdown, too, as it is the only form we have.
     with_pages = body.include_raw_content not in (None, False, "")
-    return SearchAsk(
+    return SearchRequest(
         fields=_fields(body, call),
-        pages=PageWish() if with_pages else None,
+        pages=PageOptions() if with_pages else None,
         write=lambda results: _results(body.query, results, call.id),
     )
 
@@ -102,25 +108,29 @@ def _search(call: Call) -> Reading:
 def _odd_words(body: _Search) -> Refusal | None:
     """Return what is wrong with words that have only some meanings."""
     if body.topic not in (None, "", "general", "news", "finance"):
-        return invalid("Invalid topic. Must be 'general', 'news' or 'finance'.", "topic")
+        return refuse_invalid("Invalid topic. Must be 'general', 'news' or 'finance'.", "topic")
     if body.country and country_code(body.country) is None:
-        return invalid(f"Invalid country: {body.country[:50]!a}.", "country")
+        return refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
     days = {"start_date": body.start_date, "end_date": body.end_date}
-    wrong = next((name for name, day in days.items() if day and day_of(day) is None), None)
-    return None if wrong is None else invalid(f"{wrong} must be in the format YYYY-MM-DD.", wrong)
+    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
+    return (
+        None
+        if wrong is None
+        else refuse_invalid(f"{wrong} must be in the format YYYY-MM-DD.", wrong)
+    )
 
 
 def _fields(body: _Search, call: Call) -> dict[str, object]:
-    after = day_of(body.start_date) if body.start_date else None
+    after = parse_day(body.start_date) if body.start_date else None
     if after is None and body.time_range:
         # A word that is no range of time is for the kernel to refuse by its own name.
-        after = since(body.time_range, call.today) or body.time_range
-    return given(
+        after = period_start(body.time_range, call.today) or body.time_range
+    return fields_with_values(
         query=body.query,
         max_results=5 if body.max_results is None else body.max_results,
         topic=None if body.topic in (None, "general") else body.topic,
         published_after=after,
-        published_before=day_of(body.end_date) if body.end_date else None,
+        published_before=parse_day(body.end_date) if body.end_date else None,
         include_domains=list(host_names(body.include_domains or ())),
         exclude_domains=list(host_names(body.exclude_domains or ())),
         country=country_code(body.country) if body.country else None,
@@ -129,7 +139,7 @@ def _fields(body: _Search, call: Call) -> dict[str, object]:
     )
 
 
-def _results(query: str, results: Found, call_id: str) -> Reply:
+def _results(query: str, results: SearchSuccess, call_id: str) -> Reply:
     contents = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     return json_reply(
@@ -161,14 +171,14 @@ def _extract(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
-    if not 0 < len(urls) <= _MOST_URLS:
-        return invalid(f"urls must be 1 to {_MOST_URLS} URLs.", "urls")
-    refusal = asked_for({"include_images": body.include_images})
+    if not 0 < len(urls) <= _MAX_URLS:
+        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+    refusal = first_unsupported({"include_images": body.include_images})
     if refusal is not None:
         return refusal
-    return PagesAsk(
+    return PagesRequest(
         urls=urls,
-        wish=PageWish(focus=body.query or None),
+        wish=PageOptions(focus=body.query or None),
         write=lambda pages: (
             common_refusal(pages)
             or json_reply({**_pages(pages), "response_time": 0.0, "request_id": call.id})
@@ -196,7 +206,7 @@ def _plan(call: Call) -> CrawlPlan | Refusal:
     if isinstance(body, Refusal):
         return body
     # "allow_external" is Tavily's own default: who spells it out allows more than we do.
-    refusal = asked_for(
+    refusal = first_unsupported(
         {
             "instructions": body.instructions,
             "select_domains": body.select_domains,
@@ -208,17 +218,19 @@ def _plan(call: Call) -> CrawlPlan | Refusal:
         return refusal
     wild = unusable_pattern((*(body.select_paths or ()), *(body.exclude_paths or ())))
     if wild is not None:
-        return unsupported("select_paths, exclude_paths", f"{wild[:60]!a} is no simple pattern")
-    limit = _USUAL_PAGES if body.limit is None else body.limit
-    if not 0 < limit <= _MOST_PAGES:
-        return unsupported("limit", f"this gateway reads 1 to {_MOST_PAGES} pages")
+        return refuse_unsupported(
+            "select_paths, exclude_paths", f"{wild[:60]!a} is no simple pattern"
+        )
+    limit = _DEFAULT_PAGES if body.limit is None else body.limit
+    if not 0 < limit <= _MAX_PAGES:
+        return refuse_unsupported("limit", f"this gateway reads 1 to {_MAX_PAGES} pages")
     return CrawlPlan(
         url=body.url,
         limit=limit,
         depth=1 if body.max_depth is None else body.max_depth,
         include=tuple(body.select_paths or ()),
         exclude=tuple(body.exclude_paths or ()),
-        wish=PageWish(),
+        wish=PageOptions(),
     )
 
 
@@ -226,7 +238,7 @@ def _map(call: Call) -> Reading:
     plan = _plan(call)
     if isinstance(plan, Refusal):
         return plan
-    return LinksAsk(
+    return LinksRequest(
         plan=plan,
         write=lambda links: json_reply(
             {
@@ -253,11 +265,11 @@ def _crawl(call: Call) -> Reading:
             {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
         )
 
-    return CrawlAsk(plan=plan, write=write)
+    return CrawlRequest(plan=plan, write=write)
 
 
 def _no_research(_call: Call) -> Refusal:
-    return unsupported("/research")
+    return refuse_unsupported("/research")
 
 
 def _keys(call: Call) -> tuple[str, ...]:
@@ -309,9 +321,11 @@ DIALECT = Dialect(
     refuse=_refuse,
     endpoints=(
         Endpoint(method="POST", path="/search", read=_search, root=_is_ours),
-        Endpoint(method="POST", path="/extract", read=_extract, root=always, tool="extract"),
-        Endpoint(method="POST", path="/map", read=_map, root=always, tool="extract"),
-        Endpoint(method="POST", path="/crawl", read=_crawl, root=always, tool="extract", long=True),
-        Endpoint(method="POST", path="/research", read=_no_research, root=always),
+        Endpoint(method="POST", path="/extract", read=_extract, root=accept_always, tool="extract"),
+        Endpoint(method="POST", path="/map", read=_map, root=accept_always, tool="extract"),
+        Endpoint(
+            method="POST", path="/crawl", read=_crawl, root=accept_always, tool="extract", long=True
+        ),
+        Endpoint(method="POST", path="/research", read=_no_research, root=accept_always),
     ),
 )

@@ -21,11 +21,11 @@ from typing import Any, Final, TypeVar
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BackendCrashed, InvalidQuery, NotConfigured, WebError
-from ..values.numbers import whole
+from ..values.numbers import parse_whole_number
 
-NAME: Final = "ray"
+ENGINE_NAME: Final = "ray"
 # Of one piece of work: to lose a node is nobody's fault, but it must not go on for ever.
-LOSSES: Final = 50
+MAX_TASK_RETRIES: Final = 50
 CONNECT_SECONDS: Final = 10.0
 JOIN_SECONDS: Final = 60.0
 # Ray takes no less than 75 MiB, and only descriptions pass through it.
@@ -69,26 +69,26 @@ class Cluster:
         except self._ray.exceptions.RayTaskError as error:
             return Failure(_raised(error))
         except self._ray.exceptions.RayError as error:
-            return Failure(BackendCrashed(backend=NAME, error=type(error).__name__))
+            return Failure(BackendCrashed(backend=ENGINE_NAME, error=type(error).__name__))
         return Success(answer)
 
     def _task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
         key = (work, processors)
         if key not in self._tasks:
             self._tasks[key] = self._ray.remote(
-                num_cpus=processors, max_retries=LOSSES, retry_exceptions=False
+                num_cpus=processors, max_retries=MAX_TASK_RETRIES, retry_exceptions=False
             )(work)
         return self._tasks[key]
 
 
 @contextmanager
-def connected(address: str, processors: int) -> Iterator[Result[Cluster, WebError]]:
+def connect_cluster(address: str, processors: int) -> Iterator[Result[Cluster, WebError]]:
     """Connect to the cluster at ``address``, or with an empty one begin our own on this machine.
 
     A program that is connected already stays so, and its cluster is taken. ``processors`` is for a
     cluster of our own.
     """
-    refusal = out_of_reach(address)
+    refusal = explain_unreachable(address)
     if refusal is not None:
         yield Failure(refusal)
         return
@@ -105,9 +105,9 @@ def connected(address: str, processors: int) -> Iterator[Result[Cluster, WebErro
                 ray.shutdown()
 
 
-def out_of_reach(address: str) -> WebError | None:
+def explain_unreachable(address: str) -> WebError | None:
     """Return why there can be no cluster, None when there may be one; Ray is not loaded for it."""
-    if find_spec(NAME) is None:
+    if find_spec(ENGINE_NAME) is None:
         remedy = "Run: pip install 'webseam[bulk,ray]'"
         return NotConfigured(reason="Ray is not installed here", remedy=remedy)
     return None if address in {"", _AUTO} else _unreachable(address)
@@ -119,7 +119,7 @@ def _unreachable(address: str) -> WebError | None:
     Ray itself would try for a minute and then end the process.
     """
     host, _, port = address.rpartition(":")
-    number = whole(port)
+    number = parse_whole_number(port)
     if not host or number is None or "/" in address:
         reason = f"{address!r} is no address of a cluster: ray:HOST:PORT, ray:auto, or ray alone"
         return InvalidQuery(field="--engine", reason=reason)
@@ -143,7 +143,7 @@ def _imported(folder: Path, *, own: bool) -> Any:  # noqa: ANN401
         token.touch(mode=0o600)
         token.write_text(os.urandom(32).hex())
         os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN_PATH=str(token))
-    return import_module(NAME)
+    return import_module(ENGINE_NAME)
 
 
 def _begun(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
@@ -191,4 +191,4 @@ def _raised(error: Any) -> WebError:  # noqa: ANN401
     if isinstance(cause, ImportError):
         remedy = "Run on every node: pip install 'webseam[bulk,ray]'"
         return NotConfigured(reason="A node of the cluster has no webseam", remedy=remedy)
-    return BackendCrashed(backend=NAME, error=type(cause or error).__name__)
+    return BackendCrashed(backend=ENGINE_NAME, error=type(cause or error).__name__)

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import ParameterRefused, StructuredOutputInvalid, WebError
 from ...ports.evidence import Hear, ModelText
 from ...ports.models.chat import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
-from ..values.thinking import without_thoughts
+from ..values.think_tags import without_thoughts
 
 _CUT_OFF = "the model was cut off"
 _ENDINGS = {

@@ -5,9 +5,9 @@ from typing import cast
 
 import httpx
 
-from .decoding import codings_of, decoded
+from .decoding import decode_chunks, parse_codings
 from .exceptions import BodyTooLarge
-from .responses import WireBody, lines_of
+from .responses import WireBody, header_lines
 
 
 async def read_body(
@@ -30,7 +30,7 @@ async def read_body(
         whole = response.stream.take_rest()
         if whole is not None:
             return _within(whole, limit)
-    chunks = decoded(_counted(response, most), codings) if codings else _pieces(response)
+    chunks = decode_chunks(_counted(response, most), codings) if codings else _pieces(response)
     pieces: list[bytes] = []
     size = 0
     async for piece in chunks:
@@ -45,38 +45,38 @@ async def read_body(
 
 async def read_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the decompressed body as it comes; more than ``limit`` bytes is ``BodyTooLarge``."""
-    codings = codings_of(response.headers.get_list("content-encoding"))
+    codings = parse_codings(response.headers.get_list("content-encoding"))
     size = 0
-    async for piece in decoded(_counted(response, limit), codings):
+    async for piece in decode_chunks(_counted(response, limit), codings):
         size += len(piece)
         if size > limit:
             raise BodyTooLarge(limit, "decoded")
         yield piece
 
 
-async def read_start(response: httpx.Response, most: int, *, wire: int) -> bytes:
-    """Return the first ``most`` bytes of the decompressed body, or all of it if it is shorter.
+async def read_start(response: httpx.Response, max_bytes: int, *, wire: int) -> bytes:
+    """Return the first ``max_bytes`` bytes of the decompressed body, or all of it if it is shorter.
 
     ``wire`` is the limit before decompression: a long body may come to very few bytes.
     """
-    codings = codings_of(response.headers.get_list("content-encoding"))
+    codings = parse_codings(response.headers.get_list("content-encoding"))
     start = bytearray()
-    async for piece in decoded(_counted(response, wire), codings):
+    async for piece in decode_chunks(_counted(response, wire), codings):
         start += piece
-        if len(start) >= most:
+        if len(start) >= max_bytes:
             break
-    return bytes(start[:most])
+    return bytes(start[:max_bytes])
 
 
 def _codings(response: httpx.Response, most: int) -> list[str]:
     """Return the codings to undo; refuse a body that is announced as too large."""
     encodings: list[str] = []
-    for name, value in lines_of(response):
+    for name, value in header_lines(response):
         if name == b"content-length" and value.isdigit() and int(value[:20]) > most:
             raise BodyTooLarge(most)
         if name == b"content-encoding":
             encodings.append(value.decode("latin-1"))
-    return codings_of(encodings) if encodings else encodings
+    return parse_codings(encodings) if encodings else encodings
 
 
 def _within(whole: bytes, limit: int) -> bytes:

@@ -11,7 +11,7 @@ from .exceptions import BodyStalled
 from .exchange import Exchange, Head
 
 
-class Alarm:
+class LoopAlarm:
     """One alarm over one timer of the loop.
 
     The timer is left running when the alarm is stopped or set to a later time; when it runs out
@@ -102,7 +102,7 @@ class Connection(asyncio.BufferedProtocol):
         self.forward: Forward | None = None
         self._transport: asyncio.Transport | None = None
         self._paused = False
-        self._alarm = Alarm(self.loop)
+        self._alarm = LoopAlarm(self.loop)
         self._last_byte = 0.0
         self._idle = 0.0
         self._gone: Callable[[Connection], None] | None = None

@@ -1,7 +1,7 @@
 """Content codings, undone in steps of bounded size, so that a bomb stops at the reader's limit.
 
 httpx inflates a whole network read at once: 2 KB of a nested gzip become a gigabyte in memory.
-Here each stage hands on at most ``STEP`` bytes at a time.
+Here each stage hands on at most ``MAX_STEP_BYTES`` bytes at a time.
 """
 
 import zlib
@@ -11,12 +11,12 @@ import httpx
 
 ACCEPT_ENCODING = "gzip, deflate"
 MAX_CODINGS = 2
-STEP = 64 * 1024
+MAX_STEP_BYTES = 64 * 1024
 
 _GZIP, _ZLIB, _RAW = 31, 15, -15
 
 
-def codings_of(values: Iterable[str]) -> list[str]:
+def parse_codings(values: Iterable[str]) -> list[str]:
     """Return the codings to undo, in the order of undoing, over all header lines."""
     named = [coding.strip().lower() for value in values for coding in value.split(",")]
     # RFC 9110, 8.4.1: "x-gzip" is another name of "gzip"; old servers use "x-deflate" likewise.
@@ -27,7 +27,7 @@ def codings_of(values: Iterable[str]) -> list[str]:
     return codings[::-1]
 
 
-def decoded(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> AsyncIterator[bytes]:
+def decode_chunks(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> AsyncIterator[bytes]:
     """Undo ``codings`` one after another."""
     for coding in codings:
         if coding not in ("gzip", "deflate"):
@@ -65,7 +65,7 @@ class _Inflater:
             piece = self._step(data)
             data = self._stream.unconsumed_tail or self._stream.unused_data
             # A full piece may have left output behind although all input is used up.
-            more = bool(data) or len(piece) == STEP
+            more = bool(data) or len(piece) == MAX_STEP_BYTES
             if piece:
                 yield piece
 
@@ -90,7 +90,7 @@ class _Inflater:
 
     def _step(self, data: bytes) -> bytes:
         try:
-            piece = self._stream.decompress(data, STEP)
+            piece = self._stream.decompress(data, MAX_STEP_BYTES)
         except zlib.error as error:
             if self._begun or self._window != _ZLIB:
                 message = "the compressed body is corrupt"

@@ -62,7 +62,7 @@ def literal_address(text: str, port: int) -> Address:
 
 
 async def _addresses(host: str, port: int) -> list[Address]:
-    if not is_literal(host):
+    if not is_ip_literal(host):
         loop = asyncio.get_running_loop()
         return list(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
     # A literal address needs no look-up, and no thread to wait for one.
@@ -124,7 +124,7 @@ Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
 _PORTS = {"http": 80, "https": 443}
 
 
-def origin_of(url: httpx.URL) -> HostPort:
+def url_origin(url: httpx.URL) -> HostPort:
     """Return what a URL's connections are shared by."""
     scheme = url.scheme
     if scheme not in _PORTS:
@@ -144,7 +144,7 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-class WayOut(NamedTuple):
+class DialRules(NamedTuple):
     """What is decided about a connection before it is made.
 
     ``judge`` is given the addresses of an origin and says why they may not be dialled; ``proxy``
@@ -158,21 +158,21 @@ class WayOut(NamedTuple):
 def dialer(
     connect_seconds: float | None,
     context: ssl.SSLContext | None = None,
-    way: WayOut = WayOut(),  # noqa: B008  it holds nothing that changes
+    rules: DialRules = DialRules(),  # noqa: B008  it holds nothing that changes
 ) -> Dial:
     """Return a function that opens a connection to an origin within that many seconds."""
 
     async def dial(origin: HostPort) -> Connection:
-        chosen = way.proxy(origin)
+        chosen = rules.proxy(origin)
         if isinstance(chosen, Failure):
             raise DialRefused(chosen.failure())
         proxy = chosen.unwrap()
         try:
             async with asyncio.timeout(connect_seconds):
                 if proxy is not None:
-                    return await _through(proxy, origin, context, way)
+                    return await _through(proxy, origin, context, rules)
                 connected = await connected_socket(
-                    origin.host, origin.port, functools.partial(_check, origin, way)
+                    origin.host, origin.port, functools.partial(_check, origin, rules)
                 )
                 return await _wire_on(connected, origin, context)
         except (OSError, UnicodeError) as error:
@@ -181,20 +181,20 @@ def dialer(
     return dial
 
 
-def _check(origin: HostPort, way: WayOut, addresses: Sequence[str]) -> None:
+def _check(origin: HostPort, way: DialRules, addresses: Sequence[str]) -> None:
     denial = way.judge(origin, addresses)
     if denial is not None:
         raise DialRefused(denial)
 
 
 async def _through(
-    proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, way: WayOut
+    proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, way: DialRules
 ) -> Connection:
     """Connect to a proxy: with a tunnel for https, to pass requests on for http.
 
     The proxy looks names up in our stead; an address that is written out is judged here.
     """
-    if is_literal(origin.host):
+    if is_ip_literal(origin.host):
         _check(origin, way, [origin.host])
     try:
         connected = await connected_socket(proxy.host, proxy.port)
@@ -232,7 +232,7 @@ def absolute_form(origin: HostPort) -> bytes:
     return f"{origin.scheme}://{host}{port}".encode("ascii")
 
 
-def is_literal(host: str) -> bool:
+def is_ip_literal(host: str) -> bool:
     """Tell an address from a name."""
     try:
         ipaddress.ip_address(host)

@@ -17,7 +17,7 @@ MAX_HEADERS = 500
 MAX_INTERIM_RESPONSES = 10
 # Chunked bodies may spend up to this many framing bytes per body byte, beyond one head's worth.
 _FRAMING_PER_BYTE = 16
-_PAUSE_ABOVE = 256 * 1024
+_MAX_BUFFERED_BYTES = 256 * 1024
 
 
 class Head(NamedTuple):
@@ -107,7 +107,7 @@ class Exchange:
     @property
     def wants_pause(self) -> bool:
         """Whether the reader is so far behind that the wire should stop reading."""
-        return self._held > _PAUSE_ABOVE
+        return self._held > _MAX_BUFFERED_BYTES
 
     # -- read by the transport
 

@@ -101,9 +101,9 @@ class Pool:
             del self._idle[origin]
 
 
-async def open_pool(most: int) -> Pool:
+async def open_pool(max_connections: int) -> Pool:
     """Return a pool that closes itself when its event loop is shut down."""
-    pool = Pool(most)
+    pool = Pool(max_connections)
     pool.ending = _at_the_end_of_the_loop(pool)
     await anext(pool.ending)
     return pool

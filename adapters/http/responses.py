@@ -45,6 +45,6 @@ class WireBody(httpx.AsyncByteStream):
         self.close()
 
 
-def lines_of(response: httpx.Response) -> Lines:
+def header_lines(response: httpx.Response) -> Lines:
     """Return the header lines of a response, whoever made it; the names are in lower case."""
     return [(name.lower(), value) for name, value in response.headers.raw]

@@ -12,11 +12,11 @@ import httpx
 import msgspec
 
 from .connection import Connection
-from .dial import Dial, HostPort, WayOut, dialer, origin_of, proxy_error
+from .dial import Dial, DialRules, HostPort, dialer, proxy_error, url_origin
 from .exceptions import DialRefused
 from .exchange import Exchange
 from .pool import Pool, open_pool
-from .requests import WrittenRequest, serialise
+from .request_writing import WrittenRequest, serialise_request
 from .responses import WireBody
 
 
@@ -38,7 +38,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         times: Times | None = None,
         most: int = 512,
         dial: Dial | None = None,
-        way: WayOut = WayOut(),  # noqa: B008  it holds nothing that changes
+        way: DialRules = DialRules(),  # noqa: B008  it holds nothing that changes
     ) -> None:
         """Hold at most ``most`` connections at once; further requests wait their turn.
 
@@ -46,7 +46,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         """
         self._times = times or Times()
         self._most = most
-        self._dial = dial or dialer(self._times.connect, way=way)
+        self._dial = dial or dialer(self._times.connect, rules=way)
         self._pool: Pool | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -110,4 +110,4 @@ async def _written(request: httpx.Request) -> tuple[bytes, HostPort]:
         body = b"".join(request.stream)
     else:
         body = await request.aread()
-    return serialise(request, body), origin_of(request.url)
+    return serialise_request(request, body), url_origin(request.url)

@@ -7,17 +7,19 @@ import socket
 from .exceptions import ProxyRefused
 from .exchange import Exchange
 
-_PIECE = 4096
+_READ_BYTES = 4096
 _SUCCESSES = range(200, 300)
 
 
-async def open_tunnel(opened: socket.socket, host: str, port: int, credentials: str = "") -> None:
+async def open_tunnel(
+    connected: socket.socket, host: str, port: int, credentials: str = ""
+) -> None:
     """Have the proxy connect us to a server, and close the socket unless it does."""
     with contextlib.ExitStack() as unless_fine:
-        unless_fine.callback(opened.close)
+        unless_fine.callback(connected.close)
         request = connect_request(host, port, credentials)
-        await asyncio.get_running_loop().sock_sendall(opened, request)
-        status = await _status(opened)
+        await asyncio.get_running_loop().sock_sendall(connected, request)
+        status = await _status(connected)
         # RFC 9110, 9.3.6: any 2xx means that the tunnel is there.
         if status not in _SUCCESSES:
             message = f"the proxy refused with status {status}"
@@ -37,7 +39,7 @@ async def _status(opened: socket.socket) -> int:
     loop = asyncio.get_running_loop()
     exchange = Exchange(loop, lambda: None)
     while not exchange.head.done():
-        data = await loop.sock_recv(opened, _PIECE)
+        data = await loop.sock_recv(opened, _READ_BYTES)
         if not data:
             message = "the proxy hung up"
             raise ProxyRefused(message)

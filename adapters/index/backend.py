@@ -22,12 +22,12 @@ from ...ports.errors import HttpStatus, WebError
 from ...ports.models.embeddings import Embeddings
 from ...ports.receipts import Usage
 from ...ports.web import WebSearchQuery
-from .query import meaning
+from .query import embeddable_text
 from .schema import INDEX
 from .store import DocumentIndex
-from .vectors.ledger import EmbeddingModel
+from .vectors.vector_table import EmbeddingModel
 
-WORDS_ALONE = "words alone were compared, not meaning"
+WORDS_ALONE_WARNING = "words alone were compared, not meaning"
 _NOT_FOUND = 404
 _FILTERS: tuple[FilterName, ...] = (
     "include_domains",
@@ -92,7 +92,7 @@ class IndexBackend:
         self, query: WebSearchQuery
     ) -> tuple[tuple[float, ...], Usage | None, tuple[str, ...]]:
         """Return the query's vector, what it cost, and why there is none where there should be."""
-        text = meaning(query.query)
+        text = embeddable_text(query.query)
         if self._open_embedder is None or not text:
             return (), None, ()
         known = await asyncio.to_thread(self._index.model)
@@ -102,7 +102,7 @@ class IndexBackend:
         self._embedder = self._embedder or self._open_embedder()
         embedded = await self._embedder(text, model)
         if isinstance(embedded, Failure):
-            return (), None, (f"{WORDS_ALONE}: {embedded.failure().message}",)
+            return (), None, (f"{WORDS_ALONE_WARNING}: {embedded.failure().message}",)
         answer = embedded.unwrap()
         usage = Usage(input_tokens=answer.tokens, total_tokens=answer.tokens)
         return answer.vectors[0], usage if answer.tokens else None, ()

@@ -6,11 +6,11 @@ from functools import partial
 
 import msgspec
 
-from ..language.frames import guess
-from ..language.stems import language_of
+from ..language.function_words import detect_language
+from ..language.stems import stemmer_language
 from ..threads import DaemonThreads
-from .analysis import TermEntry, Text, entry
-from .passages import Passage, split
+from .passage_terms import PassageText, TermEntry, term_entry
+from .passages import Passage, split_passages
 
 # Part of every digest: a document is read again when the way it is cut or analysed has changed.
 _EDITION = b"webseam-index-6\x00"
@@ -42,16 +42,16 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[TermEntry, ...]
 
 
-def digest(content: bytes) -> bytes:
+def document_digest(content: bytes) -> bytes:
     """Return what tells whether a document has changed."""
     return hashlib.blake2b(_EDITION + content, digest_size=16).digest()
 
 
-def prepare(document: IndexDocument) -> Prepared:
+def prepare_document(document: IndexDocument) -> Prepared:
     """Cut a document into passages and analyse them. Pure, and most of the work of adding."""
     text, title = _storable(document.text), _storable(document.title)
-    passages = split(text)
-    language = language_of(document.language) if document.language else guess(text)
+    passages = split_passages(text)
+    language = stemmer_language(document.language) if document.language else detect_language(text)
     whole = msgspec.structs.replace(
         document,
         text=text,
@@ -60,11 +60,11 @@ def prepare(document: IndexDocument) -> Prepared:
         language=language,
         source=document.source or document.location or document.url,
         digest=document.digest
-        or digest(_content(title, document.published, document.language, text)),
+        or document_digest(_content(title, document.published, document.language, text)),
     )
     entries = tuple(
-        entry(
-            Text(
+        term_entry(
+            PassageText(
                 title=title,
                 url=document.url,
                 headings=each.headings,
@@ -88,12 +88,15 @@ def _content(*parts: str | None) -> bytes:
 
 # Many documents, prepared while those before them are written.
 
-AT_ONCE = 2000
+BATCH_DOCUMENTS = 2000
 
 
 def prepare_ahead(documents: Sequence[IndexDocument]) -> Iterator[Prepared]:
     """Yield the documents in order, prepared some at a time: the next ones by another thread."""
-    stretches = [documents[start : start + AT_ONCE] for start in range(0, len(documents), AT_ONCE)]
+    stretches = [
+        documents[start : start + BATCH_DOCUMENTS]
+        for start in range(0, len(documents), BATCH_DOCUMENTS)
+    ]
     with DaemonThreads(1, "webseam-prepare") as thread:
         ahead = thread.submit(partial(prepare_all, stretches[0]))
         for stretch in stretches[1:]:
@@ -104,4 +107,4 @@ def prepare_ahead(documents: Sequence[IndexDocument]) -> Iterator[Prepared]:
 
 def prepare_all(documents: Sequence[IndexDocument]) -> list[Prepared]:
     """Prepare documents here and now."""
-    return [prepare(document) for document in documents]
+    return [prepare_document(document) for document in documents]

@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import SourceUnreadable
 from ...ports.targets import FILE_HOST
-from .secrets import has_secret_name
+from .secret_files import has_secret_name
 
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "docm",
@@ -47,7 +47,7 @@ def _pass_over(path: Path, error: OSError) -> None:
     del path, error
 
 
-def documents_in(
+def find_documents(
     path: Path, admission: Admission, on_skip: OnSkip, on_closed: OnClosed = _pass_over
 ) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order; a file is its own document.
@@ -191,10 +191,10 @@ def path_text(path: Path) -> str:
     return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def path_named(text: str) -> Path:
+def path_from_text(text: str) -> Path:
     r"""Return the path that such a text stands for; one that is really spelt so comes first.
 
-    >>> path_named(r"/notes/caf\xe9.md") == Path("/notes/caf\udce9.md")
+    >>> path_from_text(r"/notes/caf\xe9.md") == Path("/notes/caf\udce9.md")
     True
     """
     raw = _RAW_BYTE.sub(lambda found: chr(0xDC00 + int(found[1], 16)), text)
@@ -206,12 +206,12 @@ def is_web_address(text: str) -> bool:
     return text.lower().startswith(("http://", "https://")) and file_path(text) is None
 
 
-MOST_BYTES = 64 * 1024 * 1024
-_LONGEST_TITLE = 200
+MAX_FILE_BYTES = 64 * 1024 * 1024
+_MAX_TITLE_CHARS = 200
 _SNIFFED = 8192
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentText(msgspec.Struct, frozen=True, kw_only=True):
     """A document's text in markdown, and what it says about itself."""
 
     title: str
@@ -230,25 +230,25 @@ _FIRST_HEADING = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t#]*\r?$", re.MULTILINE)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def read_text(content: bytes, name: str) -> Result[Reading, SourceUnreadable]:
+def read_text(content: bytes, name: str) -> Result[DocumentText, SourceUnreadable]:
     """Read plain text: its title is its first line if that is short, else the file's name."""
-    decoded = decode(content)
+    decoded = decode_text(content)
     if isinstance(decoded, Failure):
         return decoded
     text = decoded.unwrap()
     first = text.lstrip().partition("\n")[0].strip()
-    title = first if 0 < len(first) <= _LONGEST_TITLE else name
-    return Success(Reading(title=title, text=text))
+    title = first if 0 < len(first) <= _MAX_TITLE_CHARS else name
+    return Success(DocumentText(title=title, text=text))
 
 
 def read_markdown(
     content: bytes, name: str, read_date: ReadDate | None = None
-) -> Result[Reading, SourceUnreadable]:
+) -> Result[DocumentText, SourceUnreadable]:
     """Read markdown: title, date and language are in its front matter, or its first heading.
 
     ``read_date`` reads a date as people of a language write it.
     """
-    decoded = decode(content)
+    decoded = decode_text(content)
     if isinstance(decoded, Failure):
         return decoded
     text = decoded.unwrap()
@@ -259,12 +259,12 @@ def read_markdown(
     title = fields.get("title") or (heading[1] if heading else name)
     language = fields.get("language") or fields.get("lang")
     written = fields.get("date") or fields.get("published") or ""
-    read = day(read_date(written, language or "")) if read_date else None
-    published = day(written) or read
-    return Success(Reading(title=title, text=body, published=published, language=language))
+    read = leading_day(read_date(written, language or "")) if read_date else None
+    published = leading_day(written) or read
+    return Success(DocumentText(title=title, text=body, published=published, language=language))
 
 
-def decode(content: bytes) -> Result[str, SourceUnreadable]:
+def decode_text(content: bytes) -> Result[str, SourceUnreadable]:
     """Return the text of a file; what holds NUL bytes is no text, but UTF-16 by its mark is."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Success(content.decode("utf-16", "replace"))
@@ -276,10 +276,10 @@ def decode(content: bytes) -> Result[str, SourceUnreadable]:
         return Success(content.decode("cp1252", "replace"))
 
 
-def day(text: str | None) -> str | None:
+def leading_day(text: str | None) -> str | None:
     """Return the day that a date or time begins with, if it is one.
 
-    >>> day("2026-01-31T10:00:00Z"), day("soon"), day("2026-13-01")
+    >>> leading_day("2026-01-31T10:00:00Z"), leading_day("soon"), leading_day("2026-13-01")
     ('2026-01-31', None, None)
     """
     match = _DAY.match(text or "")

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import msgspec
 
 # A document of up to this many characters stays whole.
-MOST_CHARACTERS = 2400
-_ENOUGH = 1600
-_ENOUGH_BEFORE_HEADING = 500
+MAX_PASSAGE_CHARS = 2400
+_TARGET_CHARS = 1600
+_MIN_CHARS_BEFORE_HEADING = 500
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -35,12 +35,12 @@ class _Block(msgspec.Struct, frozen=True, kw_only=True):
     heading: str = ""
 
 
-def split(text: str) -> tuple[Passage, ...]:
+def split_passages(text: str) -> tuple[Passage, ...]:
     """Cut a markdown or plain text into passages."""
-    if len(text) <= MOST_CHARACTERS and "#" not in text:
+    if len(text) <= MAX_PASSAGE_CHARS and "#" not in text:
         return (Passage(headings="", body=text),) if text else ()
     blocks = _blocks(text)
-    groups = [blocks] if blocks and len(text) <= MOST_CHARACTERS else _groups(blocks)
+    groups = [blocks] if blocks and len(text) <= MAX_PASSAGE_CHARS else _groups(blocks)
     trail: dict[int, str] = {}
     return tuple(_passage(group, trail) for group in groups)
 
@@ -72,7 +72,7 @@ def _closed(lines: list[str]) -> list[_Block]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    while len(text) > MOST_CHARACTERS:
+    while len(text) > MAX_PASSAGE_CHARS:
         at = _cut(text)
         yield text[:at]
         text = text[at:]
@@ -83,17 +83,19 @@ def _pieces(text: str) -> Iterator[str]:
 def _cut(text: str) -> int:
     """Return where to cut: after the last line, sentence or word that fits, else anywhere."""
     for end in _ENDS:
-        ends = [match.end() for match in end.finditer(text, _ENOUGH // 2, MOST_CHARACTERS)]
+        ends = [match.end() for match in end.finditer(text, _TARGET_CHARS // 2, MAX_PASSAGE_CHARS)]
         if ends:
             return ends[-1]
-    return MOST_CHARACTERS
+    return MAX_PASSAGE_CHARS
 
 
 def _groups(blocks: list[_Block]) -> Iterator[list[_Block]]:
     group: list[_Block] = []
     size = 0
     for block in blocks:
-        full = size + len(block.text) > _ENOUGH or (block.level and size >= _ENOUGH_BEFORE_HEADING)
+        full = size + len(block.text) > _TARGET_CHARS or (
+            block.level and size >= _MIN_CHARS_BEFORE_HEADING
+        )
         if group and full and not _only_headings(group):
             yield group
             group, size = [], 0

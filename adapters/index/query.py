@@ -17,27 +17,27 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.folding import fold
-from ..language.frames import (
+from ..language.function_words import (
     building_words,
-    frame_words,
-    guess,
+    detect_language,
+    function_words,
     has_question_mark,
     is_question,
     sentence_words,
 )
-from ..language.scripts import has_unspaced, is_sign, words_in
+from ..language.scripts import find_words, has_unspaced, is_sign
 from ..language.stems import ENGLISH, stem
 from ..language.syllables import has_syllables, is_marked, likely_pairs
 from ..language.symbols import symbol_terms
-from ..language.words import FRAME_WORDS, telling, terms
+from ..language.tokenising import FRAME_WORDS, content_terms, text_terms
 
-MOST_TERMS = 256
+MAX_QUERY_TERMS = 256
 _MANY_WORDS, _MANY_WORDS_OF_A_SENTENCE = 12, 6
-_LONG_TEXT = 60
+_MIN_LONG_QUERY_WORDS = 60
 _WORDS_PER_OPERATOR = 6
 _FEW_WORDS, _CAPITALS_PER_OPERATOR = 3, 3
-_SHORTEST_PREFIX = 2
-_FEWEST_ENGLISH = 2
+_MIN_PREFIX_CHARS = 2
+_MIN_ENGLISH_WORDS = 2
 
 Role: TypeAlias = Literal["wanted", "required", "excluded"]
 
@@ -63,7 +63,7 @@ _OPERATORS = ("AND", "OR", "NOT")
 _OPERATOR = re.compile(r"AND|OR|NOT|[-+].+|(?i:site:).*")
 
 
-class Writing(msgspec.Struct, frozen=True, kw_only=True):
+class SpellingVariant(msgspec.Struct, frozen=True, kw_only=True):
     """Another way to write words of a query: ``other``, side by side, stands for all ``typed``."""
 
     typed: tuple[str, ...]
@@ -71,7 +71,7 @@ class Writing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What to look for. ``terms`` are in the order of the query; phrases are runs of terms.
+    """What to look for. ``text_terms`` are in the order of the query; phrases are runs of terms.
 
     A query has a term for each language that says it otherwise, one language after the other. Of
     each in ``required`` one run must be there, of ``excluded`` none may be.
@@ -84,7 +84,7 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     terms: tuple[str, ...] = ()
     repeated: tuple[tuple[str, int], ...] = ()
-    writings: tuple[Writing, ...] = ()
+    writings: tuple[SpellingVariant, ...] = ()
     alike: tuple[tuple[str, ...], ...] = ()
     pairs: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()
@@ -105,12 +105,12 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True):
     choice: int = 0
 
 
-def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
+def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     """Read a query by the rules of ``languages``, those of the documents.
 
-    >>> plan('solar "heat pump" -gas site:a.example').required
+    >>> plan_index_query('solar "heat pump" -gas site:a.example').required
     ((('heat', 'pump'),),)
-    >>> plan("häuser", ("en", "de")).terms
+    >>> plan_index_query("häuser", ("en", "de")).terms
     ('hauser', 'haus')
     """
     parts = _read(query)
@@ -119,16 +119,16 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
         prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part, languages)
     ]
     wanted = [part.text for part in words if part.role != "excluded"]
-    is_long = len(words) > _LONG_TEXT
+    is_long = len(words) > _MIN_LONG_QUERY_WORDS
     looked_for = _terms(wanted, _own_language(query, languages) if is_long else languages)
     looked_for += (symbol for text in wanted for symbol in symbol_terms(text))
     # A word that is only there to build the sentence is not looked for beside a prefix either. Nor
     # is it in a long text: it finds what was written with that, but less of what is on its subject.
     once = list(dict.fromkeys(looked_for))
-    said = telling(once, _frame_terms(query, languages))
+    said = content_terms(once, _frame_terms(query, languages))
     unsaid = [term for term in once if term not in said]
     framing = unsaid if unsaid and _is_written_alike(query, languages) else []
-    looked_up = said[:MOST_TERMS]
+    looked_up = said[:MAX_QUERY_TERMS]
     counted = Counter(looked_for)
     # A single character is mostly half of a pair. To look for all of them takes long, and what
     # stands beside it tells more.
@@ -138,9 +138,9 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
         terms=tuple(looked_up),
         repeated=tuple((each, counted[each]) for each in looked_up + framing if counted[each] > 1),
         alike=_alike(wanted, languages) if languages[1:] else (),
-        pairs=tuple(dict.fromkeys(_pairs(wanted, languages)))[:MOST_TERMS],
+        pairs=tuple(dict.fromkeys(_pairs(wanted, languages)))[:MAX_QUERY_TERMS],
         framing=tuple(framing),
-        prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
+        prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],
         required=_phrases(words, "required", languages),
         excluded=_excluded(words, languages),
         sites=_sites(parts, excluded=False),
@@ -148,10 +148,10 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     )
 
 
-def meaning(query: str) -> str:
+def embeddable_text(query: str) -> str:
     """Return what of a query is worth embedding: its words, without sites and what it excludes.
 
-    >>> meaning('warm houses -gas site:a.example "heat pump"')
+    >>> embeddable_text('warm houses -gas site:a.example "heat pump"')
     'warm houses heat pump'
     """
     parts = _read(query)
@@ -162,7 +162,7 @@ def meaning(query: str) -> str:
 def without_phrases(planned: QueryPlan) -> QueryPlan:
     """Return a plan that requires no words side by side; a single word that must be there stays.
 
-    >>> without_phrases(plan('"heat pump" +winter')).required
+    >>> without_phrases(plan_index_query('"heat pump" +winter')).required
     ((('winter',),),)
     """
     single = tuple(runs for runs in planned.required if all(len(run) == 1 for run in runs))
@@ -191,7 +191,7 @@ def _with_quotes(query: str) -> str:
     after = quoted[-1]
     around = [*before.split(), *after.split()]
     is_asked_for = before.endswith(tuple(_SIGNS)) or any(map(_OPERATOR.fullmatch, around))
-    is_inside = words_in(before) and (words_in(after) or after.rstrip().endswith(_ENDS))
+    is_inside = find_words(before) and (find_words(after) or after.rstrip().endswith(_ENDS))
     return query.translate(_BLANKS if is_inside and not is_asked_for else _QUOTES)
 
 
@@ -313,10 +313,10 @@ def _as(part: _Part, role: Role) -> _Part:
 def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
     """Return the terms of texts; of each further language those that are new."""
     first, *others = languages
-    looked_for = [term for text in texts for term in terms(text, first)]
+    looked_for = [term for text in texts for term in text_terms(text, first)]
     for language in others:
         known = set(looked_for)
-        further = (term for text in texts for term in terms(text, language))
+        further = (term for text in texts for term in text_terms(text, language))
         looked_for += [term for term in further if term not in known]
     return looked_for
 
@@ -325,7 +325,7 @@ def _alike(texts: list[str], languages: Sequence[str]) -> tuple[tuple[str, ...],
     """Return the terms of each word that languages say otherwise, where they cut it alike."""
     found: dict[tuple[str, ...], None] = {}
     for text in texts:
-        said = [terms(text, each) for each in languages]
+        said = [text_terms(text, each) for each in languages]
         if len({len(each) for each in said}) == 1:
             found |= dict.fromkeys(tuple(dict.fromkeys(each)) for each in zip(*said, strict=True))
     return tuple(each for each in found if each[1:])
@@ -334,7 +334,7 @@ def _alike(texts: list[str], languages: Sequence[str]) -> tuple[tuple[str, ...],
 def _pairs(texts: list[str], languages: Sequence[str]) -> list[str]:
     text = unicodedata.normalize("NFC", " ".join(texts))
     spoken = filter(has_syllables, languages)
-    return [pair for each in spoken for pair in likely_pairs(text, terms(text, each))]
+    return [pair for each in spoken for pair in likely_pairs(text, text_terms(text, each))]
 
 
 def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
@@ -347,9 +347,9 @@ def _frame_terms(query: str, languages: Sequence[str]) -> frozenset[str] | None:
     if list(languages) == [ENGLISH]:
         return None
     plain = unicodedata.normalize("NFC", query.lower())
-    words = frozenset(words_in(plain))
+    words = frozenset(find_words(plain))
     spoken = [each for each in languages if has_syllables(each)] if is_marked(plain) else []
-    own = frozenset().union(*map(frame_words, spoken)) or _own_frame(plain, words, languages)
+    own = frozenset().union(*map(function_words, spoken)) or _own_frame(plain, words, languages)
     frame = own & words if own else _english(words, languages)
     return frozenset(_terms(list(frame), languages))
 
@@ -368,7 +368,7 @@ def _own_frame(small: str, words: frozenset[str], languages: Sequence[str]) -> f
 def _english(words: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
     """Return the words that build a sentence of English, where one of them does not stand alone."""
     english = words & FRAME_WORDS
-    is_likely = ENGLISH in languages or len(english) >= _FEWEST_ENGLISH
+    is_likely = ENGLISH in languages or len(english) >= _MIN_ENGLISH_WORDS
     return english if is_likely else frozenset()
 
 
@@ -385,7 +385,9 @@ def _is_written_alike(query: str, languages: Sequence[str]) -> bool:
 
 def _own_language(query: str, languages: Sequence[str]) -> list[str]:
     """Return which of the documents' languages a long text is in; English is what tells none."""
-    return [each for each in languages if each in (ENGLISH, guess(query))] or list(languages)
+    return [each for each in languages if each in (ENGLISH, detect_language(query))] or list(
+        languages
+    )
 
 
 def _phrases(
@@ -399,12 +401,14 @@ def _phrases(
     single = [part for each in choices.values() if not each[1:] for part in each]
     runs = [_runs(part, languages) for part in single]
     symbols = [((symbol,),) for part in single for symbol in symbol_terms(part.text)]
-    return tuple(dict.fromkeys(each for each in (*several, *runs, *symbols) if each))[:MOST_TERMS]
+    return tuple(dict.fromkeys(each for each in (*several, *runs, *symbols) if each))[
+        :MAX_QUERY_TERMS
+    ]
 
 
 def _runs(part: _Part, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the words of a part side by side, in each language that says them otherwise."""
-    runs = dict.fromkeys(tuple(terms(part.text, each)[:MOST_TERMS]) for each in languages)
+    runs = dict.fromkeys(tuple(text_terms(part.text, each)[:MAX_QUERY_TERMS]) for each in languages)
     return tuple(runs) if all(runs) else ()
 
 
@@ -428,8 +432,8 @@ def _excluded(parts: list[_Part], languages: Sequence[str]) -> tuple[tuple[str, 
 
 def _prefix(part: _Part, languages: Sequence[str]) -> list[str]:
     """Return how the indexed form of a word begins that begins as ``part`` does."""
-    words = words_in(fold(part.text))
-    if not words or len(words[-1]) < _SHORTEST_PREFIX:
+    words = find_words(fold(part.text))
+    if not words or len(words[-1]) < _MIN_PREFIX_CHARS:
         return []
     begin = words[-1]
     stems = (fold(stem(begin, language)) for language in languages)
@@ -442,4 +446,4 @@ def _sites(parts: list[_Part], *, excluded: bool) -> tuple[str, ...]:
         for part in parts
         if part.kind == "site" and (part.role == "excluded") is excluded
     )
-    return tuple(dict.fromkeys(name for name in names if name))[:MOST_TERMS]
+    return tuple(dict.fromkeys(name for name in names if name))[:MAX_QUERY_TERMS]

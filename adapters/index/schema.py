@@ -9,7 +9,7 @@ follow its own. Those that were given out are counted in ``totals``, so that non
 from ..stores.sqlite.blueprint import Blueprint
 
 
-def passages_of(document: int, count: int) -> tuple[int, int]:
+def passage_range(document: int, count: int) -> tuple[int, int]:
     """Return between which numbers the passages of a document are, the last one not included."""
     return document + 1, document + 1 + count
 

@@ -14,26 +14,26 @@ from returns.result import Failure, Result
 
 from ...ports.web import WebSearchQuery
 from ..stores.sqlite.blueprint import StoreError
-from ..stores.sqlite.calls import attempt, look, transact
 from ..stores.sqlite.opening import open_for_reading, open_for_writing
-from . import listing
-from .listing import ListedDocument, Statistics
+from ..stores.sqlite.sqlite_calls import attempt_call, run_snapshot, run_transaction
+from . import index_contents
+from .index_contents import ListedDocument, Statistics
 from .schema import INDEX
 
 if TYPE_CHECKING:
     from .documents import IndexDocument, Prepared
-    from .search import IndexAnswer
+    from .index_search import IndexAnswer
     from .updates import Change
-    from .vectors.ledger import EmbeddingModel, Unembedded
     from .vectors.matrix import Matrix, Nearness
-    from .words.engine import Pen, Words
-    from .words.upkeep import Upkeep
+    from .vectors.vector_table import EmbeddingModel, Unembedded
+    from .words.engine import Words, WordsWriter
+    from .words.words_repair import WordsRepair
 
 Value = TypeVar("Value")
 
 _CACHE_KIB = 65_536
 _MAPPED_BYTES = 1 << 30
-_MANY_REMOVED = 1000
+_TIDY_AFTER_REMOVALS = 1000
 
 
 class DocumentIndex:
@@ -50,7 +50,7 @@ class DocumentIndex:
         self._path = path
         self._now = now
         self._lock = threading.Lock()
-        self._upkeep: Upkeep | None = None
+        self._upkeep: WordsRepair | None = None
         self._matrix: tuple[tuple[int, int], Matrix] | None = None
         self._is_reader = False
         self._is_closed = False
@@ -74,7 +74,7 @@ class DocumentIndex:
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
 
-        tuned = attempt(tune, INDEX)
+        tuned = attempt_call(tune, INDEX)
         if isinstance(tuned, Failure):
             connection.close()
         return tuned.map(lambda _: cls(connection, path, now))
@@ -85,21 +85,21 @@ class DocumentIndex:
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: when this returns a success, all of them are kept."""
-        from .documents import AT_ONCE, prepare_ahead, prepare_all  # noqa: PLC0415  to write
-        from .updates import put_all  # noqa: PLC0415  to write
+        from .documents import BATCH_DOCUMENTS, prepare_ahead, prepare_all  # noqa: PLC0415  to write
+        from .updates import store_documents  # noqa: PLC0415  to write
 
         batch = list(documents)
-        if len(batch) <= AT_ONCE:
+        if len(batch) <= BATCH_DOCUMENTS:
             return self.put(prepare_all(batch))
         return self._put(
-            lambda pen: put_all(self._connection, pen, prepare_ahead(batch), self._now())
+            lambda pen: store_documents(self._connection, pen, prepare_ahead(batch), self._now())
         )
 
     def put(self, batch: "Sequence[Prepared]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents that are prepared already, in one transaction."""
-        from .updates import put_all  # noqa: PLC0415  to write
+        from .updates import store_documents  # noqa: PLC0415  to write
 
-        return self._put(lambda pen: put_all(self._connection, pen, batch, self._now()))
+        return self._put(lambda pen: store_documents(self._connection, pen, batch, self._now()))
 
     def tidy(self) -> Result[None, StoreError]:
         """Take out of the words what is gone, and give back the room that is free."""
@@ -110,56 +110,60 @@ class DocumentIndex:
     def give_back(self) -> None:
         """Give back the room that is free in the file, if it is much."""
         # Where there is no room to write the file anew, it stays as large as it is.
-        self._alone(lambda: attempt(lambda: listing.give_back(self._connection), INDEX))
+        self._alone(lambda: attempt_call(lambda: index_contents.vacuum(self._connection), INDEX))
         self.empty_log()
 
     def empty_log(self) -> None:
         """Give back the room of what was written down before it went into the file."""
-        self._alone(lambda: attempt(lambda: listing.empty_log(self._connection), INDEX))
+        self._alone(
+            lambda: attempt_call(lambda: index_contents.checkpoint(self._connection), INDEX)
+        )
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Keep what the user asked to add, for a later refresh."""
 
         def work(connection: sqlite3.Connection) -> None:
             for location in locations:
-                listing.remember(connection, location, self._now())
+                index_contents.add_source(connection, location, self._now())
 
         return self._write(work)
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Take documents out; return how many there were."""
-        from .updates import delete_all  # noqa: PLC0415  to write
+        from .updates import delete_documents  # noqa: PLC0415  to write
 
-        removed = self._write(lambda connection: delete_all(connection, urls))
+        removed = self._write(lambda connection: delete_documents(connection, urls))
         # They are passed over by every search until something is written again; many take time.
         # Where the words cannot be written either, what is removed is removed all the same.
-        if removed.value_or(0) >= _MANY_REMOVED:
+        if removed.value_or(0) >= _TIDY_AFTER_REMOVALS:
             self._put(lambda _: None)
         return removed
 
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many of them were known."""
-        return self._write(lambda connection: listing.forget(connection, locations))
+        return self._write(lambda connection: index_contents.remove_sources(connection, locations))
 
     def digests(self, urls: Sequence[str]) -> Result[dict[str, bytes], StoreError]:
         """Return what is known of each URL: the digest of its content."""
-        return self._read(lambda connection: listing.digests(connection, urls))
+        return self._read(lambda connection: index_contents.read_digests(connection, urls))
 
     def documents(self) -> Result[tuple[ListedDocument, ...], StoreError]:
         """Return every document, by URL."""
-        return self._read(listing.documents)
+        return self._read(index_contents.list_documents)
 
     def sources(self) -> Result[tuple[str, ...], StoreError]:
         """Return what the user asked to add."""
-        return self._read(listing.sources)
+        return self._read(index_contents.list_sources)
 
     def statistics(self) -> Result[Statistics, StoreError]:
         """Count what is in the index."""
-        return self._read(lambda connection: listing.statistics(connection, self._path))
+        return self._read(
+            lambda connection: index_contents.index_statistics(connection, self._path)
+        )
 
     def check(self) -> Result[None, StoreError]:
         """Read the whole file and see that nothing in it is damaged."""
-        checked = self._read(listing.is_sound)
+        checked = self._read(index_contents.passes_integrity_check)
         if isinstance(checked, Failure):
             return checked
         if not checked.unwrap():
@@ -178,25 +182,25 @@ class DocumentIndex:
         ``vector`` is what the query means to the model whose vectors the file has: with it, those
         are found too that say the same in other words.
         """
-        from .search import find  # noqa: PLC0415  to search
+        from .index_search import find_rows  # noqa: PLC0415  to search
 
         def work(words: "Words") -> "IndexAnswer":
             near = self._nearness(vector) if vector else None
-            return find(self._connection, words, query, near)
+            return find_rows(self._connection, words, query, near)
 
         return self._alone(lambda: self._words().read(work))
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return whose vectors the file has; None for a file of words alone."""
-        from .vectors.ledger import model_of  # noqa: PLC0415  to search
+        from .vectors.vector_table import stored_model  # noqa: PLC0415  to search
 
-        return self._read(model_of)
+        return self._read(stored_model)
 
     def unembedded(self, most: int) -> "Result[list[Unembedded], StoreError]":
         """Return passages that have no vector yet."""
-        from .vectors.ledger import unembedded  # noqa: PLC0415  to embed
+        from .vectors.vector_table import passages_without_vectors  # noqa: PLC0415  to embed
 
-        return self._read(lambda connection: unembedded(connection, most))
+        return self._read(lambda connection: passages_without_vectors(connection, most))
 
     def keep_vectors(
         self, model: "EmbeddingModel", numbers: Sequence[int], vectors: Sequence[Sequence[float]]
@@ -205,21 +209,21 @@ class DocumentIndex:
 
         When that is another model, which only another process can have begun, nothing is kept.
         """
-        from .vectors.ledger import keep  # noqa: PLC0415  to embed
-        from .vectors.matrix import pack  # noqa: PLC0415  to embed
+        from .vectors.matrix import pack_vectors  # noqa: PLC0415  to embed
+        from .vectors.vector_table import store_vectors  # noqa: PLC0415  to embed
 
-        packed = list(zip(numbers, pack(vectors), strict=True))
-        return self._write(lambda connection: keep(connection, model, packed))
+        packed = list(zip(numbers, pack_vectors(vectors), strict=True))
+        return self._write(lambda connection: store_vectors(connection, model, packed))
 
     def drop_vectors(self) -> Result[None, StoreError]:
         """Take all vectors out, so that another model can begin."""
-        from .vectors.ledger import drop  # noqa: PLC0415  to embed
+        from .vectors.vector_table import delete_vectors  # noqa: PLC0415  to embed
 
-        return self._write(drop)
+        return self._write(delete_vectors)
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
-        return self._read(lambda connection: listing.read_page(connection, url))
+        return self._read(lambda connection: index_contents.read_page(connection, url))
 
     def close(self) -> None:
         """Let go of the file and the words, when who uses them now is done."""
@@ -231,28 +235,30 @@ class DocumentIndex:
 
     def _nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
-        from .vectors.matrix import matrix_of  # noqa: PLC0415  numpy, to compare vectors
+        from .vectors.matrix import read_matrix  # noqa: PLC0415  numpy, to compare vectors
 
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         state = (version, self._connection.total_changes)
         if self._matrix is None or self._matrix[0] != state:
-            self._matrix = (state, matrix_of(self._connection))
+            self._matrix = (state, read_matrix(self._connection))
         matrix = self._matrix[1]
         return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         return self._alone(
-            lambda: attempt(lambda: look(self._connection, lambda: work(self._connection)), INDEX)
+            lambda: attempt_call(
+                lambda: run_snapshot(self._connection, lambda: work(self._connection)), INDEX
+            )
         )
 
     def _write(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         return self._alone(
-            lambda: attempt(
-                lambda: transact(self._connection, lambda: work(self._connection)), INDEX
+            lambda: attempt_call(
+                lambda: run_transaction(self._connection, lambda: work(self._connection)), INDEX
             )
         )
 
-    def _put(self, work: "Callable[[Pen], Value]") -> Result[Value, StoreError]:
+    def _put(self, work: "Callable[[WordsWriter], Value]") -> Result[Value, StoreError]:
         return self._alone(lambda: self._words().write(work))
 
     def _alone(self, call: Callable[[], Result[Value, StoreError]]) -> Result[Value, StoreError]:
@@ -260,12 +266,12 @@ class DocumentIndex:
         with self._lock:
             return Failure(INDEX.failed("closed")) if self._is_closed else call()
 
-    def _words(self) -> "Upkeep":
+    def _words(self) -> "WordsRepair":
         """Return the words, with the engine loaded that they need."""
         if self._upkeep is None:
-            from .words.shelf import Shelf  # noqa: PLC0415  to write or search
-            from .words.upkeep import Upkeep  # noqa: PLC0415  to write or search
+            from .words.words_repair import WordsRepair  # noqa: PLC0415  to write or search
+            from .words.words_shelf import WordsShelf  # noqa: PLC0415  to write or search
 
-            shelf = Shelf(self._path, is_reader=self._is_reader)
-            self._upkeep = Upkeep(self._connection, shelf)
+            shelf = WordsShelf(self._path, is_reader=self._is_reader)
+            self._upkeep = WordsRepair(self._connection, shelf)
         return self._upkeep

@@ -6,13 +6,13 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..stores.sqlite.calls import fetch, fetch_one
-from .analysis import TermEntry, day_number
+from ..stores.sqlite.sqlite_calls import fetch_one, fetch_rows
 from .documents import Prepared
-from .listing import digests
-from .schema import passages_of
-from .sums import keep_sums, sum_of
-from .words.engine import Pen
+from .index_contents import read_digests
+from .passage_terms import TermEntry, day_number
+from .schema import passage_range
+from .text_checksums import document_checksum, store_checksums
+from .words.engine import WordsWriter
 
 _INSERT_DOCUMENT = (
     "INSERT INTO documents (id, url, location, source, title, published, digest, indexed_at,"
@@ -34,7 +34,7 @@ _TOTAL = (
 )
 
 
-class Old(msgspec.Struct, frozen=True, array_like=True):
+class StoredDocument(msgspec.Struct, frozen=True, array_like=True):
     """A document that is in the index."""
 
     number: int
@@ -78,7 +78,7 @@ class Transaction:
             )
         )
         texts = ((each.headings, each.body) for each in prepared.passages)
-        self._sums.append((number, sum_of(document.url, document.title, texts)))
+        self._sums.append((number, document_checksum(document.url, document.title, texts)))
         day = day_number(document.published)
         pairs = zip(prepared.passages, prepared.entries, strict=True)
         for row, (passage, new) in enumerate(pairs, number + 1):
@@ -86,9 +86,9 @@ class Transaction:
             self.words.append((row, new, day))
             self._length += new.length
 
-    def take(self, old: Old) -> None:
+    def take(self, old: StoredDocument) -> None:
         """Note a document that is no more."""
-        between = passages_of(old.number, old.passages)
+        between = passage_range(old.number, old.passages)
         self._old.append((old.number, *between))
         (length,) = self._connection.execute(_LENGTH, between).fetchone()
         self._length -= length
@@ -102,7 +102,7 @@ class Transaction:
         write("DELETE FROM documents WHERE id = ?", [(number,) for number, _, _ in self._old])
         write("DELETE FROM passages WHERE id >= ? AND id < ?", between)
         write(_INSERT_DOCUMENT, self._new)
-        keep_sums(self._connection, self._sums)
+        store_checksums(self._connection, self._sums)
         languages = {(row[-1],) for row in self._new}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
         self._connection.execute(_INSERT_PASSAGES, (_json(self._passages),))
@@ -119,15 +119,15 @@ Change: TypeAlias = Literal["added", "updated", "unchanged"]
 _BATCH_PASSAGES = 2000
 
 
-def put_all(
-    connection: sqlite3.Connection, pen: Pen, documents: Iterable[Prepared], now: float
+def store_documents(
+    connection: sqlite3.Connection, writer: WordsWriter, documents: Iterable[Prepared], now: float
 ) -> tuple[Change, ...]:
     """Store documents, each in place of the one with the same URL, unless that is the same."""
     batches = _batches(documents)
-    return tuple(change for batch in batches for change in _put(connection, pen, batch, now))
+    return tuple(change for batch in batches for change in _put(connection, writer, batch, now))
 
 
-def delete_all(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
+def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
     """Take documents out, with their passages; return how many."""
     ledger = Transaction(connection)
     removed = _take_all(ledger, connection, urls)
@@ -149,9 +149,9 @@ def _batches(documents: Iterable[Prepared]) -> Iterator[list[Prepared]]:
 
 
 def _put(
-    connection: sqlite3.Connection, pen: Pen, batch: list[Prepared], now: float
+    connection: sqlite3.Connection, pen: WordsWriter, batch: list[Prepared], now: float
 ) -> list[Change]:
-    latest = digests(connection, [prepared.document.url for prepared in batch])
+    latest = read_digests(connection, [prepared.document.url for prepared in batch])
     replaced = list(latest)
     changes: list[Change] = []
     new: dict[str, Prepared] = {}
@@ -171,11 +171,11 @@ def _put(
 
 
 def _take_all(ledger: Transaction, connection: sqlite3.Connection, urls: Sequence[str]) -> int:
-    old = fetch(
+    old = fetch_rows(
         connection,
         "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
         (_json(urls),),
-        Old,
+        StoredDocument,
     )
     for document in old:
         ledger.take(document)

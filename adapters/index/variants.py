@@ -11,37 +11,37 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from ..language.folding import fold
-from ..language.names import pieces_of
-from ..language.scripts import has_unspaced, words_in
-from ..language.words import telling, terms_of_word
-from ..language.writings import otherwise
-from .analysis import inside_mark
-from .query import MOST_TERMS, QueryPlan, Writing
+from ..language.identifiers import identifier_parts
+from ..language.scripts import find_words, has_unspaced
+from ..language.spelling_variants import spelling_variants
+from ..language.tokenising import content_terms, terms_of_word
+from .passage_terms import inside_mark
+from .query import MAX_QUERY_TERMS, QueryPlan, SpellingVariant
 from .words.engine import Words
-from .words.expressions import side_by_side
+from .words.engine_queries import phrase_query
 
 # In a longer text the other words tell enough.
-_MOST_WORDS = 12
+_MAX_VARIED_WORDS = 12
 _SHORTEST, _SHORT, _LONGEST = 2, 3, 40
 _SHORTEST_BEGIN, _LONGEST_ENDING = 5, 4
-_MOST_BEGUN = 3
+_MAX_PREFIX_TERMS = 3
 # How many passages may have the rarest word of a writing: letters that all texts have (A.I.) take
 # the engine longer than all else.
 _FEW, _FEW_SHARE = 1000, 0.05
 
 
-def widened(plan: QueryPlan, text: str, languages: Sequence[str], words: Words) -> QueryPlan:
+def widen_plan(plan: QueryPlan, text: str, languages: Sequence[str], words: Words) -> QueryPlan:
     """Return a plan that also looks for other writings of the words of ``text``."""
-    typed = words_in(text)
-    if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MOST_WORDS:
+    typed = find_words(text)
+    if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MAX_VARIED_WORDS:
         return plan
     lost = [word for word in typed if not any(words.passages_with(_terms([word], languages)))]
     found = [_pieces(word, languages, words) for word in lost]
     others = [term for terms in found for term in terms if term not in plan.terms]
-    further = telling([term for term in others if _is_there(term, words)])
+    further = content_terms([term for term in others if _is_there(term, words)])
     return msgspec.structs.replace(
         plan,
-        terms=(*plan.terms, *further)[:MOST_TERMS],
+        terms=(*plan.terms, *further)[:MAX_QUERY_TERMS],
         writings=tuple(_writings(plan, text, languages, words)),
     )
 
@@ -53,12 +53,12 @@ def _is_there(term: str, words: Words) -> bool:
 
 def _writings(
     plan: QueryPlan, text: str, languages: Sequence[str], words: Words
-) -> Iterator[Writing]:
+) -> Iterator[SpellingVariant]:
     """Yield what the index has of other writings, in each language that says them otherwise."""
     looked_for = frozenset(plan.terms)
     others = {
         (typed, _run(other, language)): language
-        for typed, other in otherwise(text)
+        for typed, other in spelling_variants(text)
         for language in languages
     }
     every = list({term for _, other in others for term in other})
@@ -70,7 +70,7 @@ def _writings(
         if 0 < fewest <= most and not looked_for.issuperset(other):
             stands_for = tuple(term for term in _run(typed, language) if term in looked_for)
             if stands_for and _are_side_by_side(other, words):
-                yield Writing(typed=stands_for, other=other)
+                yield SpellingVariant(typed=stands_for, other=other)
 
 
 def _run(written: Sequence[str], language: str) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _run(written: Sequence[str], language: str) -> tuple[str, ...]:
 
 
 def _are_side_by_side(run: tuple[str, ...], words: Words) -> bool:
-    return len(run) == 1 or words.count(side_by_side(run)) > 0
+    return len(run) == 1 or words.count(phrase_query(run)) > 0
 
 
 def _pieces(word: str, languages: Sequence[str], words: Words) -> list[str]:
@@ -105,12 +105,12 @@ def _begun(term: str, words: Words) -> list[str]:
     if len(term) < _SHORTEST_BEGIN:
         return []
     longest = len(term) + _LONGEST_ENDING
-    return [each for each, _ in words.beginning(term, _MOST_BEGUN) if len(each) <= longest]
+    return [each for each, _ in words.beginning(term, _MAX_PREFIX_TERMS) if len(each) <= longest]
 
 
 def _apart(word: str, languages: Sequence[str], words: Words) -> Sequence[str]:
     """Return the words that one is put together of."""
-    pieces = [piece for piece in pieces_of(word) if len(piece) > 1 or piece.isdigit()]
+    pieces = [piece for piece in identifier_parts(word) if len(piece) > 1 or piece.isdigit()]
     return pieces or _halves(word, languages, words)
 
 

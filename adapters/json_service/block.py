@@ -18,27 +18,27 @@ from .description import FIELDS, Auth, BodyFormat, JsonSearch
 from .readers import (
     FieldProblem,
     Reader,
-    a_body,
-    a_count,
-    a_path,
-    a_template,
-    a_text,
-    a_truth,
-    header_fault,
-    one_of,
-    some_fields,
-    some_headers,
-    some_seconds,
-    some_templates,
-    some_texts,
+    body_setting,
+    choice_setting,
+    count_setting,
+    explain_header_fault,
+    fields_setting,
+    flag_setting,
+    headers_setting,
+    path_setting,
+    seconds_setting,
+    template_setting,
+    templates_setting,
+    text_setting,
+    texts_setting,
 )
-from .templates import places_in
+from .templates import template_placeholders
 
 _MERGED = ("parameters", "fields", "headers")
 
 
 @functools.cache
-def presets() -> Mapping[str, Mapping[str, object]]:
+def service_presets() -> Mapping[str, Mapping[str, object]]:
     """Return every shape by the names of its service."""
     modules = (
         import_module(f"{services.__name__}.{each.name}")
@@ -53,10 +53,10 @@ def presets() -> Mapping[str, Mapping[str, object]]:
     }
 
 
-def with_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> dict[str, object]:
+def merge_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> dict[str, object]:
     """Return a block on top of a shape: parameters, fields and headers one by one.
 
-    >>> with_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
+    >>> merge_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
     {'path': '/s', 'fields': {'title': 'name', 'url': 'link'}}
     """
     merged = {**preset, **block}
@@ -68,28 +68,28 @@ def with_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> di
 
 
 _READERS: Mapping[str, Reader] = {
-    "title": a_text,
-    "url_template": a_template,
-    "endpoint": a_text,
-    "path": a_template,
-    "method": one_of(Method),
-    "parameters": some_templates,
-    "body": a_body,
-    "body_format": one_of(BodyFormat),
-    "headers": some_headers,
-    "auth": one_of(Auth),
-    "auth_name": a_text,
-    "api_key": some_texts,
-    "api_key_env": some_texts,
-    "results_path": a_path,
-    "fields": some_fields,
-    "limit_parameter": a_text,
-    "max_results": a_count,
-    "site_operator": a_truth,
-    "error_path": a_path,
-    "success_path": a_path,
-    "success_value": a_text,
-    "timeout": some_seconds,
+    "title": text_setting,
+    "url_template": template_setting,
+    "endpoint": text_setting,
+    "path": template_setting,
+    "method": choice_setting(Method),
+    "parameters": templates_setting,
+    "body": body_setting,
+    "body_format": choice_setting(BodyFormat),
+    "headers": headers_setting,
+    "auth": choice_setting(Auth),
+    "auth_name": text_setting,
+    "api_key": texts_setting,
+    "api_key_env": texts_setting,
+    "results_path": path_setting,
+    "fields": fields_setting,
+    "limit_parameter": text_setting,
+    "max_results": count_setting,
+    "site_operator": flag_setting,
+    "error_path": path_setting,
+    "success_path": path_setting,
+    "success_value": text_setting,
+    "timeout": seconds_setting,
 }
 # These are not of the description itself: an address is taken apart, a key is a setting.
 _APART = ("url_template", "endpoint", "path", "api_key")
@@ -114,11 +114,11 @@ def _with_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], Fi
     preset = block.get("preset")
     if preset is None:
         return Success(block)
-    shape = presets().get(str(preset))
+    shape = service_presets().get(str(preset))
     if shape is None:
-        return _wrong("preset", f"must be one of {', '.join(sorted(presets()))}")
+        return _wrong("preset", f"must be one of {', '.join(sorted(service_presets()))}")
     rest = {name: value for name, value in block.items() if name != "preset"}
-    return Success(with_preset(rest, shape))
+    return Success(merge_preset(rest, shape))
 
 
 def _unknown(name: str) -> Failure[FieldProblem]:
@@ -163,7 +163,7 @@ def _address(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]
 
 
 def _nowhere(values: Mapping[str, Any], path: str) -> FieldProblem | None:
-    if "query" in places_in([path, values.get("parameters"), values.get("body")]):
+    if "query" in template_placeholders([path, values.get("parameters"), values.get("body")]):
         return None
     name = "url_template" if "url_template" in values else "parameters"
     return FieldProblem(field=(name,), reason="nothing has {query}, so the query would go nowhere")
@@ -187,7 +187,7 @@ def _unsigned(values: Mapping[str, Any]) -> FieldProblem | None:
     name = values.get("auth_name", "")
     if not name:
         return FieldProblem(field=("auth_name",), reason="must name the header or the parameter")
-    wrong = header_fault(name) if values["auth"] == "header" else None
+    wrong = explain_header_fault(name) if values["auth"] == "header" else None
     return None if wrong is None else FieldProblem(field=("auth_name",), reason=wrong)
 
 

@@ -8,13 +8,20 @@ from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedR
 from ...ports.errors import BadPayload, WebError
 from ..service.declaration import Service, ServiceAddress, api_key
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each
-from ..values.fields import at, first, said
-from ..values.rows import row
+from ..service.reply_lists import each
+from ..values.json_fields import at, first, said
+from ..values.untrusted_rows import row
 from .description import JsonSearch
-from .templates import Filling, JsonPath, fill, fill_url, places_in, spell_path
+from .templates import (
+    Filling,
+    JsonPath,
+    fill_template,
+    fill_url,
+    json_path_text,
+    template_placeholders,
+)
 
-_USUAL = 10
+_DEFAULT_LIMIT = 10
 _FILTERS: Mapping[str, FilterName] = {
     "country": "country",
     "language": "language",
@@ -46,7 +53,7 @@ def _filters(search: JsonSearch) -> dict[FilterName, Support]:
     done: dict[FilterName, Support] = {"include_domains": domains, "exclude_domains": domains}
     if search.fields.get("published_at"):
         done |= {"published_after": "rows", "published_before": "rows"}
-    places = places_in([search.path, search.parameters, search.body])
+    places = template_placeholders([search.path, search.parameters, search.body])
     return done | {_FILTERS[place]: NATIVE for place in places if place in _FILTERS}
 
 
@@ -59,7 +66,7 @@ def _encode(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     return ServiceCall(
         method=search.method,
         path=fill_url(search.path, filling),
-        parameters=(*_pairs(fill(parameters, filling)), *signed),
+        parameters=(*_pairs(fill_template(parameters, filling)), *signed),
         headers=(*search.headers, *headers),
         body=None if form or not isinstance(body, dict | list) else body,
         form=_pairs(body) if form else None,
@@ -71,7 +78,7 @@ def _filling(ask: SearchAsk, search: JsonSearch) -> Filling:
     after, before = query.published_after, query.published_before
     return {
         "query": query.query,
-        "limit": ask.count or search.max_results or _USUAL,
+        "limit": ask.count or search.max_results or _DEFAULT_LIMIT,
         "country": query.country,
         "language": query.language,
         "after": None if after is None else after.isoformat(),
@@ -80,7 +87,7 @@ def _filling(ask: SearchAsk, search: JsonSearch) -> Filling:
 
 
 def _body(ask: SearchAsk, search: JsonSearch, filling: Filling) -> object:
-    body = fill(search.body, filling)
+    body = fill_template(search.body, filling)
     return {**body, **_limit(ask, search, in_body=True)} if isinstance(body, dict) else body
 
 
@@ -117,7 +124,7 @@ def _written(value: object) -> str:
 def _decode(reply: Reply, search: JsonSearch) -> Result[Sequence[UntrustedRow], WebError]:
     rows = at(reply.payload, *search.results_path)
     if not isinstance(rows, list):
-        path = spell_path(search.results_path)
+        path = json_path_text(search.results_path)
         return Failure(BadPayload(problem="shape", path=path, status=reply.status))
     return Success(each(rows, lambda result: _row(result, search)))
 
@@ -151,5 +158,5 @@ def _classify(reply: Reply, search: JsonSearch) -> WebError | None:
 
 def _hidden(reply: Reply, path: JsonPath) -> BadPayload:
     detail = first(at(reply.payload, *path), said(reply.payload))[:200]
-    where = spell_path(path)
+    where = json_path_text(path)
     return BadPayload(problem="error_object", path=where, status=reply.status, detail=detail)

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..values.fields import number
+from ..values.json_fields import number
 from .description import FIELDS
-from .templates import JsonPath, fault, read_path, texts_in
+from .templates import JsonPath, explain_template_fault, read_path, template_texts
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = ("connection", "content-length", "content-type", "host", "transfer-encoding")
@@ -26,14 +26,14 @@ Read: TypeAlias = Result[Any, FieldProblem]
 Reader: TypeAlias = Callable[[object], Read]
 
 
-def a_text(value: object) -> Read:
+def text_setting(value: object) -> Read:
     """Read a text; a number or a yes or no stands for its own spelling."""
     if isinstance(value, bool):
         return Success(str(value).lower())
     return Success(str(value).strip()) if isinstance(value, str | int | float) else _must("a text")
 
 
-def some_texts(value: object) -> Read:
+def texts_setting(value: object) -> Read:
     """Read one text or several."""
     listed = value if isinstance(value, list) else [value]
     if not all(isinstance(item, str) for item in listed):
@@ -41,25 +41,25 @@ def some_texts(value: object) -> Read:
     return Success(tuple(listed))
 
 
-def a_truth(value: object) -> Read:
+def flag_setting(value: object) -> Read:
     """Read a yes or no."""
     return Success(value) if isinstance(value, bool) else _must("true or false")
 
 
-def a_count(value: object) -> Read:
+def count_setting(value: object) -> Read:
     """Read a whole number above zero."""
     right = isinstance(value, int) and not isinstance(value, bool) and value > 0
     return Success(value) if right else _must("a whole number above 0")
 
 
-def some_seconds(value: object) -> Read:
+def seconds_setting(value: object) -> Read:
     """Read a number of seconds above zero."""
     seconds = number(value)
     right = seconds is not None and seconds > 0
     return Success(seconds) if right else _must("a number of seconds above 0")
 
 
-def one_of(kind: object) -> Reader:
+def choice_setting(kind: object) -> Reader:
     """Read one of the words that a type allows, in any case."""
     words: dict[str, str] = {str(word).lower(): word for word in get_args(kind)}
 
@@ -70,64 +70,66 @@ def one_of(kind: object) -> Reader:
     return read
 
 
-def a_path(value: object) -> Read:
+def path_setting(value: object) -> Read:
     """Read where something is in the answer."""
     if not isinstance(value, str):
         return _must("a path such as data.items")
     return read_path(value).alt(lambda reason: FieldProblem(reason=reason))
 
 
-def a_template(value: object) -> Read:
+def template_setting(value: object) -> Read:
     """Read a text with places to fill."""
     if not isinstance(value, str):
         return _must("a text")
-    wrong = fault(value)
+    wrong = explain_template_fault(value)
     return Success(value.strip()) if wrong is None else Failure(FieldProblem(reason=wrong))
 
 
-def some_templates(value: object) -> Read:
+def templates_setting(value: object) -> Read:
     """Read parameters by name, each a text with places to fill."""
     if not isinstance(value, Mapping):
         return _must("a block of names and values")
     for name, item in value.items():
-        template = a_template(item) if isinstance(item, str) else a_text(item)
+        template = template_setting(item) if isinstance(item, str) else text_setting(item)
         if isinstance(template, Failure):
             return _below(str(name), template.failure())
     return Success(dict(value))
 
 
-def a_body(value: object) -> Read:
+def body_setting(value: object) -> Read:
     """Read what is sent as JSON, with places to fill in its texts."""
     if not isinstance(value, Mapping | list):
         return _must("a block or a list, as the JSON that is sent")
-    wrong = next((why for text in texts_in(value) if (why := fault(text))), None)
+    wrong = next(
+        (why for text in template_texts(value) if (why := explain_template_fault(text))), None
+    )
     return Success(value) if wrong is None else Failure(FieldProblem(reason=wrong))
 
 
-def some_headers(value: object) -> Read:
+def headers_setting(value: object) -> Read:
     """Read headers by name, in small letters."""
     if not isinstance(value, Mapping):
         return _must("a block of names and values")
     headers: list[tuple[str, str]] = []
     for name, item in value.items():
-        text = a_text(item).value_or(None)
+        text = text_setting(item).value_or(None)
         if text is None or not (text.isascii() and text.isprintable()):
             return _below(str(name), FieldProblem(reason="must be a text of plain letters"))
-        wrong = header_fault(str(name))
+        wrong = explain_header_fault(str(name))
         if wrong is not None:
             return _below(str(name), FieldProblem(reason=wrong))
         headers.append((str(name).lower(), text))
     return Success(tuple(headers))
 
 
-def header_fault(name: str) -> str | None:
+def explain_header_fault(name: str) -> str | None:
     """Say why a header cannot have this name; None when it can."""
     if _HEADER.fullmatch(name) is None:
         return "is not the name of a header"
     return "is set by webseam itself" if name.lower() in _OURS else None
 
 
-def some_fields(value: object) -> Read:
+def fields_setting(value: object) -> Read:
     """Read where each field of a row is; one may have several places."""
     if not isinstance(value, Mapping):
         return _must("a block of fields and their paths")
@@ -136,7 +138,7 @@ def some_fields(value: object) -> Read:
         if name not in FIELDS:
             known = f"is not a field of a row; there are {', '.join(FIELDS)}"
             return _below(str(name), FieldProblem(reason=known))
-        paths = [a_path(path) for path in (item if isinstance(item, list) else [item])]
+        paths = [path_setting(path) for path in (item if isinstance(item, list) else [item])]
         wrong = next((path for path in paths if isinstance(path, Failure)), None)
         if wrong is not None:
             return _below(name, wrong.failure())

@@ -31,10 +31,10 @@ def read_path(text: str) -> Result[JsonPath, str]:
     return Success(tuple(steps))
 
 
-def spell_path(path: JsonPath) -> str:
+def json_path_text(path: JsonPath) -> str:
     """Write a path for an error.
 
-    >>> spell_path(("data", 0, "name"))
+    >>> json_path_text(("data", 0, "name"))
     '$.data[0].name'
     """
     return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
@@ -45,42 +45,42 @@ def spell_path(path: JsonPath) -> str:
 # A parameter's text, or anything that JSON can hold: a body.
 Template: TypeAlias = object
 Filling: TypeAlias = Mapping[str, str | int | None]
-PLACES = ("query", "limit", "country", "language", "after", "before")
+PLACEHOLDERS = ("query", "limit", "country", "language", "after", "before")
 _TOKEN = re.compile(r"\{\{|\}\}|\{([A-Za-z_]*)\}|[{}]")
 _ONE = re.compile(r"\{([a-z]+)\}")
 
 
-def fault(template: str) -> str | None:
+def explain_template_fault(template: str) -> str | None:
     """Say what is wrong with a template; None when nothing is.
 
-    >>> fault("{query} {qurey}")
+    >>> explain_template_fault("{query} {qurey}")
     '{qurey} is not a place to fill; there are {query}, {limit}, {country}, {language}, ...'
     """
     for token in _TOKEN.finditer(template):
-        if token[0] in ("{{", "}}") or token[1] in PLACES:
+        if token[0] in ("{{", "}}") or token[1] in PLACEHOLDERS:
             continue
         if token[1] is None:
             return "has a single brace; write {{ or }} where a brace is meant"
-        known = ", ".join(f"{{{place}}}" for place in PLACES[:4])
+        known = ", ".join(f"{{{place}}}" for place in PLACEHOLDERS[:4])
         return f"{token[0]} is not a place to fill; there are {known}, ..."
     return None
 
 
-def texts_in(template: Template) -> Iterator[str]:
+def template_texts(template: Template) -> Iterator[str]:
     """Yield every text in a template, however deep."""
     if isinstance(template, str):
         yield template
     elif isinstance(template, Mapping):
         for value in template.values():
-            yield from texts_in(value)
+            yield from template_texts(value)
     elif isinstance(template, list | tuple):
         for value in template:
-            yield from texts_in(value)
+            yield from template_texts(value)
 
 
-def places_in(template: Template) -> set[str]:
+def template_placeholders(template: Template) -> set[str]:
     """Return the places that a template has."""
-    names = (token[1] for text in texts_in(template) for token in _TOKEN.finditer(text))
+    names = (token[1] for text in template_texts(template) for token in _TOKEN.finditer(text))
     return {place for place in names if place}
 
 
@@ -93,10 +93,11 @@ def fill_url(template: str, filling: Filling) -> str:
     return _fill(template, {name: quote(_text(value), safe="") for name, value in filling.items()})
 
 
-def fill(template: Template, filling: Filling) -> object:
+def fill_template(template: Template, filling: Filling) -> object:
     """Fill a template. What is one place alone keeps its type, and is None without a value.
 
-    >>> fill({"q": "{query}!", "n": "{limit}", "c": "{country}"}, {"query": "x", "limit": 5})
+    >>> template = {"q": "{query}!", "n": "{limit}", "c": "{country}"}
+    >>> fill_template(template, {"query": "x", "limit": 5})
     {'q': 'x!', 'n': 5}
     """
     if isinstance(template, str):
@@ -105,11 +106,11 @@ def fill(template: Template, filling: Filling) -> object:
             return filling.get(alone[1])
         return _fill(template, {name: _text(value) for name, value in filling.items()})
     if isinstance(template, Mapping):
-        filled = {name: fill(value, filling) for name, value in template.items()}
+        filled = {name: fill_template(value, filling) for name, value in template.items()}
         gone = {name for name, value in filled.items() if value is None and template[name]}
         return {name: value for name, value in filled.items() if name not in gone}
     if isinstance(template, list | tuple):
-        return [fill(value, filling) for value in template]
+        return [fill_template(value, filling) for value in template]
     return template
 
 

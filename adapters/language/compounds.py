@@ -7,7 +7,7 @@ _LANGUAGES = frozenset(("da", "de", "et", "fi", "hu", "nb", "nl", "nn", "no", "s
 _SHORTEST, _SHORTEST_END, _SHORTEST_BEGIN = 9, 4, 3
 _MARK = "<"
 _MARKED = 6
-_MOST_MARKS = 200_000
+_MAX_CACHED_MARKS = 200_000
 
 
 def has_compounds(language: str) -> bool:
@@ -19,7 +19,7 @@ class _Marks(dict[str, str]):
     """The mark of every long word so far."""
 
     def __missing__(self, term: str) -> str:
-        if len(self) >= _MOST_MARKS:
+        if len(self) >= _MAX_CACHED_MARKS:
             self.clear()
         self[term] = mark = _mark(term)
         return mark
@@ -55,10 +55,10 @@ def _mark(term: str) -> str:
     return _MARK + term[: -_MARKED - 1 : -1]
 
 
-def ends_of(word: str, ends: Iterable[str]) -> list[str]:
+def matching_ends(word: str, ends: Iterable[str]) -> list[str]:
     """Return those of the terms that end a word as its last part.
 
-    >>> ends_of("warmepump", ["pump", "mepump", "warmepump"])
+    >>> matching_ends("warmepump", ["pump", "mepump", "warmepump"])
     ['pump', 'mepump']
     """
     if len(word) < _SHORTEST:

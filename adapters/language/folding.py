@@ -59,7 +59,7 @@ def fold(text: str) -> str:
     return _whole(text) if plain is None else plain
 
 
-def folded(text: str) -> Folded:
+def fold_with_offsets(text: str) -> Folded:
     """Fold a text, and remember where its characters came from."""
     plain = _plainly(text)
     if plain is None:
@@ -69,7 +69,7 @@ def folded(text: str) -> Folded:
     return Folded(plain, (), apart)
 
 
-def as_written(plain: str) -> str:
+def thai_spelling(plain: str) -> str:
     """Return a folded text of Thai as it is written: with one letter that is folded to two."""
     return plain.replace(_AM_APART, _AM)
 

@@ -49,20 +49,20 @@ BLANKED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)
 _BLANKED_ASCII = BLANKED[:128] + bytes(range(128, 256))
 
 
-def words_in(text: str) -> list[str]:
+def find_words(text: str) -> list[str]:
     """Return the runs of letters, digits and the marks that belong to them."""
     # The same words twice: without a pattern in a fifth of the time, which most texts allow.
     lettered = text
     if not text.isascii() and _not_lettered().search(text):
         lettered = _between().sub(" ", text)
         if _not_lettered().search(lettered):
-            return words_of(text).findall(text)
+            return word_pattern(text).findall(text)
     return lettered.encode().translate(_BLANKED_ASCII).decode().split()
 
 
-def words_of(text: str) -> re.Pattern[str]:
+def word_pattern(text: str) -> re.Pattern[str]:
     """Return what a word of this text is: most have no marks, and are faster without."""
-    return _marked_word() if not text.isascii() and marks().search(text) else _WORD
+    return _marked_word() if not text.isascii() and mark_pattern().search(text) else _WORD
 
 
 def has_unspaced(text: str) -> bool:
@@ -75,14 +75,14 @@ def part_of_word(text: str, *, is_mixed: bool) -> Callable[[str], bool]:
 
     ``is_mixed`` is whether some of the text is of a script without blanks.
     """
-    if not is_mixed and words_of(text) is _WORD:
+    if not is_mixed and word_pattern(text) is _WORD:
         return str.isalnum
-    return lambda beside: spaced_word().match(beside) is not None
+    return lambda beside: spaced_word_pattern().match(beside) is not None
 
 
 def is_unspaced(term: str) -> bool:
     """Tell whether a term is of a script that puts no blanks between words."""
-    return not term.isascii() and unspaced().fullmatch(term) is not None
+    return not term.isascii() and unspaced_pattern().fullmatch(term) is not None
 
 
 def is_sign(term: str) -> bool:
@@ -94,7 +94,7 @@ def is_sign(term: str) -> bool:
     return not term.isascii() and _sign().fullmatch(term) is not None
 
 
-def pairs_of(sign: str) -> str:
+def pair_pattern(sign: str) -> str:
     """Return a pattern of every term that begins with a sign: the sign, or a pair."""
     if len(sign) == 1:
         return f"{sign}.*"
@@ -116,7 +116,7 @@ def ending_signs(text: str) -> list[str]:
 
 
 @cache
-def unspaced() -> re.Pattern[str]:
+def unspaced_pattern() -> re.Pattern[str]:
     """Return a run of characters of scripts without blanks."""
     return re.compile(rf"[{UNSPACED}]+")
 
@@ -141,14 +141,14 @@ def _any_unspaced() -> re.Pattern[str]:
 
 
 @cache
-def joining() -> frozenset[str]:
+def combining_pattern() -> frozenset[str]:
     """Return what belongs to the character before it: marks above and below it, vowels behind."""
     is_mark = re.compile(rf"[{_UNSPACED_MARKS}{_VOWELS_BEHIND}]")
     return frozenset(filter(is_mark.match, map(chr, range(0x0E00, 0x1800))))
 
 
 @cache
-def leading() -> frozenset[str]:
+def leading_vowels() -> frozenset[str]:
     """Return the vowels that belong to the character behind them."""
     return frozenset(
         filter(re.compile(f"[{_LEADING_VOWELS}]").match, map(chr, range(0x0E00, 0x0F00)))
@@ -161,10 +161,10 @@ def is_clustered(text: str) -> bool:
 
 
 @cache
-def cluster() -> re.Pattern[str]:
+def cluster_pattern() -> re.Pattern[str]:
     """Return a character with what belongs to it: marks, and in Thai and Lao vowels.
 
-    >>> cluster().findall("ประเทศไทย")
+    >>> cluster_pattern().findall("ประเทศไทย")
     ['ป', 'ระ', 'เท', 'ศ', 'ไท', 'ย']
     """
     return re.compile(rf"{_syllable()}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
@@ -182,19 +182,19 @@ def _clustered() -> re.Pattern[str]:
 
 
 @cache
-def marks() -> re.Pattern[str]:
+def mark_pattern() -> re.Pattern[str]:
     """Return any mark that belongs to a word."""
     return re.compile(rf"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]")
 
 
 @cache
-def token() -> re.Pattern[str]:
+def token_pattern() -> re.Pattern[str]:
     """Return a run without blanks, or a ``word`` of another script."""
     return re.compile(rf"[{UNSPACED}]+|(?P<word>{_spaced()})")
 
 
 @cache
-def spaced_word() -> re.Pattern[str]:
+def spaced_word_pattern() -> re.Pattern[str]:
     """Return a word of a script with blanks, wherever it stands, and a blank after it."""
     return re.compile(rf"({_spaced()}) ?")
 

@@ -26,7 +26,7 @@ _BLANK = ord(" ")
 _COMMON, *_RARE = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
 _ASCII = 128
 # In bytes of UTF-8.
-_LONGEST_LETTER = 4
+_MAX_LETTER_BYTES = 4
 
 
 def sigil_pattern() -> str:
@@ -35,12 +35,12 @@ def sigil_pattern() -> str:
     return rf"(?<![^\W_])(?<![{re.escape(_BEHIND)}])(?<!\]\()(?:{_ANY})"
 
 
-def sigils(text: str) -> list[str]:
+def find_sigils(text: str) -> list[str]:
     """Return such names in a text, as they are written.
 
     Without the pattern, which takes longer than the rest of a text's analysis: most have none.
 
-    >>> sigils("Use .NET, not a.net, in $HOME")
+    >>> find_sigils("Use .NET, not a.net, in $HOME")
     ['.NET', '$HOME']
     """
     is_plain = "@" not in text and "#" not in text and "$" not in text and "--" not in text
@@ -65,7 +65,7 @@ def _is_first(content: bytes, at: int) -> bool:
     """Tell whether neither a letter beside those of ASCII is before a place, nor a link."""
     if content[at - 2 : at] == _LINK:
         return False
-    before = content[max(0, at - _LONGEST_LETTER) : at] if content[at - 1] >= _ASCII else b" "
+    before = content[max(0, at - _MAX_LETTER_BYTES) : at] if content[at - 1] >= _ASCII else b" "
     return not before.decode(errors="ignore")[-1].isalnum()
 
 

@@ -30,20 +30,20 @@ def without_unseen(text: str) -> str:
     return text
 
 
-def small(text: str, language: str) -> str:
+def lower_case(text: str, language: str) -> str:
     """Return a text in small letters; in Turkish a capital without a dot is small without one.
 
-    >>> small("\u0130I", "tr") == "i\u0131", small("\u0130I", "de")
+    >>> lower_case("\u0130I", "tr") == "i\u0131", lower_case("\u0130I", "de")
     (True, 'ii')
     """
     undotted = text.replace("I", "\u0131") if language == _DOTLESS_LANGUAGE else text
     return undotted.replace(_DOTTED, "i").lower()
 
 
-def respelled(word: str) -> str:
+def normalise_spelling(word: str) -> str:
     """Return the one spelling of a folded word that others are taken for.
 
-    >>> respelled("łodz"), respelled("हिन्दी") == respelled("हिंदी")
+    >>> normalise_spelling("łodz"), normalise_spelling("हिन्दी") == normalise_spelling("हिंदी")
     ('lodz', True)
     """
     if word.isascii():

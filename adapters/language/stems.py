@@ -38,10 +38,10 @@ _AND_THE = re.compile(
 _POINTS = re.compile(f"[{POINTS}]+")
 
 
-def language_of(tag: str | None) -> str:
+def stemmer_language(tag: str | None) -> str:
     """Return the language of a tag as stems know it; English for one that they do not.
 
-    >>> [language_of(tag) for tag in ("de-AT", "PT_br", "ja", None)]
+    >>> [stemmer_language(tag) for tag in ("de-AT", "PT_br", "ja", None)]
     ['de', 'pt', 'en', 'en']
     """
     first = (tag or "").replace("_", "-").partition("-")[0].strip().lower()

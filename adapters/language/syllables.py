@@ -29,10 +29,10 @@ def is_marked(text: str) -> bool:
     return not text.isascii() and _marked().search(text) is not None
 
 
-def pairs_in(terms: Sequence[str]) -> list[str]:
+def syllable_pairs(terms: Sequence[str]) -> list[str]:
     """Return each term with the next one.
 
-    >>> pairs_in(["lich", "su", "viet"])
+    >>> syllable_pairs(["lich", "su", "viet"])
     ['lich_su', 'su_viet']
     """
     return list(map(_JOINT.join, pairwise(terms)))
@@ -44,7 +44,7 @@ def likely_pairs(query: str, terms: Sequence[str]) -> list[str]:
     >>> likely_pairs("lich su of the heat pump", ["lich", "su", "of", "the", "heat", "pump"])
     ['lich_su', 'the_heat']
     """
-    pairs = pairs_in(terms)
+    pairs = syllable_pairs(terms)
     if is_marked(query):
         return pairs
     return [pair for pair in pairs if _two_syllables().fullmatch(pair)]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from .sigils import sigil_pattern, sigils
+from .sigils import find_sigils, sigil_pattern
 
 # What a symbol begins with where it stands among terms; no word has it.
 _MARK = "="
@@ -32,7 +32,7 @@ def symbol_terms(text: str) -> list[str]:
     """
     if _has_trace(text):
         return [term for _, _, term in symbol_places(text)]
-    return [_MARK + _name(sigil) for sigil in sigils(text)]
+    return [_MARK + _name(sigil) for sigil in find_sigils(text)]
 
 
 def symbol_places(text: str) -> Iterator[tuple[int, int, str]]:

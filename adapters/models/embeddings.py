@@ -7,8 +7,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
 from ...ports.models.embeddings import Embeddings, TextRole
-from .client.documents import DocumentCalls
-from .embedding_ways import OPENAI, Way, Wish
+from .client.json_calls import JsonCalls
+from .embedding_apis import OPENAI_API, EmbeddingApi, EmbeddingRequest
 
 
 class ModelEmbedder:
@@ -16,10 +16,10 @@ class ModelEmbedder:
 
     def __init__(
         self,
-        calls: DocumentCalls,
+        calls: JsonCalls,
         model: str,
         dimensions: int | None = None,
-        way: Way = OPENAI,
+        way: EmbeddingApi = OPENAI_API,
     ) -> None:
         self.model = model
         self._calls = calls
@@ -30,7 +30,9 @@ class ModelEmbedder:
         self, texts: Sequence[str], role: TextRole, /
     ) -> Result[Embeddings, WebError]:
         """Return one vector for each text, asking for some at a time."""
-        whole = Wish(texts=texts, role=role, model=self.model, dimensions=self._dimensions)
+        whole = EmbeddingRequest(
+            texts=texts, role=role, model=self.model, dimensions=self._dimensions
+        )
         vectors: list[tuple[float, ...]] = []
         tokens = 0
         for start in range(0, len(texts), self._way.batch):
@@ -46,7 +48,7 @@ class ModelEmbedder:
         """Close the connections that are kept open for the next call."""
         await self._calls.aclose()
 
-    async def _part(self, wish: Wish) -> Result[Embeddings, WebError]:
+    async def _part(self, wish: EmbeddingRequest) -> Result[Embeddings, WebError]:
         answer = await self._calls.call(self._way.path, self._way.body(wish), model=self.model)
         embeddings = answer.bind(lambda payload: self._way.embeddings(payload, wish))
         return embeddings.alt(self._calls.sign)

@@ -6,8 +6,8 @@ from urllib.parse import quote
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, UnsupportedCapability, WebError
-from ..values.json import mapping, objects, text
-from .client.documents import DocumentCalls
+from ..values.json_values import as_mapping, as_objects, text
+from .client.json_calls import JsonCalls
 from .declaration.provider import ApiMode, Provider
 
 # Bedrock lists its models at another host than it serves them, under another right.
@@ -17,19 +17,17 @@ _PATHS: Mapping[ApiMode, str] = {
     "anthropic_messages": "/v1/models?limit=1000",
     "gemini_generate": "/models?pageSize=1000",
 }
-_MOST_PAGES = 20
+_MAX_LIST_PAGES = 20
 
 
-async def list_models(
-    provider: Provider, calls: DocumentCalls
-) -> Result[tuple[str, ...], WebError]:
+async def list_models(provider: Provider, calls: JsonCalls) -> Result[tuple[str, ...], WebError]:
     """Return the names of a provider's models, sorted, or why there is no list."""
     path = _PATHS.get(provider.api_mode)
     if path is None:
         return Failure(UnsupportedCapability(capability="list its models", backend=provider.name))
     names: set[str] = set()
     following: str | None = path
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_LIST_PAGES):
         if following is None:
             break
         page = await calls.call(following)
@@ -45,20 +43,20 @@ async def list_models(
 
 def read_names(payload: object) -> Result[tuple[str, ...], WebError]:
     """Return the names on one page: OpenAI's and Anthropic's ``data``, Gemini's ``models``."""
-    body = mapping(payload)
+    body = as_mapping(payload)
     entries = payload if isinstance(payload, list) else body.get("data", body.get("models"))
     if not isinstance(entries, list):
         return Failure(BadPayload(problem="shape", path="$.data"))
     names = (
         text(entry.get("id")) or text(entry.get("name")).removeprefix("models/")
-        for entry in objects(entries)
+        for entry in as_objects(entries)
     )
     return Success(tuple(name for name in names if name))
 
 
 def next_path(payload: object, path: str) -> str | None:
     """Return where the next page is, None after the last."""
-    body = mapping(payload)
+    body = as_mapping(payload)
     token, last = text(body.get("nextPageToken")), text(body.get("last_id"))
     if token:
         return f"{path}&pageToken={quote(token)}"

@@ -9,12 +9,12 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, WebError
 from ...ports.models.rerank import RankedDocument
-from ..values.json import mapping, objects
-from .client.documents import DocumentCalls
+from ..values.json_values import as_mapping, as_objects
+from .client.json_calls import JsonCalls
 from .declaration.account import Login
 from .declaration.provider import Provider
 
-PATH = "/rerank"
+RERANK_PATH = "/rerank"
 
 # Where reranking is another address than talking to a model; others are reached where they talk.
 RERANKERS: tuple[Provider, ...] = (
@@ -46,7 +46,7 @@ RERANKERS: tuple[Provider, ...] = (
 class ModelReranker:
     """A ``Reranker`` over a provider's ``/rerank``."""
 
-    def __init__(self, calls: DocumentCalls, model: str) -> None:
+    def __init__(self, calls: JsonCalls, model: str) -> None:
         self._calls = calls
         self._model = model
 
@@ -60,7 +60,7 @@ class ModelReranker:
             "documents": [*documents],
             "top_n": len(documents),
         }
-        answer = await self._calls.call(PATH, body, model=self._model)
+        answer = await self._calls.call(RERANK_PATH, body, model=self._model)
         return answer.bind(read_ranking).alt(self._calls.sign)
 
     async def aclose(self) -> None:
@@ -70,8 +70,8 @@ class ModelReranker:
 
 def read_ranking(payload: object) -> Result[Sequence[RankedDocument], WebError]:
     """Return the places and scores; Voyage calls the list ``data``."""
-    body = mapping(payload)
-    entries = objects(body.get("results", body.get("data")))
+    body = as_mapping(payload)
+    entries = as_objects(body.get("results", body.get("data")))
     ranking = [_ranked(entry.get("index"), entry.get("relevance_score")) for entry in entries]
     whole = [each for each in ranking if each is not None]
     if not whole or len(whole) != len(ranking):

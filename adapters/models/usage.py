@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from ...ports.receipts import CacheStats, Usage
-from ..values.json import amount, mapping
+from ..values.json_values import as_amount, as_mapping
 
 
-def cache_work(usage: Usage | None) -> CacheStats | None:
+def cache_usage(usage: Usage | None) -> CacheStats | None:
     """Return what the cache gave and took; None when it did nothing."""
     if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
         return None
@@ -17,13 +17,14 @@ def cache_work(usage: Usage | None) -> CacheStats | None:
 _TICKS = 10_000_000_000
 
 
-def cost_of(usage: Mapping[str, object]) -> float | None:
+def reported_cost(usage: Mapping[str, object]) -> float | None:
     """Return the dollars that a usage tells; None if it tells none.
 
-    >>> cost_of({"cost": {"total_cost": 0.25}}), cost_of({"cost_in_usd_ticks": 5_000_000_000})
+    >>> (reported_cost({"cost": {"total_cost": 0.25}}),
+    ...  reported_cost({"cost_in_usd_ticks": 5_000_000_000}))
     (0.25, 0.5)
     """
     cost = usage.get("cost")
-    dollars = amount(mapping(cost).get("total_cost") if isinstance(cost, Mapping) else cost)
-    ticks = amount(usage.get("cost_in_usd_ticks"))
+    dollars = as_amount(as_mapping(cost).get("total_cost") if isinstance(cost, Mapping) else cost)
+    ticks = as_amount(usage.get("cost_in_usd_ticks"))
     return dollars if dollars is not None or ticks is None else ticks / _TICKS

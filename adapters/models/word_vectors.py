@@ -21,7 +21,7 @@ LOCAL_MODEL = "wordllama"
 _PACKAGE = "wordllama"
 
 
-class Vectors(Protocol):
+class WordVectors(Protocol):
     """What scores documents by a query, in their order, and turns texts into vectors."""
 
     def rank(self, query: str, docs: list[str], sort: bool) -> list[tuple[str, float]]:  # noqa: FBT001  as it is there
@@ -38,20 +38,20 @@ def is_installed() -> bool:
     return find_spec(_PACKAGE) is not None
 
 
-def load_vectors() -> Vectors:
+def load_vectors() -> WordVectors:
     """Load the weights that the package holds; it would look for them in the network otherwise."""
     package = import_module(_PACKAGE)
     folder = Path(str(package.__file__)).parent
-    vectors: Vectors = package.WordLlama.load(cache_dir=folder, disable_download=True)
+    vectors: WordVectors = package.WordLlama.load(cache_dir=folder, disable_download=True)
     return vectors
 
 
 class LocalReranker:
     """A ``Reranker`` that asks nobody; the weights are loaded at its first call, in a thread."""
 
-    def __init__(self, load: Callable[[], Vectors] = load_vectors) -> None:
+    def __init__(self, load: Callable[[], WordVectors] = load_vectors) -> None:
         self._load = load
-        self._vectors: Vectors | None = None
+        self._vectors: WordVectors | None = None
 
     async def __call__(
         self, query: str, documents: Sequence[str], /
@@ -78,9 +78,9 @@ class LocalEmbedder:
 
     model = LOCAL_MODEL
 
-    def __init__(self, load: Callable[[], Vectors] = load_vectors) -> None:
+    def __init__(self, load: Callable[[], WordVectors] = load_vectors) -> None:
         self._load = load
-        self._vectors: Vectors | None = None
+        self._vectors: WordVectors | None = None
 
     async def __call__(
         self, texts: Sequence[str], role: TextRole, /

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..files import make_file
 
-_PATIENCE = 10.0
+_LOCK_TIMEOUT_SECONDS = 10.0
 
 
 class UseCounter:
@@ -24,7 +24,7 @@ class UseCounter:
         A file that cannot be used raises ``sqlite3.Error`` or ``OSError``.
         """
         make_file(self._file)
-        with closing(sqlite3.connect(self._file, timeout=_PATIENCE)) as store:
+        with closing(sqlite3.connect(self._file, timeout=_LOCK_TIMEOUT_SECONDS)) as store:
             store.isolation_level = None
             store.execute("CREATE TABLE IF NOT EXISTS uses (name TEXT NOT NULL, at REAL NOT NULL)")
             # Taken before counting: two processes never both see the last one left.

@@ -8,7 +8,7 @@ import msgspec
 from ...ports.errors import WebError
 from ...ports.middleware import CallFailed
 
-MOST_BYTES = 256 * 1024 * 1024
+MAX_RECORDING_BYTES = 256 * 1024 * 1024
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -39,7 +39,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def read_recordings(file: Path) -> dict[bytes, Recording]:
     """Return all recordings; of two for one call, the later. A line that is none is an error."""
     try:
-        written = file.read_bytes()[:MOST_BYTES]
+        written = file.read_bytes()[:MAX_RECORDING_BYTES]
     except FileNotFoundError:
         return {}
     lines = [line for line in written.splitlines() if line.strip()]

@@ -14,7 +14,7 @@ from opentelemetry.trace import Span, SpanKind, StatusCode
 
 from ...ports.middleware import CallFailed
 
-_PATIENCE = 2.0
+_EXPORT_TIMEOUT_SECONDS = 2.0
 
 
 def set_up(export: str) -> Callable[[], object]:
@@ -47,7 +47,7 @@ def set_up(export: str) -> Callable[[], object]:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
 
         # Nobody waits long for a collector that is down, unless they said how long.
-        wait = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _PATIENCE
+        wait = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS
         spans, figures = OTLPSpanExporter(timeout=wait), OTLPMetricExporter(timeout=wait)
     resource = Resource.create({SERVICE_NAME: "webseam"})
     tracers = TracerProvider(resource=resource)

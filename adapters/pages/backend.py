@@ -10,10 +10,10 @@ from ...ports.backends import BackendAbout, UntrustedRow
 from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.pages import Fetched, ReadPage
 from ...ports.web import WebSearchQuery
+from .safe_text import one_line
 from .settings import Rendering
-from .text import one_line
 
-NAME = "pages"
+PAGES_BACKEND = "pages"
 
 Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
 
@@ -39,7 +39,7 @@ class Converter(Protocol):
 class PagesBackend:
     """A ``WebBackend`` that reads pages itself and tells no third party."""
 
-    about = BackendAbout(name=NAME, embedded=True)
+    about = BackendAbout(name=PAGES_BACKEND, embedded=True)
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class PagesBackend:
 
     async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:  # noqa: ARG002  nobody looks at it
         """Refuse: pages can be read, not searched."""
-        return Failure(UnsupportedCapability(capability="search", backend=NAME))
+        return Failure(UnsupportedCapability(capability="search", backend=PAGES_BACKEND))
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
         """Fetch the page and return it as markdown; what is no page is a typed failure."""
@@ -96,11 +96,11 @@ def _document(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
         "final_url": fetched.final_url,
         "title": page.title,
         "content": page.content,
-        "metadata": metadata_of(page, fetched.content_type),
+        "metadata": page_metadata(page, fetched.content_type),
     }
 
 
-def metadata_of(page: ReadPage, content_type: str) -> dict[str, object]:
+def page_metadata(page: ReadPage, content_type: str) -> dict[str, object]:
     """Return what a page says about itself, beside its title and its content."""
     fields = msgspec.structs.asdict(page)
     metadata = {name: value for name, value in fields.items() if value and name not in _CONTENT}

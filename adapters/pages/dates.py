@@ -10,14 +10,14 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
-from .months import COUNTED, MONTHS, SHORT_MONTHS, UNDOTTED, folded
+from .months import COUNTED, MONTHS, SHORT_MONTHS, UNDOTTED, fold_month_name
 
 _Parts: TypeAlias = tuple[int, int, int]
 
 _EARLIEST: Final = 1900
 _LATEST: Final = 2100
-_LONGEST: Final = 80
-_MOST_MONTHS: Final = 12
+_MAX_DATE_CHARS: Final = 80
+_MONTHS_A_YEAR: Final = 12
 _ISO: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):?(\d\d))?")
 _DIGITS: Final = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)(?=T\d|\b)")
 _YEAR: Final = re.compile(r"\d{4}(?!\d)")
@@ -35,7 +35,7 @@ def iso_date(text: str, language: str = "") -> str | None:
     >>> iso_date("3/4/2024", "fr"), iso_date("3/4/2024", "en-GB"), iso_date("3/4/2024", "en-US")
     ('2024-04-03', '2024-04-03', None)
     """
-    plain = text.strip()[:_LONGEST]
+    plain = text.strip()[:_MAX_DATE_CHARS]
     if _ISO.match(plain):
         return _moment(plain)
     if digits := _DIGITS.match(plain):
@@ -87,7 +87,7 @@ def _day(year: int, month: int, day: int) -> str | None:
 
 
 def _named(match: re.Match[str]) -> _Parts | None:
-    name = folded(match["month"])
+    name = fold_month_name(match["month"])
     month = MONTHS.get(name) or SHORT_MONTHS.get(name)
     if month is None or (name in UNDOTTED and match.string.startswith(".", match.end("day"))):
         return None
@@ -97,11 +97,11 @@ def _named(match: re.Match[str]) -> _Parts | None:
 def _month_first(match: re.Match[str]) -> _Parts | None:
     # Two days ago is no August.
     before = match.string[: match.start()].rstrip()[-1:]
-    return None if before.isalpha() and folded(match["month"]) == "ago" else _named(match)
+    return None if before.isalpha() and fold_month_name(match["month"]) == "ago" else _named(match)
 
 
 def _without_day(match: re.Match[str]) -> _Parts | None:
-    month = MONTHS.get(folded(match["month"]))
+    month = MONTHS.get(fold_month_name(match["month"]))
     return None if month is None else (int(match["year"]), month, 1)
 
 
@@ -112,9 +112,9 @@ def _numbered(match: re.Match[str]) -> _Parts:
 def _year_last(match: re.Match[str]) -> _Parts | None:
     """Read two numbers and a year, where only one of both can be the month, or dots tell."""
     year, first, second = int(match["year"]), int(match["first"]), int(match["second"])
-    if first <= _MOST_MONTHS < second:
+    if first <= _MONTHS_A_YEAR < second:
         return year, first, second
-    if first > _MOST_MONTHS or first == second or match["sign"] == ".":
+    if first > _MONTHS_A_YEAR or first == second or match["sign"] == ".":
         return year, second, first
     return None
 

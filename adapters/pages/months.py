@@ -55,10 +55,10 @@ COUNTED: Final = r"(?:st|nd|rd|th|er|re|ste|de|\.?[oa]|e|:[ae]|ο|η|ης|-?(?:�
 _DOTLESS: Final = str.maketrans("ı", "i")
 
 
-def folded(name: str) -> str:
+def fold_month_name(name: str) -> str:
     """Return a name in small letters without accents.
 
-    >>> folded("MÄRZ")
+    >>> fold_month_name("MÄRZ")
     'marz'
     """
     small = name.casefold()
@@ -72,7 +72,7 @@ def folded(name: str) -> str:
 def _numbered(lines: str) -> MappingProxyType[str, int]:
     return MappingProxyType(
         {
-            folded(name): month
+            fold_month_name(name): month
             for line in lines.strip().split("\n")
             for month, names in enumerate(line.split(), 1)
             for name in names.split("/")

@@ -8,10 +8,10 @@ from returns.result import Failure, Result
 from ...ports.errors import UnsupportedContent, WebError
 from ...ports.pages import ReadPage
 from .backend import Converter
-from .formats.detection.magic import media_type_of
+from .formats.detection.magic import sniff_media_type
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
-NOTE = "a model described this picture"
+PICTURE_NOTE = "a model described this picture"
 
 # Takes the bytes and their type, and returns markdown.
 Describe: TypeAlias = Callable[[bytes, str], Awaitable[Result[str, WebError]]]
@@ -31,13 +31,15 @@ class PictureConverter:
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
         """Convert a body; a picture without anybody to describe it says what to set."""
-        kind = media_type_of(body)
+        kind = sniff_media_type(body)
         if kind not in PICTURES:
             return await self._inner.convert(body, content_type, url)
         if self._describe is None:
-            return Failure(unseen(kind))
+            return Failure(picture_settings_error(kind))
         text = await self._describe(body, kind)
-        return text.map(lambda words: ReadPage(title="", content=words, kind=kind, notes=(NOTE,)))
+        return text.map(
+            lambda words: ReadPage(title="", content=words, kind=kind, notes=(PICTURE_NOTE,))
+        )
 
     def warm(self) -> None:
         """Get ready in the background."""
@@ -48,7 +50,7 @@ class PictureConverter:
         await self._inner.aclose()
 
 
-def unseen(media_type: str) -> UnsupportedContent:
+def picture_settings_error(media_type: str) -> UnsupportedContent:
     """Say which settings would have a picture read."""
     settings = ("vision.provider", "vision.model")
     return UnsupportedContent(content_type=media_type, settings=settings)

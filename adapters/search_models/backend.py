@@ -19,12 +19,12 @@ from ...ports.errors import (
 )
 from ...ports.models.chat import ChatModel, ChatRequest, NormalizedResponse
 from ...ports.web import SearchAnswer, WebSearchQuery
-from ..models.wires.chat.answers import NO_CHOICE
-from ..service.echoes import Echoes
-from ..values.rows import document, heading
+from ..models.wires.chat.completion_answers import NO_CHOICE
+from ..service.echoed_keys import EchoRedactor
+from ..values.untrusted_rows import document, first_heading
 from .citations.extractor import Citations, find_citations
 from .declaration import SearchModel
-from .refusals import is_refusal
+from .read_refusals import is_refusal
 
 # What the model is to say instead of making up a page.
 UNREAD = "PAGE_NOT_READ"
@@ -60,7 +60,7 @@ def read_page(response: NormalizedResponse, url: str, model: str) -> Result[Serv
     cut = response.finish_reason == "length"
     page = document(
         url=url,
-        title=heading(text),
+        title=first_heading(text),
         content=text,
         raw_content=text,
         metadata={"origin": "model", "model": response.model or model, "truncated": cut or None},
@@ -82,7 +82,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     seconds: float = 120.0
     missing_key: str = ""
-    echoes: Echoes = Echoes()
+    echoes: EchoRedactor = EchoRedactor()
 
 
 class SearchModelBackend:

@@ -21,16 +21,16 @@ INSTRUCTIONS = (
 )
 
 
-def most_domains(most: int) -> Rule:
+def max_domains_rule(max_domains: int) -> Rule:
     """Return the rule of tools that take so many domains to keep; more are refused."""
 
     def rule(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-        return {"include_domains": "refused"} if len(query.include_domains) > most else {}
+        return {"include_domains": "refused"} if len(query.include_domains) > max_domains else {}
 
     return rule
 
 
-def either_domains(most: int) -> Rule:
+def one_domain_list_rule(max_domains: int) -> Rule:
     """Return the rule of tools that take a list of domains to keep or one to leave out, not both.
 
     With both, or with too many, those to leave out are taken off the rows; too many to keep are
@@ -38,18 +38,18 @@ def either_domains(most: int) -> Rule:
     """
 
     def rule(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-        support = dict(most_domains(most)(query))
-        if query.include_domains or len(query.exclude_domains) > most:
+        support = dict(max_domains_rule(max_domains)(query))
+        if query.include_domains or len(query.exclude_domains) > max_domains:
             support["exclude_domains"] = "rows"
         return support
 
     return rule
 
 
-def present(**fields: object) -> dict[str, object]:
+def fields_with_values(**fields: object) -> dict[str, object]:
     """Return the fields that say something.
 
-    >>> present(a=[], b=None, c="x")
+    >>> fields_with_values(a=[], b=None, c="x")
     {'c': 'x'}
     """
     return {name: value for name, value in fields.items() if value}
@@ -79,6 +79,6 @@ class SearchModel(msgspec.Struct, frozen=True, kw_only=True):
     reads_pages: bool = False
 
 
-def said(query: WebSearchQuery) -> tuple[Mapping[str, object], ...]:
+def query_messages(query: WebSearchQuery) -> tuple[Mapping[str, object], ...]:
     """Return the conversation: the query, and nothing around it."""
     return ({"role": "user", "content": query.query},)

@@ -43,12 +43,12 @@ def api_key(*env: str, required: bool = True, pattern: str = "", help: str = "")
     )
 
 
-def no_trouble(_reply: Reply) -> WebError | None:
+def find_no_error(_reply: Reply) -> WebError | None:
     """Find nothing: for services whose failures all show in their status."""
     return None
 
 
-def told_nothing(_reply: Reply) -> float | None:
+def find_no_cost(_reply: Reply) -> float | None:
     """Find no cost: for services whose replies name none."""
     return None
 
@@ -81,7 +81,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
     more: float = 0.0
     block: int = 1
     dearer: Mapping[FilterName, float] = {}
-    cost: Callable[[Reply], float | None] = told_nothing
+    cost: Callable[[Reply], float | None] = find_no_cost
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +118,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...] = ()
     offer: Offer = Offer()
     abilities: Abilities = Abilities()
-    classify: Callable[[Reply], WebError | None] = no_trouble
+    classify: Callable[[Reply], WebError | None] = find_no_error
     preset: Mapping[str, object] = {}
     search: SearchOperation | None = None
     extract: ExtractOperation | None = None

@@ -6,14 +6,14 @@ from datetime import date
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
-from ..values.fields import at, first, said, texts
-from ..values.rows import row
+from ..values.json_fields import at, first, said, texts
+from ..values.untrusted_rows import row
 from .operations import Reply, SearchAsk, ServiceCall
 
 ROWS_PER_PAGE = 10  # whatever is asked for
 # An answer is known by one of these: it leaves out the lists that are empty.
 SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
-# What Google has parameters or operators for; ``beyond_google`` says of which values.
+# What Google has parameters or operators for; ``refuse_beyond_google`` says of which values.
 FILTERS: Mapping[FilterName, Support] = {
     "include_domains": "operator",
     "exclude_domains": "operator",
@@ -35,10 +35,10 @@ _OLD_CODES = {"he": "iw", "nb": "no", "fil": "tl"}
 _SAFE = {"strict": "active", "off": "off"}
 
 
-def interface(language: str | None) -> str:
+def interface_language(language: str | None) -> str:
     """Return a language as the ``hl`` parameter has it: de, pt-br, zh-cn.
 
-    >>> interface("pt-BR"), interface("zh"), interface(None)
+    >>> interface_language("pt-BR"), interface_language("zh"), interface_language(None)
     ('pt-br', 'zh-cn', '')
     """
     code = (language or "").lower()
@@ -47,10 +47,10 @@ def interface(language: str | None) -> str:
     return code if code in ("pt-br", "pt-pt", "es-419") else code.partition("-")[0]
 
 
-def restriction(language: str | None) -> str:
+def language_restriction(language: str | None) -> str:
     """Return the ``lr`` parameter, which leaves out pages in other languages; else nothing.
 
-    >>> restriction("de"), restriction("zh-TW"), restriction("xx")
+    >>> language_restriction("de"), language_restriction("zh-TW"), language_restriction("xx")
     ('lang_de', 'lang_zh-TW', '')
     """
     code = (language or "").lower()
@@ -61,32 +61,32 @@ def restriction(language: str | None) -> str:
     return f"lang_{known}" if known in _RESTRICTABLE.split() else ""
 
 
-def safe(query: WebSearchQuery) -> str:
-    """Return the ``safe`` parameter: Google knows on and off."""
+def safe_search(query: WebSearchQuery) -> str:
+    """Return the ``safe_search`` parameter: Google knows on and off."""
     return _SAFE.get(query.safe_search or "", "")
 
 
-def between(query: WebSearchQuery) -> str:
+def date_range(query: WebSearchQuery) -> str:
     """Return the ``tbs`` parameter for a query's days, both included; nothing without any.
 
-    >>> between(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
+    >>> date_range(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
     'cdr:1,cd_min:03/01/2025'
     """
     ends = (("cd_min", query.published_after), ("cd_max", query.published_before))
-    days = [f"{name}:{american(day)}" for name, day in ends if day is not None]
+    days = [f"{name}:{american_date(day)}" for name, day in ends if day is not None]
     return ",".join(["cdr:1", *days]) if days else ""
 
 
-def american(day: date | None) -> str:
+def american_date(day: date | None) -> str:
     """Return a day as MM/DD/YYYY.
 
-    >>> american(date(2025, 3, 1)), american(None)
+    >>> american_date(date(2025, 3, 1)), american_date(None)
     ('03/01/2025', '')
     """
     return f"{day:%m/%d}/{day.year:04d}" if day is not None else ""
 
 
-def beyond_google(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def refuse_beyond_google(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what no parameter of Google says: other topics than news, half-safe searches."""
     refused: dict[FilterName, Support] = {}
     if query.topic == "finance":
@@ -99,7 +99,7 @@ def beyond_google(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 def google_call(
     ask: SearchAsk,
     path: str,
-    own: Mapping[str, str],
+    own_parameters: Mapping[str, str],
     headers: tuple[tuple[str, str], ...] = (),
 ) -> ServiceCall:
     """Write one page of a search: Google's own parameters, and the service's beside them."""
@@ -108,9 +108,9 @@ def google_call(
         "engine": "google",
         "q": query.query,
         "gl": (query.country or "").lower(),
-        "hl": interface(query.language),
-        "lr": restriction(query.language),
-        **own,
+        "hl": interface_language(query.language),
+        "lr": language_restriction(query.language),
+        **own_parameters,
     }
     return ServiceCall(
         method="GET",

@@ -99,7 +99,7 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
     token: Callable[[Reply], str] | None = None
 
 
-def never(_reply: Reply) -> bool:
+def never_empty(_reply: Reply) -> bool:
     """Tell that a reply is not empty: for services that answer nothing found with no rows."""
     return False
 
@@ -112,7 +112,7 @@ class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
 
     encode: Callable[[SearchAsk], ServiceCall]
     decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
-    empty: Callable[[Reply], bool] = never
+    empty: Callable[[Reply], bool] = never_empty
     paging: Paging | None = None
     format: Format = "json"
 

@@ -11,7 +11,7 @@ from .operations import Reply, SearchAsk, SearchOperation
 Row = UntrustedRow | SearchAnswer
 
 
-class Pages:
+class SearchPages:
     """The pages of one search. Without a limit, or without paging, there is one."""
 
     def __init__(self, operation: SearchOperation, query: WebSearchQuery) -> None:

@@ -10,12 +10,12 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
 from ..http.body import read_body
-from ..http.failures import network_error, status_error
-from ..http.responses import Lines, lines_of
-from ..values.fields import said
-from .declaration import told_nothing
-from .operations import Access, Format, Reply, ServiceCall, never
-from .requests import RequestWriter
+from ..http.error_mapping import network_error, status_error
+from ..http.responses import Lines, header_lines
+from ..values.json_fields import said
+from .declaration import find_no_cost
+from .operations import Access, Format, Reply, ServiceCall, never_empty
+from .request_writer import RequestWriter
 
 _JSON_TYPES = (b"application/json", b"text/json")
 
@@ -54,7 +54,7 @@ class Sender:
         classify: Callable[[Reply], WebError | None],
         around: ServiceDeps,
         limits: ServiceLimits,
-        cost: Callable[[Reply], float | None] = told_nothing,
+        cost: Callable[[Reply], float | None] = find_no_cost,
     ) -> None:
         """Send through what is around, within the limits."""
         self._classify = classify
@@ -68,7 +68,7 @@ class Sender:
         call: ServiceCall,
         access: Access,
         form: Format,
-        accepted: Callable[[Reply], bool] = never,
+        accepted: Callable[[Reply], bool] = never_empty,
     ) -> Result[Reply, WebError]:
         """Return the reply, or why it is none. Nothing but cancellation is raised.
 
@@ -81,7 +81,7 @@ class Sender:
         try:
             response = await self._around.transport.handle_async_request(request)
             try:
-                lines = lines_of(response)
+                lines = header_lines(response)
                 if form == "json" and response.is_success and not _is_json(lines):
                     return Failure(_not_json(response))
                 body = await read_body(response, self._limits.bytes)

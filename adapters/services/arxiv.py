@@ -32,8 +32,8 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..values.markup import one_line
-from ..values.rows import document, row
+from ..values.html_text import one_line
+from ..values.untrusted_rows import document, row
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"

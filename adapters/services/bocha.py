@@ -20,13 +20,13 @@ from ...ports.errors import (
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at, first, said
-from ..values.markup import excerpt
-from ..values.numbers import whole
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import at, first, said
+from ..values.numbers import parse_whole_number
+from ..values.untrusted_rows import row
 
-_MOST_DOMAINS = 100
+_MAX_DOMAINS = 100
 _OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
 _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _BROKEN = 200, 401, 403, 429, 5
 
@@ -76,9 +76,9 @@ def classify(reply: Reply) -> WebError | None:
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Check the rows ourselves where a list of domains is longer than Bocha takes."""
     limits: dict[FilterName, Support] = {}
-    if len(query.include_domains) > _MOST_DOMAINS:
+    if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"
-    if len(query.exclude_domains) > _MOST_DOMAINS:
+    if len(query.exclude_domains) > _MAX_DOMAINS:
         limits["exclude_domains"] = "rows"
     return limits
 
@@ -101,7 +101,7 @@ def _freshness(query: WebSearchQuery) -> str:
 
 def _number(code: object) -> int:
     text = str(code)
-    return whole(text, 4) or 0
+    return parse_whole_number(text, 4) or 0
 
 
 SERVICE = Service(

@@ -14,9 +14,9 @@ from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at, first, number, said, texts
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, number, said, texts
+from ..values.untrusted_rows import row
 
 _COUNTRIES = (
     "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE"

@@ -22,12 +22,12 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.dates import from_parts
-from ..values.fields import at, first, texts
-from ..values.json import text
-from ..values.markup import plain
-from ..values.rows import document, row
+from ..service.reply_lists import each, list_at
+from ..values.dates import date_from_parts
+from ..values.html_text import strip_markup
+from ..values.json_fields import at, first, texts
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 # Without this, each work brings the list of all that it cites.
 _FIELDS = "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
@@ -66,7 +66,7 @@ def decode_extract(
     work = at(reply.payload, "message")
     if not isinstance(work, dict):
         return Failure(BadPayload(problem="shape", path="$.message", status=reply.status))
-    abstract = plain(work.get("abstract"))
+    abstract = strip_markup(work.get("abstract"))
     if not abstract:
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
@@ -92,11 +92,11 @@ def reads(url: str) -> bool:
 
 def _row(result: dict[str, object]) -> dict[str, object]:
     published = _published(result)
-    place = (_journal(result) or plain(result.get("publisher")), (published or "")[:4])
+    place = (_journal(result) or strip_markup(result.get("publisher")), (published or "")[:4])
     return row(
         title=_title(result),
         url=_address(result) or None,
-        snippet=plain(result.get("abstract")) or ", ".join(part for part in place if part),
+        snippet=strip_markup(result.get("abstract")) or ", ".join(part for part in place if part),
         published=published,
         score=result.get("score"),
     )
@@ -107,7 +107,7 @@ def _title(work: dict[str, object]) -> str:
 
 
 def _journal(work: dict[str, object]) -> str:
-    return plain(first(*texts(work.get("container-title"))))
+    return strip_markup(first(*texts(work.get("container-title"))))
 
 
 def _address(work: dict[str, object]) -> str:
@@ -115,7 +115,7 @@ def _address(work: dict[str, object]) -> str:
 
 
 def _published(work: dict[str, object]) -> str | None:
-    dates = (from_parts(at(work, name, "date-parts", 0)) for name in ("published", "issued"))
+    dates = (date_from_parts(at(work, name, "date-parts", 0)) for name in ("published", "issued"))
     return next((date for date in dates if date), None)
 
 

@@ -20,11 +20,11 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
-from ..service.google import between
+from ..service.google import date_range
 from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each
-from ..values.fields import at, first, number
-from ..values.rows import row
+from ..service.reply_lists import each
+from ..values.json_fields import at, first, number
+from ..values.untrusted_rows import row
 
 _OK, _NO_RESULTS, _FIRST_ERROR, _SERVER_ERRORS = 20000, 40102, 40000, 50000
 _AUTH = frozenset({40100, 40104, 40201, 40207})
@@ -54,7 +54,7 @@ _LOCATIONS = {one[:2]: 2000 + int(one[2:]) for one in _NUMBERED.split()}
 def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search as the one task of a list; where it is asked from must be said."""
     query = ask.query
-    days = between(query)
+    days = date_range(query)
     task: dict[str, object] = {
         # Its server decodes percent signs once more (the page above, under ``keyword``).
         "keyword": query.query.replace("%", "%25").replace("+", "%2B"),

@@ -16,8 +16,8 @@ from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..values.markup import plain
-from ..values.rows import row
+from ..values.html_text import strip_markup
+from ..values.untrusted_rows import row
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element
@@ -102,7 +102,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 
 def _row(result: "Element") -> dict[str, object]:
     link, snippet = result.select_one("h2 a"), result.select_one(".result__snippet")
-    beside = [plain(one.inner_html) for one in result.select(".result__extras__url span")]
+    beside = [strip_markup(one.inner_html) for one in result.select(".result__extras__url span")]
     return row(
         title="" if link is None else link.inner_html,
         url=None if link is None else _target(str(link.attrs.get("href") or "")),

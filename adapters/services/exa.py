@@ -21,15 +21,15 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.pages import unread, with_text
-from ..service.replies import each, list_at
-from ..values.fields import at, first, number, texts
-from ..values.json import text
-from ..values.markup import excerpt
-from ..values.rows import document, row
+from ..service.page_failures import page_failed, require_text
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import at, first, number, texts
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 # It takes more, but a reply with the texts of that many pages would be too large.
-_PAGES_AT_ONCE = 20
+_MAX_BATCH_PAGES = 20
 
 
 def encode_search(ask: SearchAsk) -> ServiceCall:
@@ -111,7 +111,7 @@ def _snippet(result: dict[str, object]) -> str:
 def _page(page: object) -> UntrustedRow | PageFailed:
     names = ("author", "publishedDate", "image", "favicon", "summary")
     name = text(at(page, "id"))
-    return with_text(
+    return require_text(
         document(
             # A page's id is the URL that was asked for, but was something else in older indexes.
             url=name if name.startswith("http") else at(page, "url"),
@@ -127,7 +127,9 @@ def _failed(status: object) -> PageFailed | None:
     if at(status, "status") != "error":
         return None
     error = at(status, "error")
-    return unread(at(status, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag"))
+    return page_failed(
+        at(status, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag")
+    )
 
 
 def _moment(day: object, time: str) -> str:
@@ -172,5 +174,5 @@ SERVICE = Service(
         depending=depending,
     ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=_PAGES_AT_ONCE),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=_MAX_BATCH_PAGES),
 )

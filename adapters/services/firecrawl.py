@@ -23,7 +23,7 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.google import between
+from ..service.google import date_range
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -36,11 +36,11 @@ from ..service.operations import (
     ServiceJob,
     Step,
 )
-from ..service.pages import unread, with_text
-from ..service.replies import each, list_at
-from ..values.fields import at, first, number, said, texts
-from ..values.json import text
-from ..values.rows import document, row
+from ..service.page_failures import page_failed, require_text
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, number, said, texts
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _BAD = 403, 408, 429, 400
 _JOBS, _PAGES_IN_A_JOB, _MOST_WAITS = "/v2/batch/scrape", 10, 12
@@ -58,7 +58,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "sources": ["news"] if query.topic == "news" else None,
         "includeDomains": query.include_domains,
         "excludeDomains": query.exclude_domains,
-        "tbs": between(query),
+        "tbs": date_range(query),
         "country": (query.country or "").upper(),
     }
     body = {name: value for name, value in fields.items() if value}
@@ -173,13 +173,13 @@ def _row(result: dict[str, object]) -> dict[str, object]:
 def _outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     status, error = at(page, "metadata", "statusCode"), first(at(page, "metadata", "error"))
     if error or (number(status) or 0) >= _BAD:
-        return unread(url, status=status, detail=error)
+        return page_failed(url, status=status, detail=error)
     return _page(page, url)
 
 
 def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     about = page.get("metadata")
-    return with_text(
+    return require_text(
         document(
             url=at(about, "sourceURL") or url,
             title=first(*texts(at(about, "title"))),
@@ -207,11 +207,11 @@ def _refused(replies: Sequence[Reply]) -> list[PageFailed]:
     for one in replies:
         errors = at(one.payload, "errors")
         failed += [
-            unread(at(error, "url"), detail=at(error, "error"))
+            page_failed(at(error, "url"), detail=at(error, "error"))
             for error in (errors if isinstance(errors, list) else [])
         ]
         failed += [
-            unread(url, status=_FORBIDDEN) for url in texts(at(one.payload, "robotsBlocked"))
+            page_failed(url, status=_FORBIDDEN) for url in texts(at(one.payload, "robotsBlocked"))
         ]
         failed += [
             PageFailed(url=url, error=InvalidUrl(reason="it cannot be read there", url=url))

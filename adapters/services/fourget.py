@@ -12,10 +12,10 @@ from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.operations import Access, Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at
-from ..values.json import text
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at
+from ..values.json_values import text
+from ..values.untrusted_rows import row
 
 _OK = 200
 _NSFW = {"off": "yes", "moderate": "maybe", "strict": "no"}

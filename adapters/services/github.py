@@ -25,10 +25,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.fields import first, said
-from ..values.markup import excerpt
-from ..values.rows import document, heading, row
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import first, said
+from ..values.untrusted_rows import document, first_heading, row
 
 _HOSTS = ("github.com", "www.github.com")
 _REPOSITORY = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
@@ -75,7 +75,7 @@ def decode_extract(
     """Take the README as the page."""
     if not reply.text.strip():
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
-    title = heading(reply.text) or _repository(urls[0])
+    title = first_heading(reply.text) or _repository(urls[0])
     return Success([document(url=urls[0], title=title, content=reply.text)])
 
 

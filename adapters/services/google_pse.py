@@ -11,14 +11,14 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
-from ..service.google import interface, restriction, safe
+from ..service.google import interface_language, language_restriction, safe_search
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at, first, number, said
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, number, said
+from ..values.untrusted_rows import row
 
 # The first row's number and the number of rows may make 100 together, so the last page has 9.
-_MOST_RESULTS = 99
+_MAX_RESULTS = 99
 _BAD_REQUEST, _TOO_MANY, _ERRORS = 400, 429, 400
 _DAY_IS_OVER = frozenset({"dailyLimitExceeded", "quotaExceeded"})
 _SIGNS = ("kind", "queries", "searchInformation", "context", "url")
@@ -34,12 +34,12 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "key": access.key,
         "cx": access.value("engine_id"),
         "q": query.query,
-        "num": str(min(ask.count, _MOST_RESULTS + 1 - start)) if ask.count else "",
+        "num": str(min(ask.count, _MAX_RESULTS + 1 - start)) if ask.count else "",
         "start": str(start) if ask.token else "",
         "gl": (query.country or "").lower(),
-        "lr": restriction(query.language),
-        "hl": interface(query.language),
-        "safe": safe(query),
+        "lr": language_restriction(query.language),
+        "hl": interface_language(query.language),
+        "safe": safe_search(query),
         "siteSearch": (*only, *but, "")[0],
         "siteSearchFilter": "i" if only else "e" if but else "",
     }
@@ -60,7 +60,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
 def next_page(reply: Reply) -> str:
     """Return the number of the next page's first row, as long as there may be one."""
     start = number(at(reply.payload, "queries", "nextPage", 0, "startIndex"))
-    return str(int(start)) if start is not None and 1 < start <= _MOST_RESULTS else ""
+    return str(int(start)) if start is not None and 1 < start <= _MAX_RESULTS else ""
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -85,7 +85,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
         limits["include_domains"] = "operator"
     if query.include_domains or len(query.exclude_domains) > 1:
         limits["exclude_domains"] = "operator"
-    if not restriction(query.language):
+    if not language_restriction(query.language):
         limits["language"] = REFUSED
     if query.safe_search == "moderate":
         limits["safe_search"] = REFUSED
@@ -143,7 +143,7 @@ SERVICE = Service(
         ),
     ),
     abilities=Abilities(
-        max_results=_MOST_RESULTS,
+        max_results=_MAX_RESULTS,
         filters={
             "include_domains": NATIVE,
             "exclude_domains": NATIVE,

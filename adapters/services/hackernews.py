@@ -23,15 +23,15 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.fields import at, first, number
-from ..values.json import text
-from ..values.markup import excerpt, plain
-from ..values.rows import document, row
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt, strip_markup
+from ..values.json_fields import at, first, number
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 _HOST = "news.ycombinator.com"
 _ITEM = f"https://{_HOST}/item?id="
-_MOST_COMMENTS = 1000
+_MAX_COMMENTS = 1000
 
 
 def encode_search(ask: SearchAsk) -> ServiceCall:
@@ -67,7 +67,7 @@ def decode_extract(
     if not isinstance(item, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
     author = text(item.get("author"))
-    parts = [text(item.get("url")), plain(item.get("text")), *_comments(item)]
+    parts = [text(item.get("url")), strip_markup(item.get("text")), *_comments(item)]
     content = "\n\n".join(part for part in parts if part)
     if not content:
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
@@ -113,11 +113,11 @@ _COUNTED = (("points", "points"), ("num_comments", "comments"))
 def _comments(item: dict[str, object]) -> Iterator[str]:
     """Write the comments in their order, each two blanks deeper than what it answers."""
     waiting = [(child, 0) for child in reversed(_children(item))]
-    for _ in range(_MOST_COMMENTS):
+    for _ in range(_MAX_COMMENTS):
         if not waiting:
             return
         comment, depth = waiting.pop()
-        comment_text = plain(at(comment, "text"))
+        comment_text = strip_markup(at(comment, "text"))
         if comment_text:
             yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {comment_text}"
         waiting += [(child, depth + 1) for child in reversed(_children(comment))]

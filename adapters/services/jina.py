@@ -13,7 +13,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.google import interface
+from ..service.google import interface_language
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -25,12 +25,12 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.pages import unread, with_text
-from ..service.replies import each, list_at
-from ..values.fields import at, first, said
-from ..values.json import text
-from ..values.markup import excerpt
-from ..values.rows import document, row
+from ..service.page_failures import page_failed, require_text
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import at, first, said
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 _OK, _UNPROCESSABLE = 200, 422
 _TARGET_FAILED = re.compile(r"returned error (\d{3})")
@@ -45,7 +45,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         ("page", str(ask.page + 1) if ask.page else ""),
         ("type", query.topic if query.topic == "news" else ""),
         ("gl", (query.country or "").lower()),
-        ("hl", interface(query.language)),
+        ("hl", interface_language(query.language)),
         *(("site", name) for name in query.include_domains),
     ]
     return ServiceCall(
@@ -89,7 +89,7 @@ def decode_extract(
     warning = text(page.get("warning"))
     failed = _TARGET_FAILED.search(warning)
     if failed:
-        return Success([unread(urls[0], status=int(failed[1]), detail=warning)])
+        return Success([page_failed(urls[0], status=int(failed[1]), detail=warning)])
     return Success([_page(page, urls[0])])
 
 
@@ -123,7 +123,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
 def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     names = ("description", "publishedTime", "warning", "usage")
     metadata = {name: page.get(name) for name in names}
-    return with_text(
+    return require_text(
         document(
             url=url,
             title=page.get("title"),

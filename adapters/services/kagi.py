@@ -23,10 +23,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.fields import at, first, said
-from ..values.json import text
-from ..values.rows import document, heading, row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, said
+from ..values.json_values import text
+from ..values.untrusted_rows import document, first_heading, row
 
 _NO_CREDIT = "101"
 _NO_KEY = (401, 403)
@@ -111,7 +111,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
 def _page(page: dict[str, object]) -> UntrustedRow | PageFailed:
     markdown = text(page.get("markdown"))
     if markdown.strip():
-        return document(url=page.get("url"), title=heading(markdown), content=markdown)
+        return document(url=page.get("url"), title=first_heading(markdown), content=markdown)
     detail = said(page) or "no text came"
     error = BadPayload(problem="error_object", path="$.data.error", detail=detail)
     return PageFailed(url=text(page.get("url")), error=error)

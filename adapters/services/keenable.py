@@ -21,11 +21,11 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.fields import at, first
-from ..values.json import text
-from ..values.markup import excerpt
-from ..values.rows import document, heading, row
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import at, first
+from ..values.json_values import text
+from ..values.untrusted_rows import document, first_heading, row
 
 
 def encode_search(ask: SearchAsk) -> ServiceCall:
@@ -68,7 +68,7 @@ def decode_extract(
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
         url=urls[0],
-        title=first(at(reply.payload, "title"), heading(content)),
+        title=first(at(reply.payload, "title"), first_heading(content)),
         content=content,
         final_url=text(at(reply.payload, "url")) or None,
         metadata={

@@ -28,15 +28,15 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.pages import with_text
-from ..service.replies import each, list_at
-from ..values.fields import at, first, said
-from ..values.json import text
-from ..values.markup import excerpt
-from ..values.rows import document, heading, row
+from ..service.page_failures import require_text
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import at, first, said
+from ..values.json_values import text
+from ..values.untrusted_rows import document, first_heading, row
 
 _NOT_FOUND = 404
-_MOST_INCLUDED = 100
+_MAX_INCLUDED_DOMAINS = 100
 _MONEY = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
 _FILES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
 
@@ -84,10 +84,10 @@ def decode_extract(
     raw = first(page.get("rawContent"), page.get("rawHtml"))
     return Success(
         [
-            with_text(
+            require_text(
                 document(
                     url=urls[0],
-                    title=heading(page.get("markdown")),
+                    title=first_heading(page.get("markdown")),
                     content=page.get("markdown"),
                     raw_content=raw or None,
                     metadata={
@@ -116,7 +116,7 @@ def classify(reply: Reply) -> WebError | None:
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Keep to the longest list of domains that it takes."""
-    return {"include_domains": "rows"} if len(query.include_domains) > _MOST_INCLUDED else {}
+    return {"include_domains": "rows"} if len(query.include_domains) > _MAX_INCLUDED_DOMAINS else {}
 
 
 def _code(reply: Reply) -> str:

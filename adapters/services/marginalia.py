@@ -12,11 +12,11 @@ from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.untrusted_rows import row
 
 _SAFE = {"off": "0", "strict": "1"}
-_TOO_MANY = 429
+_TOO_MANY_REQUESTS = 429
 
 
 def encode_search(ask: SearchAsk) -> ServiceCall:
@@ -44,7 +44,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
 def classify(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from that of the minute."""
     remaining = reply.headers.get("api-remaining-daily-capacity", "").strip()
-    if reply.status == _TOO_MANY and (remaining == "0" or reply.text.startswith("Daily")):
+    if reply.status == _TOO_MANY_REQUESTS and (remaining == "0" or reply.text.startswith("Daily")):
         return QuotaExhausted(status=reply.status, detail=reply.text)
     return None
 

@@ -13,9 +13,9 @@ from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at, number
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, number
+from ..values.untrusted_rows import row
 
 _SAFE = {"off": "0", "strict": "1"}
 

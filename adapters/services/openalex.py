@@ -22,11 +22,11 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.fields import at, first, said
-from ..values.json import text
-from ..values.markup import one_line
-from ..values.rows import document, row
+from ..service.reply_lists import each, list_at
+from ..values.html_text import one_line
+from ..values.json_fields import at, first, said
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 _FIELDS = (
     "id,doi,title,display_name,publication_date,relevance_score,primary_location,"

@@ -21,13 +21,13 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.pages import unread, with_text
-from ..service.replies import each, list_at
-from ..values.fields import at, first, texts
-from ..values.markup import excerpt
-from ..values.rows import document, heading, row
+from ..service.page_failures import page_failed, require_text
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import at, first, texts
+from ..values.untrusted_rows import document, first_heading, row
 
-_MOST_DOMAINS = 200
+_MAX_DOMAINS = 200
 
 
 def encode_search(ask: SearchAsk) -> ServiceCall:
@@ -74,9 +74,9 @@ def decode_extract(
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Exclude on the rows what it would not: beside a list to include, or from a long one."""
     limits: dict[FilterName, Support] = {}
-    if query.include_domains or len(query.exclude_domains) > _MOST_DOMAINS:
+    if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
         limits["exclude_domains"] = "rows"
-    if len(query.include_domains) > _MOST_DOMAINS:
+    if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"
     return limits
 
@@ -100,10 +100,10 @@ def _row(result: dict[str, object]) -> dict[str, object]:
 
 def _page(page: object) -> UntrustedRow | PageFailed:
     content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
-    return with_text(
+    return require_text(
         document(
             url=at(page, "url"),
-            title=first(at(page, "title"), heading(content)),
+            title=first(at(page, "title"), first_heading(content)),
             content=content,
             metadata={"publish_date": at(page, "publish_date")},
         )
@@ -112,7 +112,7 @@ def _page(page: object) -> UntrustedRow | PageFailed:
 
 def _failed(error: object) -> PageFailed:
     detail = first(at(error, "content"), at(error, "error_type"))
-    return unread(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
+    return page_failed(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
 
 
 SERVICE = Service(

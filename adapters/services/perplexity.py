@@ -11,14 +11,14 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.google import american
+from ..service.google import american_date
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import first
-from ..values.markup import excerpt
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.html_text import excerpt
+from ..values.json_fields import first
+from ..values.untrusted_rows import row
 
-_MOST_DOMAINS = 20
+_MAX_DOMAINS = 20
 _TWO_LETTERS = 2
 
 
@@ -32,8 +32,8 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "search_domain_filter": domains,
         "search_language_filter": [_language(query)] if query.language else None,
         "country": (query.country or "").upper(),
-        "search_after_date_filter": american(query.published_after),
-        "search_before_date_filter": american(query.published_before),
+        "search_after_date_filter": american_date(query.published_after),
+        "search_before_date_filter": american_date(query.published_before),
     }
     return ServiceCall(
         path="/search",
@@ -50,9 +50,9 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Keep to one list of at most 20 domains, and to languages with two letters."""
     limits: dict[FilterName, Support] = {}
-    if len(query.include_domains) > _MOST_DOMAINS:
+    if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"
-    if query.include_domains or len(query.exclude_domains) > _MOST_DOMAINS:
+    if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
         limits["exclude_domains"] = "rows"
     if len(_language(query)) != _TWO_LETTERS:
         limits["language"] = REFUSED

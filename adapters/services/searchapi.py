@@ -15,17 +15,17 @@ from ..service.google import (
     FILTERS,
     ROWS_PER_PAGE,
     SIGNS,
-    american,
+    american_date,
     google_call,
     google_error,
     google_row,
     has_found_nothing,
-    restriction,
+    language_restriction,
 )
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at
-from ..values.json import text
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at
+from ..values.json_values import text
 
 _SAFE = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP = ("run out", "used all", "used up", "quota", "credits")
@@ -38,8 +38,8 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "engine": "google_news" if query.topic == "news" else "google",
         "page": str(ask.page + 1) if ask.page else "",
         "safe": _SAFE.get(query.safe_search or "", ""),
-        "time_period_min": american(query.published_after),
-        "time_period_max": american(query.published_before),
+        "time_period_min": american_date(query.published_after),
+        "time_period_max": american_date(query.published_before),
     }
     headers = (("authorization", f"Bearer {ask.access.key}"),)
     return google_call(ask, "/api/v1/search", own, headers)
@@ -65,7 +65,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     limits: dict[FilterName, Support] = {}
     if query.topic == "finance":
         limits["topic"] = REFUSED
-    if not restriction(query.language):
+    if not language_restriction(query.language):
         limits["language"] = REFUSED
     return limits
 

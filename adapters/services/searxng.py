@@ -12,9 +12,9 @@ from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at, first, texts
-from ..values.rows import row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, texts
+from ..values.untrusted_rows import row
 
 _FORBIDDEN = 403
 _SAFE = {"off": "0", "moderate": "1", "strict": "2"}

@@ -16,19 +16,19 @@ from ..service.google import (
     FILTERS,
     ROWS_PER_PAGE,
     SIGNS,
-    between,
-    beyond_google,
+    date_range,
     google_call,
     google_error,
     google_row,
     has_found_nothing,
-    restriction,
-    safe,
+    language_restriction,
+    refuse_beyond_google,
+    safe_search,
 )
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, list_at
-from ..values.fields import at
-from ..values.json import text
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at
+from ..values.json_values import text
 
 _USED_UP = ("run out", "used up", "used all")
 
@@ -38,8 +38,8 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     own = {
         "start": str(ask.page * ROWS_PER_PAGE) if ask.page else "",
-        "safe": safe(query),
-        "tbs": between(query),
+        "safe": safe_search(query),
+        "tbs": date_range(query),
         "tbm": "nws" if query.topic == "news" else "",
         "api_key": ask.access.key,
     }
@@ -65,8 +65,8 @@ def classify(reply: Reply) -> WebError | None:
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what Google has no parameter for."""
-    limits = dict(beyond_google(query))
-    return limits if restriction(query.language) else {**limits, "language": REFUSED}
+    limits = dict(refuse_beyond_google(query))
+    return limits if language_restriction(query.language) else {**limits, "language": REFUSED}
 
 
 SERVICE = Service(

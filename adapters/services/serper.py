@@ -11,7 +11,13 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.google import FILTERS, between, beyond_google, interface, safe
+from ..service.google import (
+    FILTERS,
+    date_range,
+    interface_language,
+    refuse_beyond_google,
+    safe_search,
+)
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -23,10 +29,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.pages import with_text
-from ..service.replies import each, list_at
-from ..values.fields import at, first, said
-from ..values.rows import document, row
+from ..service.page_failures import require_text
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, said
+from ..values.untrusted_rows import document, row
 
 _BAD_REQUEST = 400
 _SIGNS = (
@@ -48,9 +54,9 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "num": ask.count,
         "page": ask.page + 1 if ask.page else None,
         "gl": (query.country or "").lower(),
-        "hl": interface(query.language),
-        "tbs": between(query),
-        "safe": safe(query),
+        "hl": interface_language(query.language),
+        "tbs": date_range(query),
+        "safe": safe_search(query),
     }
     return ServiceCall(
         path="/news" if query.topic == "news" else "/search",
@@ -85,7 +91,7 @@ def decode_extract(
     about = page.get("metadata")
     return Success(
         [
-            with_text(
+            require_text(
                 document(
                     url=urls[0],
                     title=first(at(about, "title"), page.get("title")),
@@ -142,7 +148,7 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters=FILTERS,
-        depending=beyond_google,
+        depending=refuse_beyond_google,
     ),
     classify=classify,
     search=SearchOperation(

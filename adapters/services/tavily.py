@@ -21,10 +21,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.pages import unread, with_text
-from ..service.replies import each, list_at
-from ..values.fields import at, first, number, said
-from ..values.rows import document, heading, row
+from ..service.page_failures import page_failed, require_text
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, number, said
+from ..values.untrusted_rows import document, first_heading, row
 
 _MOST_INCLUDED, _MOST_EXCLUDED = 300, 150
 _PLAN_USED_UP = frozenset({432, 433})
@@ -90,7 +90,7 @@ def decode_extract(
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages, and those that failed: objects with a reason, or bare URLs as of old."""
     failed = [_failed(page) for page in _listed(reply, "failed_results")]
-    failed += [unread(url) for url in _listed(reply, "failed_urls")]
+    failed += [page_failed(url) for url in _listed(reply, "failed_urls")]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
 
 
@@ -136,10 +136,10 @@ def _row(result: dict[str, object]) -> dict[str, object]:
 
 def _page(page: object) -> UntrustedRow | PageFailed:
     content = at(page, "raw_content")
-    return with_text(
+    return require_text(
         document(
             url=at(page, "url"),
-            title=first(at(page, "title"), heading(content)),
+            title=first(at(page, "title"), first_heading(content)),
             content=content,
             metadata={"favicon": at(page, "favicon"), "images": at(page, "images")},
         )
@@ -147,7 +147,7 @@ def _page(page: object) -> UntrustedRow | PageFailed:
 
 
 def _failed(failure: object) -> PageFailed:
-    return unread(at(failure, "url"), detail=at(failure, "error"))
+    return page_failed(at(failure, "url"), detail=at(failure, "error"))
 
 
 def _listed(reply: Reply, name: str) -> list[object]:

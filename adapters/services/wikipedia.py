@@ -30,10 +30,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.fields import at
-from ..values.json import text
-from ..values.rows import document, row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 _COMMON = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
 _HEADING = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)

@@ -21,10 +21,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, list_at
-from ..values.fields import at, first, texts
-from ..values.json import text
-from ..values.rows import document, row
+from ..service.reply_lists import each, list_at
+from ..values.json_fields import at, first, texts
+from ..values.json_values import text
+from ..values.untrusted_rows import document, row
 
 _KEYLESS = "https://api.you.com"
 _COUNTRIES = (
@@ -36,7 +36,7 @@ _LANGUAGES = (
     " KO LV LT MS ML MR NB PL PT-BR PT-PT PA RO RU SR SK SL ES SV TA TE TH TR UK VI"
 )
 _SPELLED = {"ZH": "ZH-HANS", "ZH-CN": "ZH-HANS", "ZH-TW": "ZH-HANT", "PT": "PT-PT", "NO": "NB"}
-_MOST_DOMAINS = 500
+_MAX_DOMAINS = 500
 _OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
 
 
@@ -92,9 +92,9 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
         limits["country"] = REFUSED
     if query.language and not _language(query.language):
         limits["language"] = REFUSED
-    if len(query.include_domains) > _MOST_DOMAINS:
+    if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"
-    if query.include_domains or len(query.exclude_domains) > _MOST_DOMAINS:
+    if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
         limits["exclude_domains"] = "rows"
     return limits
 

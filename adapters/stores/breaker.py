@@ -11,8 +11,8 @@ from ...ports.stores import StoreState
 _LOG = logging.getLogger("webseam.stores")
 # Whoever uses a library decides what is shown of this; a gateway writes it down.
 _LOG.addHandler(logging.NullHandler())
-_FIRST = 0.25
-_LONGEST = 5.0
+_FIRST_PAUSE_SECONDS = 0.25
+_MAX_PAUSE_SECONDS = 5.0
 
 
 class Breaker:
@@ -75,6 +75,6 @@ class Breaker:
                 _LOG.warning("the server of %s is away", self._setting)
             self._is_looking = False
             self._has_heard = True
-            self._pause = min(max(self._pause * 2, _FIRST), _LONGEST)
+            self._pause = min(max(self._pause * 2, _FIRST_PAUSE_SECONDS), _MAX_PAUSE_SECONDS)
             spread = random.uniform(0.7, 1.3)  # noqa: S311  no secret
             self._until = self._now() + self._pause * spread

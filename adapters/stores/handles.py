@@ -12,7 +12,7 @@ from ...ports.errors import InvalidQuery, StoreFailed, WebError
 _HANDLE = re.compile(r"[0-9a-f]{24}")
 
 
-def handle_of(data: bytes) -> str:
+def text_handle(data: bytes) -> str:
     """Return the handle of a text."""
     return hashlib.sha256(data).hexdigest()[:24]
 
@@ -26,6 +26,6 @@ def stored_text(handle: str, data: bytes | None) -> Result[str, WebError]:
     """Return the text that was stored under ``handle``, checked to be what was saved."""
     if data is None:
         return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
-    if handle_of(data) != handle:
+    if text_handle(data) != handle:
         return Failure(StoreFailed(store="texts", reason="the stored text was changed"))
     return Success(data.decode())

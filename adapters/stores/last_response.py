@@ -6,10 +6,10 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import StoreFailed
 from ..files import write_file
-from .texts import reason_of
+from .text_files import os_error_reason
 
 _STORE = "the last response id"
-_MOST_BYTES = 2000
+_MAX_FILE_BYTES = 2000
 
 
 class LastResponse:
@@ -23,11 +23,11 @@ class LastResponse:
         """Return the id; None when none was kept."""
         try:
             with self._path.open("rb") as file:
-                data = file.read(_MOST_BYTES)
+                data = file.read(_MAX_FILE_BYTES)
         except FileNotFoundError:
             return Success(None)
         except OSError as error:
-            return Failure(StoreFailed(store=_STORE, reason=reason_of(error)))
+            return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
         return Success(data.decode("utf-8", "replace").strip() or None)
 
     def save(self, response_id: str) -> Result[None, StoreFailed]:
@@ -35,5 +35,5 @@ class LastResponse:
         try:
             write_file(self._path, f"{response_id}\n".encode())
         except OSError as error:
-            return Failure(StoreFailed(store=_STORE, reason=reason_of(error)))
+            return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
         return Success(None)

@@ -14,7 +14,7 @@ from ...ports.stores import TextStore
 from .handles import is_handle
 
 
-class FarTexts(TextStore, Protocol):
+class RemoteTexts(TextStore, Protocol):
     """Texts on a server, which has to be let go of."""
 
     async def aclose(self) -> None:
@@ -25,7 +25,7 @@ class FarTexts(TextStore, Protocol):
 class SharedTexts:
     """A ``TextStore`` of two: ``near`` is this machine's, ``far`` that of all."""
 
-    def __init__(self, near: TextStore, far: FarTexts) -> None:
+    def __init__(self, near: TextStore, far: RemoteTexts) -> None:
         """Save to both; load from the near one first."""
         self._near = near
         self._far = far

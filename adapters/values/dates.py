@@ -4,8 +4,8 @@ import re
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
-from .fields import number
-from .markup import one_line
+from .html_text import one_line
+from .json_fields import number
 
 _ISO = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[+-]\d{2}:?\d{2}))?)?"
@@ -34,37 +34,38 @@ _FORMS = tuple(
 )
 _HALF_DAY = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
 _EPOCH = re.compile(r"\d{10}|\d{13}")
-_MOST_SECONDS = 32_503_680_000  # the year 3000: more must be milliseconds
+_MAX_EPOCH_SECONDS = 32_503_680_000  # the year 3000: more must be milliseconds
 
 
-def iso(value: object) -> str | None:
+def service_iso_date(value: object) -> str | None:
     """Return a date in ISO form; other words, such as "2 hours ago", as they are; else None.
 
-    >>> iso("Mar 3, 2025"), iso("2025-03-03 10:00:00"), iso(1741000000)
+    >>> (service_iso_date("Mar 3, 2025"), service_iso_date("2025-03-03 10:00:00"),
+    ...  service_iso_date(1741000000))
     ('2025-03-03', '2025-03-03T10:00:00', '2025-03-03T11:06:40Z')
-    >>> iso("2 hours ago"), iso(""), iso(None)
+    >>> service_iso_date("2 hours ago"), service_iso_date(""), service_iso_date(None)
     ('2 hours ago', None, None)
     """
     seconds = number(value)
     if seconds is not None:
-        return from_epoch(seconds)
+        return date_from_epoch(seconds)
     words = one_line(value)[:100]
     return (_read(words) or words) if words else None
 
 
-def from_epoch(seconds: float) -> str | None:
+def date_from_epoch(seconds: float) -> str | None:
     """Return the moment that a Unix time names, in seconds or milliseconds; None for nonsense."""
-    if seconds > _MOST_SECONDS:
+    if seconds > _MAX_EPOCH_SECONDS:
         seconds /= 1000
-    if not 0 < seconds <= _MOST_SECONDS:
+    if not 0 < seconds <= _MAX_EPOCH_SECONDS:
         return None
     return datetime.fromtimestamp(int(seconds), UTC).isoformat().replace("+00:00", "Z")
 
 
-def from_parts(parts: object) -> str | None:
+def date_from_parts(parts: object) -> str | None:
     """Return a date given as year, month and day, or the first of these.
 
-    >>> from_parts([2025, 3]), from_parts([None])
+    >>> date_from_parts([2025, 3]), date_from_parts([None])
     ('2025-03', None)
     """
     if not isinstance(parts, list) or not parts or not all(type(part) is int for part in parts[:3]):
@@ -81,7 +82,7 @@ def _read(words: str) -> str | None:
     if _ISO.fullmatch(words):
         return _checked(words.replace(" ", "T", 1).replace(" ", ""))
     if _EPOCH.fullmatch(words):
-        return from_epoch(int(words))
+        return date_from_epoch(int(words))
     form_match = next((match for form in _FORMS if (match := form.fullmatch(words))), None)
     return _mail_date(words) if form_match is None else _written(form_match.groupdict())
 

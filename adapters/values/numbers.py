@@ -1,10 +1,11 @@
 """Numbers that others write, read with a limit: Python itself refuses very long ones."""
 
 
-def whole(text: str, digits: int = 9) -> int | None:
+def parse_whole_number(text: str, digits: int = 9) -> int | None:
     """Return a whole number of at most so many digits; None for anything else.
 
-    >>> whole("07"), whole("123456789"), whole("-1"), whole("²"), whole("9" * 5_000)
+    >>> (parse_whole_number("07"), parse_whole_number("123456789"), parse_whole_number("-1"),
+    ...  parse_whole_number("²"), parse_whole_number("9" * 5_000))
     (7, 123456789, None, None, None)
     """
     fits = text.isascii() and text.isdecimal() and len(text) <= digits

@@ -5,10 +5,10 @@ import msgspec
 from ...ports.receipts import Usage
 
 
-def added(first: Usage | None, second: Usage | None) -> Usage | None:
+def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:
     """Return what two calls used; what only one of them tells is told for both.
 
-    >>> both = added(Usage(input_tokens=1), Usage(input_tokens=2, cost=0.5))
+    >>> both = add_usage(Usage(input_tokens=1), Usage(input_tokens=2, cost=0.5))
     >>> both.input_tokens, both.cost
     (3, 0.5)
     """

@@ -12,15 +12,15 @@ from ...ports.backends import Served
 from ...ports.errors import ContentFiltered, HttpStatus, WebError
 from ...ports.models.chat import ChatModel, ChatRequest, Effort, NormalizedResponse, OutputSchema
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
-from ..values.fields import at, number
-from ..values.json import listed, mapping, objects, text
+from ..values.json_fields import at, number
+from ..values.json_values import as_list, as_mapping, as_objects, text
 
 PROVIDER = "xai"
 _ASIDE = ("commentary", "analysis")
 _TEXT = ("output_text", "text")
 _CITATION = ("url_citation", None)
 # JSON has numbers that no counter can hold.
-_MOST = 1 << 53
+_MAX_JSON_NUMBER = 1 << 53
 
 
 def read_answer(response: NormalizedResponse) -> dict[str, object]:
@@ -32,7 +32,7 @@ def read_answer(response: NormalizedResponse) -> dict[str, object]:
     named = {"model": response.model} if response.model else {}
     return {
         "answer": answer,
-        "citations": [_address(each) for each in listed(raw.get("citations"))],
+        "citations": [_address(each) for each in as_list(raw.get("citations"))],
         "inline_citations": list(_citations(parts, answer)),
         "response_id": response.id,
         "x_search_calls": _calls(raw),
@@ -42,11 +42,11 @@ def read_answer(response: NormalizedResponse) -> dict[str, object]:
 
 def _parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     """Yield the parts of all messages that are text; what was said aside only if nothing else."""
-    output = objects(raw.get("output"))
+    output = as_objects(raw.get("output"))
     messages = [item for item in output if item.get("type", "message") == "message"]
     final = [message for message in messages if message.get("phase") not in _ASIDE]
     for message in final or messages:
-        for part in objects(message.get("content")):
+        for part in as_objects(message.get("content")):
             if part.get("type") in _TEXT:
                 yield part
 
@@ -66,14 +66,14 @@ def _citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[dict[
         begin = max(answer.find(words.strip(), end), end)
         end = begin + len(words.strip())
         shift = begin - (len(words) - len(words.lstrip()))
-        for annotation in objects(part.get("annotations")):
+        for annotation in as_objects(part.get("annotations")):
             if annotation.get("type") in _CITATION:
                 yield _citation(annotation, shift)
 
 
 def _citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
     # Gateways nest what xAI itself says flat.
-    source = mapping(annotation.get("url_citation")) or annotation
+    source = as_mapping(annotation.get("url_citation")) or annotation
     return {
         "url": text(source.get("url")),
         "title": text(source.get("title")),
@@ -83,17 +83,17 @@ def _citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]
 
 
 def _place(value: object, shift: int) -> int | None:
-    return max(value + shift, 0) if type(value) is int and 0 <= value < _MOST else None
+    return max(value + shift, 0) if type(value) is int and 0 <= value < _MAX_JSON_NUMBER else None
 
 
 def _address(citation: object) -> str:
     """Return the address of a source: bare, or in an object, as gateways send it."""
-    return text(citation) or text(mapping(citation).get("url"))
+    return text(citation) or text(as_mapping(citation).get("url"))
 
 
 def _calls(raw: Mapping[str, object]) -> int | None:
     calls = number(at(raw, "usage", "server_side_tool_usage_details", "x_search_calls"))
-    return int(calls) if calls is not None and 0 <= calls < _MOST else None
+    return int(calls) if calls is not None and 0 <= calls < _MAX_JSON_NUMBER else None
 
 
 SCHEMA_NAME = "x_search_output"
@@ -123,12 +123,12 @@ class XaiSearch:
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
         """Ask the model, and read its sources out of the answer."""
         rules = self._rules
-        answered = await self._model.complete(written(request, rules))
+        answered = await self._model.complete(chat_request(request, rules))
         explained = answered.alt(lambda error: _explained(error, request))
         return explained.bind(lambda response: _served(response, rules))
 
 
-def written(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
+def chat_request(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
     """Return the call of the model that a search is."""
     schema = request.output_schema
     return ChatRequest(

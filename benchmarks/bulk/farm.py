@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from benchmarks.bulk.pages import NUMBER, make_pages
 from webseam import bulk
-from webseam.kernel.policy.rules import Policy, PolicySettings, make_policy
+from webseam.kernel.policy.policy_rules import Policy, PolicySettings, make_policy
 
 _ROBOTS = "User-agent: *\nDisallow: /closed/\n"
 _SLOW_EVERY, _SLOW = 10, 2.0  # every tenth host asks for so many times the delay

@@ -18,7 +18,7 @@ async def webseam(base: str) -> AsyncIterator[Read]:
     """By its public path: the page reader, ``WebDeps`` and ``web_extract``."""
     from webseam import WebDeps, web_extract  # noqa: PLC0415  only this reader's process has it
     from webseam.composition.wiring.pages import pages_backend  # noqa: PLC0415
-    from webseam.kernel.policy.rules import PolicySettings, make_policy  # noqa: PLC0415
+    from webseam.kernel.policy.policy_rules import PolicySettings, make_policy  # noqa: PLC0415
 
     policy = make_policy(PolicySettings(allow_hosts=(urlsplit(base).netloc,))).unwrap()
     backend = pages_backend(policy)

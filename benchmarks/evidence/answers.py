@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from returns.result import Failure, Result, Success
 
-from webseam.kernel.evidence.asking import ask_again
 from webseam.kernel.evidence.gathering import text_hash
 from webseam.kernel.evidence.notes import AskDeps, Pages, Searches
+from webseam.kernel.evidence.web_ask import answer_from_pages
 from webseam.ports.errors import WebError
 from webseam.ports.evidence import Hear, ModelText, SourcePage
 from webseam.ports.web import WebSearchQuery
@@ -97,7 +97,7 @@ async def accepted(forgery: Forgery, page: KnownPage) -> bool:
         tell=lambda step: told.append(step.detail) if step.claim is not None else None,
     )
     question = " ".join(page.sentences)[:1500]
-    outcome = await ask_again(question, (source,), deps)
+    outcome = await answer_from_pages(question, (source,), deps)
     return bool(told) or not isinstance(outcome, Failure)
 
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from returns.result import Success
 
-from webseam.kernel.evidence.passages import sentences
-from webseam.kernel.evidence.quotation.quotes import find_quote, page_text
+from webseam.kernel.evidence.passages import find_sentences
+from webseam.kernel.evidence.quotation.quotes import find_quote, searchable_page
 from webseam.kernel.evidence.support.claims import check_claim
-from webseam.kernel.evidence.support.words import FUNCTION_WORDS
+from webseam.kernel.evidence.support.content_words import FUNCTION_WORDS
 from webseam.ports.evidence import SupportQuestion
 
 from .honest import WAYS
@@ -61,7 +61,7 @@ def pages(folder: Path) -> Iterator[str]:
 def prose(text: str) -> Iterator[Sentence]:
     """Yield whole sentences of running text; no headings, lists, questions or other scripts."""
     for block in re.split(r"\n\s*\n", text):
-        for stretch in sentences(block):
+        for stretch in find_sentences(block):
             sentence = block[stretch.start : stretch.end]
             if (
                 40 <= len(sentence) <= 300
@@ -180,7 +180,7 @@ def quotes(folder: Path, seed: int, count: int) -> list[Case]:
     while len(cases) < count:
         text = chance.choice(texts)
         found = list(prose(text))
-        normal = page_text(text)
+        normal = searchable_page(text)
         for sentence in chance.sample(found, min(5, len(found))):
             kind = chance.choice(list(WAYS))
             quote = WAYS[kind](sentence.text, chance)

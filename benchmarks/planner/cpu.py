@@ -29,17 +29,17 @@ import msgspec
 from benchmarks.processes import running_server
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition import json_backend
-from webseam.composition.calls.closing import OpenBackend
-from webseam.composition.wiring.planner.backend import RouteBackend, RoutePlan, RouteTarget
+from webseam.composition.calls.open_backends import OpenBackend
 from webseam.composition.wiring.planner.driver import Planner
 from webseam.composition.wiring.planner.health import SharedHealth
-from webseam.composition.wiring.planner.outcomes import Terms
-from webseam.composition.wiring.planner.spending import Spending
+from webseam.composition.wiring.planner.outcomes import TargetTerms
+from webseam.composition.wiring.planner.route_backend import OpenTarget, RouteBackend, RoutePlan
+from webseam.composition.wiring.planner.spending import TaskSpending
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.planner.fold.calls import Leg
 from webseam.kernel.planner.money.budgets import Budgets
-from webseam.kernel.planner.rules import Rules
-from webseam.kernel.planner.targets import Target
+from webseam.kernel.planner.planner_rules import PlannerRules
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.policy import Policy
 from webseam.kernel.search import web_search
 from webseam.ports.backends import BackendAbout
@@ -105,14 +105,14 @@ def route(
     """Return a route over ``backends``, with a ledger in ``folder``; with budgets each call costs."""
     names = [f"search:{place}#1" for place in range(len(backends))]
     price = 0 if budgets is None else _PRICE
-    targets = {name: Target(name=name, backend=name, price=price) for name in names}
+    targets = {name: PlannerTarget(name=name, backend=name, price=price) for name in names}
     ledger = None if folder is None else Ledger(folder / "ledger.sqlite")
     planner = Planner(
         targets,
-        {name: Terms(free=budgets is None, seconds=10.0) for name in names},
-        Rules(),
+        {name: TargetTerms(free=budgets is None, seconds=10.0) for name in names},
+        PlannerRules(),
         SharedHealth(ledger),
-        Spending(budgets or Budgets(), ledger, "search", time.time),
+        TaskSpending(budgets or Budgets(), ledger, "search", time.time),
     )
     plan = RoutePlan(
         legs=tuple(Leg(members=((name,),)) for name in names),
@@ -120,7 +120,7 @@ def route(
         strict=len(names) == 1,
     )
     opened = {
-        name: RouteTarget(backend=backend, policy=Policy())
+        name: OpenTarget(backend=backend, policy=Policy())
         for name, backend in zip(names, backends, strict=True)
     }
     return RouteBackend(BackendAbout(name="route"), plan, opened, planner)

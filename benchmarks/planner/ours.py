@@ -4,27 +4,27 @@ import math
 from collections import deque
 from functools import partial
 
-from webseam.kernel.planner.fold.calls import (
+from webseam.kernel.planner.planner_rules import PlannerRules
+from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.kernel.planner.state_machine.call_state import (
     Action,
-    Answered,
-    Begin,
-    Call,
-    Cancel,
+    AttemptAnswered,
+    AttemptFailed,
+    CallBegan,
+    CancelAttempt,
     Event,
-    Failed,
-    Finish,
+    FinishCall,
     Leg,
-    Park,
-    Reserve,
-    Reserved,
-    Send,
-    State,
-    Tick,
-    Wake,
+    MoneyReserved,
+    ParkCall,
+    PlannerCall,
+    PlannerState,
+    ReserveMoney,
+    SendAttempt,
+    TimeCame,
+    WakeAt,
 )
-from webseam.kernel.planner.fold.steps import step
-from webseam.kernel.planner.rules import Rules
-from webseam.kernel.planner.targets import Fleet, Target
+from webseam.kernel.planner.state_machine.transitions import step_planner
 from webseam.ports.errors import BudgetExceeded, WebError
 
 from .world import DEADLINE, TIMEOUT, World
@@ -35,22 +35,24 @@ _NO_MONEY = BudgetExceeded(budget="all", cap=0, remaining=0, price=0, setting=""
 class Fold:
     """One fleet for all calls."""
 
-    def __init__(self, world: World, rules: Rules | None = None, rate: float | None = None) -> None:
+    def __init__(
+        self, world: World, rules: PlannerRules | None = None, rate: float | None = None
+    ) -> None:
         self.world = world
         targets = {
-            name: Target(name=name, backend=name, price=backend.price)
+            name: PlannerTarget(name=name, backend=name, price=backend.price)
             for name, backend in world.backends.items()
         }
         if rate is not None:
             first = targets["a"]
-            targets["a"] = Target(name="a", backend="a", price=first.price, rate=rate)
-        self.fleet = Fleet(targets=targets, rules=rules or Rules(timeout=TIMEOUT))
+            targets["a"] = PlannerTarget(name="a", backend="a", price=first.price, rate=rate)
+        self.fleet = Fleet(targets=targets, rules=rules or PlannerRules(timeout=TIMEOUT))
         self.legs = tuple(Leg(members=((name,),)) for name in targets)
         self.waiters: deque[Driven] = deque()
         self.settled = 0
 
     def call(self) -> None:
-        Driven(self).feed(Begin())
+        Driven(self).feed(CallBegan())
 
     def wake(self) -> None:
         """Hand free places to those who wait, the longest first, until one finds none."""
@@ -58,7 +60,7 @@ class Fold:
             first = self.waiters.popleft()
             if not first.state.waiting:
                 continue
-            first.feed(Tick(what="slot"))
+            first.feed(TimeCame(what="slot"))
             if first.state.waiting:
                 # It has parked again, at the end; it was first, and still is.
                 self.waiters.appendleft(self.waiters.pop())
@@ -71,39 +73,41 @@ class Driven:
     def __init__(self, planner: Fold) -> None:
         self.planner, self.world = planner, planner.world
         self.began = self.world.clock.now
-        self.state = Call(legs=planner.legs, deadline=self.began + DEADLINE)
+        self.state = PlannerCall(legs=planner.legs, deadline=self.began + DEADLINE)
         self.gone: dict[int, tuple[list[bool], int]] = {}
 
-    def tick(self, event: Tick) -> None:
+    def tick(self, event: TimeCame) -> None:
         """Say that a time has come, unless the call is over: then its timers are stopped."""
         if not self.state.done:
             self.feed(event)
 
     def feed(self, event: Event) -> None:
         planner = self.planner
-        state, actions = step(State(self.state, planner.fleet), event, self.world.clock.now)
+        state, actions = step_planner(
+            PlannerState(self.state, planner.fleet), event, self.world.clock.now
+        )
         self.state, planner.fleet = state.call, state.fleet
         for action in actions:
             self.act(action)
-        if not isinstance(event, Begin | Reserved | Tick):
+        if not isinstance(event, CallBegan | MoneyReserved | TimeCame):
             planner.wake()
 
     def act(self, action: Action) -> None:  # noqa: C901  a line for each action
         match action:
-            case Reserve():
+            case ReserveMoney():
                 self._reserve(action)
-            case Send():
+            case SendAttempt():
                 self._count_probe(action.target)
                 price = self.world.backends[action.target].price
                 heard = partial(self._heard, action.id, price)
                 self.gone[action.id] = (self.world.send(action.target, heard, action.at), price)
-            case Cancel():
+            case CancelAttempt():
                 self._cancel(action.id)
-            case Wake():
+            case WakeAt():
                 self.world.clock.at(action.at, partial(self.tick, action.tick))
-            case Park():
+            case ParkCall():
                 self.planner.waiters.append(self)
-            case Finish():
+            case FinishCall():
                 who = self.state.attempts[action.winners[0]].target if action.winners else ""
                 self.world.end(self.began, who)
 
@@ -113,21 +117,21 @@ class Driven:
         if target.open_until > -math.inf:
             self.world.probes[name, target.opened_at] += 1
 
-    def _reserve(self, action: Reserve) -> None:
+    def _reserve(self, action: ReserveMoney) -> None:
         world = self.world
         room = None if world.budget is None else world.budget - self.planner.settled - world.held
         if room is not None and 0 < action.micros > room:
-            self.feed(Reserved(id=action.id, ok=False, error=_NO_MONEY))
+            self.feed(MoneyReserved(id=action.id, ok=False, error=_NO_MONEY))
             return
         world.held += action.micros
-        self.feed(Reserved(id=action.id))
+        self.feed(MoneyReserved(id=action.id))
 
     def _heard(self, place: int, price: int, error: WebError | None) -> None:
         self._settle(price if error is None or error.facts.verdict.billed else 0, price)
         if error is None:
-            self.feed(Answered(id=place))
+            self.feed(AttemptAnswered(id=place))
         else:
-            self.feed(Failed(id=place, error=error, chance=self.world.random.random()))
+            self.feed(AttemptFailed(id=place, error=error, chance=self.world.random.random()))
 
     def _cancel(self, place: int) -> None:
         gone, price = self.gone.get(place, ([True], 0))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from webseam.kernel.planner.rules import Rules
+from webseam.kernel.planner.planner_rules import PlannerRules
 
 from .ours import Fold
 from .rivals import LiteLLM, Naive, Planner
@@ -35,7 +35,7 @@ def paced(calls: int) -> Figures:
     """12 calls a second are allowed, 20 are wanted, and the limit is declared."""
 
     def make(world: World) -> Fold:
-        return Fold(world, Rules(timeout=TIMEOUT), rate=12.0 * 0.95)
+        return Fold(world, PlannerRules(timeout=TIMEOUT), rate=12.0 * 0.95)
 
     world, cpu = play(make, Scene(always(12.0), _WELL, _WELL), calls)
     return figures(("12 a second, declared", "webseam"), world, cpu, calls, 0.0)

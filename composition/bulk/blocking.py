@@ -8,12 +8,12 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from ..calls.loop_thread import outcome_of
+from ..calls.loop_thread import wait_for_outcome
 
 Value = TypeVar("Value")
 
 
-def run_to_end(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]]) -> Value:
+def run_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]]) -> Value:
     """Return what comes of ``work``, which is told how to know that it is to stop.
 
     Inside a running loop another thread does it, and an interrupt lets what is under way end.
@@ -25,7 +25,7 @@ def run_to_end(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]])
     stop = threading.Event()
     with ThreadPoolExecutor(1) as threads:
         try:
-            return outcome_of(threads.submit(lambda: asyncio.run(work(stop.is_set))))
+            return wait_for_outcome(threads.submit(lambda: asyncio.run(work(stop.is_set))))
         except KeyboardInterrupt:
             stop.set()
             raise

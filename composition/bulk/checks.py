@@ -9,36 +9,36 @@ from returns.result import Failure
 
 from ...adapters.datasets.writers import OutputFormat
 from ...ports.errors import InvalidQuery, WebError
-from .inputs.items import warcs_in
+from .inputs.items import warc_folder
 from .options import BulkOptions
-from .rules import rules_of
+from .row_rules import make_row_rules
 
 LOCAL: Final = "local"
 RAY: Final = "ray"
 _COUNTS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
 
 
-def refusal_of_options(options: BulkOptions) -> WebError | None:
+def check_options(options: BulkOptions) -> WebError | None:
     """Return what is wrong with the options of a run, None when nothing is."""
-    rules = rules_of(options)
+    rules = make_row_rules(options)
     if isinstance(rules, Failure):
         error: WebError = rules.failure()
         return error
-    if options.former is not None and not warcs_in(Path(options.former)).is_dir():
+    if options.former is not None and not warc_folder(Path(options.former)).is_dir():
         return _refuse("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
         return _refuse("--engine", f"{options.engine!r} is none: local, ray, or ray:HOST:PORT")
     return _unfit_value(options)
 
 
-def refusal_of_engine(engine: str) -> WebError | None:
+def check_engine(engine: str) -> WebError | None:
     """Return why nobody is there to do the work, None when somebody may be."""
     name, _, address = engine.partition(":")
     if name != RAY:
         return None
-    from ...adapters.engines.ray import out_of_reach  # noqa: PLC0415  not for a run on one machine
+    from ...adapters.engines.ray import explain_unreachable  # noqa: PLC0415  not for a run on one machine
 
-    return out_of_reach(address)
+    return explain_unreachable(address)
 
 
 def _unfit_value(options: BulkOptions) -> WebError | None:

@@ -14,33 +14,33 @@ from returns.result import Failure, Result
 
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.bulk.rows import is_doubtful, refusal_of, was_killed
+from ...kernel.bulk.bulk_rows import conversion_refusal, is_doubtful, was_killed
 from ...ports.bulk import BulkItem
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 
-LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
+BULK_WORKER_LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
 _BYTES_PER_WORKER: Final = 1_000_000
 # Whoever kills workers at random, or is short of memory for a moment, seldom does so as often.
-_MOST_KILLS: Final = 5
+_MAX_KILLED_WORKERS: Final = 5
 
 
-def processors() -> int:
+def usable_processors() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def useful_workers(size: int, most: int) -> int:
+def useful_workers(total_bytes: int, max_workers: int) -> int:
     """Return how many workers to start for so many bytes, before their pages are counted.
 
     One takes as long to start as twenty pages to read.
 
-    >>> [useful_workers(size, 4) for size in (0, 1, 3_000_000, 1_000_000_000)]
+    >>> [useful_workers(total_bytes, 4) for total_bytes in (0, 1, 3_000_000, 1_000_000_000)]
     [0, 1, 3, 4]
     """
-    return min(most, -(-size // _BYTES_PER_WORKER))
+    return min(max_workers, -(-total_bytes // _BYTES_PER_WORKER))
 
 
 class Converter(Protocol):
@@ -64,7 +64,7 @@ class Converter(Protocol):
 class Conversion:
     """So many workers for all shards together."""
 
-    def __init__(self, count: int, limits: WorkerLimits = LIMITS) -> None:
+    def __init__(self, count: int, limits: WorkerLimits = BULK_WORKER_LIMITS) -> None:
         """Start nothing yet."""
         self.count = count
         self._limits = limits
@@ -76,13 +76,13 @@ class Conversion:
 
     async def convert(self, item: BulkItem) -> Result[ReadPage, WebError]:
         """Convert an input. What a limit says is believed only of a worker that had no other."""
-        refusal = refusal_of(item)
+        refusal = conversion_refusal(item)
         if refusal is not None:
             return Failure(refusal)
         outcome = await self._ask(self._workers, item)
         if not is_doubtful(outcome):
             return outcome
-        return await last_word(lambda: self._ask_fresh(item))
+        return await final_outcome(lambda: self._ask_fresh(item))
 
     async def aclose(self) -> None:
         """End the workers."""
@@ -96,12 +96,12 @@ class Conversion:
         return await workers.convert(item.body, item.content_type, item.final_url or "")
 
 
-async def last_word(
+async def final_outcome(
     ask: Callable[[], Awaitable[Result[ReadPage, WebError]]],
 ) -> Result[ReadPage, WebError]:
     """Return what a fresh worker says; one that is killed says nothing, and another is asked."""
     outcome = await ask()
-    for _ in range(_MOST_KILLS - 1):
+    for _ in range(_MAX_KILLED_WORKERS - 1):
         if not was_killed(outcome):
             break
         outcome = await ask()

@@ -12,29 +12,29 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.crawling.links import CONVERTER
-from ...adapters.crawling.marks import mark_records
+from ...adapters.crawling.record_marks import mark_records
 from ...adapters.datasets import warc
-from ...adapters.datasets.parts import sweep, whole_file
 from ...adapters.datasets.warc import SAME_PAGE
+from ...adapters.datasets.whole_files import atomic_file, remove_leftovers
 from ...adapters.pages.workers.pool import Workers
+from ...kernel.bulk.bulk_rows import conversion_refusal, is_left_out
 from ...kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns
-from ...kernel.bulk.rows import is_left_out, refusal_of
-from ...kernel.bulk.wishes import closes_links
-from ...kernel.policy.rules import Policy
+from ...kernel.bulk.robots_directives import forbids_links
+from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
-from .checks import refusal_of_options
-from .conversion import LIMITS, processors
+from .bulk_run import RunEnd, run_owned_extract
+from .checks import check_options
+from .conversion import BULK_WORKER_LIMITS, usable_processors
 from .dataset.reopening import reopen_rounds
-from .fetching import Fetching, note_earlier
-from .homes import home, made_folder
+from .fetching import Fetching, index_former_run
 from .inputs.draft import STOPPED
 from .inputs.folders import PLAN
-from .inputs.items import CRAWL, warcs_in
-from .job import RunEnd, extract_owned
-from .options import BulkOptions, missing_extra
-from .stops import holds_another, store_error
-from .watch import Watch
+from .inputs.items import CRAWL, warc_folder
+from .options import BulkOptions, missing_bulk_extra
+from .run_folder import make_run_folder, own_run_folder
+from .stop_errors import folder_kind_error, store_error
+from .watch import RunWatch
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,50 +75,50 @@ class Discovery(msgspec.Struct, frozen=True, kw_only=True):
 _STOPPED = Discovery(urls=[], files=[], whole=False)
 
 
-async def crawl(
-    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
+async def run_crawl(
+    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
     folder = Path(run.folder)
-    unfit = missing_extra() or _refusal(options, run)
+    unfit = missing_bulk_extra() or _refusal(options, run)
     if unfit is not None:
         return Failure(unfit)
-    with home(folder) as refusal:
+    with own_run_folder(folder) as refusal:
         if refusal is not None:
             return Failure(refusal)
         return await _crawl(options, run, policy, watch)
 
 
 async def _crawl(
-    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
+    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[RunEnd | None, WebError]:
     folder = Path(run.folder)
     if (folder / PLAN).is_file() and not (folder / CRAWL).is_file():
-        return Failure(holds_another(folder, "a run that is no crawl"))
-    discovered = await discover(options, run, policy, watch)
+        return Failure(folder_kind_error(folder, "a run that is no crawl"))
+    discovered = await discover_pages(options, run, policy, watch)
     if isinstance(discovered, Failure):
         return discovered
     if not discovered.unwrap().whole:
         return Success(None)
     rows = msgspec.structs.replace(run, inputs=tuple(discovered.unwrap().files))
     left_out = discovered.unwrap().left_out
-    return (await extract_owned(rows, policy, watch)).map(
+    return (await run_owned_extract(rows, policy, watch)).map(
         lambda end: msgspec.structs.replace(end, left_out=left_out)
     )
 
 
-async def discover(
-    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
+async def discover_pages(
+    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[Discovery, WebError]:
     """Fetch the rounds of a crawl, or go on with them."""
     folder = Path(run.folder)
-    refusal = missing_extra() or _refusal(options, run) or made_folder(folder)
+    refusal = missing_bulk_extra() or _refusal(options, run) or make_run_folder(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
-        warcs_in(folder).mkdir(parents=True, exist_ok=True)
-        sweep(warcs_in(folder))
-        note_earlier(run)
+        warc_folder(folder).mkdir(parents=True, exist_ok=True)
+        remove_leftovers(warc_folder(folder))
+        index_former_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping)
         fetching.on_fetch = watch.on_fetch
         state = await _state(options, folder, fetching, watch)
@@ -126,15 +126,15 @@ async def discover(
             return Success(_STOPPED) if state.failure() is STOPPED else state
         if fetching.may_fetch():
             reopen_rounds(folder)
-        count = run.workers or processors()
-        async with Workers(count, LIMITS, converter=CONVERTER) as workers:
+        count = run.workers or usable_processors()
+        async with Workers(count, BULK_WORKER_LIMITS, converter=CONVERTER) as workers:
             return Success(await _Rounds(state.unwrap(), folder, fetching, workers).run())
     except OSError as error:
         return Failure(store_error(error))
 
 
 def _refusal(options: CrawlOptions, run: BulkOptions) -> WebError | None:
-    unfit = refusal_of_options(run)
+    unfit = check_options(run)
     if unfit is not None:
         return unfit
     for name in ("include", "exclude"):
@@ -150,7 +150,7 @@ def _refusal(options: CrawlOptions, run: BulkOptions) -> WebError | None:
 
 
 async def _state(
-    options: CrawlOptions, folder: Path, fetching: Fetching, watch: Watch
+    options: CrawlOptions, folder: Path, fetching: Fetching, watch: RunWatch
 ) -> Result[CrawlState, WebError]:
     """Return what the crawl of a folder began with, or begin one; another crawl's is refused."""
     path = folder / CRAWL
@@ -196,7 +196,7 @@ def _differing(one: CrawlOptions, other: CrawlOptions) -> list[str]:
 
 
 def _write(folder: Path, state: CrawlState) -> None:
-    with whole_file(folder / CRAWL) as stream:
+    with atomic_file(folder / CRAWL) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(state, order="sorted")))
 
 
@@ -222,7 +222,7 @@ class _Rounds:
             self._urls += level
             if options.ahead and number == options.depth:
                 break
-            path = warcs_in(self._folder) / f"round-{number:03}.warc.gz"
+            path = warc_folder(self._folder) / f"round-{number:03}.warc.gz"
             if not await self._fetching.fetch_all(level, path, self._folder):
                 return self._discovery(whole=False)
             self._files.append(str(path))
@@ -257,8 +257,8 @@ class _Rounds:
         """Return all links of a round, whose pages are marked that came before."""
         links: list[str] = []
         marks: dict[int, str] = {}
-        for item in warc.items(path, 0, path.name):
-            refusal = refusal_of(item)
+        for item in warc.read_inputs(path, 0, path.name):
+            refusal = conversion_refusal(item)
             self._left_out += is_left_out(refusal)
             if len(self._urls) == 1:
                 self._frontier.settle(item.final_url or "")
@@ -282,6 +282,6 @@ class _Rounds:
         same = self._frontier.same_page(item.url or "", *names)
         if same is not None and item.same_page is None:
             marks[item.offset] = same
-        if not page.content or closes_links((*item.robots, *page.robots), self._fetching.robot):
+        if not page.content or forbids_links((*item.robots, *page.robots), self._fetching.robot):
             return []
         return page.content.split("\n")

@@ -13,45 +13,58 @@ from typing import Final
 import httpx
 import msgspec
 
-from ...adapters.crawling.archive import drop_unwanted, keep_records, take_apart
-from ...adapters.crawling.errands import Errand, Parcel
+from ...adapters.crawling.archive import drop_refused, unpack_archive, write_records
+from ...adapters.crawling.fetch_tasks import FetchResult, FetchTask
+from ...adapters.crawling.fetched_texts import FetchedTexts
 from ...adapters.crawling.hosts import HostTurns
-from ...adapters.crawling.kept import KeptTexts
-from ...adapters.crawling.listings.sitemaps import MOST_BYTES
-from ...adapters.crawling.polite import NOTHING, Former, Manners, PageVisit, PoliteFetcher
-from ...adapters.crawling.recent import MOST_BYTES as MOST_RECENT, RecentAnswers
-from ...adapters.crawling.records import (
-    answer_in,
-    failure_record,
-    freshened,
-    records_of,
-    unchanged_records,
+from ...adapters.crawling.listings.sitemaps import MAX_LIST_BYTES
+from ...adapters.crawling.polite_fetcher import (
+    NOTHING,
+    EarlierAnswer,
+    FetchManners,
+    PageVisit,
+    PoliteFetcher,
 )
+from ...adapters.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECENT, RecentAnswers
 from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
 from ...adapters.crawling.spool import Spool
+from ...adapters.crawling.warc_records import (
+    failure_record,
+    read_stored_answer,
+    refresh_headers,
+    unchanged_records,
+    visit_records,
+)
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
-from ...adapters.pages.fetch.names import Resolve, system_resolve
-from ...adapters.pages.fetch.visit import Arrived, Headers
-from ...kernel.bulk.lists import ListEntry, page_of
-from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest, robot_name
-from ...kernel.bulk.rows import BUDGET, is_left_out
-from ...kernel.policy.rules import Policy
+from ...adapters.pages.fetch.name_resolution import Resolve, system_resolve
+from ...adapters.pages.fetch.visit import Headers, PageArrived
+from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_left_out
+from ...kernel.bulk.pace import (
+    MAX_DELAY_SECONDS,
+    host_pause,
+    next_attempt,
+    overload_rest,
+    robot_name,
+    robots_meaning,
+)
+from ...kernel.bulk.url_lists import ListEntry, page_spelling
+from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
-from .dataset.arrivals import fetched_bytes
-from .dataset.former import FormerPage, FormerRun, note_former
-from .inputs.items import SPOOLS, spool_of, warc_of
-from .inputs.plan import entries_at
-from .inputs.sitelists import SiteLists
-from .options import BulkOptions, notes_of, user_agent_of
+from .dataset.earlier_run import EarlierPage, EarlierRun, index_earlier_run
+from .dataset.fetched_pages import fetched_bytes
+from .inputs.items import SPOOLS, shard_spool, shard_warc
+from .inputs.plan import shard_entries
+from .inputs.site_lists import SiteLists
+from .options import BulkOptions, run_user_agent, warc_notes
 
 # Lists are larger than pages, and often packed.
 _LIST_LIMITS: Final = FetchLimits(
-    wire_bytes=MOST_BYTES,
-    decoded_bytes=MOST_BYTES,
+    wire_bytes=MAX_LIST_BYTES,
+    decoded_bytes=MAX_LIST_BYTES,
     more_types=frozenset({"application/gzip", "application/x-gzip"}),
     deadline=120.0,
 )
@@ -83,7 +96,7 @@ def _fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> Fetch
         now=time.time,
         retry=next_attempt,
         limits=FetchLimits(),
-        user_agent=user_agent_of(options),
+        user_agent=run_user_agent(options),
         proxy=policy.proxy,
     )
 
@@ -101,18 +114,18 @@ class Fetching:
         share: HostShare = _ALL_HOSTS,
     ) -> None:
         """Ask nobody yet. What the former run has was noted, where there is one."""
-        self.robot, self._notes = robot_name(user_agent_of(options)), notes_of(options)
+        self.robot, self._notes = robot_name(run_user_agent(options)), warc_notes(options)
         deps = _fetch_deps(options, policy, resolve)
         turns = HostTurns(
-            options.per_host, partial(pause, options.delay), is_stopping, share.others_until
+            options.per_host, partial(host_pause, options.delay), is_stopping, share.others_until
         )
-        manners = Manners(
+        manners = FetchManners(
             slots=options.at_once,
-            rest=rest,
+            rest=overload_rest,
             is_stopping=is_stopping,
             refusal=self._over_budget,
             is_ours=share.is_ours,
-            page_of=page_of,
+            page_of=page_spelling,
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
@@ -132,21 +145,21 @@ class Fetching:
         self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_left_out)
         self._former = None
         if options.former is not None:
-            self._former = FormerRun(Path(options.former), folder)
+            self._former = EarlierRun(Path(options.former), folder)
 
     def _robots_files(self, kept: Path | None, is_stopping: Callable[[], bool]) -> RobotsFiles:
         fetch_text: FetchText = self.fetcher.fetch_text
         if kept is not None:
             # Whoever is stopped, or may fetch no more, has not read it.
-            texts = KeptTexts(
+            texts = FetchedTexts(
                 kept, fetch_text, time.time, lambda error: is_stopping() or is_left_out(error)
             )
             fetch_text = texts.fetch
         return RobotsFiles(
             fetch_text,
             self.robot,
-            lambda error: meaning_of(error) == "closed",
-            most_delay=MOST_DELAY,
+            lambda error: robots_meaning(error) == "closed",
+            most_delay=MAX_DELAY_SECONDS,
             now=time.time,
         )
 
@@ -155,8 +168,10 @@ class Fetching:
 
         Raises ``OSError``.
         """
-        entries = list(entries_at(folder, shard))
-        return await self._fetch_into(warc_of(shard, folder), spool_of(shard, folder), entries)
+        entries = list(shard_entries(folder, shard))
+        return await self._fetch_into(
+            shard_warc(shard, folder), shard_spool(shard, folder), entries
+        )
 
     async def fetch_all(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
         """Have some pages as WARC at ``path``; likewise."""
@@ -166,18 +181,20 @@ class Fetching:
     async def _fetch_into(self, path: Path, place: Path, entries: Sequence[ListEntry]) -> bool:
         numbers = range(len(entries))
         has_room = self.may_fetch()
-        if _is_kept(path) and not (has_room and take_apart(path, place, len(entries), is_left_out)):
+        if _is_kept(path) and not (
+            has_room and unpack_archive(path, place, len(entries), is_left_out)
+        ):
             return True
         spool = Spool(place)
         try:
             if has_room:
-                drop_unwanted(spool, numbers, is_left_out)
-            async with together() as tasks:
+                drop_refused(spool, numbers, is_left_out)
+            async with wait_all() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch(number, entries[number], spool))
             if not all(number in spool for number in numbers):
                 return False
-            keep_records(path, spool.pieces(numbers), self._notes)
+            write_records(path, spool.pieces(numbers), self._notes)
             spool.remove()
         finally:
             spool.close()
@@ -185,35 +202,35 @@ class Fetching:
 
     async def _fetch(self, number: int, entry: ListEntry, spool: Spool) -> None:
         url = entry.url or ""
-        parcel = await self.bring(Errand(number=number, url=url, asked=url, error=entry.error))
+        parcel = await self.bring(FetchTask(number=number, url=url, asked=url, error=entry.error))
         if parcel is not None:
             spool.add(number, parcel.records)
             self.on_fetch()
 
-    async def bring(self, errand: Errand) -> Parcel | None:
+    async def bring(self, errand: FetchTask) -> FetchResult | None:
         """Return what an errand brings; None when the run was stopped before that."""
         if errand.error is not None:
-            return Parcel(records=failure_record(errand.asked, errand.error, time.time()))
+            return FetchResult(records=failure_record(errand.asked, errand.error, time.time()))
         former = None
         if self._former is not None and not errand.hops:
             former = self._former.page(errand.url)
         known = _known(former)
         fetch = partial(self.fetcher.fetch, errand.url, known, before=errand.hops)
-        if self._repeated.has(page_of(errand.asked)):
-            page = page_of(errand.url)
+        if self._repeated.has(page_spelling(errand.asked)):
+            page = page_spelling(errand.url)
             visited, is_new = await self._repeated.visit(page, known.validators, fetch)
         else:
             visited, is_new = await fetch(), True
         if visited is None:
             return None
         if former is not None and visited.unchanged:
-            return Parcel(
+            return FetchResult(
                 records=unchanged_records(errand.asked, visited, former.record, is_new=is_new)
             )
         size = visited.size if is_new else 0
         self._bytes += size
-        return Parcel(
-            records=records_of(errand.asked, visited, time.time(), is_copy=not size),
+        return FetchResult(
+            records=visit_records(errand.asked, visited, time.time(), is_copy=not size),
             onward=_onward(errand, visited),
             size=size,
         )
@@ -230,11 +247,11 @@ class Fetching:
     def _over_budget(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:
             return None
-        return CallRefused(by=BUDGET, reason=f"{self._bytes:,} bytes were fetched before it")
+        return CallRefused(by=BUDGET_OPTION, reason=f"{self._bytes:,} bytes were fetched before it")
 
 
 @asynccontextmanager
-async def together() -> AsyncIterator[asyncio.TaskGroup]:
+async def wait_all() -> AsyncIterator[asyncio.TaskGroup]:
     """Wait for tasks, of which none may fail alone; a full disk is raised as what it is."""
     problem: OSError | None = None
     try:
@@ -250,25 +267,25 @@ def _is_kept(path: Path) -> bool:
     return path.is_file()
 
 
-def _known(former: FormerPage | None) -> Former:
+def _known(former: EarlierPage | None) -> EarlierAnswer:
     if former is None:
         return NOTHING
-    return Former(former.validators, partial(_arrived, former.record))
+    return EarlierAnswer(former.validators, partial(_arrived, former.record))
 
 
-def _arrived(record: bytes, fresh: Headers) -> Arrived:
-    status, headers, body = answer_in(record)
-    return Arrived(status, httpx.Headers(list(freshened(headers, fresh))), body)
+def _arrived(record: bytes, fresh: Headers) -> PageArrived:
+    status, headers, body = read_stored_answer(record)
+    return PageArrived(status, httpx.Headers(list(refresh_headers(headers, fresh))), body)
 
 
-def _onward(errand: Errand, visited: PageVisit) -> Errand | None:
+def _onward(errand: FetchTask, visited: PageVisit) -> FetchTask | None:
     if visited.onward is None:
         return None
     hops = errand.hops + len(visited.hops)
     return msgspec.structs.replace(errand, url=visited.onward, hops=hops)
 
 
-def note_earlier(options: BulkOptions) -> None:
+def index_former_run(options: BulkOptions) -> None:
     """Note what the former run has, where there is one; raises ``OSError``."""
     if options.former is not None:
-        note_former(Path(options.former), Path(options.folder))
+        index_earlier_run(Path(options.former), Path(options.folder))

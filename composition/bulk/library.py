@@ -14,19 +14,19 @@ from returns.result import Result
 from ...adapters.datasets.writers import OutputFormat
 from ...kernel.bulk.counts import ShardEntry, Summary
 from ...kernel.bulk.frontier import CrawlRules
-from ...kernel.policy.rules import Policy
+from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkRow
 from ...ports.errors import StoreFailed, WebError
 from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
-from . import job, searches
-from .blocking import run_to_end
-from .dataset import duplicates, report as reports, rows as row_files
+from . import bulk_run, bulk_searches
+from .blocking import run_blocking
+from .bulk_searches import SearchOptions
+from .dataset import duplicates, report as reports, row_reading as row_files
 from .dataset.status import RunStatus, read_status
 from .options import BulkOptions
-from .searches import SearchOptions
-from .watch import Watch
+from .watch import RunWatch
 
 
 class RunFields(TypedDict, total=False):
@@ -77,12 +77,12 @@ def extract(
     """
     options = BulkOptions(inputs=_words(inputs), folder=str(folder), **fields)
 
-    watch = Watch()
+    watch = RunWatch()
     if on_row is not None:
-        watch = Watch(on_row=on_row, on_shard=partial(_read_back, on_row, Path(folder)))
+        watch = RunWatch(on_row=on_row, on_shard=partial(_read_back, on_row, Path(folder)))
     allowed = _policy(policy)
     return _summary(
-        run_to_end(lambda stop: job.extract(options, allowed, _stopped_by(stop, watch)))
+        run_blocking(lambda stop: bulk_run.run_extract(options, allowed, _stopped_by(stop, watch)))
     )
 
 
@@ -109,7 +109,9 @@ def crawl(  # noqa: PLR0913  each says where to stop
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
     allowed = _policy(policy)
     return _summary(
-        run_to_end(lambda stop: crawling.crawl(site, options, allowed, _stopped_by(stop, Watch())))
+        run_blocking(
+            lambda stop: crawling.run_crawl(site, options, allowed, _stopped_by(stop, RunWatch()))
+        )
     )
 
 
@@ -121,12 +123,16 @@ def search(
     """Ask every query, and write the results; the same as ``webseam bulk search``."""
     words = (queries,) if isinstance(queries, str) else tuple(queries)
     options = SearchOptions(queries=words, folder=str(folder), **fields)
-    return _summary(run_to_end(lambda stop: searches.search(options, _stopped_by(stop, Watch()))))
+    return _summary(
+        run_blocking(
+            lambda stop: bulk_searches.run_searches(options, _stopped_by(stop, RunWatch()))
+        )
+    )
 
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
     """Yield the rows of an extract or a crawl, in their order, as far as they are written."""
-    refusal = row_files.refusal_of_rows(Path(folder))
+    refusal = row_files.check_rows_folder(Path(folder))
     if refusal is not None:
         raise WebseamError(refusal)
     return _read_rows(Path(folder))
@@ -144,10 +150,10 @@ def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
 
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
     """Write which rows of a run are the same as others, or nearly; return how many."""
-    return unwrap(duplicates.mark_duplicates(Path(folder)))
+    return unwrap(duplicates.write_duplicates(Path(folder)))
 
 
-def _stopped_by(stop: Callable[[], bool], watch: Watch) -> Watch:
+def _stopped_by(stop: Callable[[], bool], watch: RunWatch) -> RunWatch:
     return msgspec.structs.replace(watch, is_stopping=stop)
 
 
@@ -160,7 +166,7 @@ def _read_rows(folder: Path) -> Iterator[BulkRow]:
 
 
 def _read_back(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
-    for row in row_files.rows_in(folder / entry.name):
+    for row in row_files.read_part_rows(folder / entry.name):
         on_row(row)
 
 
@@ -177,7 +183,9 @@ def _policy(policy: Policy | None) -> Policy:
     return unwrap(policy_of(settings).alt(lambda error: error))
 
 
-def _summary(ended: Result[job.RunEnd | None, WebError] | Result[job.RunEnd, WebError]) -> Summary:
+def _summary(
+    ended: Result[bulk_run.RunEnd | None, WebError] | Result[bulk_run.RunEnd, WebError],
+) -> Summary:
     end = unwrap(ended)
     if end is None or end.summary is None:
         # It was stopped, or a shard was lost with its file.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from returns.result import Result
 
-from ...kernel.bulk.lists import ListEntry
-from ...kernel.policy.rules import Policy
+from ...kernel.bulk.url_lists import ListEntry
+from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import WebError
 from .inputs.sources import Source
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .fetching import Fetching
 
 
-class Network:
+class RunNetwork:
     """One ``Fetching`` for a whole run; ``on_fetch`` is called for each page that has come."""
 
     def __init__(
@@ -48,9 +48,9 @@ class Network:
 
     @cached_property
     def _fetching(self) -> Fetching:
-        from .fetching import Fetching, note_earlier  # noqa: PLC0415  a fifth of a second
+        from .fetching import Fetching, index_former_run  # noqa: PLC0415  a fifth of a second
 
-        note_earlier(self._options)
+        index_former_run(self._options)
         fetching = Fetching(self._options, self._policy, is_stopping=self._is_stopping)
         fetching.on_fetch = self._on_fetch
         return fetching

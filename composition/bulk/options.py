@@ -57,31 +57,31 @@ DECISIVE = (
 )  # fmt: skip
 
 
-def decisive(options: BulkOptions) -> dict[str, object]:
+def decisive_options(options: BulkOptions) -> dict[str, object]:
     """Return the options that decide what the files hold."""
     return {name: getattr(options, name) for name in DECISIVE}
 
 
-def makers() -> dict[str, str]:
+def maker_versions() -> dict[str, str]:
     """Return the versions of what makes the bytes."""
     return {name: _version(name) for name in _MAKERS}
 
 
-def user_agent_of(options: BulkOptions) -> str:
+def run_user_agent(options: BulkOptions) -> str:
     """Return who asks for pages, as servers are told."""
     return options.user_agent or f"webseam/{_version('webseam')}"
 
 
-def notes_of(options: BulkOptions) -> dict[str, str]:
+def warc_notes(options: BulkOptions) -> dict[str, str]:
     """Return what WARC files of a run say about it, by the names that the format has for that."""
     return {
         "software": f"webseam/{_version('webseam')}",
-        "http-header-user-agent": user_agent_of(options),
+        "http-header-user-agent": run_user_agent(options),
         "robots": "obey" if options.robots else "ignore",
     }
 
 
-def missing_extra() -> NotConfigured | None:
+def missing_bulk_extra() -> NotConfigured | None:
     """Return what to install, None when all is there."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if not missing:

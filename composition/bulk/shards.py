@@ -14,29 +14,29 @@ import msgspec
 from returns.result import Result
 
 from ...adapters.datasets.cursors import TableCursors
-from ...adapters.datasets.parts import digest_of, whole_file
-from ...adapters.datasets.writers import RowWriter, writer_of
-from ...adapters.threads import to_its_end
-from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
-from ...kernel.bulk.lists import host_of
-from ...kernel.bulk.rows import RowRules, is_left_out, is_of_machine, row_of
+from ...adapters.datasets.whole_files import atomic_file, file_digest
+from ...adapters.datasets.writers import RowWriter, make_writer
+from ...adapters.threads import run_to_end
+from ...kernel.bulk.bulk_rows import RowRules, is_left_out, is_machine_overload, make_row
+from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
+from ...kernel.bulk.url_lists import host_spelling
 from ...ports.bulk import BulkItem, BulkRow, Shard
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 from .conversion import Converter
-from .inputs.items import items_of
-from .inputs.vigil import SourceChangedError, Vigil
+from .inputs.items import shard_items
+from .inputs.source_watch import SourceChangedError, SourceWatch
 from .options import BulkOptions
 
 ROWS_PER_GROUP: Final = 1000
-CHARACTERS_PER_GROUP: Final = 16_000_000
+CHARS_PER_GROUP: Final = 16_000_000
 _AHEAD_PER_WORKER: Final = 3
 _BYTES_AHEAD: Final = 48 * 1024 * 1024
 
 OnRow = Callable[[BulkRow], None]
 
 
-class Workshop(msgspec.Struct, frozen=True, kw_only=True):
+class ShardDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What all shards of a run are made with; names of sources begin at ``base``."""
 
     folder: Path
@@ -46,7 +46,7 @@ class Workshop(msgspec.Struct, frozen=True, kw_only=True):
     on_row: OnRow = lambda _row: None
     base: Path = Path()
     cursors: TableCursors = msgspec.field(default_factory=TableCursors)
-    vigil: Vigil = msgspec.field(default_factory=Vigil)
+    vigil: SourceWatch = msgspec.field(default_factory=SourceWatch)
 
 
 class _Converted(NamedTuple):
@@ -55,19 +55,19 @@ class _Converted(NamedTuple):
     seconds: float
 
 
-async def run_shard(shard: Shard, shop: Workshop) -> ShardEntry:
+async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     """Write a shard and return its line for the manifest. Twice is harmless: the bytes are equal.
 
     Raises ``OSError`` when a source is gone or the disk is full, and then leaves no file.
     """
     began, start = time.time(), time.monotonic()
-    path = shop.folder / f"{shard.name}.{shop.options.form}"
+    path = deps.folder / f"{shard.name}.{deps.options.form}"
     tally = _Tally()
-    with whole_file(path) as stream:
-        check = partial(shop.vigil.check, shard, shop.folder, shop.base)
+    with atomic_file(path) as stream:
+        check = partial(deps.vigil.check, shard, deps.folder, deps.base)
         try:
-            with writer_of(shop.options.form, stream, BulkRow) as writer:
-                await _write(shard, shop, writer, tally)
+            with make_writer(deps.options.form, stream, BulkRow) as writer:
+                await _write(shard, deps, writer, tally)
         except OSError:
             # A source that has changed explains it.
             await asyncio.to_thread(check)
@@ -75,34 +75,34 @@ async def run_shard(shard: Shard, shop: Workshop) -> ShardEntry:
         await asyncio.to_thread(check)
         if tally.rows != shard.rows:
             raise SourceChangedError(shard.source)
-    digest = await asyncio.to_thread(digest_of, path)
+    digest = await asyncio.to_thread(file_digest, path)
     entry = tally.entry(shard, path.name, digest, began, time.monotonic() - start)
     return msgspec.structs.replace(entry, size=path.stat().st_size)
 
 
-async def _write(shard: Shard, shop: Workshop, writer: RowWriter, tally: _Tally) -> None:
+async def _write(shard: Shard, shop: ShardDeps, writer: RowWriter, tally: _Tally) -> None:
     group: list[BulkRow] = []
     characters = 0
     async for converted in _converted(shard, shop):
-        row = row_of(shard.first + tally.rows, converted.item, converted.outcome, shop.rules)
+        row = make_row(shard.first + tally.rows, converted.item, converted.outcome, shop.rules)
         tally.count(row, converted)
         shop.on_row(row)
         group.append(row)
         characters += len(row.content or "")
-        if len(group) == ROWS_PER_GROUP or characters >= CHARACTERS_PER_GROUP:
-            await to_its_end(partial(writer.write, group))
+        if len(group) == ROWS_PER_GROUP or characters >= CHARS_PER_GROUP:
+            await run_to_end(partial(writer.write, group))
             group, characters = [], 0
     if group:
-        await to_its_end(partial(writer.write, group))
+        await run_to_end(partial(writer.write, group))
 
 
-async def _converted(shard: Shard, shop: Workshop) -> AsyncIterator[_Converted]:
+async def _converted(shard: Shard, shop: ShardDeps) -> AsyncIterator[_Converted]:
     """Yield what comes of each input, in their order, a few conversions ahead of it."""
     ahead = shop.conversion.count * _AHEAD_PER_WORKER
     waiting: deque[tuple[int, asyncio.Task[_Converted]]] = deque()
     size = 0
     try:
-        for item in items_of(shard, shop.folder, shop.options, shop.base, shop.cursors):
+        for item in shard_items(shard, shop.folder, shop.options, shop.base, shop.cursors):
             waiting.append((len(item.body), asyncio.ensure_future(_convert(item, shop))))
             size += len(item.body)
             while len(waiting) >= ahead or size > _BYTES_AHEAD:
@@ -116,7 +116,7 @@ async def _converted(shard: Shard, shop: Workshop) -> AsyncIterator[_Converted]:
             task.cancel()
 
 
-async def _convert(item: BulkItem, shop: Workshop) -> _Converted:
+async def _convert(item: BulkItem, shop: ShardDeps) -> _Converted:
     start = time.monotonic()
     outcome = await shop.conversion.convert(item)
     return _Converted(item, outcome, time.monotonic() - start)
@@ -138,15 +138,15 @@ class _Tally:
         self._kept += row.kept is not False
         self._bytes += row.body_bytes
         self._characters += len(row.content or "")
-        self._unsure += is_of_machine(converted.outcome)
+        self._unsure += is_machine_overload(converted.outcome)
         self._left_out += is_left_out(converted.item.error)
-        self._latencies[latency_place(converted.seconds)] += 1
+        self._latencies[latency_bucket(converted.seconds)] += 1
         if row.error is None:
             self._ok += 1
             self._languages[row.language or "unknown"] += 1
         else:
             self._errors[row.error] += 1
-            self._hosts[host_of(row.url or "")] += 1
+            self._hosts[host_spelling(row.url or "")] += 1
 
     def entry(
         self, shard: Shard, name: str, digest: str, began: float, seconds: float

@@ -10,10 +10,10 @@ from ...kernel.bulk.counts import ShardEntry
 from ...ports.bulk import BulkRow
 from .cluster.nodes import Nodes
 from .conversion import Converter
-from .inputs.plan import Plan
+from .inputs.plan import RunPlan
 
 
-class Watch(msgspec.Struct, frozen=True, kw_only=True):
+class RunWatch(msgspec.Struct, frozen=True, kw_only=True):
     """Who looks on, and who may stop a run; ``converter`` and ``nodes`` stand in for real ones.
 
     ``on_lost`` is told which files of an earlier run are made again. ``on_fetch`` is called for
@@ -22,7 +22,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     search, None when it worked.
     """
 
-    on_plan: Callable[[Plan, int], None] = lambda _plan, _done: None
+    on_plan: Callable[[RunPlan, int], None] = lambda _plan, _done: None
     on_lost: Callable[[Sequence[str]], None] = lambda _names: None
     on_fetch: Callable[[], None] = lambda: None
     on_row: Callable[[BulkRow], None] = lambda _row: None

@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 Close: TypeAlias = Callable[[], Coroutine[object, object, None]]
 
 # How often a call that waits looks whether the user has interrupted it, in seconds.
-LOOK = 0.1
+POLL_SECONDS = 0.1
 _FAREWELL = 5.0
 
 
@@ -49,7 +49,7 @@ class LoopThread:
         self._refuse_own_thread(work)
         running = asyncio.run_coroutine_threadsafe(work, self._started())
         try:
-            return outcome_of(running, interrupted)
+            return wait_for_outcome(running, interrupted)
         finally:
             running.cancel()
 
@@ -118,7 +118,9 @@ class LoopThread:
             return self._loop
 
 
-def outcome_of(running: Future[Value], interrupted: Callable[[], bool] = lambda: False) -> Value:
+def wait_for_outcome(
+    running: Future[Value], interrupted: Callable[[], bool] = lambda: False
+) -> Value:
     """Return what another thread makes, and hear an interrupt meanwhile.
 
     Without a look now and then, a signal that comes just before the wait begins is heard only when
@@ -126,7 +128,7 @@ def outcome_of(running: Future[Value], interrupted: Callable[[], bool] = lambda:
     """
     while True:
         try:
-            return running.result(LOOK)
+            return running.result(POLL_SECONDS)
         except TimeoutError:
             # Ours, unless the work itself ended with one.
             if running.done():

@@ -7,12 +7,12 @@ from returns.result import Result
 
 from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.exchange import Send, WireCall
-from ...kernel.boundary import attempt
+from ...kernel.boundary import attempt_call
 from ...ports.errors import WebError
 from ...ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
-from .closing import OpenModel
-from .model_stages import ModelStages, Place
-from .session import Session, ids_around
+from .model_stages import ModelEndpoint, ModelStages
+from .open_backends import OpenModel
+from .session import Session, current_call_ids
 
 
 class PluggedModel:
@@ -25,11 +25,11 @@ class PluggedModel:
         self.name = model.name
         self._model = model
         self._session = around
-        self._place = Place(
+        self._place = ModelEndpoint(
             provider=model.name,
             api_mode=api_mode,
             base_url=base_url,
-            headers=attempt(lambda: model.own_headers).value_or(frozenset()),
+            headers=attempt_call(lambda: model.own_headers).value_or(frozenset()),
         )
         self._calls = 0
 
@@ -69,7 +69,7 @@ class PluggedModel:
             "session_id": session.session_id,
             "task_id": session.session_id,
             "turn_id": "",
-            **ids_around(),
+            **current_call_ids(),
             "api_request_id": session.new_id(),
             "platform": session.platform,
             **self._place.told(),
@@ -77,8 +77,8 @@ class PluggedModel:
         }
 
 
-def plugged(
-    model: ModelClient, around: Session, api_mode: str = "", base_url: str = ""
+def plug_model(
+    model: ModelClient, session: Session, api_mode: str = "", base_url: str = ""
 ) -> OpenModel:
     """Return ``model`` with what is registered around it; with nothing, as it is."""
-    return PluggedModel(model, around, api_mode, base_url) if around.callbacks.any else model
+    return PluggedModel(model, session, api_mode, base_url) if session.callbacks.any else model

@@ -4,26 +4,26 @@ from collections.abc import Mapping
 
 import msgspec
 
-from ...kernel.middleware.observers import observed
-from ...kernel.planner.health.retry import MODELS
+from ...kernel.middleware.hooks import observable_value
+from ...kernel.planner.health.retry import MODEL_RETRIES
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import WebError
 from ...ports.models.chat import NormalizedResponse
 from ...ports.receipts import Usage
-from .model_views import view_of
+from .model_views import response_view
 
 
-def before(request: Mapping[str, object]) -> dict[str, object]:
+def request_event(request: Mapping[str, object]) -> dict[str, object]:
     """Return what is known when a request is about to be sent."""
     messages = _messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
-    shown_messages = observed(messages)
+    shown_messages = observable_value(messages)
     return {
-        "request": {"method": "POST", "body": observed(request)},
+        "request": {"method": "POST", "body": observable_value(request)},
         "request_messages": shown_messages,
         "conversation_history": shown_messages,
-        "user_message": observed(_last_of_user(messages)),
+        "user_message": observable_value(_last_of_user(messages)),
         "message_count": len(messages),
         "tool_count": len(tools) if isinstance(tools, list) else 0,
         "approx_input_tokens": estimate_tokens(text),
@@ -32,10 +32,12 @@ def before(request: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def after(response: NormalizedResponse, request: Mapping[str, object]) -> dict[str, object]:
+def response_event(
+    response: NormalizedResponse, request: Mapping[str, object]
+) -> dict[str, object]:
     """Return what is known when there is an answer to ``request``."""
     usage = None if response.usage is None else _usage(response.usage)
-    message = view_of(response).choices[0].message
+    message = response_view(response).choices[0].message
     calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
     turn = {"role": "assistant", "content": response.content, "tool_calls": calls}
     return {
@@ -46,7 +48,7 @@ def after(response: NormalizedResponse, request: Mapping[str, object]) -> dict[s
         "response": {
             "model": response.model,
             "finish_reason": response.finish_reason,
-            "assistant_message": observed(turn),
+            "assistant_message": observable_value(turn),
             "usage": usage,
         },
         "assistant_message": message,
@@ -60,7 +62,7 @@ def error_event(error: WebError, retries: int) -> dict[str, object]:
     return {
         "status_code": getattr(error, "status", None),
         "retry_count": retries,
-        "max_retries": MODELS.attempts - 1,
+        "max_retries": MODEL_RETRIES.attempts - 1,
         "retryable": error.retryable,
         "reason": error.kind,
         "error": {"type": error.kind, "message": error.message},

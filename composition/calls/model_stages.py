@@ -17,16 +17,16 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.callbacks.thread import CallbackThread
 from ...adapters.models.client.exchange import Send, WireCall
-from ...kernel.boundary import attempt
-from ...kernel.middleware.execution import Ended, Execution, Recovery, execute
-from ...kernel.middleware.observers import observed
-from ...kernel.middleware.rewrites import rewrite
-from ...kernel.middleware.situation import Situation
-from ...kernel.rewritten import sending
+from ...kernel.boundary import attempt_call
+from ...kernel.middleware.call_context import CallContext
+from ...kernel.middleware.execution import CallEnded, Execution, Recovery, execute_chain
+from ...kernel.middleware.hooks import observable_value
+from ...kernel.middleware.rewrites import rewrite_request
+from ...kernel.rewritten_requests import plan_sending
 from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
 from ...ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
-from .model_events import after, before, error_event
-from .model_views import response_in, view_of
+from .model_events import error_event, request_event, response_event
+from .model_views import response_from_view, response_view
 from .session import HookNotifier, Session
 
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
@@ -34,7 +34,7 @@ Answered: TypeAlias = Result[NormalizedResponse, WebError]
 _LOGGER = logging.getLogger("webseam.plugins")
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Where a model is asked. ``headers`` are those that no plugin may set."""
 
     provider: str
@@ -54,7 +54,7 @@ class ModelStages:
     """
 
     def __init__(
-        self, session: Session, place: Place, context: Mapping[str, object], retries: int
+        self, session: Session, place: ModelEndpoint, context: Mapping[str, object], retries: int
     ) -> None:
         """Ask the model at ``place`` with what the session has registered."""
         self._session = session
@@ -92,20 +92,20 @@ class ModelStages:
 
     async def _begin(self, call: WireCall) -> Result[None, WebError]:
         """Rewrite the provider's request, and tell that it is about to be sent."""
-        bodies = attempt(lambda: (plain(call.body), fields_of(call.request)))
+        bodies = attempt_call(lambda: (to_json_values(call.body), request_fields(call.request)))
         if isinstance(bodies, Failure):
             reason = "hold what cannot be written as JSON"
             return Failure(InvalidQuery(field="messages", reason=reason))
         self._original, self._neutral = bodies.unwrap()
         self._context["model"] = call.request.model
         chain = self._session.callbacks.of("llm_request")
-        rewritten = await rewrite(chain, self._original, self._situation())
+        rewritten = await rewrite_request(chain, self._original, self._situation())
         if isinstance(rewritten, Failure):
             return rewritten
         self._request = rewritten.unwrap().payload
         trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
         self._context["middleware_trace"] = trace
-        notified = await self._tell("pre_api_request", before(self._request))
+        notified = await self._tell("pre_api_request", request_event(self._request))
         return notified.map(lambda _: None)
 
     async def _sent(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
@@ -145,7 +145,7 @@ class ModelStages:
                         answer = item
                     elif call.stream:
                         pieces.put_nowait(item)
-            return answer.map(view_of)
+            return answer.map(response_view)
 
         execution = Execution(
             chain=self._session.callbacks.of("llm_execution"),
@@ -154,13 +154,13 @@ class ModelStages:
             situation=self._situation(),
         )
         try:
-            return self._opened(await execute(execution, self._request))
+            return self._opened(await execute_chain(execution, self._request))
         finally:
             pieces.put_nowait(None)
 
     def _effective(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
         """Return what is sent of a rewritten request; what is dropped is written down."""
-        outgoing = sending(payload, self._original, self._place.headers)
+        outgoing = plan_sending(payload, self._original, self._place.headers)
         for name in outgoing.dropped:
             _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
         return msgspec.structs.replace(
@@ -174,18 +174,18 @@ class ModelStages:
         if isinstance(result, Failure):
             ended = error_event(result.failure(), self._retries)
             notified = await self._tell(
-                "api_request_error", {**before(self._request), **ended, **times}
+                "api_request_error", {**request_event(self._request), **ended, **times}
             )
         else:
-            event = {**after(result.unwrap(), self._request), **times}
+            event = {**response_event(result.unwrap(), self._request), **times}
             notified = await self._tell("post_api_request", event)
         return notified if isinstance(notified, Failure) else result
 
-    def _opened(self, ended: Ended) -> Answered:
+    def _opened(self, ended: CallEnded) -> Answered:
         if isinstance(ended.result, Failure):
             return ended.result
         value = ended.result.unwrap()
-        response = response_in(value)
+        response = response_from_view(value)
         if response is not None:
             return Success(_recovered(response, ended.recoveries))
         plugins = ", ".join(each.plugin for each in self._session.callbacks.of("llm_execution"))
@@ -194,12 +194,15 @@ class ModelStages:
 
     async def _tell(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
         notifier = HookNotifier(self._session, self._context, self._thread)
-        beside = {"started_at": self._started_at, "neutral_request": observed(self._neutral)}
+        beside = {
+            "started_at": self._started_at,
+            "neutral_request": observable_value(self._neutral),
+        }
         notified = await notifier.tell(name, {**beside, **event})
         return notified.map(lambda answers: answers)
 
-    def _situation(self) -> Situation:
-        return Situation(
+    def _situation(self) -> CallContext:
+        return CallContext(
             context={**self._context, "neutral_request": self._neutral},
             payload="request",
             call=self._thread,
@@ -218,7 +221,7 @@ def _recovered(
     return msgspec.structs.replace(response, provider_data=held)
 
 
-def plain(body: Mapping[str, object]) -> dict[str, object]:
+def to_json_values(body: Mapping[str, object]) -> dict[str, object]:
     """Return a body as JSON says it, in a copy of its own."""
     written = msgspec.json.encode(body, enc_hook=_object)
     decoded: dict[str, object] = msgspec.json.decode(written)
@@ -230,10 +233,10 @@ def _object(value: object) -> dict[str, object]:
     return dict(cast("Mapping[str, object]", value))
 
 
-def fields_of(request: ChatRequest) -> dict[str, object]:
+def request_fields(request: ChatRequest) -> dict[str, object]:
     """Return a neutral request as the plain fields that are set, as callbacks are told it."""
     usual = ChatRequest(model="m", messages=())
-    return plain(
+    return to_json_values(
         {
             name: value
             for name, value in msgspec.structs.asdict(request).items()

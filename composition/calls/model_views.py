@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import msgspec
 
-from ...kernel.boundary import attempt
+from ...kernel.boundary import attempt_call
 from ...ports.models.chat import FinishReason, NormalizedResponse, ToolCall
 from ...ports.receipts import Usage
 
@@ -19,7 +19,7 @@ _FINISHES: dict[object, FinishReason] = {
 }
 
 
-def view_of(response: NormalizedResponse) -> SimpleNamespace:
+def response_view(response: NormalizedResponse) -> SimpleNamespace:
     """Return the answer with a chat completion's names, and ours beside them."""
     message = SimpleNamespace(
         role="assistant",
@@ -40,12 +40,14 @@ def view_of(response: NormalizedResponse) -> SimpleNamespace:
     )
 
 
-def response_in(value: object) -> NormalizedResponse | None:
+def response_from_view(value: object) -> NormalizedResponse | None:
     """Return the answer that a callback returned: ours, a chat completion, or None for neither."""
     if isinstance(value, NormalizedResponse):
-        rebuilt = attempt(lambda: msgspec.convert(msgspec.to_builtins(value), NormalizedResponse))
+        rebuilt = attempt_call(
+            lambda: msgspec.convert(msgspec.to_builtins(value), NormalizedResponse)
+        )
         return rebuilt.value_or(None)
-    return attempt(lambda: _read(value)).value_or(None)
+    return attempt_call(lambda: _read(value)).value_or(None)
 
 
 def _read(value: object) -> NormalizedResponse | None:

@@ -13,7 +13,7 @@ import msgspec
 from returns.result import Result, Success
 
 from ...kernel.middleware.directives import Answers, Directive
-from ...kernel.middleware.observers import notify
+from ...kernel.middleware.hooks import notify_hooks
 from ...ports.errors import WebError
 from ...ports.middleware import Callbacks, Caller, Log, Mishap
 
@@ -36,7 +36,7 @@ def new_id() -> str:
     return os.urandom(16).hex()
 
 
-def write_down(mishap: Mishap) -> None:
+def log_mishap(mishap: Mishap) -> None:
     """Log what a plugin raised when the call goes on without it."""
     place = f" at {mishap.where}" if mishap.where else ""
     detail = f": {mishap.detail}" if mishap.detail else ""
@@ -62,7 +62,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     approve: Approve | None = None
     new_id: Callable[[], str] = new_id
     clock: Callable[[], float] = time.monotonic
-    log: Log = write_down
+    log: Log = log_mishap
     callback_seconds: float | None = None
 
 
@@ -81,7 +81,7 @@ def inside_call(context: Mapping[str, object]) -> Iterator[None]:
         _CALL.reset(token)
 
 
-def ids_around() -> Mapping[str, object]:
+def current_call_ids() -> Mapping[str, object]:
     """Return the ids of the tool call that this is made for; none outside of one."""
     return _CALL.get()
 
@@ -102,5 +102,7 @@ class HookNotifier:
         hooks = self._around.callbacks.named(name)
         if not hooks:
             return Success(())
-        answers = await notify(hooks, {**self._context, **event}, self._call, self._around.log)
+        answers = await notify_hooks(
+            hooks, {**self._context, **event}, self._call, self._around.log
+        )
         return answers.map(tuple)

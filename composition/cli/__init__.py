@@ -9,9 +9,9 @@ from importlib import import_module
 from types import ModuleType
 
 from ..features import features
-from ..notices import told_to
-from .codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
-from .streams import give_up, ready
+from ..notices import notify_through
+from .exit_numbers import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
+from .streams import discard_output, prepare_streams
 
 GROUPS: dict[str, dict[str, str]] = {
     "Look things up": {
@@ -62,11 +62,11 @@ _EXITS = """0 done (also when nothing was found), 1 doctor or ask verify found t
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    ready()
+    prepare_streams()
     words = _asked(list(sys.argv[1:] if arguments is None else arguments))
     if not words or words[0] not in COMMANDS:
         return _guarded(lambda: _overview(words))
-    with told_to(_say), _without_a_trace():
+    with notify_through(_say), _without_a_trace():
         return _guarded(lambda: _run(words[0], words[1:]))
 
 
@@ -142,10 +142,10 @@ def _guarded(work: Callable[[], int]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone, e.g. `| head`.
-        give_up()
+        discard_output()
         return DONE
     except OSError as error:
-        give_up()
+        discard_output()
         # It may be standard error itself that is full.
         with suppress(OSError):
             print(f"webseam: {_trouble(error)}.", file=sys.stderr)
@@ -162,22 +162,22 @@ def _trouble(error: OSError) -> str:
     if error.filename is None:
         reason = (error.strerror or "it cannot be written to").lower()
         return f"the output is not complete: {reason}"
-    from ...kernel.text.display import shown  # noqa: PLC0415  hardly ever
+    from ...kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
 
-    name = shown(os.fsdecode(error.filename))
+    name = quote_value(os.fsdecode(error.filename))
     return f"{name} cannot be used: {(error.strerror or 'it is no file').lower()}"
 
 
 def _unknown(name: str, *, as_json: bool) -> int:
     from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
 
-    from ...kernel.text.display import shown  # noqa: PLC0415
+    from ...kernel.text.display import quote_value  # noqa: PLC0415
 
     near = get_close_matches(name, COMMANDS, 1)
-    reason = f"there is no command {shown(name)}"
+    reason = f"there is no command {quote_value(name)}"
     hint = f"Did you mean {near[0]}?" if near else "webseam --help lists them."
     if name.startswith("-"):
-        reason = f"there is no option {shown(name)} here"
+        reason = f"there is no option {quote_value(name)} here"
         hint = "Options follow a command: webseam COMMAND --help lists them."
     if as_json:
         _say_unknown(reason)
@@ -189,10 +189,10 @@ def _unknown(name: str, *, as_json: bool) -> int:
 def _say_unknown(reason: str) -> None:
     from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for what is wrong
     from ...ports.errors import InvalidQuery  # noqa: PLC0415
-    from .output import say_json  # noqa: PLC0415
+    from .output import print_json  # noqa: PLC0415
 
     wrong = failure_envelope(InvalidQuery(field="command", reason=reason))
-    say_json({**wrong, "next": ["webseam --help"]})
+    print_json({**wrong, "next": ["webseam --help"]})
 
 
 def _version() -> str:

@@ -7,7 +7,7 @@ stale, and a shell pays nothing when it starts.
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ..places import cache_folder
+from ..file_locations import cache_folder
 from . import COMMANDS, module_of
 
 _BASH = """_webseam() {
@@ -42,7 +42,7 @@ SHELLS: Mapping[str, str] = {
 }
 
 
-def candidates(words: list[str]) -> list[str]:
+def complete_words(words: list[str]) -> list[str]:
     """Return what the last of ``words``, which may be empty, can become."""
     *before, current = words or [""]
     if not before:
@@ -100,7 +100,7 @@ def _values(action: argparse.Action) -> Iterator[str]:
 
 
 def _backends() -> Iterator[str]:
-    from ..wiring.backends.table import all_rows  # noqa: PLC0415
+    from ..wiring.backends.backend_table import all_rows  # noqa: PLC0415
     from ..wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
 
     for root in make_root().map(lambda root_of: [root_of]).value_or([]):

@@ -9,7 +9,7 @@ from typing import Self
 
 import msgspec
 
-from ...adapters.servers import close_server
+from ...adapters.server_shutdown import close_server
 
 PAGES = (
     {

@@ -6,15 +6,15 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.index.store import DocumentIndex
 from ...ports.errors import WebError
-from ..calls.closing import closing
-from ..wiring.backends.rows import Root
-from ..wiring.meaning import Embedded, embed_index, open_index_embedder
+from ..calls.open_backends import close_after
+from ..wiring.backends.backend_rows import Root
+from ..wiring.index_vectors import EmbeddingCount, embed_index, open_index_embedder
 from .screen.progress import Progress
 
 
 def embed_passages(
     index: DocumentIndex, root: Root, *, anew: bool = False
-) -> Result[Embedded, WebError]:
+) -> Result[EmbeddingCount, WebError]:
     """Embed what has no vector; ``anew`` drops those that are there, of whatever model."""
     opened = open_index_embedder(root.settings, transport=root.transport)
     if isinstance(opened, Failure):
@@ -31,4 +31,4 @@ def embed_passages(
             for _ in range(passages):
                 progress.step("")
 
-        return asyncio.run(closing(embedder, embed_index(index, embedder, step)))
+        return asyncio.run(close_after(embedder, embed_index(index, embedder, step)))

@@ -10,8 +10,8 @@ import msgspec
 from returns.result import Failure
 
 from ...ports.errors import WebError
-from ..tools.stages import Called
-from .destinations import LEFT_OVER, Destination, write_whole
+from ..tools.stages import CallOutcome
+from .output_files import FAILED_URLS_FILE, Destination, write_whole
 from .screen.formats import page_body, page_entries
 
 
@@ -26,7 +26,7 @@ class Harvest:
         self.options = options
         self.destination = destination
         self.kept_before = [url for url in urls if destination is not None and destination.has(url)]
-        self.calls: dict[str, Called] = {}
+        self.calls: dict[str, CallOutcome] = {}
         self.problem: WebError | None = None
 
     @property
@@ -51,7 +51,7 @@ class Harvest:
         counted = Counter(kinds.values()).most_common()
         return [(kind, [url for url in kinds if kinds[url] == kind]) for kind, _ in counted]
 
-    def take(self, url: str, called: Called) -> None:
+    def take(self, url: str, called: CallOutcome) -> None:
         """Count a page, and write it where there is a folder for it."""
         self.calls[url] = called
         destination = self.destination
@@ -71,7 +71,7 @@ class Harvest:
         again = [url for url, error in self.errors.items() if error.retryable] + self.wanted
         if self.destination is None or not self.destination.folder:
             return again
-        file = self.destination.path / LEFT_OVER
+        file = self.destination.path / FAILED_URLS_FILE
         if again:
             write_whole(file, "\n".join(again) + "\n")
         else:

@@ -7,19 +7,19 @@ from typing import TextIO
 import msgspec
 
 from ...kernel.envelopes import failure_envelope
-from ...kernel.text.display import one_line, visible
+from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
-from ..next_steps import again
-from .exits import exit_code
-from .screen.drawing.look import look_of
+from ..next_steps import retry_advice
+from .exit_codes import exit_code
+from .screen.drawing.terminal_look import read_terminal_look
 from .streams import can_write
 
 # Nothing, where a title is all there is.
 _BEFORE_SITE = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
 
 
-def say_line(document: dict[str, object], stream: TextIO) -> None:
+def print_json_line(document: dict[str, object], stream: TextIO) -> None:
     """Print a JSON document as one line, at once; in ASCII, which every stream can carry."""
     from json import dumps  # noqa: PLC0415  few commands print lines
 
@@ -31,10 +31,10 @@ def _encoded(document: dict[str, object]) -> bytes:
         return msgspec.json.encode(document)
     except UnicodeEncodeError:
         # A file name or a variable may hold bytes that are no text.
-        return msgspec.json.encode(writable(document))
+        return msgspec.json.encode(utf8_safe(document))
 
 
-def say_json(envelope: dict[str, object], error: WebError | None = None) -> None:
+def print_json(envelope: dict[str, object], error: WebError | None = None) -> None:
     """Print one JSON document; that of an ``error`` has the commands that may put it right."""
     whole = envelope if error is None else {**envelope, "next": _commands(error)}
     encoded = _encoded(whole)
@@ -52,47 +52,47 @@ def _commands(error: WebError) -> list[str]:
     return [step.command for step in next_steps(error)]
 
 
-def writable(value: object) -> object:
+def utf8_safe(value: object) -> object:
     r"""Return a value whose texts can all be written as UTF-8.
 
-    >>> writable({"a": ["x\udcff"]})
+    >>> utf8_safe({"a": ["x\udcff"]})
     {'a': ['x?']}
     """
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {writable(name): writable(item) for name, item in value.items()}
-    return [writable(item) for item in value] if isinstance(value, list | tuple) else value
+        return {utf8_safe(name): utf8_safe(item) for name, item in value.items()}
+    return [utf8_safe(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def fail(error: WebError, *, as_json: bool, alone: bool = True) -> int:
+def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
     """Tell what failed, whether trying again can help, and what to type; return the exit code.
 
     In a pipe, one of many failures (not ``alone``) is not followed by a command.
     """
     if as_json:
-        say_json(failure_envelope(error), error)
+        print_json(failure_envelope(error), error)
         return exit_code(error)
-    look = look_of(sys.stderr)
+    look = read_terminal_look(sys.stderr)
     if look.person:
         from .screen.failures import failure_lines  # noqa: PLC0415  only for a person
 
         print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
-        print(f"webseam: {visible(error.message)}{_hint(error, alone=alone)}", file=sys.stderr)
+        print(f"webseam: {strip_hidden(error.message)}{_hint(error, alone=alone)}", file=sys.stderr)
     return exit_code(error)
 
 
-def warn(warnings: Iterable[str]) -> None:
+def print_warnings(warnings: Iterable[str]) -> None:
     """Tell what is not right and stops nothing."""
     for warning in warnings:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
-def tell_notes(outcome: object, *, of: str = "") -> None:
+def print_notes(outcome: object, *, page_name: str = "") -> None:
     """Tell what was removed from a page, left out or cut, beside what is printed of it.
 
-    One ``of`` many pages says which; what is no page has no notes.
+    One ``page_name`` many pages says which; what is no page has no notes.
     """
     if not isinstance(outcome, WebExtractResult):
         return
@@ -100,14 +100,14 @@ def tell_notes(outcome: object, *, of: str = "") -> None:
     told = [*(notes if isinstance(notes, list | tuple) else ()), *outcome.receipt.warnings]
     if told:
         sys.stdout.flush()
-        warn(f"{note} ({of})" if of else str(note) for note in told)
+        print_warnings(f"{note} ({page_name})" if page_name else str(note) for note in told)
 
 
 def _hint(error: WebError, *, alone: bool) -> str:
     """Return what to do next, where the error itself does not say it."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
-    hope = f" {again(error)}".rstrip()
+    hope = f" {retry_advice(error)}".rstrip()
     if not alone:
         return hope
     from .screen.failures import next_steps  # noqa: PLC0415  only for a failure
@@ -124,7 +124,7 @@ def search_text(outcome: SearchOutcome) -> str:
         for row in outcome.rows
     ]
     if outcome.answer is not None:
-        blocks.insert(0, visible(outcome.answer.text))
+        blocks.insert(0, strip_hidden(outcome.answer.text))
     blocks += [f"(row {bad.index} left out: {bad.field} {bad.reason})" for bad in outcome.rejected]
     return "\n\n".join(blocks) or "Nothing found."
 
@@ -135,14 +135,14 @@ def page_text(page: WebExtractResult) -> str:
     lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
     parts = (
         f"<{page.final_url}>",
-        heading(page.title, page.content),
-        visible(page.content),
+        page_heading(page.title, page.content),
+        strip_hidden(page.content),
         lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",
     )
     return "\n\n".join(part for part in parts if part)
 
 
-def heading(title: str, content: str) -> str:
+def page_heading(title: str, content: str) -> str:
     """Return the title as a heading, unless the content begins with it anyway.
 
     A page's title often goes on with its site, behind a sign.

@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.index.listing import ListedDocument
+from ...adapters.index.index_contents import ListedDocument
 from ...adapters.index.store import DocumentIndex
 from ...adapters.index.words.folders import drop_words
 from ...ports.errors import StoreFailed, WebError
-from ..places import is_there
-from .sources import is_in
+from ..file_locations import exists
+from .sources import is_below
 
 MADE_ROOM = (
     "the disk was full: the words beside the index were dropped to make room, and the next search "
@@ -81,7 +81,7 @@ def _taken_out(
     known = index.documents()
     if isinstance(known, Failure):
         return Failure(known.failure())
-    gone = [each for each in known.unwrap() if any(is_in(each.location, at) for at in named)]
+    gone = [each for each in known.unwrap() if any(is_below(each.location, at) for at in named)]
     urls = [each.url for each in gone]
     for start in range(0, len(urls), at_once):
         removed = index.remove(urls[start : start + at_once])
@@ -109,4 +109,4 @@ def _lacks_room(error: WebError, path: Path) -> bool:
 
 def _comes_back(document: ListedDocument, named: Sequence[str]) -> bool:
     """Tell whether a folder that is refreshed still holds what was taken out."""
-    return document.source not in (document.location, *named) and is_there(Path(document.location))
+    return document.source not in (document.location, *named) and exists(Path(document.location))

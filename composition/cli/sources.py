@@ -6,44 +6,46 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.index.files import OnSkip, SkipReason, is_web_address, path_named, path_text
+from ...adapters.index.files import OnSkip, SkipReason, is_web_address, path_from_text, path_text
 from ...adapters.index.store import DocumentIndex
 from ...ports.errors import WebError
-from ..places import is_there
+from ..file_locations import exists
 
 
-def is_in(location: str, place: str) -> bool:
+def is_below(location: str, folder: str) -> bool:
     """Tell whether something is at a place, or below it."""
-    return location == place or location.startswith(place.rstrip("/\\") + os.sep)
+    return location == folder or location.startswith(folder.rstrip("/\\") + os.sep)
 
 
-def is_meant(location: str, named: Collection[str]) -> bool:
+def matches_any_named(location: str, locations: Collection[str]) -> bool:
     """Tell whether a user means something; where nothing is named, all of it."""
-    return not named or any(is_in(location, each) for each in named)
+    return not locations or any(is_below(location, each) for each in locations)
 
 
-def touches(location: str, named: Collection[str]) -> bool:
+def overlaps_any_named(location: str, locations: Collection[str]) -> bool:
     """Tell whether a user means something, or what is below it."""
-    return is_meant(location, named) or any(is_in(name, location) for name in named)
+    return matches_any_named(location, locations) or any(
+        is_below(name, location) for name in locations
+    )
 
 
 def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
     """Return what is told of skipped files: of those alone that have to do with what is named."""
 
     def skip(path: Path, reason: SkipReason) -> None:
-        if touches(path_text(path), named):
+        if overlaps_any_named(path_text(path), named):
             on_skip(path, reason)
 
     return skip
 
 
-def part_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:
     """Part what is there, as far as can be told without reading it, from what is not."""
-    there = [each for each in locations if is_web_address(each) or is_there(path_named(each))]
+    there = [each for each in locations if is_web_address(each) or exists(path_from_text(each))]
     return there, [each for each in locations if each not in there]
 
 
-def part_barren(
+def never_productive(
     index: DocumentIndex, refused: Sequence[str], *, keeps: bool
 ) -> Result[list[str], WebError]:
     """Return which of the sources that gave nothing this time never did.

@@ -6,7 +6,7 @@ from contextlib import redirect_stdout
 from typing import TextIO, cast
 
 
-def ready() -> None:
+def prepare_streams() -> None:
     """Make all fit to use: one that is closed swallows or is empty, one without letters escapes.
 
     To a Python without a standard error, an error would be something for standard output.
@@ -18,7 +18,7 @@ def ready() -> None:
     sys.stderr = _fit(sys.stderr)
 
 
-def aside() -> redirect_stdout[TextIO]:
+def redirect_prints() -> redirect_stdout[TextIO]:
     """Have what plugins print go to standard error: standard output is the result's alone."""
     return redirect_stdout(sys.stderr)
 
@@ -32,7 +32,7 @@ def can_write(text: str) -> bool:
     return True
 
 
-def give_up() -> None:
+def discard_output() -> None:
     """Write nothing more: Python would try to at exit, and complain."""
     sys.stdout = cast("TextIO", None)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 import msgspec
 from returns.result import Result
 
-from ..calls.loop_thread import LOOK, LoopThread
-from ..places import config_file
+from ..calls.loop_thread import POLL_SECONDS, LoopThread
+from ..file_locations import config_file
 from ..results import unwrap
 from .web import Web, open as open_web
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...kernel.deps import RowPolicy
     from ...kernel.envelopes import ToolReply
     from ...kernel.laws.filters import FilterPolicy
-    from ...kernel.policy.rules import Policy
+    from ...kernel.policy.policy_rules import Policy
     from ...kernel.text.trim import Piece
     from ...ports.backends import WebBackend
     from ...ports.errors import WebError
@@ -233,7 +233,7 @@ def _next(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
     """Return the next event, and hear an interrupt meanwhile; see ``outcome_of``."""
     while True:
         with contextlib.suppress(queue.Empty):
-            return events.get(timeout=LOOK)
+            return events.get(timeout=POLL_SECONDS)
 
 
 def _surroundings(environment: Mapping[str, str] | None) -> object:

@@ -9,10 +9,10 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.boundary import attempt
+from ...kernel.boundary import attempt_call
 from ...kernel.envelopes import ANSWER_TITLE
-from ...kernel.laws.documents import check_document
-from ...kernel.laws.rows import check_rows, number, take_apart
+from ...kernel.laws.document_law import check_document
+from ...kernel.laws.row_law import check_rows, number_rows, split_answer
 from ...kernel.text.trim import Piece
 from ...ports.errors import MiddlewareFailed, WebError
 from ...ports.evidence import AskOutcome
@@ -35,22 +35,22 @@ class _Row(msgspec.Struct, frozen=True):
     description: str = ""
 
 
-def search_of(reply: object) -> Result[SearchOutcome, WebError]:
+def search_from_reply(reply: object) -> Result[SearchOutcome, WebError]:
     """Return a search's outcome, or the one that a changed envelope still describes."""
     return _typed(reply, SearchOutcome, _search)
 
 
-def page_of(reply: object) -> Result[WebExtractResult, WebError]:
+def page_from_reply(reply: object) -> Result[WebExtractResult, WebError]:
     """Return a page, or the one that a changed envelope still describes."""
     return _typed(reply, WebExtractResult, _page)
 
 
-def answer_of(reply: object) -> Result[AskOutcome, WebError]:
+def answer_from_reply(reply: object) -> Result[AskOutcome, WebError]:
     """Return an answer with sources; what a plugin put in its place is none: nobody checked it."""
     return _typed(reply, AskOutcome, lambda _: None)
 
 
-def piece_of(reply: object) -> Result[Piece, WebError]:
+def piece_from_reply(reply: object) -> Result[Piece, WebError]:
     """Return a piece of a text, or the one that a changed envelope still describes."""
     return _typed(reply, Piece, lambda envelope: msgspec.convert(_data(envelope), Piece))
 
@@ -60,7 +60,7 @@ def _typed(
 ) -> Result[Outcome, WebError]:
     if isinstance(reply, kind):
         return Success(reply)
-    changed = attempt(lambda: decode(reply)).value_or(None)
+    changed = attempt_call(lambda: decode(reply)).value_or(None)
     if changed is not None:
         return Success(changed)
     what = f"put something in its place that is not a {kind.__name__}"
@@ -77,12 +77,12 @@ def _search(envelope: object) -> SearchOutcome | None:
         for row in reply_rows
         if row.url or row.title != ANSWER_TITLE
     ]
-    checked = check_rows(take_apart(rows).unwrap())
+    checked = check_rows(split_answer(rows).unwrap())
     if isinstance(checked, Failure):
         return None
     answer = data.get("answer", prose[0] if prose else None)
     return SearchOutcome(
-        rows=number(checked.unwrap(), receipt.backend),
+        rows=number_rows(checked.unwrap(), receipt.backend),
         answer=SearchAnswer(text=answer) if isinstance(answer, str) else None,
         rejected=(),
         receipt=receipt,

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Self, TypeAlias, Unpack, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.envelopes import ToolReply, failed
-from ...kernel.text.display import shown
+from ...kernel.envelopes import ToolReply, failure_reply
+from ...kernel.text.display import quote_value
 from ...kernel.text.trim import Piece
 from ...ports.errors import InvalidQuery
 from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult, WebSearchQuery
-from ..tools.ask import AskSurroundings, asking_with, steps_and_result
-from ..tools.toolbox import Parts, Toolbox, open_toolbox
-from .replies import answer_of, page_of, piece_of, search_of
+from ..tools.ask import AskContext, ask_context, steps_and_result
+from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
+from .replies import answer_from_reply, page_from_reply, piece_from_reply, search_from_reply
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
     from ...kernel.deps import RowPolicy
     from ...kernel.laws.filters import FilterPolicy
-    from ...kernel.policy.rules import Policy
+    from ...kernel.policy.policy_rules import Policy
     from ...ports.backends import WebBackend
     from ...ports.errors import WebError
     from ...ports.evidence import AskEvent, AskOutcome, SourcePage
     from ...ports.models.compressors import Compressor
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
-    from ..wiring.backends.rows import Root
+    from ..wiring.backends.backend_rows import Root
 
 Fields: TypeAlias = dict[str, object]
 
@@ -67,7 +67,7 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
 
     Nothing raises: where the settings are wrong, every call says so in its Failure.
     """
-    parts = Parts(
+    parts = ToolboxOverrides(
         settings=settings or {},
         backend=backend,
         compressor=compressor,
@@ -85,7 +85,7 @@ class Web:
 
     def __init__(
         self,
-        parts: Parts,
+        parts: ToolboxOverrides,
         environment: Mapping[str, str] | None = None,
         root: Root | None = None,
     ) -> None:
@@ -109,7 +109,7 @@ class Web:
         ``safe_search``. No rows is a Success: nothing was found.
         """
         fields = query_fields(query, filters)
-        return (await self._ask("web_search", fields)).bind(search_of)
+        return (await self._ask("web_search", fields)).bind(search_from_reply)
 
     async def extract(
         self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
@@ -121,10 +121,10 @@ class Web:
         """
         asked: object = url
         if not isinstance(asked, str):
-            reason = f"must be the URL of one page, got {shown(asked)}"
+            reason = f"must be the URL of one page, got {quote_value(asked)}"
             return Failure(InvalidQuery(field="url", reason=reason))
         fields = _given({"urls": [url], "focus": focus, "char_limit": char_limit})
-        return (await self._ask("web_extract", fields)).bind(page_of)
+        return (await self._ask("web_extract", fields)).bind(page_from_reply)
 
     async def answer(
         self,
@@ -141,8 +141,8 @@ class Web:
         With ``evidence``, the ``pages`` of an answer before, nobody searches: it is asked of them.
         """
         fields = _question(question, max_pages, include_domains, exclude_domains)
-        with asking_with(AskSurroundings(pages=tuple(evidence))):
-            return (await self._ask("web_ask", fields)).bind(answer_of)
+        with ask_context(AskContext(pages=tuple(evidence))):
+            return (await self._ask("web_ask", fields)).bind(answer_from_reply)
 
     async def answering(
         self,
@@ -162,7 +162,7 @@ class Web:
         fields = _question(question, max_pages, include_domains, exclude_domains)
 
         async def work() -> Result[AskOutcome, WebError]:
-            return (await self._ask("web_ask", fields)).bind(answer_of)
+            return (await self._ask("web_ask", fields)).bind(answer_from_reply)
 
         async with aclosing(steps_and_result(work, evidence)) as events:
             async for event in events:
@@ -174,7 +174,7 @@ class Web:
     ) -> Result[Piece, WebError]:
         """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
         fields = _given({"handle": handle, "cursor": cursor, "char_limit": char_limit})
-        return (await self._ask("web_more", fields)).bind(piece_of)
+        return (await self._ask("web_more", fields)).bind(piece_from_reply)
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
@@ -188,7 +188,7 @@ class Web:
         """As ``call``, with the typed error beside the JSON."""
         opened = await self._opened()
         if isinstance(opened, Failure):
-            return failed(opened.failure())
+            return failure_reply(opened.failure())
         return (await opened.unwrap().tools.ask(tool, arguments)).reply
 
     async def aclose(self) -> None:

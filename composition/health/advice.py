@@ -12,15 +12,15 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import SearchOutcome
-from ..settings.entries import KeyPath, spelled
-from ..wiring.backends.rows import BackendRow, Root
-from .parts import UNREACHED
+from ..settings.entries import KeyPath, setting_path_text
+from ..wiring.backends.backend_rows import BackendRow, Root
+from .health_parts import UNREACHED
 
 # About what only the service itself can explain.
 _PECULIAR = (AuthFailed, BadPayload, HttpStatus)
 
 
-def advise(error: WebError, row: BackendRow) -> str:
+def advise_on_error(error: WebError, row: BackendRow) -> str:
     """Return what to do about ``error``, which the backend of ``row`` gave."""
     note = row.service.note if row.service is not None and isinstance(error, _PECULIAR) else ""
     return f"{_general(error, row)} {note}".strip()
@@ -71,14 +71,16 @@ def check_mapping(outcome: object, name: str, root: Root) -> InvalidSetting | No
             path: KeyPath = (_BLOCK, name, "fields", field)
             reason = "leads nowhere: nothing that came has it"
             place = str(root.settings.entries.origin(path))
-            return InvalidSetting(setting=spelled(path), place=place, reason=reason, backend=name)
+            return InvalidSetting(
+                setting=setting_path_text(path), place=place, reason=reason, backend=name
+            )
     return None
 
 
 def mapping_advice(error: WebError, name: str) -> str:
     """Name the setting that an answer of another shape speaks against; nothing for other errors."""
     if isinstance(error, InvalidRow):
-        return f"Check {spelled((_BLOCK, name, 'fields', error.field))} in the settings."
+        return f"Check {setting_path_text((_BLOCK, name, 'fields', error.field))} in the settings."
     if isinstance(error, BadPayload) and error.problem == "shape":
-        return f"Check {spelled((_BLOCK, name, 'results_path'))} in the settings."
+        return f"Check {setting_path_text((_BLOCK, name, 'results_path'))} in the settings."
     return ""

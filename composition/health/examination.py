@@ -9,25 +9,25 @@ from returns.result import Failure, Result, Success
 from ...adapters.models.declaration.provider import Provider
 from ...ports.errors import InvalidSetting, UnknownProvider, WebError
 from ..settings.schema import Settings
-from ..wiring.backends.choice import choose_rows, proper_name
-from ..wiring.backends.rows import BOTH, BackendRow, Root
-from ..wiring.backends.strangers import stranger
-from ..wiring.backends.table import all_rows
-from ..wiring.models.clients import account_of, find_provider
-from ..wiring.planner.resting import health_words, known_health
-from .answering import Look, answering_part, backend_part, other_parts
-from .belongings import index_part, package_parts, plugin_parts
-from .parts import Part
-from .probes import Diagnosis, diagnose, probe_all
+from ..wiring.backends.backend_choice import canonical_backend_name, choose_rows
+from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
+from ..wiring.backends.backend_table import all_rows
+from ..wiring.backends.unknown_backends import unknown_backend_error
+from ..wiring.models.clients import find_provider, provider_account
+from ..wiring.planner.target_health import health_text, read_target_health
+from .answering import BackendStates, answering_part, backend_part, other_parts
+from .health_parts import HealthPart
+from .local_parts import index_part, package_parts, plugin_parts
+from .probes import Diagnosis, diagnose_backend, probe_all
 from .providers import (
-    Tried,
+    ProviderTrial,
     models_part,
     provider_part,
     providers_in_use,
     try_provider,
     x_part,
 )
-from .stores import store_parts
+from .store_parts import store_parts
 
 _OWN_WORDS = {"x": x_part, "model": models_part, "models": models_part}
 
@@ -35,23 +35,25 @@ _OWN_WORDS = {"x": x_part, "model": models_part, "models": models_part}
 class Examination(msgspec.Struct, frozen=True, kw_only=True):
     """Every part, every backend that was looked at, and how many are not set up."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[HealthPart, ...]
     backends: tuple[Diagnosis, ...]
     unused: int
 
 
-def examine(root: Root, *, live: bool, everybody: bool = False) -> Examination:
+def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Examination:
     """Look at everything; nobody is asked anything unless ``live``."""
     rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
-    wanted = rows if everybody else _concerned(rows, root)
-    health = known_health(root.settings.stores)
-    tried: Mapping[str, Tried] = {}
+    wanted = rows if include_all else _concerned(rows, root)
+    health = read_target_health(root.settings.stores)
+    tried: Mapping[str, ProviderTrial] = {}
     if live:
         backends, tried = asyncio.run(_try_all(wanted, root, providers_in_use(root.settings)))
     else:
-        backends = [diagnose(row, health_words(row.candidate.name, health)) for row in wanted]
-    look = Look(diagnoses={one.name: one for one in backends}, health=health)
-    answering = [answering_part(capability, root, look) for capability in BOTH]
+        backends = [
+            diagnose_backend(row, health_text(row.candidate.name, health)) for row in wanted
+        ]
+    look = BackendStates(diagnoses={one.name: one for one in backends}, health=health)
+    answering = [answering_part(capability, root, look) for capability in BOTH_CAPABILITIES]
     parts = (
         *answering,
         models_part(root.settings, tried),
@@ -73,7 +75,7 @@ def _concerned(rows: Sequence[BackendRow], root: Root) -> list[BackendRow]:
     """Return those that are set up, and those that are asked when nobody is named."""
     names = {
         row.candidate.name
-        for capability in BOTH
+        for capability in BOTH_CAPABILITIES
         for row in choose_rows(capability, root).map(lambda way: way[1]).value_or(())
     }
     return [row for row in rows if row.candidate.name in names or _is_meant(row)]
@@ -89,7 +91,7 @@ def _is_meant(row: BackendRow) -> bool:
 
 async def _try_all(
     rows: Sequence[BackendRow], root: Root, whose: Sequence[str]
-) -> tuple[list[Diagnosis], Mapping[str, Tried]]:
+) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
     names = tuple(dict.fromkeys(whose))
     backends, tried = await asyncio.gather(
         probe_all(rows, root),
@@ -105,14 +107,16 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
     account.
     """
     rows = {row.candidate.name: row for row in all_rows(root)}
-    proper = list(dict.fromkeys(proper_name(name.lower(), root) or name for name in names))
+    proper = list(
+        dict.fromkeys(canonical_backend_name(name.lower(), root) or name for name in names)
+    )
     providers = {name: find_provider(name, root.settings) for name in proper}
     for name in proper:
         broken = providers[name].failure() if isinstance(providers[name], Failure) else None
         if name in rows or name in _OWN_WORDS or broken is None:
             continue
         if isinstance(broken, UnknownProvider):
-            return Failure(stranger(name, (*rows, *_OWN_WORDS)))
+            return Failure(unknown_backend_error(name, (*rows, *_OWN_WORDS)))
         return Failure(broken)
     here = [rows[name] for name in proper if name in rows]
     services = [
@@ -133,15 +137,15 @@ def _named(
     live: bool,
 ) -> Examination:
     settings = root.settings
-    health = known_health(settings.stores)
-    tried: Mapping[str, Tried] = {}
+    health = read_target_health(settings.stores)
+    tried: Mapping[str, ProviderTrial] = {}
     if live:
         whose = [*(each.name for each in providers if _has_account(each, settings))]
         whose += providers_in_use(settings) if words else ()
         backends, tried = asyncio.run(_try_all(rows, root, whose))
     else:
-        backends = [diagnose(row, health_words(row.candidate.name, health)) for row in rows]
-    look = Look(diagnoses={one.name: one for one in backends}, health=health)
+        backends = [diagnose_backend(row, health_text(row.candidate.name, health)) for row in rows]
+    look = BackendStates(diagnoses={one.name: one for one in backends}, health=health)
     parts = [backend_part(row, look) for row in rows]
     parts += [provider_part(each, settings, tried) for each in providers]
     parts += [_OWN_WORDS[word](settings, tried) for word in words]
@@ -149,4 +153,4 @@ def _named(
 
 
 def _has_account(provider: Provider, settings: Settings) -> bool:
-    return isinstance(account_of(provider, settings), Success)
+    return isinstance(provider_account(provider, settings), Success)

@@ -14,16 +14,16 @@ from ...kernel.extract import web_extract
 from ...kernel.search import web_search
 from ...ports.errors import DeadlineExceeded, InvalidSetting, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
-from ..calls.closing import closing
-from ..wiring.backends.rows import BackendRow, Root
-from .advice import advise, check_mapping, mapping_advice
+from ..calls.open_backends import close_after
+from ..wiring.backends.backend_rows import BackendRow, Root
+from .advice import advise_on_error, check_mapping, mapping_advice
 
 DOUBTFUL = "set up, but doubtful"
-QUERY = "webseam"
-PAGE = "https://example.com/"
-SECONDS = 20.0
+PROBE_QUERY = "webseam"
+PROBE_PAGE = "https://example.com/"
+PROBE_SECONDS = 20.0
 # Enough to tell a field that is never there from one that is missing now and then.
-_ROWS = 10
+_PROBE_ROWS = 10
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     probe: Probe | None = None
 
 
-def diagnose(row: BackendRow, health: str = "") -> Diagnosis:
+def diagnose_backend(row: BackendRow, health: str = "") -> Diagnosis:
     """Say how a backend is set up, and how it was lately (``health``), without asking anybody."""
     name = row.candidate.name
     if row.problem is not None:
@@ -87,7 +87,7 @@ async def probe_all(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:
 
 
 async def _probe(row: BackendRow, root: Root) -> Diagnosis:
-    diagnosis = diagnose(row)
+    diagnosis = diagnose_backend(row)
     usable = row.candidate.ready or row.candidate.keyless
     opened = row.open() if usable else None
     if opened is None:
@@ -99,16 +99,16 @@ async def _probe(row: BackendRow, root: Root) -> Diagnosis:
     began = time.monotonic()
     searches, described = "search" in usable, row.candidate.name in root.described
     work = (
-        web_search({"query": QUERY, "max_results": _ROWS if described else 1}, deps)
+        web_search({"query": PROBE_QUERY, "max_results": _PROBE_ROWS if described else 1}, deps)
         if searches
-        else web_extract(PAGE, deps)
+        else web_extract(PROBE_PAGE, deps)
     )
     answer: Result[object, WebError]
     try:
-        async with asyncio.timeout(SECONDS):
-            answer = await closing(backend, work)
+        async with asyncio.timeout(PROBE_SECONDS):
+            answer = await close_after(backend, work)
     except TimeoutError:
-        answer = Failure(DeadlineExceeded(deadline=SECONDS, backend=row.candidate.name))
+        answer = Failure(DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name))
     error = answer.failure() if isinstance(answer, Failure) else None
     if described and error is None:
         error = check_mapping(answer.unwrap(), row.candidate.name, root)
@@ -126,7 +126,7 @@ def _advice(error: WebError, row: BackendRow, *, described: bool) -> str:
     if isinstance(error, InvalidSetting):
         return ""
     own = mapping_advice(error, row.candidate.name) if described else ""
-    return own or advise(error, row)
+    return own or advise_on_error(error, row)
 
 
 def _amount(outcome: object) -> int:

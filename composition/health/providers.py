@@ -11,13 +11,13 @@ from ...adapters.models.declaration.provider import Provider
 from ...adapters.x_search.xai import PROVIDER as XAI
 from ...ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 from ..settings.schema import Settings
-from ..wiring.models.choice import choose_model, choose_provider, ready_providers
-from ..wiring.models.clients import account_of, find_provider
-from .parts import Part, fix_of, short_reason, word_of
-from .probes import SECONDS
+from ..wiring.models.clients import find_provider, provider_account
+from ..wiring.models.provider_choice import choose_model, choose_provider, ready_providers
+from .health_parts import HealthPart, fix_command, short_reason, state_word
+from .probes import PROBE_SECONDS
 
 
-class Tried(msgspec.Struct, frozen=True, kw_only=True):
+class ProviderTrial(msgspec.Struct, frozen=True, kw_only=True):
     """What a call to a provider of models gave: how long it took, or the failure."""
 
     seconds: float
@@ -32,35 +32,39 @@ def providers_in_use(settings: Settings) -> tuple[str, ...]:
 
 def _x_names(settings: Settings) -> tuple[str, ...]:
     provider = find_provider(XAI, settings)
-    account = None if isinstance(provider, Failure) else account_of(provider.unwrap(), settings)
+    account = (
+        None if isinstance(provider, Failure) else provider_account(provider.unwrap(), settings)
+    )
     return (XAI,) if isinstance(account, Success) else ()
 
 
-async def try_provider(name: str, settings: Settings) -> Tried:
+async def try_provider(name: str, settings: Settings) -> ProviderTrial:
     """Ask a provider which models the account has: that costs nothing, and needs the key."""
     from ..wiring.models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
 
     began = time.monotonic()
     error: WebError | None = None
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(PROBE_SECONDS):
             listed = await live_models(name, settings)
         error = listed.failure() if isinstance(listed, Failure) else None
     except TimeoutError:
-        error = DeadlineExceeded(deadline=SECONDS, backend=name)
+        error = DeadlineExceeded(deadline=PROBE_SECONDS, backend=name)
     # Who has no list to give was not tried, and has not failed.
     unlisted = isinstance(error, UnsupportedCapability)
-    return Tried(seconds=round(time.monotonic() - began, 3), error=None if unlisted else error)
+    return ProviderTrial(
+        seconds=round(time.monotonic() - began, 3), error=None if unlisted else error
+    )
 
 
-def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
+def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
     """Say who answers ``webseam model ask``, by the choice that it makes itself."""
     ready = ready_providers(settings)
     doors = ready.map(lambda each: each.doors).value_or(())
     for each in doors:
         error = _error(tried, each.name)
         if error is not None:
-            return _failing("Models", each.name, error, key_place(each, settings))
+            return _failing("Models", each.name, error, key_origin(each, settings))
     chosen = choose_provider(None, settings)
     if isinstance(chosen, Failure):
         # A route that cannot be read, or names a stranger, is as broken as a provider.
@@ -69,12 +73,12 @@ def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
         names = [] if routed else [each.name for each in doors]
         return _unchosen(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
-    account = account_of(provider, settings)
+    account = provider_account(provider, settings)
     if isinstance(account, Failure):
         return _without_account(provider.name, account.failure())
     model = choose_model(provider)
     if isinstance(model, Failure):
-        return Part(
+        return HealthPart(
             name="Models",
             state="care",
             word="no model",
@@ -84,7 +88,7 @@ def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
         )
     trial = tried.get(provider.name)
     took = "" if trial is None else f", {trial.seconds:.2f} s"
-    return Part(
+    return HealthPart(
         name="Models",
         state="good",
         word="set up" if trial is None else "work",
@@ -94,12 +98,12 @@ def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
 
 
 def _key_words(provider: Provider, settings: Settings) -> str:
-    return f"; key from {key_place(provider, settings)}" if provider.login.needs_key else ""
+    return f"; key from {key_origin(provider, settings)}" if provider.login.needs_key else ""
 
 
-def _without_account(name: str, error: NotConfigured) -> Part:
+def _without_account(name: str, error: NotConfigured) -> HealthPart:
     """Tell that the one whom model_route names first is not set up."""
-    return Part(
+    return HealthPart(
         name="Models",
         state="bad",
         word="not set up",
@@ -110,9 +114,9 @@ def _without_account(name: str, error: NotConfigured) -> Part:
     )
 
 
-def _unchosen(error: WebError, names: list[str], *, broken: bool) -> Part:
+def _unchosen(error: WebError, names: list[str], *, broken: bool) -> HealthPart:
     if names:
-        return Part(
+        return HealthPart(
             name="Models",
             state="care",
             word="several",
@@ -121,7 +125,7 @@ def _unchosen(error: WebError, names: list[str], *, broken: bool) -> Part:
             clause="several models are set up, and none is chosen to answer",
         )
     if not broken:
-        return Part(
+        return HealthPart(
             name="Models",
             state="off",
             word="not set up",
@@ -129,7 +133,7 @@ def _unchosen(error: WebError, names: list[str], *, broken: bool) -> Part:
             fix="webseam setup model",
             clause="no model is set up (webseam setup model)",
         )
-    return Part(
+    return HealthPart(
         name="Models",
         state="bad",
         word="wrong",
@@ -140,12 +144,14 @@ def _unchosen(error: WebError, names: list[str], *, broken: bool) -> Part:
     )
 
 
-def provider_part(provider: Provider, settings: Settings, tried: Mapping[str, Tried]) -> Part:
+def provider_part(
+    provider: Provider, settings: Settings, tried: Mapping[str, ProviderTrial]
+) -> HealthPart:
     """Say how one provider is that was asked about by its name."""
     name = provider.name
-    account = account_of(provider, settings)
+    account = provider_account(provider, settings)
     if isinstance(account, Failure):
-        return Part(
+        return HealthPart(
             name=name,
             state="off",
             word="not set up",
@@ -154,12 +160,12 @@ def provider_part(provider: Provider, settings: Settings, tried: Mapping[str, Tr
             clause=f"{name} is not set up",
         )
     error = _error(tried, name)
-    place = key_place(provider, settings)
+    place = key_origin(provider, settings)
     if error is not None:
         return _failing(name, name, error, place)
     trial = tried.get(name)
     took = "" if trial is None else f"{trial.seconds:.2f} s; "
-    return Part(
+    return HealthPart(
         name=name,
         state="good",
         word="set up" if trial is None else "works",
@@ -168,11 +174,11 @@ def provider_part(provider: Provider, settings: Settings, tried: Mapping[str, Tr
     )
 
 
-def x_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
+def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
     """Say whether X can be searched."""
     xai = find_provider(XAI, settings)
     if isinstance(xai, Failure):
-        return Part(
+        return HealthPart(
             name="X",
             state="bad",
             word="wrong",
@@ -182,18 +188,18 @@ def x_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
             subject="X",
         )
     provider = xai.unwrap()
-    if isinstance(account_of(provider, settings), Failure):
-        return Part(
+    if isinstance(provider_account(provider, settings), Failure):
+        return HealthPart(
             name="X",
             state="off",
             word="not set up",
             detail="webseam setup x",
             fix="webseam setup x",
         )
-    trial, error, place = tried.get(XAI), _error(tried, XAI), key_place(provider, settings)
+    trial, error, place = tried.get(XAI), _error(tried, XAI), key_origin(provider, settings)
     if error is not None:
         return _failing("X", "x", error, place)
-    return Part(
+    return HealthPart(
         name="X",
         state="good",
         word="set up" if trial is None else "works",
@@ -202,7 +208,7 @@ def x_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
     )
 
 
-def key_place(provider: Provider, settings: Settings) -> str:
+def key_origin(provider: Provider, settings: Settings) -> str:
     """Return where a provider's key came from: a variable, or a line of a file."""
     variable = settings.variables.first(*provider.login.env)
     if variable is not None:
@@ -210,18 +216,18 @@ def key_place(provider: Provider, settings: Settings) -> str:
     return str(settings.entries.origin(("providers", provider.name, "api_key")))
 
 
-def _error(tried: Mapping[str, Tried], name: str) -> WebError | None:
+def _error(tried: Mapping[str, ProviderTrial], name: str) -> WebError | None:
     return tried[name].error if name in tried else None
 
 
-def _failing(label: str, name: str, error: WebError, place: str) -> Part:
+def _failing(label: str, name: str, error: WebError, place: str) -> HealthPart:
     who = "X" if label == "X" else name
-    return Part(
+    return HealthPart(
         name=label,
         state="bad",
-        word=word_of(error),
+        word=state_word(error),
         detail=f"{error.message} The key is from {place}.",
-        fix=fix_of(error, name),
+        fix=fix_command(error, name),
         clause=f"{who} does not work: {short_reason(error)}",
         subject=who,
     )

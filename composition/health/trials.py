@@ -6,14 +6,14 @@ from msgspec.structs import replace
 from returns.result import Failure
 
 from ...ports.errors import WebError
-from ..settings.changes import Changes, Target, changed_settings
-from ..wiring.backends.rows import Root
-from ..wiring.backends.table import find_row
+from ..settings.changes import Changes, SetupTarget, changed_settings
+from ..wiring.backends.backend_rows import Root
+from ..wiring.backends.backend_table import find_row
 from .probes import probe_all
 from .providers import try_provider
 
 
-def trial_words(target: Target) -> str:
+def trial_words(target: SetupTarget) -> str:
     """Say what the call will be, so that nobody is surprised by it."""
     if target.block == "providers":
         return f"asking {target.service.name} for its list of models, which costs nothing"
@@ -21,7 +21,7 @@ def trial_words(target: Target) -> str:
     return f"asking {target.service.name} for {what}, which it may count"
 
 
-def try_changes(target: Target, changes: Changes, root: Root) -> WebError | None:
+def try_changes(target: SetupTarget, changes: Changes, root: Root) -> WebError | None:
     """Return why a call with ``changes`` fails, None when it is answered."""
     settings = changed_settings(root.settings, target, changes)
     if isinstance(settings, Failure):

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from .parts import Part
+from .health_parts import HealthPart
 
 _TRY = "webseam search tide tables"
 _LIVE = "webseam doctor --live"
 _WORDS = ("search", "pages", "no ", "models", "questions", "several", "the ", "a ")
-_MOST_NAMED = 3
+_MAX_NAMED_PARTS = 3
 # Who has none of these may not want any.
 _OPTIONAL = ("Models", "X", "Index")
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class HealthVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """``healthy`` says that nothing which is set up fails; ``why`` what the command does.
 
     ``idle`` says that nothing is set up of what was looked at.
@@ -27,18 +27,20 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-def judge(parts: Sequence[Part], *, live: bool, named: bool = False) -> Verdict:
+def judge_health(
+    parts: Sequence[HealthPart], *, live: bool, is_named: bool = False
+) -> HealthVerdict:
     """Return the verdict; what does not work is said last, where it is remembered.
 
-    ``named``: somebody asked about these parts alone.
+    ``is_named``: somebody asked about these parts alone.
     """
     failed = [part for part in parts if part.state == "bad"]
     clauses = [part.clause for part in parts if part.clause and part.state != "bad"]
     sentence = "; ".join([*clauses, *_failures(failed)])
     # A name is spelled as it is typed, also at the beginning.
     own = any(sentence.startswith(word) for word in _WORDS)
-    command, why = _next(parts, failed, live=live, named=named)
-    return Verdict(
+    command, why = _next(parts, failed, live=live, named=is_named)
+    return HealthVerdict(
         healthy=not failed,
         idle=all(part.state == "off" for part in parts),
         sentence=f"{sentence[:1].upper() if own else sentence[:1]}{sentence[1:]}.",
@@ -47,7 +49,7 @@ def judge(parts: Sequence[Part], *, live: bool, named: bool = False) -> Verdict:
     )
 
 
-def _failures(failed: Sequence[Part]) -> Iterator[str]:
+def _failures(failed: Sequence[HealthPart]) -> Iterator[str]:
     """Yield a clause for each kind of failure: several that failed alike share one."""
     for word in dict.fromkeys(part.word for part in failed):
         alike = [part for part in failed if part.word == word]
@@ -64,14 +66,14 @@ def _listed(names: Sequence[str]) -> str:
     >>> _listed(["search", "X"]), _listed(["a", "b", "c", "d", "e"])
     ('search and X', 'a, b, c and 2 more')
     """
-    shown, rest = names[:_MOST_NAMED], len(names) - _MOST_NAMED
+    shown, rest = names[:_MAX_NAMED_PARTS], len(names) - _MAX_NAMED_PARTS
     if rest > 0:
         return f"{', '.join(shown)} and {rest} more"
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _next(
-    parts: Sequence[Part], failed: Sequence[Part], *, live: bool, named: bool
+    parts: Sequence[HealthPart], failed: Sequence[HealthPart], *, live: bool, named: bool
 ) -> tuple[str, str]:
     """Return the command that helps most, and why."""
     fixes = [part.fix for part in failed if part.fix]

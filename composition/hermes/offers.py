@@ -6,7 +6,7 @@ from returns.result import Failure
 
 from ...kernel.planner.selection import Capability
 from ...ports.errors import NotConfigured
-from ..wiring.backends.choice import choose_row
+from ..wiring.backends.backend_choice import choose_row
 from ..wiring.root import make_root
 
 

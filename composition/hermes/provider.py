@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from ..blocking import Bridge, Interrupted
+from ..tool_bridge import Interrupted, ToolBridge
 from .envelopes import page_entry, search_reply
 from .offers import is_offered
 
@@ -18,7 +18,7 @@ class WebseamProvider:
     name = "webseam"
     display_name = "webseam"
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: ToolBridge) -> None:
         """Answer through ``bridge``, which starts when it is first used."""
         self._bridge = bridge
 
@@ -60,12 +60,12 @@ class WebseamProvider:
         }
 
 
-def make_bridge() -> Bridge:
+def make_bridge() -> ToolBridge:
     """Return the way to our tools, with Hermes's own variables and interrupt."""
-    return Bridge(hermes_environment, _is_interrupted())
+    return ToolBridge(hermes_environment, _is_interrupted())
 
 
-def make_provider(bridge: Bridge) -> object:
+def make_provider(bridge: ToolBridge) -> object:
     """Return a provider that is also an instance of Hermes's own class, as it demands."""
     base = importlib.import_module("agent.web_search_provider").WebSearchProvider
     kind = type("WebseamWebSearchProvider", (WebseamProvider, base), {})

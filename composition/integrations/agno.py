@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agno.tools import Function
 
 from ..results import WebseamError
-from .offer import OfferedTool, offered
+from .offered_tools import OfferedTool, offered_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def agno_tools(web: BlockingWeb | None = None) -> list[Function]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``arun`` both work."""
-    return [_tool(each) for each in offered(web)]
+    return [_tool(each) for each in offered_tools(web)]
 
 
 def _tool(tool: OfferedTool) -> Function:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
 
-from .offer import OfferedTool, offered, told
+from .offered_tools import OfferedTool, failure_text, offered_tools
 
 if TYPE_CHECKING:
     from claude_agent_sdk.types import McpSdkServerConfig
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def claude_agent_tools(web: BlockingWeb | None = None) -> list[SdkMcpTool[Any]]:
     """Return the tools for ``create_sdk_mcp_server``, beside tools of your own."""
-    return [_tool(each) for each in offered(web)]
+    return [_tool(each) for each in offered_tools(web)]
 
 
 def claude_agent_server(web: BlockingWeb | None = None) -> McpSdkServerConfig:
@@ -30,7 +30,7 @@ def claude_agent_server(web: BlockingWeb | None = None) -> McpSdkServerConfig:
 def _tool(tool: OfferedTool) -> SdkMcpTool[Any]:
     async def handle(arguments: dict[str, Any]) -> dict[str, Any]:
         reply = await tool.acall(arguments)
-        text = {"type": "text", "text": told(reply)}
+        text = {"type": "text", "text": failure_text(reply)}
         return {"content": [text], "is_error": reply.error is not None}
 
     return SdkMcpTool(

@@ -8,7 +8,7 @@ import msgspec
 from crewai import tools as crewai_tools_module
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, create_model
 
-from .offer import OfferedTool, offered, told
+from .offered_tools import OfferedTool, failure_text, offered_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def crewai_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for ``Agent(..., tools=...)``."""
-    return [WebseamTool.over(each) for each in offered(web)]
+    return [WebseamTool.over(each) for each in offered_tools(web)]
 
 
 class WebseamTool(crewai_tools_module.BaseTool):
@@ -43,9 +43,9 @@ def _answer(reply: ToolReply) -> object:
     failure = getattr(crewai_tools_module, "ToolFailure", None)
     # Releases before 1.15 know no such thing: there the words stand for themselves.
     if reply.error is None or failure is None:
-        return told(reply)
+        return failure_text(reply)
     error = reply.error
-    return failure(message=told(reply), code=error.kind, retryable=error.retryable)
+    return failure(message=failure_text(reply), code=error.kind, retryable=error.retryable)
 
 
 def _given(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from google.adk.tools import BaseTool
 from google.genai.types import FunctionDeclaration
 
-from .offer import OfferedTool, offered, told
+from .offered_tools import OfferedTool, failure_text, offered_tools
 
 if TYPE_CHECKING:
     from google.adk.tools import ToolContext
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def google_adk_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for ``LlmAgent(..., tools=...)``."""
-    return [WebseamTool(each) for each in offered(web)]
+    return [WebseamTool(each) for each in offered_tools(web)]
 
 
 class WebseamTool(BaseTool):
@@ -45,4 +45,4 @@ class WebseamTool(BaseTool):
         reply = await self._tool.acall(args)
         if reply.error is None:
             return {"status": "success", **reply.envelope}
-        return {"status": "error", "error_message": told(reply), **reply.envelope}
+        return {"status": "error", "error_message": failure_text(reply), **reply.envelope}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool, ToolException
 
-from .offer import OfferedTool, offered, told
+from .offered_tools import OfferedTool, failure_text, offered_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def langchain_tools(web: BlockingWeb | None = None) -> list[StructuredTool]:
     """Return the tools for ``create_agent``, ``bind_tools`` or a ``ToolNode``."""
-    return [_tool(each) for each in offered(web)]
+    return [_tool(each) for each in offered_tools(web)]
 
 
 def _tool(tool: OfferedTool) -> StructuredTool:
@@ -37,5 +37,5 @@ def _tool(tool: OfferedTool) -> StructuredTool:
 
 def _text(reply: ToolReply) -> str:
     if reply.error is not None:
-        raise ToolException(told(reply))
+        raise ToolException(failure_text(reply))
     return reply.text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from llama_index.core.tools.types import AsyncBaseTool, ToolMetadata, ToolOutput
 
-from .offer import OfferedTool, offered, told
+from .offered_tools import OfferedTool, failure_text, offered_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def llama_index_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for a ``FunctionAgent`` or a ``ReActAgent``."""
-    return [WebseamTool(each) for each in offered(web)]
+    return [WebseamTool(each) for each in offered_tools(web)]
 
 
 class _Metadata(ToolMetadata):
@@ -59,7 +59,7 @@ class WebseamTool(AsyncBaseTool):
     def _output(self, reply: ToolReply, arguments: dict[str, Any]) -> ToolOutput:
         return ToolOutput(
             tool_name=self._tool.name,
-            content=told(reply),
+            content=failure_text(reply),
             raw_input=arguments,
             raw_output=reply.envelope,
             is_error=reply.error is not None,

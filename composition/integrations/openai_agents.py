@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agents import FunctionTool
 
-from .offer import OfferedTool, offered, told
+from .offered_tools import OfferedTool, failure_text, offered_tools
 
 if TYPE_CHECKING:
     from agents.tool_context import ToolContext
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def openai_agents_tools(web: BlockingWeb | None = None) -> list[FunctionTool]:
     """Return the tools for ``Agent(..., tools=...)``; ``Runner.run`` and ``run_sync`` both work."""
-    return [_tool(each) for each in offered(web)]
+    return [_tool(each) for each in offered_tools(web)]
 
 
 def _tool(tool: OfferedTool) -> FunctionTool:
     async def invoke(_context: ToolContext, arguments: str) -> str:
-        return told(await tool.acall(arguments))
+        return failure_text(await tool.acall(arguments))
 
     return FunctionTool(
         name=tool.name,

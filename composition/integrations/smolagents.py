@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from smolagents import Tool
 
 from ..results import WebseamError
-from .offer import OfferedTool, offered
+from .offered_tools import OfferedTool, offered_tools
 
 if TYPE_CHECKING:
     from ..client.blocking import BlockingWeb
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def smolagents_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for a ``CodeAgent`` or a ``ToolCallingAgent``."""
-    return [WebseamTool(each) for each in offered(web)]
+    return [WebseamTool(each) for each in offered_tools(web)]
 
 
 class WebseamTool(Tool):

@@ -4,28 +4,28 @@ import threading
 from collections.abc import Callable
 from typing import TypeAlias
 
-from .exchange import Session
-from .wire import BATCHED, NO_BATCH, Batch, Json, Refusal, Request, Unreadable
+from .exchange import McpSession
+from .json_rpc import BATCHED, NO_BATCH, Batch, Json, RpcError, RpcRequest, Unreadable
 
 # Takes the answer to a request, once; None for one that was cancelled, which has no answer.
 Reply: TypeAlias = Callable[[Json | None], None]
 
 
-def refusal_of(session: Session) -> Refusal | None:
+def batch_refusal(session: McpSession) -> RpcError | None:
     """Return why a client may not send a batch: it agreed on a revision without them, or on none.
 
-    >>> refusal_of(Session()).code
+    >>> batch_refusal(McpSession()).code
     -32600
     """
     return None if session.version == BATCHED else NO_BATCH
 
 
-class Answers:
+class BatchAnswers:
     """The answers to a batch, given together and in its order when the last of them is there."""
 
     def __init__(self, batch: Batch, reply: Callable[[list[Json] | None], None]) -> None:
         """Wait for an answer to each message that has one."""
-        asked = [each.id for each in batch.messages if isinstance(each, Request | Unreadable)]
+        asked = [each.id for each in batch.messages if isinstance(each, RpcRequest | Unreadable)]
         self._left = len(asked)
         # Any order is allowed; some clients read them one by one.
         self._places: dict[object, int] = {known: place for place, known in enumerate(asked)}

@@ -12,9 +12,9 @@ from typing import IO
 import msgspec
 
 from .install.launchers import Launcher
-from .wire import CAPABILITIES_KEY, VERSION_KEY, Json
+from .json_rpc import CAPABILITIES_KEY, VERSION_KEY, Json
 
-_SECONDS = 60.0
+_CHECK_SECONDS = 60.0
 _ENVELOPE = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
 _OPENER: Json = {
     "protocolVersion": "2025-11-25",
@@ -60,7 +60,7 @@ class _Conversation:
         return {}
 
 
-def check_server(launcher: Launcher, seconds: float = _SECONDS) -> list[Finding]:
+def check_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> list[Finding]:
     """Start the server, speak both revisions to it, call a tool, and end it."""
     began = time.perf_counter()
     try:

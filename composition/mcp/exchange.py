@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from .wire import (
+from .json_rpc import (
     CAPABILITIES_KEY,
     INVALID_PARAMS,
     LEVEL_KEY,
@@ -13,29 +13,31 @@ from .wire import (
     VERSION_KEY,
     Json,
     Level,
-    Refusal,
-    Request,
+    RpcError,
+    RpcRequest,
     notification,
 )
 
 Send: TypeAlias = Callable[[Json], None]
 # What is told to a client of the older revision that never named a level.
-_USUAL_LEVEL = "warning"
+_DEFAULT_LEVEL = "warning"
 
 
-class Session:
+class McpSession:
     """What a client of the older revision agreed on: the version, and how much it is told."""
 
     def __init__(self) -> None:
         """Begin before the handshake."""
         self.version: str | None = None
-        self.level = _USUAL_LEVEL
+        self.level = _DEFAULT_LEVEL
 
 
-class Exchange:
+class McpExchange:
     """A request, and the way back to whoever sent it."""
 
-    def __init__(self, request: Request, session: Session, send: Send, *, modern: bool) -> None:
+    def __init__(
+        self, request: RpcRequest, session: McpSession, send: Send, *, modern: bool
+    ) -> None:
         """Answer ``request`` in the ``modern`` revision or the older one."""
         self.request = request
         self.session = session
@@ -88,22 +90,22 @@ class Exchange:
         """Tell nothing more."""
         self._over = True
 
-    def text(self, name: str) -> str | Refusal:
+    def text(self, name: str) -> str | RpcError:
         """Return a parameter that must be text."""
         value: Any = self.params.get(name)
         if isinstance(value, str):
             return value
-        return Refusal(INVALID_PARAMS, f"{name} must be text.", {"field": name})
+        return RpcError(INVALID_PARAMS, f"{name} must be text.", {"field": name})
 
-    def fields(self, name: str) -> Json | Refusal:
+    def fields(self, name: str) -> Json | RpcError:
         """Return a parameter that must be an object; one that is not there is an empty one."""
         value: Any = self.params.get(name)
         if value is None or isinstance(value, dict):
             return value or {}
-        return Refusal(INVALID_PARAMS, f"{name} must be an object.", {"field": name})
+        return RpcError(INVALID_PARAMS, f"{name} must be an object.", {"field": name})
 
 
-def revision_of(request: Request, session: Session) -> bool | Refusal:
+def read_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
     """Tell whether a request is in the newer revision, or what its envelope lacks.
 
     On one connection each request may be in the one or the other; a handshake is in the older.
@@ -114,17 +116,17 @@ def revision_of(request: Request, session: Session) -> bool | Refusal:
     if version is None:
         return _without_version(request, session)
     if not isinstance(meta.get(CAPABILITIES_KEY), dict):
-        return Refusal(INVALID_PARAMS, f"_meta must hold {CAPABILITIES_KEY}, an object.")
+        return RpcError(INVALID_PARAMS, f"_meta must hold {CAPABILITIES_KEY}, an object.")
     if version not in MODERN:
         data = {"supported": list(MODERN), "requested": version}
-        return Refusal(UNSUPPORTED_VERSION, "This revision of the protocol is not spoken.", data)
+        return RpcError(UNSUPPORTED_VERSION, "This revision of the protocol is not spoken.", data)
     if meta.get(LEVEL_KEY, "info") not in LEVELS:
-        return Refusal(INVALID_PARAMS, f"_meta: {LEVEL_KEY} is none of {', '.join(LEVELS)}.")
+        return RpcError(INVALID_PARAMS, f"_meta: {LEVEL_KEY} is none of {', '.join(LEVELS)}.")
     return True
 
 
-def _without_version(request: Request, session: Session) -> bool | Refusal:
+def _without_version(request: RpcRequest, session: McpSession) -> bool | RpcError:
     if session.version is not None or request.method in ("ping", "initialize"):
         return False
     what = f"Send initialize first, or say _meta: {VERSION_KEY} in each request."
-    return Refusal(INVALID_PARAMS, what)
+    return RpcError(INVALID_PARAMS, what)

@@ -7,39 +7,39 @@ from typing import TypeAlias
 
 import msgspec
 
-from ...kernel.text.fence import fenced
-from ...kernel.text.tokens import most_tokens
-from ...kernel.text.trim import Budget, Trimmed, page as piece_of, trim
-from .results import is_own, success_result
-from .wire import Json
+from ...kernel.text.fence import fence_text
+from ...kernel.text.tokens import max_tokens
+from ...kernel.text.trim import Budget, TrimmedText, read_piece as piece_of, trim_text
+from .json_rpc import Json
+from .tool_results import is_own, success_result
 
 # Keeps a text and returns its handle; None when it cannot be kept.
 Keep: TypeAlias = Callable[[str], Awaitable[str | None]]
 
 # Each text stands in a result twice, and once more in the escapes of JSON.
 _COPIES = 2.1
-_TRIES = 8
+_MAX_FIT_TRIES = 8
 _SMALLER = 0.7
 
 
-def size_of(result: Json) -> int:
+def result_tokens(result: Json) -> int:
     """Return how many tokens a result takes at most: its text, its data and its links."""
-    return most_tokens(msgspec.json.encode(result).decode())
+    return max_tokens(msgspec.json.encode(result).decode())
 
 
-async def fitting_result(tool: str, envelope: Json, limit: int, keep: Keep) -> Json:
+async def fit_result(tool: str, envelope: Json, limit: int, keep: Keep) -> Json:
     """Return the result of a call that worked, within ``limit`` tokens."""
     result = success_result(tool, envelope)
     # Most results are far below; a token has at least one byte.
-    if size_of(result) <= limit:
+    if result_tokens(result) <= limit:
         return result
     cutters = {"web_search": _fewer_rows, "web_extract": _shorter_pages, "web_more": _shorter_piece}
     cut = cutters.get(tool) if is_own(tool, envelope) else None
     share = 1.0
-    for _ in range(_TRIES if cut is not None else 0):
+    for _ in range(_MAX_FIT_TRIES if cut is not None else 0):
         smaller = await cut(envelope, int(limit * share), keep) if cut is not None else envelope
         result = success_result(tool, smaller)
-        if size_of(result) <= limit:
+        if result_tokens(result) <= limit:
             return result
         share *= _SMALLER
     return _cut_down(result, limit)
@@ -51,7 +51,7 @@ async def _fewer_rows(envelope: Json, limit: int, _keep: Keep) -> Json:
     fitting = 0
     for row in rows:
         # A link of each row is the third copy of its address and title.
-        room -= int(size_of(row) * (_COPIES + 0.5))
+        room -= int(result_tokens(row) * (_COPIES + 0.5))
         if room < 0:
             break
         fitting += 1
@@ -66,13 +66,13 @@ async def _shorter_pages(envelope: Json, limit: int, keep: Keep) -> Json:
     texts = [str(entry.get("content", "")) for entry in entries]
     empty = [{**entry, "content": ""} for entry in entries]
     room = limit - _bare({**envelope, "data": {"results": empty}}) - 120 * len(entries)
-    shares = _shares([most_tokens(text) * _COPIES for text in texts], max(room, 0))
+    shares = _shares([max_tokens(text) * _COPIES for text in texts], max(room, 0))
     for place, share in enumerate(shares):
         text = texts[place]
         if share is None:
             continue
-        most = int(len(text) * share / (most_tokens(text) * _COPIES))
-        trimmed = trim(text, Budget(characters=most))
+        most = int(len(text) * share / (max_tokens(text) * _COPIES))
+        trimmed = trim_text(text, Budget(characters=most))
         entries[place] = {**entries[place], "content": trimmed.text}
         receipts[place] = await _cut_receipt(receipts[place], text, trimmed, keep)
     return {
@@ -87,7 +87,7 @@ def _lean(entry: Json) -> Json:
     return {name: value for name, value in entry.items() if name not in ("raw_content", "metadata")}
 
 
-async def _cut_receipt(receipt: Json | None, text: str, trimmed: Trimmed, keep: Keep) -> Json:
+async def _cut_receipt(receipt: Json | None, text: str, trimmed: TrimmedText, keep: Keep) -> Json:
     """Return a page's receipt after it was cut once more: where the rest is, and from where on."""
     fields = dict(receipt or {})
     cursor = trimmed.next_cursor or 0
@@ -104,7 +104,7 @@ async def _shorter_piece(envelope: Json, limit: int, _keep: Keep) -> Json:
     data = dict(envelope["data"])
     text = str(data.get("text", ""))
     room = max(limit - _bare({**envelope, "data": {**data, "text": ""}}) - 120, 1)
-    tokens = max(most_tokens(text) * _COPIES, 1)
+    tokens = max(max_tokens(text) * _COPIES, 1)
     piece = piece_of(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
     if piece.next_cursor is not None:
         data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
@@ -127,17 +127,17 @@ def _shares(needs: Sequence[float], room: float) -> list[float | None]:
 
 
 def _bare(envelope: Json) -> int:
-    return size_of(envelope) + size_of({"notice": ""}) + 60
+    return result_tokens(envelope) + result_tokens({"notice": ""}) + 60
 
 
 def _cut_down(result: Json, limit: int) -> Json:
     """Return what can always be told: the beginning of the text, and that the rest is gone."""
     words = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
-    while most_tokens(words) * _COPIES + 250 > limit and words:
+    while max_tokens(words) * _COPIES + 250 > limit and words:
         words = words[: int(len(words) * _SMALLER)]
     # Cut, the text has lost its closing mark.
-    text = f"{fenced(words)}\n{note}"
+    text = f"{fence_text(words)}\n{note}"
     return {
         "content": [{"type": "text", "text": text}],
         "structuredContent": {"success": True, "data": {"text": text}},

@@ -2,20 +2,20 @@
 
 from typing import Protocol, TypeAlias
 
-from .exchange import Exchange
-from .wire import Json, Refusal
+from .exchange import McpExchange
+from .json_rpc import Json, RpcError
 
-Outcome: TypeAlias = Json | Refusal
+Outcome: TypeAlias = Json | RpcError
 
 
-class Offer(Protocol):
+class ServerOffer(Protocol):
     """Tools, resources and prompts. Lists keep their order, and what they hold."""
 
     async def tools(self) -> list[Json]:
         """Return the tools, as ``tools/list`` has them."""
         ...
 
-    async def call(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+    async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool; a tool that there is not is a refusal, what goes wrong in one a result."""
         ...
 
@@ -35,10 +35,10 @@ class Offer(Protocol):
         """Return the prompts, as ``prompts/list`` has them."""
         ...
 
-    def prompt(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+    def prompt(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Return a prompt with its arguments filled in."""
         ...
 
-    def complete(self, reference: Json, name: str, value: str, /) -> list[str] | Refusal:
+    def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
         """Return what the value of an argument may become."""
         ...

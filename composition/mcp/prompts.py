@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from .wire import INVALID_PARAMS, Json, Refusal
+from .json_rpc import INVALID_PARAMS, Json, RpcError
 
 
 class Argument(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,7 +148,7 @@ def listed_prompts() -> list[Json]:
     ]
 
 
-def filled_prompt(name: str, values: Json) -> Json | Refusal:
+def filled_prompt(name: str, values: Json) -> Json | RpcError:
     """Return a prompt with its arguments filled in, or which of them is wrong."""
     prompt = _find(name)
     if prompt is None:
@@ -167,7 +167,7 @@ def filled_prompt(name: str, values: Json) -> Json | Refusal:
     }
 
 
-def completions(prompt_name: str, argument_name: str, typed: str) -> list[str] | Refusal:
+def completions(prompt_name: str, argument_name: str, typed: str) -> list[str] | RpcError:
     """Return what the value of an argument may become; the last of several, divided by commas."""
     prompt = _find(prompt_name)
     if prompt is None:
@@ -194,20 +194,20 @@ def _find(name: str) -> Prompt | None:
     return next((prompt for prompt in PROMPTS if prompt.name == name), None)
 
 
-def _wrong(prompt: Prompt, values: Json) -> Refusal | None:
+def _wrong(prompt: Prompt, values: Json) -> RpcError | None:
     known = [argument.name for argument in prompt.arguments]
     for name, value in values.items():
         if name not in known:
             return _unknown("argument", name, known)
         if not isinstance(value, str):
-            return Refusal(INVALID_PARAMS, f"{name} must be text.", {"field": name})
+            return RpcError(INVALID_PARAMS, f"{name} must be text.", {"field": name})
     for argument in prompt.arguments:
         if argument.required and not values.get(argument.name, "").strip():
             what = f"{argument.name} is needed: {argument.description}."
-            return Refusal(INVALID_PARAMS, what, {"field": argument.name})
+            return RpcError(INVALID_PARAMS, what, {"field": argument.name})
     return None
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> Refusal:
+def _unknown(kind: str, name: str, known: Iterable[str]) -> RpcError:
     what = f"There is no {kind} {name[:100]!r}; there are {', '.join(known)}."
-    return Refusal(INVALID_PARAMS, what, {"field": "name" if kind == "prompt" else name[:100]})
+    return RpcError(INVALID_PARAMS, what, {"field": "name" if kind == "prompt" else name[:100]})

@@ -5,7 +5,7 @@ single types, items in each array, no defaults, patterns, formats, references or
 checks the rest, and says which field was wrong.
 """
 
-from .wire import Json
+from .json_rpc import Json
 
 _TEXT: Json = {"type": "string"}
 _NUMBER: Json = {"type": "integer"}

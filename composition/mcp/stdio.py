@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 import msgspec
 
-from .batches import Answers, Reply, refusal_of
-from .exchange import Exchange, Session
-from .offer import Outcome
-from .server import SUBSCRIPTION, Server, answer_message, answered, close_unbegun
-from .wire import (
+from .batches import BatchAnswers, Reply, batch_refusal
+from .exchange import McpExchange, McpSession
+from .json_rpc import (
     INVALID_REQUEST,
     Batch,
     Id,
     Json,
     Message,
     Notification,
-    Refusal,
-    Request,
     Response,
+    RpcError,
+    RpcRequest,
     error_message,
     read_message,
 )
+from .mcp_server import SUBSCRIPTION, McpServer, answer_message, await_answer, close_unbegun
+from .offer import Outcome
 
 if TYPE_CHECKING:
     import asyncio
@@ -41,17 +41,17 @@ Work: TypeAlias = Coroutine[Any, Any, Value]
 Ended: TypeAlias = Callable[[Value | None], None]
 Cancel: TypeAlias = Callable[[], object]
 
-LONGEST_LINE = 16 * 1024 * 1024
+MAX_LINE_BYTES = 16 * 1024 * 1024
 # How long it may take to let go of what is open.
 _GRACE = 2.0
 # How often it is looked whether anybody still reads, while answers are waited for, in seconds.
-_LOOK = 0.5
+_POLL_SECONDS = 0.5
 # Standard error; what a program opens itself has higher numbers.
 _LAST_STREAM = 2
 _INTERRUPTED = 130
 
 
-class Wire:
+class StdioWriter:
     """Writes messages whole, one at a time. Whoever reads them may be gone."""
 
     def __init__(self, descriptor: int) -> None:
@@ -85,7 +85,7 @@ def _ignore(_: object) -> None:
     """Do nothing about it."""
 
 
-class Background:
+class BackgroundLoop:
     """An event loop on a thread of its own, which starts when it is first needed."""
 
     def __init__(self) -> None:
@@ -142,12 +142,12 @@ class Background:
 class StdioServer:
     """One client on standard input and output."""
 
-    def __init__(self, server: Server, wire: Wire, background: Background) -> None:
+    def __init__(self, server: McpServer, wire: StdioWriter, background: BackgroundLoop) -> None:
         """Answer with ``server``."""
         self._server = server
         self._wire = wire
         self._background = background
-        self._session = Session()
+        self._session = McpSession()
         self._open: dict[Id, Cancel] = {}
         self._subscriptions: set[Id] = set()
         self._idle = threading.Condition()
@@ -158,18 +158,18 @@ class StdioServer:
         if not isinstance(message, Batch):
             self._take(message, self._reply)
             return
-        refusal = refusal_of(self._session)
+        refusal = batch_refusal(self._session)
         if refusal is not None:
             self._wire.send(error_message(None, refusal))
             return
-        answers = Answers(message, self._reply)
+        answers = BatchAnswers(message, self._reply)
         for each in message.messages:
             self._take(each, answers.take)
 
     def refuse_length(self) -> None:
         """Tell that a line was too long to be looked at."""
-        what = f"A message may have {LONGEST_LINE} bytes."
-        self._wire.send(error_message(None, Refusal(INVALID_REQUEST, what)))
+        what = f"A message may have {MAX_LINE_BYTES} bytes."
+        self._wire.send(error_message(None, RpcError(INVALID_REQUEST, what)))
 
     def settle(self) -> None:
         """Wait until every answer is written: each has its time limit; or until nobody reads."""
@@ -178,7 +178,7 @@ class StdioServer:
             self._cancel(known)
         with self._idle:
             while self._open and not self._wire.unread():
-                self._idle.wait(_LOOK)
+                self._idle.wait(_POLL_SECONDS)
 
     def stop(self) -> None:
         """Cancel what is under way."""
@@ -186,7 +186,7 @@ class StdioServer:
             cancel()
 
     def _take(self, message: Message, reply: Reply) -> None:
-        if isinstance(message, Request):
+        if isinstance(message, RpcRequest):
             self._answer(message, reply)
         elif isinstance(message, Notification):
             self._heed(message)
@@ -199,13 +199,13 @@ class StdioServer:
         if answer is not None:
             self._wire.send(answer)
 
-    def _answer(self, request: Request, reply: Reply) -> None:
+    def _answer(self, request: RpcRequest, reply: Reply) -> None:
         if request.id in self._open:
             what = "A request with this id is under way."
-            reply(error_message(request.id, Refusal(INVALID_REQUEST, what)))
+            reply(error_message(request.id, RpcError(INVALID_REQUEST, what)))
             return
         exchange, outcome = self._server.begin(request, self._session, self._wire.send)
-        if isinstance(outcome, dict | Refusal):
+        if isinstance(outcome, dict | RpcError):
             reply(answer_message(exchange, outcome))
             return
         # Entered before it runs, as it may end at once.
@@ -213,12 +213,12 @@ class StdioServer:
         if request.method == SUBSCRIPTION:
             self._subscriptions.add(request.id)
         ended = partial(self._end, exchange, outcome, reply)
-        cancel = self._background.submit(answered(exchange, outcome), ended)
+        cancel = self._background.submit(await_answer(exchange, outcome), ended)
         if request.id in self._open:
             self._open[request.id] = cancel
 
     def _end(
-        self, exchange: Exchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
+        self, exchange: McpExchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
     ) -> None:
         exchange.end()
         close_unbegun(outcome)
@@ -251,12 +251,12 @@ def _tell(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
     ended(task.result() if whole else None)
 
 
-def lines_of(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
+def read_lines(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
     """Give each line that is not empty; one that is too long is passed over."""
-    while line := source.readline(LONGEST_LINE + 1):
-        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+    while line := source.readline(MAX_LINE_BYTES + 1):
+        if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
-                line = source.readline(LONGEST_LINE)
+                line = source.readline(MAX_LINE_BYTES)
             too_long()
         elif line.strip():
             yield line
@@ -305,14 +305,14 @@ def serve() -> int:
     source, wire = private_streams()
     from .web import WebOffer  # noqa: PLC0415  after the streams are ours alone
 
-    background = Background()
+    background = BackgroundLoop()
     offer = WebOffer(_users_tools)
-    client = StdioServer(Server(offer), wire, background)
+    client = StdioServer(McpServer(offer), wire, background)
     interrupt = Interrupt()
     code = 0
     try:
         with source:
-            messages = interrupt.between(lines_of(source, client.refuse_length))
+            messages = interrupt.between(read_lines(source, client.refuse_length))
             _listen(messages, client, background, wire)
         client.settle()
     except KeyboardInterrupt:
@@ -326,7 +326,7 @@ def serve() -> int:
 
 
 def _listen(
-    messages: Iterator[bytes], client: StdioServer, background: Background, wire: Wire
+    messages: Iterator[bytes], client: StdioServer, background: BackgroundLoop, wire: StdioWriter
 ) -> None:
     """Take messages until there are no more, or nobody reads the answers."""
     first = True
@@ -354,10 +354,10 @@ async def _warm() -> None:
     """
     from importlib import import_module  # noqa: PLC0415
 
-    import_module(".calls", __package__)
+    import_module(".mcp_calls", __package__)
 
 
-def private_streams() -> tuple[BinaryIO, Wire]:
+def private_streams() -> tuple[BinaryIO, StdioWriter]:
     """Take standard input and output for the protocol alone.
 
     Whatever prints by mistake then writes to standard error, and no child process can read or write
@@ -365,7 +365,7 @@ def private_streams() -> tuple[BinaryIO, Wire]:
     """
     _open_closed()
     source = os.fdopen(os.dup(0), "rb")
-    wire = Wire(os.dup(1))
+    wire = StdioWriter(os.dup(1))
     os.dup2(2, 1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -10,9 +10,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.stores.shared_texts import SharedTexts
-from ...kernel.envelopes import ToolReply, failed
-from ...kernel.planner.money.budgets import Allowance
-from ...kernel.policy.narrowing import narrowed
+from ...kernel.envelopes import ToolReply, failure_reply
+from ...kernel.planner.money.budgets import SpendingAllowance
+from ...kernel.policy.narrowing import narrow_policy
 from ...ports.errors import WebError
 from ...ports.evidence import AskStep
 from ...ports.keys import KeyRecord
@@ -20,16 +20,16 @@ from ...ports.stores import TextStore
 from ..calls.session import Session
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
-from ..tools.ask import AskSurroundings, asking_with
-from ..tools.batch import ExtractResult, watched_pages
-from ..tools.toolbox import Parts, Toolbox, open_toolbox
-from ..wiring.backends.rows import Root
+from ..tools.ask import AskContext, ask_context
+from ..tools.batch import ExtractResult, watch_pages
+from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
+from ..wiring.backends.backend_rows import Root
 from ..wiring.root import make_root
-from ..wiring.stores import open_texts
-from ..wiring.x_search import open_x_search
+from ..wiring.store_setup import open_texts
+from ..wiring.x_search_setup import open_x_search
 
 # A page for a model that did not say how much it wants: what is left out is reached by web_more.
-PAGE_CHARACTERS = 20_000
+PAGE_CHARS = 20_000
 
 
 class Toolset(Protocol):
@@ -62,7 +62,7 @@ class UsersTools:
     def __init__(
         self,
         environment: Mapping[str, str] | None = None,
-        parts: Parts | None = None,
+        parts: ToolboxOverrides | None = None,
         key: KeyRecord | None = None,
         root: Root | None = None,
     ) -> None:
@@ -72,7 +72,7 @@ class UsersTools:
         With a ``root`` nothing is read: it holds the settings.
         """
         self._environment = environment
-        self._parts = parts or Parts()
+        self._parts = parts or ToolboxOverrides()
         self._key = key
         self._root = root
         self._kept_texts = self._parts.texts
@@ -103,9 +103,9 @@ class UsersTools:
         """Call a tool, with plugins and policy around it."""
         opened = await self._opened()
         if isinstance(opened, Failure):
-            return failed(opened.failure())
-        steps = AskSurroundings(tell=lambda step: tell(_words(step)))
-        with watched_pages(lambda url, page: tell(_page_words(url, page))), asking_with(steps):
+            return failure_reply(opened.failure())
+        steps = AskContext(tell=lambda step: tell(_words(step)))
+        with watch_pages(lambda url, page: tell(_page_words(url, page))), ask_context(steps):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
@@ -138,7 +138,7 @@ class UsersTools:
             return opened
 
     def _open(self, settings: Settings) -> Result[Toolbox, WebError]:
-        characters = settings.extract_char_limit or PAGE_CHARACTERS
+        characters = settings.extract_char_limit or PAGE_CHARS
         known = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=known, texts=self._texts())
         root = (
@@ -185,10 +185,10 @@ def _limited(root: Root, characters: int) -> Root:
 
 
 def _root_of(root: Root, key: KeyRecord) -> Root:
-    allowance = Allowance(owner=key.id, day=key.day, month=key.month)
+    allowance = SpendingAllowance(owner=key.id, day=key.day, month=key.month)
     return msgspec.structs.replace(
         root,
-        policy=narrowed(root.policy, key.domains),
+        policy=narrow_policy(root.policy, key.domains),
         allowance=allowance,
         cache_scope=key.cache,
     )

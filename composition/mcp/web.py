@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...adapters.values.numbers import whole
+from ...adapters.values.numbers import parse_whole_number
 from . import schemas
+from .json_rpc import INVALID_PARAMS, Json, RpcError
 from .prompts import completions, filled_prompt, listed_prompts
-from .wire import INVALID_PARAMS, Json, Refusal
 
 if TYPE_CHECKING:
-    from .exchange import Exchange
+    from .exchange import McpExchange
     from .offer import Outcome
     from .toolset import Toolset
 
@@ -49,20 +49,20 @@ class WebOffer:
         more = await self.toolset().names()
         return [*schemas.ALWAYS, *(tool for tool in schemas.KNOWN if tool["name"] in more)]
 
-    async def call(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+    async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool. One that is known and not set up says what to set."""
         unknown = self.unknown(name)
         if unknown is not None:
             return unknown
-        from .calls import call_tool  # noqa: PLC0415  it loads the kernel
+        from .mcp_calls import call_tool  # noqa: PLC0415  it loads the kernel
 
         return await call_tool(self.toolset(), exchange, name, arguments)
 
-    def unknown(self, name: str) -> Refusal | None:
+    def unknown(self, name: str) -> RpcError | None:
         """Return the refusal of a tool that there is not."""
         if name in {tool["name"] for tool in schemas.KNOWN}:
             return None
-        return Refusal(INVALID_PARAMS, f"There is no tool {name[:100]!r}.", {"field": "name"})
+        return RpcError(INVALID_PARAMS, f"There is no tool {name[:100]!r}.", {"field": "name"})
 
     def resources(self) -> list[Json]:
         """Return the guide. What calls have read is reached by its handle, and never listed."""
@@ -90,10 +90,10 @@ class WebOffer:
         if not uri.startswith(_PAGES):
             return None
         handle, _, cursor = uri.removeprefix(_PAGES).partition("/")
-        place = whole(cursor or "0")
+        place = parse_whole_number(cursor or "0")
         if place is None:
             return None
-        from .calls import page_text  # noqa: PLC0415
+        from .mcp_calls import page_text  # noqa: PLC0415
 
         text = await page_text(self.toolset(), handle, place)
         return None if text is None else [{"uri": uri, "mimeType": "text/markdown", "text": text}]
@@ -102,11 +102,11 @@ class WebOffer:
         """Return the prompts."""
         return listed_prompts()
 
-    def prompt(self, _exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+    def prompt(self, _exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Return a prompt with its arguments filled in."""
         return filled_prompt(name, arguments)
 
-    def complete(self, reference: Json, name: str, value: str, /) -> list[str] | Refusal:
+    def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
         """Return what an argument of a prompt may become; handles are nobody's to guess."""
         kind = reference.get("type")
         if kind == "ref/prompt":
@@ -114,7 +114,7 @@ class WebOffer:
         if kind == "ref/resource":
             return []
         what = "ref must be of type ref/prompt or ref/resource."
-        return Refusal(INVALID_PARAMS, what, {"field": "ref"})
+        return RpcError(INVALID_PARAMS, what, {"field": "ref"})
 
     async def aclose(self) -> None:
         """Let go of what the toolset holds open."""

@@ -5,13 +5,13 @@ from typing import Literal
 
 import msgspec
 
-from ..places import variables_of
+from ..file_locations import environment_variables
 from .discovery import FoundPlugin
-from .loader import load_chosen
+from .loader import load_chosen_plugins
 from .report import ChosenPlugins, PluginReport
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True):
+class PluginCard(msgspec.Struct, frozen=True, kw_only=True):
     """One plugin as ``webseam plugins`` shows it."""
 
     name: str
@@ -30,13 +30,13 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def cards(
+def plugin_cards(
     chosen: ChosenPlugins,
     plugins: Mapping[str, FoundPlugin],
     environment: Mapping[str, str] | None = None,
-) -> dict[str, Card]:
+) -> dict[str, PluginCard]:
     """Return a card for every plugin that was found or is enabled, the enabled ones first."""
-    reports = {report.key: report for report in load_chosen(chosen, plugins).reports}
+    reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
     keys = dict.fromkeys((*chosen.enabled, *plugins))
     return {
         key: _card(key, chosen, plugins.get(key), reports.get(key), environment) for key in keys
@@ -49,9 +49,9 @@ def _card(
     plugin: FoundPlugin | None,
     report: PluginReport | None,
     environment: Mapping[str, str] | None,
-) -> Card:
-    variables = variables_of(environment)
-    card = Card(
+) -> PluginCard:
+    variables = environment_variables(environment)
+    card = PluginCard(
         name=key,
         state="disabled",
         required=key in chosen.choices.required,

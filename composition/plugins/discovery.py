@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result
 
-from ..places import is_file
+from ..file_locations import is_file
 from .manifest import MANIFESTS, Manifest, Source, read_manifest
 from .shipped import SHIPPED
 
@@ -79,7 +79,7 @@ class FoundPlugin(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def discover(folder: Path) -> dict[str, FoundPlugin]:
+def discover_plugins(folder: Path) -> dict[str, FoundPlugin]:
     """Return every plugin there is, by key."""
     places = (*_shipped(), *_installed(), *_in_folder(folder))
     return {plugins.manifest.key: plugins for plugins in places}

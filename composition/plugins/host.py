@@ -9,13 +9,13 @@ from ...ports.errors import NotConfigured, WebError
 from .. import remedies
 from ..calls.session import Session
 from ..settings.schema import Settings
-from .choice import choose_plugins
-from .report import Loaded
+from .plugin_choice import choose_plugins
+from .report import LoadedPlugins
 
 
 def load_plugins(
     environment: Mapping[str, str] | None = None, settings: Settings | None = None
-) -> Result[Loaded, WebError]:
+) -> Result[LoadedPlugins, WebError]:
     """Load what the user enabled. A broken plugin fails only when it is required.
 
     Without ``settings`` they are read from where they are.
@@ -24,18 +24,18 @@ def load_plugins(
     if isinstance(chosen, Failure):
         return chosen
     if not chosen.unwrap().enabled:
-        return Success(Loaded())
+        return Success(LoadedPlugins())
     # Nothing is looked for when nothing runs.
-    from .discovery import discover  # noqa: PLC0415
-    from .loader import load_chosen  # noqa: PLC0415
+    from .discovery import discover_plugins  # noqa: PLC0415
+    from .loader import load_chosen_plugins  # noqa: PLC0415
 
-    loaded = load_chosen(chosen.unwrap(), discover(chosen.unwrap().folder))
+    loaded = load_chosen_plugins(chosen.unwrap(), discover_plugins(chosen.unwrap().folder))
     required = chosen.unwrap().choices.required
     missing = next((report for report in loaded.broken if report.key in required), None)
     if missing is None:
         return Success(loaded)
     reason = f"The required plugin {missing.key} cannot be loaded: {missing.problem}"
-    return Failure(NotConfigured(reason=reason, remedy=remedies.plugin(missing.key)))
+    return Failure(NotConfigured(reason=reason, remedy=remedies.plugin_remedy(missing.key)))
 
 
 _LOGGER = logging.getLogger("webseam.plugins")
@@ -53,7 +53,7 @@ def enabled_around(
     return Success(Session(callbacks=loaded.unwrap().callbacks, callback_seconds=limit))
 
 
-def log_broken(loaded: Loaded) -> None:
+def log_broken(loaded: LoadedPlugins) -> None:
     """Write down which plugins were left out, and why."""
     for report in loaded.broken:
         _LOGGER.warning("plugin %s is broken and was left out: %s", report.key, report.problem)

@@ -10,17 +10,17 @@ from ...ports.middleware import Callbacks
 from .context import PluginContext
 from .discovery import PARENT, FoundPlugin
 from .manifest import Manifest
-from .report import ChosenPlugins, Loaded, PluginReport
+from .report import ChosenPlugins, LoadedPlugins, PluginReport
 
 # What plugins import of Hermes, which has no package of its own around its modules.
 _OF_HERMES = ("agent", "gateway", "model_tools", "plugins", "providers", "run_agent", "tools")
 
 
-def load_chosen(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> Loaded:
+def load_chosen_plugins(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> LoadedPlugins:
     """Load the chosen plugins, in their order, out of those that were found."""
     settings = chosen.choices.settings
     loads = [
-        (key, load_one(plugins.get(key), settings.get(key, {}), chosen.data))
+        (key, load_plugin(plugins.get(key), settings.get(key, {}), chosen.data))
         for key in chosen.enabled
     ]
     contexts = [each for _, each in loads if isinstance(each, PluginContext)]
@@ -28,10 +28,12 @@ def load_chosen(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> Lo
         middleware=tuple(one for context in contexts for one in context.middleware),
         hooks=tuple(one for context in contexts for one in context.hooks),
     )
-    return Loaded(callbacks=callbacks, reports=tuple(_report(key, each) for key, each in loads))
+    return LoadedPlugins(
+        callbacks=callbacks, reports=tuple(_report(key, each) for key, each in loads)
+    )
 
 
-def load_one(
+def load_plugin(
     plugin: FoundPlugin | None, settings: Mapping[str, object], folder: Path
 ) -> PluginContext | str:
     """Run a plugin's ``register`` and return what it said, or why it is broken."""

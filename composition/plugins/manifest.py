@@ -10,7 +10,7 @@ from ...kernel.text.display import one_line
 
 Source: TypeAlias = Literal["shipped", "entry point", "hermes entry point", "folder"]
 
-MOST_BYTES = 256 * 1024
+MAX_MANIFEST_BYTES = 256 * 1024
 MANIFESTS = ("plugin.yaml", "plugin.yml")
 
 
@@ -36,7 +36,7 @@ def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
     import yaml  # noqa: PLC0415  only who has such plugins pays for it
 
     try:
-        written = yaml.safe_load(file.read_bytes()[:MOST_BYTES])
+        written = yaml.safe_load(file.read_bytes()[:MAX_MANIFEST_BYTES])
     except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         return Failure(f"its {file.name} cannot be read: {type(error).__name__}")
     fields = written or {}

@@ -8,7 +8,7 @@ import msgspec
 from ...ports.middleware import Callbacks
 
 
-class Choices(msgspec.Struct, frozen=True, kw_only=True):
+class PluginChoices(msgspec.Struct, frozen=True, kw_only=True):
     """The plugins that run, in the order in which they were enabled.
 
     One that is ``required`` takes calls down with it when it cannot be loaded.
@@ -21,19 +21,19 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
 
     def enabling(
         self, key: str, settings: Mapping[str, object], *, required: bool = False
-    ) -> "Choices":
+    ) -> "PluginChoices":
         """Return the choices with one more plugin; settings it had before stay."""
         needed = (key,) if required else ()
-        return Choices(
+        return PluginChoices(
             enabled=(*_without(self.enabled, key), key),
             disabled=_without(self.disabled, key),
             required=(*_without(self.required, key), *needed),
             settings={**self.settings, key: {**self.settings.get(key, {}), **settings}},
         )
 
-    def disabling(self, key: str) -> "Choices":
+    def disabling(self, key: str) -> "PluginChoices":
         """Return the choices with one plugin less, wherever else it is enabled."""
-        return Choices(
+        return PluginChoices(
             enabled=_without(self.enabled, key),
             disabled=(*_without(self.disabled, key), key),
             required=_without(self.required, key),
@@ -44,7 +44,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
 class ChosenPlugins(msgspec.Struct, frozen=True, kw_only=True):
     """What runs, in order, the folder that is searched for more, and where plugins keep files."""
 
-    choices: Choices
+    choices: PluginChoices
     folder: Path
     data: Path
 
@@ -64,7 +64,7 @@ class PluginReport(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-class Loaded(msgspec.Struct, frozen=True, kw_only=True):
+class LoadedPlugins(msgspec.Struct, frozen=True, kw_only=True):
     """The callbacks of all plugins that run, and a report on each."""
 
     callbacks: Callbacks = Callbacks()

@@ -13,7 +13,7 @@ from ...kernel.text.redaction import redact
 Write = Callable[[dict[str, object]], None]
 
 
-def to_stream(stream: TextIO | None = None) -> Write:
+def stream_writer(stream: TextIO | None = None) -> Write:
     """Return what writes a line to a stream, standard error without one."""
 
     def write(fields: dict[str, object]) -> None:

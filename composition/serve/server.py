@@ -11,7 +11,7 @@ import uvicorn
 
 from ..protocol import SILENT_SECONDS, BoundedProtocol
 from ..settings.schema import ServeSettings
-from .app import Gateway
+from .gateway import Gateway
 
 _BACKLOG = 2048
 _FILES = 65_536
@@ -65,7 +65,7 @@ def listen_privately() -> socket.socket:
     return socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
 
 
-def run(
+def run_gateway(
     gateway: Gateway,
     settings: ServeSettings,
     bound: Sequence[socket.socket],

@@ -9,25 +9,25 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Service
-from ...kernel.text.display import shown
+from ...kernel.text.display import quote_value
 from ...kernel.trust import Origin
-from ...kernel.urls.endpoints import check_endpoint
+from ...kernel.urls.service_endpoints import check_endpoint
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from .checks import check_entries, policy_of
-from .entries import Entries, Entry, KeyPath, spelled
-from .keys import SHORT, canonical, known_keys, near
-from .parser import Parsed, parse_config
+from .entries import Entries, Entry, KeyPath, setting_path_text
+from .parser import ParsedConfig, parse_config
 from .schema import Settings
 from .services import BASE_URL
-from .sources.files import MOST_BYTES
-from .sources.hermes import OURS
+from .setting_keys import SHORT_FORMS, canonical_path, known_keys, nearest_setting
+from .sources.files import MAX_CONFIG_BYTES
+from .sources.hermes import OWN_BLOCK
 from .writer import write_private
 from .yaml.edits import Value, set_value
 
 Changes: TypeAlias = Mapping[KeyPath, Value]
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
     """What is set up: what it wants to be told, and the block of the settings it is written to."""
 
     service: Service
@@ -79,7 +79,7 @@ def _checked(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSettin
 
 
 def read_assignment(
-    text: str, target: Target | None, read_line: Callable[[], str]
+    text: str, target: SetupTarget | None, read_line: Callable[[], str]
 ) -> Result[Changes, WebError]:
     """Read ``key=value``: an option of what is set up, or without one any setting.
 
@@ -95,12 +95,12 @@ def read_assignment(
             reason = "no value came on standard input; --env takes it from a variable"
             return Failure(InvalidQuery(field=name, reason=reason))
     if not value:
-        return Failure(InvalidQuery(field="--set", reason=f"{shown(name)} has no value"))
+        return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} has no value"))
     return _setting(name, value) if target is None else _option(name, value, target)
 
 
 def changed_settings(
-    settings: Settings, target: Target, changes: Changes
+    settings: Settings, target: SetupTarget, changes: Changes
 ) -> Result[Settings, InvalidSetting]:
     """Return the settings as they would be with ``changes``, which win over every variable."""
     origin = Origin(layer="file", name=settings.file)
@@ -129,11 +129,13 @@ def _texts(value: Value) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
 
 
-def _option(name: str, value: str, target: Target) -> Result[Changes, WebError]:
+def _option(name: str, value: str, target: SetupTarget) -> Result[Changes, WebError]:
     service = target.service
     known = [*(option.name for option in service.options), BASE_URL]
     if name not in known:
-        reason = f"{shown(name)} is not an option of {service.name}; there are {', '.join(known)}"
+        reason = (
+            f"{quote_value(name)} is not an option of {service.name}; there are {', '.join(known)}"
+        )
         return Failure(InvalidQuery(field="--set", reason=reason))
     if name == BASE_URL:
         checked = check_endpoint(value, with_key=False)
@@ -143,10 +145,10 @@ def _option(name: str, value: str, target: Target) -> Result[Changes, WebError]:
 
 
 def _setting(name: str, value: str) -> Result[Changes, WebError]:
-    path = canonical(tuple(name.split(".")))
+    path = canonical_path(tuple(name.split(".")))
     if path not in known_keys():
-        hint = near(path)
-        reason = f"{shown(name)} is not a setting" + (f"; {hint} is" if hint else "")
+        hint = nearest_setting(path)
+        reason = f"{quote_value(name)} is not a setting" + (f"; {hint} is" if hint else "")
         return Failure(InvalidQuery(field="--set", reason=reason))
     origin = Origin(layer="argument", name="--set")
     checked = _checked({path: Entry(value=value, texts=(value,), origin=origin)})
@@ -167,14 +169,16 @@ def _changed(
         done = _set(text, key, value, hermes=hermes)
         if isinstance(done, Failure):
             reason = done.failure()
-            return Failure(InvalidSetting(setting=spelled(key), place=str(path), reason=reason))
+            return Failure(
+                InvalidSetting(setting=setting_path_text(key), place=str(path), reason=reason)
+            )
         text = done.unwrap()
     return Success(text)
 
 
 def _set(text: str, key: KeyPath, value: Value, *, hermes: bool) -> Result[str, str]:
     done = set_value(text, _placed(key) if hermes else key, value)
-    if isinstance(done, Failure) and len(key) > 1 and SHORT.get(key[0]) == key[1]:
+    if isinstance(done, Failure) and len(key) > 1 and SHORT_FORMS.get(key[0]) == key[1]:
         # The block may be written as one value: render: auto.
         short = set_value(text, _placed(key[:1]) if hermes else key[:1], value)
         return done if isinstance(short, Failure) else short
@@ -186,10 +190,10 @@ def _placed(key: KeyPath) -> KeyPath:
 
     ``web.backend: webseam`` is how Hermes chose us, and never ours to change.
     """
-    return (OURS, *key)
+    return (OWN_BLOCK, *key)
 
 
-def _parsed(path: Path, content: bytes | None) -> Result[Parsed, InvalidSetting]:
+def _parsed(path: Path, content: bytes | None) -> Result[ParsedConfig, InvalidSetting]:
     try:
         text = (content or b"").decode()
     except UnicodeDecodeError:
@@ -200,14 +204,14 @@ def _parsed(path: Path, content: bytes | None) -> Result[Parsed, InvalidSetting]
 def _read(path: Path) -> Result[bytes | None, InvalidSetting]:
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
         return Success(None)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no file name"
         return _failed(path, f"cannot be read: {reason.lower()}")
-    if len(content) > MOST_BYTES:
-        return _failed(path, f"is larger than {MOST_BYTES} bytes")
+    if len(content) > MAX_CONFIG_BYTES:
+        return _failed(path, f"is larger than {MAX_CONFIG_BYTES} bytes")
     return Success(content)
 
 

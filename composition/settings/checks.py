@@ -8,13 +8,13 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.policy.rules import Policy, make_policy
-from ...kernel.urls.endpoints import check_endpoint
+from ...kernel.policy.policy_rules import Policy, make_policy
+from ...kernel.urls.service_endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret
-from .entries import Entry, KeyPath, spelled
-from .keys import Key, known_keys
+from .entries import Entry, KeyPath, setting_path_text
 from .schema import Settings
+from .setting_keys import Key, known_keys
 
 _BACKENDS = {("backend",), ("search_backend",), ("extract_backend",)}
 _ADDRESSES = {("custom_base_url",)}
@@ -64,7 +64,7 @@ def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
         path = ("policy", setting.rpartition(".")[2])
         place = str(settings.entries.origin(path))
         reason = error.reason.replace(f" in {setting}", "", 1)
-        return InvalidSetting(setting=spelled(path), place=place, reason=reason)
+        return InvalidSetting(setting=setting_path_text(path), place=place, reason=reason)
 
     return make_policy(settings.policy).alt(placed)
 
@@ -168,4 +168,4 @@ def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type
 
 def _wrong(path: KeyPath, entry: Entry, reason: str) -> Failure[InvalidSetting]:
     place = str(entry.origin)
-    return Failure(InvalidSetting(setting=spelled(path), place=place, reason=reason))
+    return Failure(InvalidSetting(setting=setting_path_text(path), place=place, reason=reason))

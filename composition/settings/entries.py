@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from ...kernel.text.redaction import MASK, redact
-from ...kernel.trust import Origin, weakest
+from ...kernel.trust import Origin, weakest_origin
 
 KeyPath: TypeAlias = tuple[str, ...]
 
@@ -30,10 +30,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 DEFAULT = Origin(layer="default")
 
 
-def spelled(path: KeyPath) -> str:
+def setting_path_text(path: KeyPath) -> str:
     """Return a path as people write it.
 
-    >>> spelled(("cache", "minutes"))
+    >>> setting_path_text(("cache", "minutes"))
     'cache.minutes'
     """
     return ".".join(path)
@@ -116,7 +116,7 @@ class Variables:
 _REFERENCE = re.compile(r"\$\{([^}]+)\}")
 
 
-def expanded(entries: Mapping[KeyPath, Entry], variables: Variables) -> dict[KeyPath, Entry]:
+def expand_entries(entries: Mapping[KeyPath, Entry], variables: Variables) -> dict[KeyPath, Entry]:
     """Return entries with each ``${NAME}`` filled in; one that leads nowhere stays as it is.
 
     A value is no more trusted than what was filled into it.
@@ -134,11 +134,11 @@ def _filled(entry: Entry, variables: Variables) -> Entry:
         return str(known[reference[1]].value) if reference[1] in known else reference[0]
 
     text = _REFERENCE.sub(value_of, entry.value)
-    origin = weakest(entry.origin, (part.origin for part in known.values()))
+    origin = weakest_origin(entry.origin, (part.origin for part in known.values()))
     return msgspec.structs.replace(entry, value=text, texts=(text,), origin=origin)
 
 
-def references(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
+def referenced_variables(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
     """Return the names of variables that values may refer to: as ``${NAME}``, or by the name."""
     texts = [text for entry in entries.values() for text in entry.texts]
     inside = (name for text in texts for name in _REFERENCE.findall(text))
@@ -161,12 +161,12 @@ def is_secret(path: KeyPath) -> bool:
     return _SECRET.search(path[-1]) is not None
 
 
-def masked(value: object, *, secret: bool) -> object:
+def redact_value(value: object, *, secret: bool) -> object:
     """Return a value that can be shown: a key is masked, and so is what looks like one.
 
-    >>> masked("https://me:hunter2@a.example/", secret=False)
+    >>> redact_value("https://me:hunter2@a.example/", secret=False)
     'https://***@a.example/'
-    >>> masked([{"token": "x", "name": "y"}, 5], secret=False)
+    >>> redact_value([{"token": "x", "name": "y"}, 5], secret=False)
     [{'token': '***', 'name': 'y'}, 5]
     """
     if secret:
@@ -174,7 +174,9 @@ def masked(value: object, *, secret: bool) -> object:
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, list | tuple):
-        return [masked(item, secret=False) for item in value]
+        return [redact_value(item, secret=False) for item in value]
     if isinstance(value, dict):
-        return {name: masked(item, secret=is_secret((str(name),))) for name, item in value.items()}
+        return {
+            name: redact_value(item, secret=is_secret((str(name),))) for name, item in value.items()
+        }
     return value

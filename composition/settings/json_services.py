@@ -12,7 +12,7 @@ from ...adapters.json_service.encoding import json_search_service
 from ...adapters.json_service.readers import FieldProblem
 from ...adapters.service.declaration import Service
 from ...ports.errors import InvalidSetting
-from .entries import Entries, Entry, KeyPath, spelled
+from .entries import Entries, Entry, KeyPath, setting_path_text
 from .schema import Settings
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -79,4 +79,4 @@ def _placed(entries: Entries, name: str, problem: FieldProblem) -> InvalidSettin
         if entry is not None
     )
     place = str(next(near).origin)
-    return InvalidSetting(setting=spelled(path), place=place, reason=problem.reason)
+    return InvalidSetting(setting=setting_path_text(path), place=place, reason=problem.reason)

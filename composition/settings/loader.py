@@ -11,26 +11,26 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import STOLEN, Origin, may_join
+from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_meet_address
 from ...ports.errors import InvalidSetting
-from ..notices import tell
-from ..places import variables_of
+from ..file_locations import environment_variables
+from ..notices import notify
 from .checks import check_entries
 from .entries import (
     Entries,
     Entry,
     KeyPath,
     Variables,
-    expanded,
+    expand_entries,
     is_secret,
-    references,
-    spelled,
+    referenced_variables,
+    setting_path_text,
 )
-from .keys import known_keys
-from .reading import Sources, Written, read_sources
 from .schema import Settings
+from .setting_keys import known_keys
+from .settings_files import ConfigFile, SettingSources, read_sources
 from .sources.arguments import as_variables, take_arguments
-from .sources.folder import FolderReport, LeftOut
+from .sources.folder import FolderReport, IgnoredEntry
 from .vendors import FOLDER
 
 _OURS = "WEBSEAM_"
@@ -55,11 +55,11 @@ def load_settings(
     sources = read_sources(environment, folder)
     if isinstance(sources, Failure):
         return sources
-    return _put_together(sources.unwrap(), variables_of(environment), chosen.unwrap())
+    return _put_together(sources.unwrap(), environment_variables(environment), chosen.unwrap())
 
 
 def _put_together(
-    sources: Sources, environment: Mapping[str, str], chosen: Mapping[KeyPath, Entry]
+    sources: SettingSources, environment: Mapping[str, str], chosen: Mapping[KeyPath, Entry]
 ) -> Result[Settings, InvalidSetting]:
     own = sources.written
     variables = Variables(
@@ -67,15 +67,15 @@ def _put_together(
         _from_environment(environment),
         *(one.variables for one in sources.dotenvs),
     )
-    file_says = expanded(own.entries, variables) if own.hermes else own.entries
+    file_says = expand_entries(own.entries, variables) if own.hermes else own.entries
     # A reference in the user's file may have taken a value of the folder's.
     refused = {path: each for path, each in file_says.items() if not _may_stand(path, each)}
     file_entries = {path: entry for path, entry in file_says.items() if path not in refused}
-    entries = layered(file_entries, _from_variables(variables), chosen)
+    entries = merge_layers(file_entries, _from_variables(variables), chosen)
     left_out = (*_variables_left_out(sources, environment), *_settings_left_out(sources, refused))
     report = _report(sources, left_out)
     if report.sentence:
-        tell(report.sentence)
+        notify(report.sentence)
     warnings = (
         *(word for one in sources.dotenvs for word in one.warnings),
         *own.warnings,
@@ -103,12 +103,12 @@ def _slips(environment: Mapping[str, str]) -> Iterator[str]:
     known = {name for key in known_keys().values() for name in key.variables}
     unknown = [name for name in environment if name.startswith(_OURS) and name not in known]
     if unknown:
-        from .slips import misspelt  # noqa: PLC0415  the names of all services
+        from .misspelt_variables import misspelling_warnings  # noqa: PLC0415  the names of all services
 
-        yield from misspelt(unknown)
+        yield from misspelling_warnings(unknown)
 
 
-def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
+def merge_layers(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
     """Return all layers as one: of several values at one path, that of the last layer."""
     merged: dict[KeyPath, Entry] = {}
     for layer in layers:
@@ -120,9 +120,11 @@ def _may_stand(path: KeyPath, entry: Entry) -> bool:
     return not entry.origin.foreign or FOLDER.may_set(path)
 
 
-def _variables_left_out(sources: Sources, environment: Mapping[str, str]) -> Iterator[LeftOut]:
+def _variables_left_out(
+    sources: SettingSources, environment: Mapping[str, str]
+) -> Iterator[IgnoredEntry]:
     """Yield what is withheld and would count for something if its folder were trusted."""
-    mentioned = references(sources.written.entries)
+    mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             counts = FOLDER.is_awaited(name) or name in mentioned
@@ -130,16 +132,18 @@ def _variables_left_out(sources: Sources, environment: Mapping[str, str]) -> Ite
                 yield _left_out(name, entry)
 
 
-def _settings_left_out(sources: Sources, refused: Mapping[KeyPath, Entry]) -> Iterator[LeftOut]:
+def _settings_left_out(
+    sources: SettingSources, refused: Mapping[KeyPath, Entry]
+) -> Iterator[IgnoredEntry]:
     for path, entry in {**sources.written.withheld, **refused}.items():
-        yield _left_out(spelled(path), entry)
+        yield _left_out(setting_path_text(path), entry)
 
 
-def _left_out(name: str, entry: Entry) -> LeftOut:
-    return LeftOut(name=name, file=entry.origin.name, line=entry.origin.line)
+def _left_out(name: str, entry: Entry) -> IgnoredEntry:
+    return IgnoredEntry(name=name, file=entry.origin.name, line=entry.origin.line)
 
 
-def _report(sources: Sources, left_out: tuple[LeftOut, ...]) -> FolderReport:
+def _report(sources: SettingSources, left_out: tuple[IgnoredEntry, ...]) -> FolderReport:
     return FolderReport(
         folder=sources.folder,
         standing=sources.verdict.worst,
@@ -153,10 +157,12 @@ def _unstolen(
 ) -> Result[Mapping[KeyPath, Entry], InvalidSetting]:
     """Return the entries, unless a search model's address may not have the key beside it."""
     address, key = entries.get(("custom_base_url",)), entries.get(("custom_api_key",))
-    if address is None or key is None or may_join(key.origin, address.origin):
+    if address is None or key is None or may_meet_address(key.origin, address.origin):
         return Success(entries)
     place = str(address.origin)
-    return Failure(InvalidSetting(setting="custom_base_url", place=place, reason=STOLEN))
+    return Failure(
+        InvalidSetting(setting="custom_base_url", place=place, reason=UNTRUSTED_ADDRESS_REASON)
+    )
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Entry]:
@@ -171,7 +177,7 @@ def _from_variables(variables: Variables) -> dict[KeyPath, Entry]:
     return {path: entry for path, entry in entries.items() if entry is not None}
 
 
-def _exposed(written: Written, file: Path) -> list[str]:
+def _exposed(written: ConfigFile, file: Path) -> list[str]:
     if not written.exposed or not any(map(is_secret, written.entries)):
         return []
     return [f"{file} holds a key and other users can read it; run: chmod 600 {file}"]

@@ -11,17 +11,17 @@ from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .checks import policy_of
-from .endpoints import NAME, Endpoints, given_endpoints, read_endpoints
-from .entries import Entries, KeyPath, is_secret, masked, spelled
+from .entries import Entries, KeyPath, is_secret, redact_value, setting_path_text
+from .json_endpoints import NAME, Endpoints, given_endpoints, read_endpoints
 from .json_services import custom_services
-from .keys import known_keys
 from .schema import Settings
 from .services import BASE_URL, ServiceSettings, check_services, service_settings
+from .setting_keys import known_keys
 
 _NOTHING = ServiceSettings(accesses=())
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
+class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):
     """One setting: its name, its value as it may be shown, and its origin."""
 
     key: str
@@ -32,11 +32,11 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, and what is wrong with them."""
 
-    settings: tuple[Shown, ...]
+    settings: tuple[ShownSetting, ...]
     problems: tuple[InvalidSetting, ...] = ()
 
 
-def overview(
+def build_overview(
     settings: Settings, installed: Mapping[str, Service], search_models: Collection[str]
 ) -> Overview:
     """Return every setting that has a fixed name, and every other that was given.
@@ -67,7 +67,7 @@ def overview(
     )
 
 
-def _fixed(settings: Settings) -> Iterator[Shown]:
+def _fixed(settings: Settings) -> Iterator[ShownSetting]:
     for path in known_keys():
         value: object = settings
         for name in path:
@@ -81,7 +81,7 @@ def _fixed(settings: Settings) -> Iterator[Shown]:
 
 def _services(
     settings: Settings, services: Mapping[str, Service], own: Collection[str]
-) -> Iterator[Shown]:
+) -> Iterator[ShownSetting]:
     for service in services.values():
         known = service_settings(service, settings).value_or(_NOTHING)
         for name, origin in known.origins.items():
@@ -100,21 +100,21 @@ def _told(service: Service, known: ServiceSettings, name: str) -> object:
     return [MASK] * several if several > 1 else MASK
 
 
-def _endpoints(settings: Settings) -> Iterator[Shown]:
+def _endpoints(settings: Settings) -> Iterator[ShownSetting]:
     for name, entry in given_endpoints(settings).items():
         path = ("services", NAME, name)
-        yield _shown(path, masked(entry.value, secret=is_secret(path)), entry.origin)
+        yield _shown(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
 
 
-def _blocks(entries: Entries) -> Iterator[Shown]:
+def _blocks(entries: Entries) -> Iterator[ShownSetting]:
     for name in ("providers", "json"):
         for rest, entry in entries.below((name,)).items():
             path = (name, *rest)
-            yield _shown(path, masked(entry.value, secret=is_secret(path)), entry.origin)
+            yield _shown(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
 
 
-def _shown(path: KeyPath, value: object, origin: Origin) -> Shown:
-    return Shown(key=spelled(path), value=value, origin=origin)
+def _shown(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
+    return ShownSetting(key=setting_path_text(path), value=value, origin=origin)
 
 
 def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:

@@ -5,12 +5,12 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from .entries import Entry, KeyPath
-from .sources.flat import Flattener, is_blank
-from .sources.hermes import doubtful, is_hermes, take_hermes
-from .yaml.nodes import BlockNode, YamlTrouble, read_document
+from .sources.flattening import Flattener, is_blank
+from .sources.hermes import doubtful_name_warnings, is_hermes, take_hermes
+from .yaml.nodes import BlockNode, YamlProblem, read_document
 
 
-class Parsed(msgspec.Struct, frozen=True, kw_only=True):
+class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
     """The values, whether it is a file of Hermes, and what in it may be a mistake."""
 
     entries: dict[KeyPath, Entry] = {}
@@ -18,23 +18,23 @@ class Parsed(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-def parse_config(text: str, file: str) -> Result[Parsed, InvalidSetting]:
+def parse_config(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
     """Read a settings file; an empty one says nothing."""
     document = read_document(text)
     if isinstance(document, Failure):
         return Failure(_unreadable(document.failure(), file))
     root = document.unwrap()
     if root is None or is_blank(root):
-        return Success(Parsed())
+        return Success(ParsedConfig())
     if not isinstance(root, BlockNode):
-        trouble = YamlTrouble(reason="must hold settings such as backend: NAME", line=root.line)
+        trouble = YamlProblem(reason="must hold settings such as backend: NAME", line=root.line)
         return Failure(_unreadable(trouble, file))
     hermes = is_hermes(root)
     flat = take_hermes(root, file) if hermes else Flattener(file).take(root)
-    warnings = doubtful(root, file) if hermes else ()
-    return flat.map(lambda entries: Parsed(entries=entries, hermes=hermes, warnings=warnings))
+    warnings = doubtful_name_warnings(root, file) if hermes else ()
+    return flat.map(lambda entries: ParsedConfig(entries=entries, hermes=hermes, warnings=warnings))
 
 
-def _unreadable(trouble: YamlTrouble, file: str) -> InvalidSetting:
+def _unreadable(trouble: YamlProblem, file: str) -> InvalidSetting:
     place = file if trouble.line is None else f"{file}:{trouble.line}"
     return InvalidSetting(setting="the settings file", place=place, reason=trouble.reason)

@@ -8,7 +8,7 @@ from msgspec import Meta
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...kernel.planner.money.budgets import Budgets, Dollars
 from ...kernel.planner.routes import RouteStep
-from ...kernel.policy.rules import PolicySettings
+from ...kernel.policy.policy_rules import PolicySettings
 from ...kernel.text.redaction import redact
 from ...ports.secrets import Secret
 from .entries import Entries, Variables

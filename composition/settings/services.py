@@ -11,18 +11,18 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Option, Service
 from ...adapters.service.operations import Access
-from ...kernel.trust import NOT_OFFICIAL, STOLEN, Origin, may_join
-from ...kernel.urls.endpoints import check_endpoint
+from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_meet_address
+from ...kernel.urls.service_endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
-from .entries import DEFAULT, Entries, Entry, KeyPath, spelled
-from .openings import PLAIN_HTTP, plain_http
+from .entries import DEFAULT, Entries, Entry, KeyPath, setting_path_text
+from .plain_http import PLAIN_HTTP, plain_http_rule
 from .schema import Settings
 
 BASE_URL = "base_url"
 _DESCRIBED = "json"
 # The one option that may be a list: with several keys, the next is used when one has had enough.
-SEVERAL = "api_key"
+MULTI_VALUE_OPTION = "api_key"
 # What any service may be told: dollars for a call, calls a second, calls at once.
 PRICES = ("price", "search_price", "extract_price")
 NUMBERS = (*PRICES, "rate", "concurrency")
@@ -60,7 +60,7 @@ def service_settings(
     if wrong is not None:
         return Failure(wrong)
     address = fields.get(BASE_URL)
-    url = service.address.base_url if address is None else texts_of(address)[0].rstrip("/")
+    url = service.address.base_url if address is None else entry_texts(address)[0].rstrip("/")
     refused = _refusal(service, settings, fields, url)
     if refused is not None:
         return Failure(refused)
@@ -81,7 +81,7 @@ def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], I
         if entry is None:
             continue
         try:
-            numbers[number] = msgspec.convert(texts_of(entry)[0], _Number, strict=False)
+            numbers[number] = msgspec.convert(entry_texts(entry)[0], _Number, strict=False)
         except (msgspec.ValidationError, IndexError):
             reason = "must be a number from 0 on"
             return Failure(_misplaced(("services", name, number), entry.origin, reason))
@@ -97,7 +97,7 @@ def check_services(settings: Settings, names: Sequence[str]) -> Result[None, Inv
     return Success(None)
 
 
-def texts_of(entry: Entry | None) -> tuple[str, ...]:
+def entry_texts(entry: Entry | None) -> tuple[str, ...]:
     """Return what an entry says, as texts; blank ones say nothing."""
     texts = () if entry is None else entry.texts
     return tuple(text.strip() for text in texts if text.strip())
@@ -111,7 +111,7 @@ def _given(service: Service, settings: Settings) -> dict[str, Entry]:
             (
                 entry
                 for entry in _each(service.name, option.name, option.env, settings)
-                if may_join(entry.origin, meets)
+                if may_meet_address(entry.origin, meets)
             ),
             None,
         )
@@ -137,11 +137,11 @@ def _theft(service: Service, settings: Settings) -> InvalidSetting | None:
     """
     meets = address_origin(service, settings)
     described = settings.entries.below((_DESCRIBED, service.name)).values()
-    if meets.foreign or not all(may_join(entry.origin, meets) for entry in described):
-        return _misplaced(("services", service.name, BASE_URL), meets, STOLEN)
+    if meets.foreign or not all(may_meet_address(entry.origin, meets) for entry in described):
+        return _misplaced(("services", service.name, BASE_URL), meets, UNTRUSTED_ADDRESS_REASON)
     for option in service.options:
         every = list(_each(service.name, option.name, option.env, settings))
-        if every and not any(may_join(entry.origin, meets) for entry in every):
+        if every and not any(may_meet_address(entry.origin, meets) for entry in every):
             return _misplaced(
                 ("services", service.name, option.name), every[0].origin, NOT_OFFICIAL
             )
@@ -156,7 +156,7 @@ def _each(service: str, name: str, env: tuple[str, ...], settings: Settings) -> 
     """Yield values: a variable of ours, one of the service's own, then the file."""
     ours = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{service}_{name}".upper())
     for variable in settings.variables.each(ours, *env):
-        yield _parted(variable) if name == SEVERAL else variable
+        yield _parted(variable) if name == MULTI_VALUE_OPTION else variable
     paths = (("services", service, name), (_DESCRIBED, service, name), (f"{service}_{name}",))
     yield from (entry for path in paths if (entry := settings.entries.get(path)))
 
@@ -171,7 +171,7 @@ def _told(
     service: Service, entries: Given, access: Access, numbers: Mapping[str, float]
 ) -> ServiceSettings:
     texts = {
-        option.name: texts_of(entries.get(option.name)) or _default(option)
+        option.name: entry_texts(entries.get(option.name)) or _default(option)
         for option in service.options
     }
     values = {
@@ -179,8 +179,8 @@ def _told(
         for name, texts_of_option in texts.items()
         if texts_of_option
     }
-    keys = texts.get(SEVERAL, ())[1:]
-    accesses = [values, *({**values, SEVERAL: Secret(key)} for key in keys)]
+    keys = texts.get(MULTI_VALUE_OPTION, ())[1:]
+    accesses = [values, *({**values, MULTI_VALUE_OPTION: Secret(key)} for key in keys)]
     return ServiceSettings(
         accesses=tuple(msgspec.structs.replace(access, values=each) for each in accesses),
         origins={
@@ -199,7 +199,7 @@ def _default(option: Option) -> tuple[str, ...]:
 
 def _fits(option: Option, texts: Sequence[str]) -> bool:
     # No key has blanks or quotes in it: they were copied along.
-    pattern = option.pattern or (r"[^\s\"']+" if option.name == SEVERAL else "(?s).*")
+    pattern = option.pattern or (r"[^\s\"']+" if option.name == MULTI_VALUE_OPTION else "(?s).*")
     return all(re.fullmatch(pattern, text) for text in texts)
 
 
@@ -212,7 +212,7 @@ def _refusal(
     blamed = address or next(iter(keys), None)
     if not url or blamed is None:
         return None
-    checked = plain_http("services", service.name, settings).check(url, with_key=bool(keys))
+    checked = plain_http_rule("services", service.name, settings).check(url, with_key=bool(keys))
     if isinstance(checked, Failure):
         error = checked.failure()
         if isinstance(error, InvalidSetting):
@@ -239,9 +239,9 @@ def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
 
 def _crowd(service: Service, entries: Given) -> InvalidSetting | None:
     for name, entry in entries.items():
-        if not texts_of(entry) or _is_nested(entry.value):
+        if not entry_texts(entry) or _is_nested(entry.value):
             return _wrong(service, name, entry, "must be a text")
-        if len(texts_of(entry)) > 1 and name != SEVERAL:
+        if len(entry_texts(entry)) > 1 and name != MULTI_VALUE_OPTION:
             return _wrong(service, name, entry, "must be one value, not a list")
     return None
 
@@ -260,4 +260,4 @@ def _wrong(service: Service, name: str, entry: Entry, reason: str) -> InvalidSet
 
 
 def _misplaced(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:
-    return InvalidSetting(setting=spelled(path), place=str(origin), reason=reason)
+    return InvalidSetting(setting=setting_path_text(path), place=str(origin), reason=reason)

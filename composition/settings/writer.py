@@ -9,14 +9,16 @@ from ...adapters.files import write_file
 from ...ports.errors import InvalidSetting
 
 
-def write_private(path: Path, content: bytes, before: bytes | None) -> Result[None, InvalidSetting]:
-    """Put ``content`` in the place of ``before``, which was there when it was read.
+def write_private(
+    path: Path, content: bytes, expected: bytes | None
+) -> Result[None, InvalidSetting]:
+    """Put ``content`` in the place of ``expected``, which was there when it was read.
 
     A link is followed. Whoever reads the file meanwhile sees the old one or the new one.
     """
     target = Path(os.path.realpath(path))
     try:
-        written = write_file(target, content, lambda: _content(target) == before)
+        written = write_file(target, content, lambda: _content(target) == expected)
     except OSError as error:
         return _failed(path, f"cannot be written: {(error.strerror or 'no reason given').lower()}")
     if not written:

@@ -8,8 +8,8 @@ from ...ports.errors import InvalidQuery, WebError
 from ..client.blocking import BlockingWeb, open_blocking
 from ..client.web import Web, open as open_web
 from ..tools.dispatch import Tools
-from ..tools.kit import extract_tool, search_tool
 from ..tools.more import more_tool
+from ..tools.web_tools import extract_tool, search_tool
 from .fakes import FakeBackend
 
 # Where nothing is and nothing can be made.

@@ -7,10 +7,10 @@ from typing import NoReturn, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.answers import attribute
-from ...kernel.boundary import attempt
-from ...kernel.laws.documents import check_document
-from ...kernel.laws.rows import MAX_ROWS, check_rows, take_apart
+from ...kernel.boundary import attempt_call
+from ...kernel.laws.document_law import check_document
+from ...kernel.laws.row_law import MAX_ROWS, check_rows, split_answer
+from ...kernel.port_answers import attribute_error
 from ...ports.errors import WebError
 
 
@@ -28,7 +28,7 @@ def check_rows_are_lawful(answer: object) -> None:
     """Complain of the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
-    parts = attempt(lambda: take_apart(answer.unwrap()))
+    parts = attempt_call(lambda: split_answer(answer.unwrap()))
     if isinstance(parts, Failure):
         complain(f"its rows cannot be read: {parts.failure()}")
     rows = parts.unwrap().bind(check_rows)
@@ -74,7 +74,7 @@ def check_failure_is_typed(answer: object) -> None:
     error = answer.failure()
     if not isinstance(error, get_args(WebError)):
         complain(f"it failed with {type(error).__name__}, which is not a WebError")
-    elif type(attribute(error, "contract", None)) is not type(error):
+    elif type(attribute_error(error, "contract", None)) is not type(error):
         complain(f"the fields of its {type(error).__name__} are not of their types")
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 import httpx
 import msgspec
 
-from ...adapters.observers.lines import JsonLines
+from ...adapters.observers.json_lines import JsonLines
 from ...kernel.text.redaction import redact
 
 Line: TypeAlias = httpx.Response | BaseException
@@ -65,7 +65,7 @@ def _reader(lines: Iterator[Line]) -> Callable[[httpx.Request], Line]:
 
 # Real traffic, recorded once at the HTTP seam and replayed offline for as long as tests live.
 
-MOST_BYTES = 64 * 1024 * 1024
+MAX_TAPE_BYTES = 64 * 1024 * 1024
 # What the connection was like, or what may not be kept.
 _DROPPED = ("connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding")
 
@@ -185,8 +185,8 @@ async def _raw(response: httpx.Response) -> bytes:
     try:
         async for piece in stream:
             content += piece
-            if len(content) > MOST_BYTES:
-                message = f"more than {MOST_BYTES} bytes to record"
+            if len(content) > MAX_TAPE_BYTES:
+                message = f"more than {MAX_TAPE_BYTES} bytes to record"
                 raise httpx.ReadError(message)
     finally:
         await stream.aclose()

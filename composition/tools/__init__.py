@@ -1,7 +1,6 @@
 """The tools as agents see them: schemas, and one call that goes through plugins and policy."""
 
 from .dispatch import Tools
-from .kit import Tool, web_tools
 from .schemas import (
     anthropic_tools,
     gemini_tools,
@@ -9,7 +8,8 @@ from .schemas import (
     openai_responses_tools,
     openai_tools,
 )
-from .x_search import x_tool
+from .web_tools import Tool, web_tools
+from .x_search_tool import x_tool
 
 __all__ = [
     "Tool",

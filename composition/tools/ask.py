@@ -18,11 +18,11 @@ from ...kernel.search import web_search
 from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.evidence import Answerer, AskArguments, AskOutcome, AskStep, SourcePage
 from ...ports.web import WebSearchQuery
-from ..wiring.evidence import AskModels
-from .answer_time import AnswerClock, InTime, TimedAnswerer, TimedChecker
+from ..wiring.ask_models import AskModels
+from .answer_deadline import AnswerClock, InTime, TimedAnswerer, TimedChecker
 from .batch import Documents, ExtractResult, extract_all
 from .descriptions import ASK_FIELDS, ASK_WORDS
-from .kit import Arguments, Tool, ToolAnswer, Trace, failure_of
+from .web_tools import Arguments, Tool, ToolAnswer, Trace, failure_or_none
 
 if TYPE_CHECKING:
     # Loaded when a question is asked: a search should not pay for the rules of quotation.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _QUIET = 15.0
 
 
-class AskSurroundings(msgspec.Struct, frozen=True, kw_only=True):
+class AskContext(msgspec.Struct, frozen=True, kw_only=True):
     """Who hears of the steps, and the pages to answer from, if nobody is to search."""
 
     tell: Callable[[AskStep], None] | None = None
@@ -39,11 +39,11 @@ class AskSurroundings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Value = TypeVar("Value")
-_AROUND: ContextVar[AskSurroundings | None] = ContextVar("webseam_ask", default=None)
+_AROUND: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
 
 
 @contextmanager
-def asking_with(surroundings: AskSurroundings) -> Iterator[None]:
+def ask_context(surroundings: AskContext) -> Iterator[None]:
     """Have answers that are made meanwhile tell their steps, or rest on pages read before."""
     token = _AROUND.set(surroundings)
     try:
@@ -65,7 +65,7 @@ async def steps_and_result(
     steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
 
     async def told() -> Value:
-        with asking_with(AskSurroundings(tell=steps.put_nowait, pages=tuple(pages))):
+        with ask_context(AskContext(tell=steps.put_nowait, pages=tuple(pages))):
             return await work()
 
     task = asyncio.ensure_future(told())
@@ -83,7 +83,7 @@ async def steps_and_result(
         await asyncio.wait([task])
 
 
-class AskKit(msgspec.Struct, frozen=True, kw_only=True):
+class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What the tool works with: who searches, who reads, the models, and how long it may take.
 
     Addresses of the index are read through ``documents``.
@@ -96,13 +96,13 @@ class AskKit(msgspec.Struct, frozen=True, kw_only=True):
     documents: Documents | None = None
 
 
-def ask_tool(kit: Result[AskKit, WebError], *, offered: bool = True) -> Tool:
+def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Tool:
     """Return ``web_ask``; what cannot be used says so when it is called."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
-        outcome = (await ask(args, kit.unwrap())).map(lambda it: _traced(it, trace))
+        outcome = (await answer_in_time(args, kit.unwrap())).map(lambda it: _traced(it, trace))
         return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -113,32 +113,32 @@ def ask_tool(kit: Result[AskKit, WebError], *, offered: bool = True) -> Tool:
         aliases={"query": "question"},
         judge=_judge,
         run=run,
-        unavailable=failure_of(kit),
+        unavailable=failure_or_none(kit),
         offered=offered,
     )
 
 
 def _judge(args: Arguments) -> WebError | None:
-    from ...kernel.evidence.asking import check_ask  # noqa: PLC0415  on first use
+    from ...kernel.evidence.web_ask import check_ask  # noqa: PLC0415  on first use
 
-    return failure_of(check_ask(args))
+    return failure_or_none(check_ask(args))
 
 
-async def ask(args: Arguments, kit: AskKit) -> Result[AskOutcome, WebError]:
+async def answer_in_time(args: Arguments, kit: AskToolDeps) -> Result[AskOutcome, WebError]:
     """Answer within the time that the kit gives to all of it."""
-    from ...kernel.evidence.asking import ask_again, web_ask  # noqa: PLC0415  on first use
+    from ...kernel.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
 
-    around = _AROUND.get() or AskSurroundings()
+    around = _AROUND.get() or AskContext()
     deps = _deps(kit, around)
     if around.pages:
-        work = ask_again(str(args.get("question", "")), around.pages, deps)
+        work = answer_from_pages(str(args.get("question", "")), around.pages, deps)
     else:
         work = web_ask(args, deps)
     ended = await asyncio_timer(work, kit.seconds)
     return ended.unwrap() if isinstance(ended, Success) else Failure(ended.failure())
 
 
-def _deps(kit: AskKit, around: AskSurroundings) -> AskDeps:
+def _deps(kit: AskToolDeps, around: AskContext) -> AskDeps:
     from ...kernel.evidence.notes import AskDeps  # noqa: PLC0415  on first use
 
     models = kit.models

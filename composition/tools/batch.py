@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.answers import about_of
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract_many
+from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import is_document
 from ...ports.errors import WebError
 from ...ports.web import WebExtractResult
@@ -20,12 +20,12 @@ ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
 Documents: TypeAlias = Callable[[WebDeps], Result[WebDeps, WebError]]
 Done: TypeAlias = Callable[[str, ExtractResult], None]
 
-AT_ONCE = 8
+MAX_CONCURRENT_PAGES = 8
 _WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=None)
 
 
 @contextmanager
-def watched_pages(done: Done) -> Iterator[None]:
+def watch_pages(done: Done) -> Iterator[None]:
     """Have ``done`` called with each URL and its outcome, in calls that are made meanwhile."""
     token = _WATCHER.set(done)
     try:
@@ -45,7 +45,7 @@ async def extract_all(
     deps: WebDeps,
     *,
     documents: Documents | None = None,
-    at_once: int = AT_ONCE,
+    at_once: int = MAX_CONCURRENT_PAGES,
     done: Done | None = None,
 ) -> list[ExtractResult]:
     """Read all pages; ``done`` is called with each URL and its outcome, as soon as there is one.
@@ -78,7 +78,7 @@ async def _read_documents(
 async def _read_all(
     urls: Sequence[str], deps: WebDeps, at_once: int, done: Done
 ) -> list[ExtractResult]:
-    size = about_of(deps.backend).batch
+    size = backend_about(deps.backend).batch
     parts = [urls[start : start + size] for start in range(0, len(urls), size)]
     gate = asyncio.Semaphore(at_once)
 

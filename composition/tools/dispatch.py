@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from returns.result import Failure, Result, Success
 
 from ...adapters.callbacks.thread import CallbackThread
-from ...kernel.envelopes import failed
+from ...kernel.envelopes import failure_reply
 from ...ports.errors import InvalidQuery, WebError
 from ..calls.session import HookNotifier, Session
-from .kit import Tool, ToolAnswer
-from .stages import Called, Stages
+from .stages import CallOutcome, CallStages
+from .web_tools import Tool, ToolAnswer
 
 
 class Tools:
@@ -40,13 +40,13 @@ class Tools:
         """
         return (await self.ask(name, args, **ids)).reply.text
 
-    async def ask(self, name: str, args: object, **ids: str) -> Called:
+    async def ask(self, name: str, args: object, **ids: str) -> CallOutcome:
         """Call a tool and return the reply, with the typed outcome behind it."""
         tool = self._find(name)
         if isinstance(tool, Failure):
-            return Called(reply=failed(tool.failure()))
+            return CallOutcome(reply=failure_reply(tool.failure()))
         async with CallbackThread(self.around.callback_seconds) as lane:
-            return await Stages(tool.unwrap(), self.around, lane, ids).make(args)
+            return await CallStages(tool.unwrap(), self.around, lane, ids).make(args)
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[ToolAnswer, WebError]:
         """Run a tool as it is, for a caller in Python with nothing around it: no JSON, no hooks."""

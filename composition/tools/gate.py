@@ -5,14 +5,14 @@ from collections.abc import Container
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments, own_arguments
-from ...kernel.middleware.directives import directive_in, modified_args
-from ...kernel.middleware.situation import shown, taken
+from ...kernel.middleware.call_context import with_aliases, without_aliases
+from ...kernel.middleware.directives import first_directive, modified_args
 from ...ports.errors import CallRefused, WebError
 from ..calls.session import Approval, Approve, HookNotifier
-from .kit import Tool
+from .web_tools import Tool
 
 
-async def admit(
+async def admit_call(
     tool: Tool,
     args: dict[str, object],
     teller: HookNotifier,
@@ -26,13 +26,13 @@ async def admit(
     """
     if tool.unavailable is not None:
         return Failure(tool.unavailable)
-    heard = await teller.tell("pre_tool_call", {"args": shown(args, tool.names)})
+    heard = await teller.tell("pre_tool_call", {"args": with_aliases(args, tool.names)})
     if isinstance(heard, Failure):
         return heard
-    wanted = directive_in(heard.unwrap())
+    wanted = first_directive(heard.unwrap())
     if wanted.action == "block":
         return Failure(CallRefused(by=wanted.by, reason=wanted.message.rstrip(".")))
-    changed = taken(args, modified_args(args, heard.unwrap()), tool.names)
+    changed = without_aliases(args, modified_args(args, heard.unwrap()), tool.names)
     judged = _judged(tool, changed, chosen_fields)
     if isinstance(judged, Failure) or wanted.action == "go":
         return judged

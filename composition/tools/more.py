@@ -3,20 +3,20 @@
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import check_more
-from ...kernel.bounds import web_more
 from ...kernel.envelopes import piece_envelope
+from ...kernel.page_budget import web_more
 from ...kernel.text.trim import Budget
 from ...ports.errors import WebError
 from ...ports.stores import TextStore
 from ...ports.tools import MoreArguments
 from .descriptions import MORE_FIELDS, MORE_WORDS
-from .kit import Arguments, Tool, ToolAnswer, Trace, failure_of
+from .web_tools import Arguments, Tool, ToolAnswer, Trace, failure_or_none
 
 # A piece for a model that did not say how much it wants.
-PIECE_CHARACTERS = 20_000
+PIECE_CHARS = 20_000
 
 
-def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARACTERS) -> Tool:
+def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS) -> Tool:
     """Return ``web_more`` over the texts that ``web_extract`` keeps."""
 
     async def run(args: Arguments, _trace: Trace) -> Result[ToolAnswer, WebError]:
@@ -34,7 +34,7 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARAC
         arguments=MoreArguments,
         explained=MORE_FIELDS,
         aliases={},
-        judge=lambda args: failure_of(check_more(args)),
+        judge=lambda args: failure_or_none(check_more(args)),
         run=run,
-        unavailable=failure_of(texts),
+        unavailable=failure_or_none(texts),
     )

@@ -12,7 +12,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .kit import Tool
+    from .web_tools import Tool
 
 
 class McpAnnotations(TypedDict):
@@ -39,7 +39,7 @@ def openai_tools(tools: Iterable[Tool]) -> list[Any]:
             "function": {
                 "name": tool.name,
                 "description": tool.description,
-                "parameters": parameters(tool),
+                "parameters": tool_parameters(tool),
             },
         }
         for tool in tools
@@ -54,7 +54,7 @@ def openai_responses_tools(tools: Iterable[Tool]) -> list[Any]:
             "type": "function",
             "name": tool.name,
             "description": tool.description,
-            "parameters": parameters(tool),
+            "parameters": tool_parameters(tool),
             "strict": False,
         }
         for tool in tools
@@ -67,7 +67,7 @@ def anthropic_tools(tools: Iterable[Tool]) -> list[Any]:
         {
             "name": tool.name,
             "description": tool.description,
-            "input_schema": parameters(tool),
+            "input_schema": tool_parameters(tool),
         }
         for tool in tools
     ]
@@ -79,7 +79,7 @@ def gemini_tools(tools: Iterable[Tool]) -> list[Any]:
         {
             "name": tool.name,
             "description": tool.description,
-            "parameters_json_schema": parameters(tool),
+            "parameters_json_schema": tool_parameters(tool),
         }
         for tool in tools
     ]
@@ -92,14 +92,14 @@ def mcp_tools(tools: Iterable[Tool]) -> list[McpTool]:
         {
             "name": tool.name,
             "description": tool.description,
-            "inputSchema": parameters(tool),
+            "inputSchema": tool_parameters(tool),
             "annotations": {"readOnlyHint": True, "openWorldHint": True},
         }
         for tool in tools
     ]
 
 
-def parameters(tool: Tool) -> dict[str, object]:
+def tool_parameters(tool: Tool) -> dict[str, object]:
     """Return the JSON schema of a tool's arguments, with a sentence for each."""
     whole = msgspec.json.schema(tool.arguments)
     schema = whole["$defs"][tool.arguments.__name__]

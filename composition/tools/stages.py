@@ -11,27 +11,34 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments, own_arguments
-from ...kernel.envelopes import ToolReply, failed, recovered, replied, reply_of, transformed
+from ...kernel.envelopes import (
+    ToolReply,
+    failure_reply,
+    recover_reply,
+    reply_to_result,
+    reply_with,
+    transform_reply,
+)
+from ...kernel.middleware.call_context import CallContext, with_aliases
 from ...kernel.middleware.directives import Answers, replacement_text
-from ...kernel.middleware.execution import Ended, Execution, execute
-from ...kernel.middleware.rewrites import rewrite
-from ...kernel.middleware.situation import Situation, shown
+from ...kernel.middleware.execution import CallEnded, Execution, execute_chain
+from ...kernel.middleware.rewrites import rewrite_request
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
 from ..calls.session import HookNotifier, Session, inside_call
-from .gate import admit
-from .kit import Tool, ToolAnswer
+from .gate import admit_call
+from .web_tools import Tool, ToolAnswer
 
 
-class Called(msgspec.Struct, frozen=True, kw_only=True):
+class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a call. ``outcome`` is there when no plugin put anything in its place."""
 
     reply: ToolReply
     outcome: object = None
 
 
-class Stages:
+class CallStages:
     """One call on its way, with what it has become so far."""
 
     def __init__(self, tool: Tool, around: Session, call: Caller, ids: Mapping[str, str]) -> None:
@@ -55,7 +62,7 @@ class Stages:
         self._failed: ToolAnswer | None = None
         self._started = around.clock()
 
-    async def make(self, args: object) -> Called:
+    async def make(self, args: object) -> CallOutcome:
         """Go through all stages; observers hear of the end, whatever it is."""
         try:
             reply = self._worded(await self._reply(args))
@@ -64,23 +71,23 @@ class Stages:
             raise
         final = self._worded(await self._finish(reply))
         answer = self._given.get(final.text)
-        return Called(reply=final, outcome=None if answer is None else answer.outcome)
+        return CallOutcome(reply=final, outcome=None if answer is None else answer.outcome)
 
     async def _reply(self, args: object) -> ToolReply:
         coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
-            return failed(coerced.failure())
+            return failure_reply(coerced.failure())
         self._args = self._asked = arguments = coerced.unwrap()
-        rewritten = await rewrite(self._of("tool_request"), arguments, self._situation())
+        rewritten = await rewrite_request(self._of("tool_request"), arguments, self._situation())
         if isinstance(rewritten, Failure):
-            return failed(rewritten.failure())
+            return failure_reply(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
-        admitted = await admit(
+        admitted = await admit_call(
             self._tool, self._args, self._teller(), self._around.approve, chosen_fields=arguments
         )
         if isinstance(admitted, Failure):
-            return failed(admitted.failure())
+            return failure_reply(admitted.failure())
         self._args = admitted.unwrap()
         execution = Execution(
             chain=self._of("tool_execution"),
@@ -88,7 +95,7 @@ class Stages:
             original=arguments,
             situation=self._situation(),
         )
-        return self._read(await execute(execution, self._args))
+        return self._read(await execute_chain(execution, self._args))
 
     async def _run(self, payload: object) -> Result[object, WebError]:
         """Run the tool itself. What callbacks made of the arguments is read and judged again."""
@@ -104,23 +111,23 @@ class Stages:
         if answer.error is not None:
             self._failed = answer
             return Failure(answer.error)
-        text = replied(answer.envelope).text
+        text = reply_with(answer.envelope).text
         self._given[text] = answer
         return Success(text)
 
-    def _read(self, ended: Ended) -> ToolReply:
+    def _read(self, ended: CallEnded) -> ToolReply:
         value = ended.result.value_or(None)
         if type(value) is str and value in self._given and not ended.recoveries:
             return ToolReply(envelope=self._given[value].envelope, text=value)
         plugins = ", ".join(dict.fromkeys(each.plugin for each in self._of("tool_execution")))
-        return recovered(reply_of(ended.result, ended.said, plugins), ended.recoveries)
+        return recover_reply(reply_to_result(ended.result, ended.said, plugins), ended.recoveries)
 
     def _worded(self, reply: ToolReply) -> ToolReply:
         """Return a failure in the tool's own words, as far as nobody put others in their place."""
         if reply.error is None:
             return reply
         worded = {**self._failure(reply.error), **reply.envelope}
-        return reply if worded == reply.envelope else replied(worded, reply.error)
+        return reply if worded == reply.envelope else reply_with(worded, reply.error)
 
     def _failure(self, error: WebError) -> dict[str, object]:
         """Return what the tool says about an error: that of its own run is known best."""
@@ -134,26 +141,26 @@ class Stages:
         how = _status(reply)
         notified = await self._tell("post_tool_call", result=reply.text, **how)
         if isinstance(notified, Failure):
-            return failed(notified.failure())
+            return failure_reply(notified.failure())
         heard = await self._tell("transform_tool_result", result=reply.text, **how)
         if isinstance(heard, Failure):
-            return failed(heard.failure())
+            return failure_reply(heard.failure())
         text = replacement_text(heard.unwrap())
         if text is None:
             return reply
-        return transformed(reply, text, ", ".join(hook.plugin for hook, _ in heard.unwrap()))
+        return transform_reply(reply, text, ", ".join(hook.plugin for hook, _ in heard.unwrap()))
 
     async def _tell(self, name: str, **event: object) -> Result[Answers, WebError]:
         duration = int((self._around.clock() - self._started) * 1000)
-        args = shown(self._args, self._tool.names)
+        args = with_aliases(self._args, self._tool.names)
         fields = {"args": args, "duration_ms": duration, "error_type": None, **event}
         return await self._teller().tell(name, {"error_message": None, **fields})
 
     def _teller(self) -> HookNotifier:
         return HookNotifier(self._around, self._context, self._call)
 
-    def _situation(self) -> Situation:
-        return Situation(
+    def _situation(self) -> CallContext:
+        return CallContext(
             context=self._context,
             payload="args",
             call=self._call,

@@ -16,7 +16,7 @@ from ...adapters.timer import asyncio_timer
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.selection import Capability
-from ...kernel.policy.rules import Policy
+from ...kernel.policy.policy_rules import Policy
 from ...kernel.text.trim import Budget
 from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
@@ -25,21 +25,21 @@ from ...ports.stores import TextStore
 from ..calls.session import Approve, Session
 from ..plugins.host import load_plugins, log_broken
 from ..plugins.report import PluginReport
-from ..wiring.backends.choice import ChosenBackend, choose, proper_name
-from ..wiring.backends.rows import CallRules, Root
-from ..wiring.backends.table import find_row
-from ..wiring.documents import IndexedDocuments
-from ..wiring.evidence import open_ask_models
+from ..wiring.ask_models import open_ask_models
+from ..wiring.backends.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
+from ..wiring.backends.backend_rows import CallRules, Root
+from ..wiring.backends.backend_table import find_row
+from ..wiring.indexed_documents import IndexedDocuments
 from ..wiring.models.compressors import open_compressor
 from ..wiring.root import make_root
-from ..wiring.stores import open_texts
-from ..wiring.x_search import open_x_search
-from .ask import AskKit, ask_tool
+from ..wiring.store_setup import open_texts
+from ..wiring.x_search_setup import open_x_search
+from .ask import AskToolDeps, ask_tool
 from .batch import Documents
 from .dispatch import Tools
-from .kit import Tool, extract_tool, search_tool
 from .more import more_tool
-from .x_search import x_tool
+from .web_tools import Tool, extract_tool, search_tool
+from .x_search_tool import x_tool
 
 if TYPE_CHECKING:
     import httpx
@@ -72,7 +72,7 @@ class Toolbox:
             await asyncio.gather(*[each.aclose() for each in self._opened])
 
 
-class Parts(msgspec.Struct, frozen=True, kw_only=True):
+class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
     """What stands in for what the settings say; see ``webseam.open``."""
 
     settings: Mapping[str, object] = {}
@@ -90,7 +90,7 @@ def open_toolbox(
     *,
     platform: str = "library",
     approve: Approve | None = None,
-    parts: Parts | None = None,
+    parts: ToolboxOverrides | None = None,
     root: Root | None = None,
 ) -> Result[Toolbox, WebError]:
     """Return the tools as the settings describe them, or where the settings are wrong.
@@ -98,7 +98,7 @@ def open_toolbox(
     A tool without a usable backend is there, and says what to set when it is called. ``parts``
     stand in for what the settings say. With a ``root`` nothing is read: it holds the settings.
     """
-    own_parts = parts or Parts()
+    own_parts = parts or ToolboxOverrides()
     opened_root = _root(own_parts, environment, root)
     if isinstance(opened_root, Failure):
         return opened_root
@@ -113,13 +113,13 @@ def open_toolbox(
         callback_seconds=opened_root.unwrap().settings.plugins.timeout,
     )
     plugged = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(around))
-    assembly = Assembly(plugged, own_parts, environment)
+    assembly = ToolboxAssembly(plugged, own_parts, environment)
     tools = Tools(assembly.tools(around), around)
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
 
 def _root(
-    parts: Parts, environment: Mapping[str, str] | None, known: Root | None
+    parts: ToolboxOverrides, environment: Mapping[str, str] | None, known: Root | None
 ) -> Result[Root, WebError]:
     opened_root: Result[Root, WebError] = (
         Success(known) if known is not None else make_root(environment, arguments=parts.settings)
@@ -135,10 +135,12 @@ def _root(
     return opened_root
 
 
-class Assembly:
+class ToolboxAssembly:
     """Puts the tools together, and remembers what it opened for them."""
 
-    def __init__(self, root: Root, parts: Parts, environment: Mapping[str, str] | None) -> None:
+    def __init__(
+        self, root: Root, parts: ToolboxOverrides, environment: Mapping[str, str] | None
+    ) -> None:
         """Take from ``parts`` what they have, the rest as ``root`` says."""
         self._root = root
         self._parts = parts
@@ -173,7 +175,7 @@ class Assembly:
         kit = search.bind(
             lambda searching: pages.bind(
                 lambda reading: models.map(
-                    lambda opened: AskKit(
+                    lambda opened: AskToolDeps(
                         search=searching,
                         # Quotes are checked against whole pages.
                         pages=msgspec.structs.replace(reading, compressor=None, budget=None),
@@ -225,10 +227,10 @@ class Assembly:
 
     def _chosen(self, capability: Capability) -> Result[ChosenBackend, WebError]:
         parts = self._parts
-        chosen = choose(
+        chosen = choose_backend(
             capability,
             self._root,
-            named=self._named(capability),
+            backend_name=self._named(capability),
             rules=CallRules(rows=parts.rows, filters=parts.filters),
             environment=self._environment,
         )
@@ -241,7 +243,7 @@ class Assembly:
         named = self._parts.backend
         if not isinstance(named, str):
             return None
-        row = find_row(proper_name(named, self._root) or named, self._root)
+        row = find_row(canonical_backend_name(named, self._root) or named, self._root)
         return named if row is None or capability in row.candidate.can else None
 
     def _deps(self, backend: WebBackend, policy: Policy) -> WebDeps:

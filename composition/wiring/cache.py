@@ -7,23 +7,23 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from ...adapters.stores.cache.backend import CachedBackend, CacheRules
-from ...adapters.stores.cache.file import MOST_BYTES, CacheStore
-from ...adapters.stores.cache.near import NearAnswers
-from ...kernel.answers import about_of
-from ...kernel.policy.rules import Policy
-from ...kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from ...adapters.stores.cache.cached_backend import CachedBackend, CacheRules
+from ...adapters.stores.cache.file import MAX_CACHE_BYTES, CacheStore
+from ...adapters.stores.cache.local_answers import FileAnswers
+from ...kernel.cache_rules import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from ...kernel.policy.policy_rules import Policy
+from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import canonical_url
 from ...ports.backends import WebBackend
 from ...ports.stores import AnswerStore
-from ..places import cache_folder
+from ..file_locations import cache_folder
 
 
 def cache_store(
-    environment: Mapping[str, str] | None = None, most_bytes: int = MOST_BYTES
+    environment: Mapping[str, str] | None = None, max_bytes: int = MAX_CACHE_BYTES
 ) -> CacheStore:
     """Return the cache of this user; its file is made when the first answer is kept."""
-    return CacheStore(cache_folder(environment) / "answers.sqlite", most_bytes=most_bytes)
+    return CacheStore(cache_folder(environment) / "answers.sqlite", most_bytes=max_bytes)
 
 
 def lifetimes(minutes: float) -> Lifetimes:
@@ -50,12 +50,12 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
     ``scope`` tells backends of one name apart, such as one API at two addresses.
     """
     lives = lifetimes or Lifetimes()
-    answers = NearAnswers(store) if isinstance(store, CacheStore) else store
+    answers = FileAnswers(store) if isinstance(store, CacheStore) else store
     return CachedBackend(
         backend,
         answers,
         CacheRules(
-            about=about_of(backend),
+            about=backend_about(backend),
             now=now,
             scope=scope,
             policy_version=policy_version(policy or Policy()),

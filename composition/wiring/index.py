@@ -14,26 +14,26 @@ from urllib.parse import quote
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.index.documents import IndexDocument, digest
+from ...adapters.index.documents import IndexDocument, document_digest
 from ...adapters.index.files import (
-    MOST_BYTES,
+    MAX_FILE_BYTES,
     Admission,
+    DocumentText,
     OnClosed,
     OnSkip,
-    Reading,
-    day,
-    documents_in,
     file_path,
     file_url,
+    find_documents,
     is_web_address,
+    leading_day,
     open_file,
-    path_named,
+    path_from_text,
     path_text,
     read_markdown,
     read_text,
 )
-from ...adapters.index.intake import Item, Unwanted
-from ...adapters.index.secrets import has_secret_text
+from ...adapters.index.ingestion import IngestItem, SkippedDocument
+from ...adapters.index.secret_files import has_secret_text
 from ...adapters.pages.dates import iso_date
 from ...adapters.pages.formats.detection.media import type_of_name
 from ...adapters.pages.workers.pool import Workers
@@ -44,16 +44,16 @@ from ...kernel.urls.spelling import canonical_url, is_web_url
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage
 from ...ports.web import WebExtractResult
-from ..calls.closing import OpenBackend
-from ..calls.loop_thread import outcome_of
-from .backends.choice import choose
-from .backends.rows import Root
+from ..calls.loop_thread import wait_for_outcome
+from ..calls.open_backends import OpenBackend
+from .backends.backend_choice import choose_backend
+from .backends.backend_rows import Root
 
 PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
 # Read here, because their front matter and first lines say what they are called.
 _read_markdown = partial(read_markdown, read_date=iso_date)
-_READERS: dict[str, Callable[[bytes, str], Result[Reading, SourceUnreadable]]] = {
+_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable]]] = {
     "md": _read_markdown,
     "markdown": _read_markdown,
     "mdx": _read_markdown,
@@ -61,7 +61,7 @@ _READERS: dict[str, Callable[[bytes, str], Result[Reading, SourceUnreadable]]] =
     "text": read_text,
     "rst": read_text,
 }
-_FIRST_BYTES = 64 * 1024
+_SNIFFED_BYTES = 64 * 1024
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _NO_TEXT = SourceUnreadable(reason="it holds no text")
 # What is said of pages that hold none, too.
@@ -70,7 +70,7 @@ _USUAL = Admission()
 _DATES = ("published_at", "published", "published_date", "date")
 
 
-class Means(msgspec.Struct, frozen=True, kw_only=True):
+class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
     """How pages of the web are read, and how files are converted that are not plain text.
 
     ``secrets`` is whether files are taken whose text looks like one.
@@ -81,11 +81,11 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     secrets: bool = False
 
 
-def location_of(named: str) -> str:
+def stored_location(typed: str) -> str:
     """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
-    if is_web_address(named):
-        return canonical_url(named) if is_web_url(named) else named
-    return path_text(file_path(named) or _direct(Path(named).absolute()))
+    if is_web_address(typed):
+        return canonical_url(typed) if is_web_url(typed) else typed
+    return path_text(file_path(typed) or _direct(Path(typed).absolute()))
 
 
 def _direct(path: Path) -> Path:
@@ -105,18 +105,18 @@ def _skip_silently(path: Path, reason: object) -> None:
     del path, reason
 
 
-def items_of(
+def location_items(
     location: str,
     admission: Admission = _USUAL,
     on_skip: OnSkip = _skip_silently,
     on_closed: OnClosed = _skip_silently,
-) -> Iterator[Item]:
+) -> Iterator[IngestItem]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
     if is_web_address(location):
-        yield Item(location=location, url=location, source=location)
+        yield IngestItem(location=location, url=location, source=location)
         return
-    for path in documents_in(path_named(location), admission, on_skip, on_closed):
-        yield Item(location=path_text(path), url=file_url(path), source=location)
+    for path in find_documents(path_from_text(location), admission, on_skip, on_closed):
+        yield IngestItem(location=path_text(path), url=file_url(path), source=location)
 
 
 def all_items(
@@ -124,30 +124,34 @@ def all_items(
     admission: Admission = _USUAL,
     on_skip: OnSkip = _skip_silently,
     on_closed: OnClosed = _skip_silently,
-) -> list[Item]:
+) -> list[IngestItem]:
     """Return the items of several locations, each once."""
     items = (
-        item for location in locations for item in items_of(location, admission, on_skip, on_closed)
+        item
+        for location in locations
+        for item in location_items(location, admission, on_skip, on_closed)
     )
     return list({item.url: item for item in items}.values())
 
 
 def read_item(
-    item: Item, known: bytes | None, means: Means
-) -> Result[IndexDocument | Unwanted | None, WebError]:
+    item: IngestItem, known_digest: bytes | None, readers: IndexReaders
+) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     """Read one item; None when its content is the same as before.
 
     A file that is there and cannot be opened is a failure; one that has no text for us is unwanted,
     with the error that says why.
     """
     path = file_path(item.url)
-    return _from_page(item, means) if path is None else _from_file(item, known, path, means)
+    return (
+        _from_page(item, readers) if path is None else _from_file(item, known_digest, path, readers)
+    )
 
 
 def page_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     dates = (page.metadata.get(name) for name in _DATES)
-    published = next((date for text in dates if (date := day(_text(text)))), None)
+    published = next((date for text in dates if (date := leading_day(_text(text)))), None)
     return IndexDocument(
         url=canonical_url(page.url),
         title=page.title,
@@ -157,7 +161,9 @@ def page_document(page: WebExtractResult) -> IndexDocument:
     )
 
 
-def _from_page(item: Item, means: Means) -> Result[IndexDocument | Unwanted | None, WebError]:
+def _from_page(
+    item: IngestItem, means: IndexReaders
+) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     page = means.read_page(item.url)
     if isinstance(page, Failure):
         return page
@@ -166,19 +172,19 @@ def _from_page(item: Item, means: Means) -> Result[IndexDocument | Unwanted | No
 
 
 def _from_file(
-    item: Item, known: bytes | None, path: Path, means: Means
-) -> Result[IndexDocument | Unwanted | None, WebError]:
+    item: IngestItem, known: bytes | None, path: Path, means: IndexReaders
+) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     found = _bytes_of(path)
     if isinstance(found, Failure):
         return found
     content = found.unwrap()
-    if isinstance(content, Unwanted):
+    if isinstance(content, SkippedDocument):
         return Success(content)
-    content_digest = digest(content)
+    content_digest = document_digest(content)
     if content_digest == known:
         return Success(None)
     reading = _wanted(_reading(content, path, means), means)
-    if isinstance(reading, Unwanted):
+    if isinstance(reading, SkippedDocument):
         return Success(reading)
     return Success(
         IndexDocument(
@@ -194,19 +200,21 @@ def _from_file(
     )
 
 
-def _wanted(read: Result[Reading, WebError], means: Means) -> Reading | Unwanted:
+def _wanted(
+    read: Result[DocumentText, WebError], means: IndexReaders
+) -> DocumentText | SkippedDocument:
     """Part a text from a secret, from what holds no text, and from what cannot be read."""
     if isinstance(read, Failure):
         error = read.failure()
         is_empty = isinstance(error, EmptyContent) and error.reason in _EMPTY
-        return Unwanted(reason="empty" if is_empty else "unreadable", error=error)
+        return SkippedDocument(reason="empty" if is_empty else "unreadable", error=error)
     reading = read.unwrap()
     if not means.secrets and has_secret_text(reading.text):
-        return Unwanted(reason="secrets")
-    return reading if reading.text.strip() else Unwanted(reason="empty", error=_NO_TEXT)
+        return SkippedDocument(reason="secrets")
+    return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT)
 
 
-def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebError]:
+def _reading(content: bytes, path: Path, means: IndexReaders) -> Result[DocumentText, WebError]:
     reader = _READERS.get(path.suffix[1:].lower())
     if reader is not None:
         outcome = reader(content, path.name)
@@ -216,33 +224,35 @@ def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebErr
             else Success(outcome.unwrap())
         )
     return means.convert(content, path.name).map(
-        lambda page: Reading(
+        lambda page: DocumentText(
             title=page.title or path.name,
             text=page.content,
-            published=day(page.published_at),
+            published=leading_day(page.published_at),
             language=page.language,
         )
     )
 
 
-def _bytes_of(path: Path) -> Result[bytes | Unwanted, WebError]:
+def _bytes_of(path: Path) -> Result[bytes | SkippedDocument, WebError]:
     try:
         with open_file(path) as file:
-            content = file.read(_FIRST_BYTES)
+            content = file.read(_SNIFFED_BYTES)
             # Asking for much at once makes room for much, and most files are small.
-            if len(content) == _FIRST_BYTES:
-                content += file.read(MOST_BYTES + 1 - _FIRST_BYTES)
+            if len(content) == _SNIFFED_BYTES:
+                content += file.read(MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:
-        refused = not_opened(error)
+        refused = open_failure(error)
         is_gone = error.errno in _GONE
-        return Success(Unwanted(reason="gone", error=refused)) if is_gone else Failure(refused)
-    if len(content) > MOST_BYTES:
-        large = SourceUnreadable(reason=f"it is larger than {MOST_BYTES >> 20} MiB")
-        return Success(Unwanted(reason="unreadable", error=large))
+        return (
+            Success(SkippedDocument(reason="gone", error=refused)) if is_gone else Failure(refused)
+        )
+    if len(content) > MAX_FILE_BYTES:
+        large = SourceUnreadable(reason=f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
+        return Success(SkippedDocument(reason="unreadable", error=large))
     return Success(content)
 
 
-def not_opened(error: OSError) -> SourceUnreadable:
+def open_failure(error: OSError) -> SourceUnreadable:
     """Return why the system does not let us read something."""
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
@@ -296,7 +306,7 @@ class IndexReader:
 
     async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:
-            chosen = choose("extract", self._root, cached=False)
+            chosen = choose_backend("extract", self._root, cached=False)
             if isinstance(chosen, Failure):
                 return chosen
             self._backend = chosen.unwrap().backend
@@ -309,4 +319,4 @@ class IndexReader:
         return await web_extract(url, deps)
 
     def _wait(self, work: Coroutine[object, object, Value]) -> Value:
-        return outcome_of(asyncio.run_coroutine_threadsafe(work, self._loop))
+        return wait_for_outcome(asyncio.run_coroutine_threadsafe(work, self._loop))

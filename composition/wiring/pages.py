@@ -15,14 +15,14 @@ from ...adapters.pages.browser.deps import OnRefused, RenderDeps, RenderLimits
 from ...adapters.pages.browser.renderer import Renderer
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits, Guard
 from ...adapters.pages.fetch.fetcher import Fetcher
-from ...adapters.pages.fetch.names import Resolve, system_resolve
+from ...adapters.pages.fetch.name_resolution import Resolve, system_resolve
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import CONVERTER, WITH_COMMENTS, Workers
 from ...kernel.planner.health.retry import retry_delay
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
+from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
-from ...kernel.policy.rules import Policy
 from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import redact_url
 from ...ports.errors import WebError

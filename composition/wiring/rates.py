@@ -8,10 +8,10 @@ from collections.abc import Callable
 from ...ports.keys import KeyRecord
 from ...ports.planning.rates import RateStore
 
-_MINUTE = 60.0
+_MINUTE_SECONDS = 60.0
 
 
-class Rates:
+class KeyRates:
     """A bucket for each key: a minute's worth at once, then as they come in.
 
     While a shared server is away, each machine counts for itself: a key then has its rate on each.
@@ -43,7 +43,7 @@ class Rates:
     def _wait_here(self, key_id: str, rate: float) -> float:
         now, most = self._now(), max(rate, 1.0)
         level, before = self._levels.get(key_id, (most, now))
-        level = min(most, level + (now - before) * rate / _MINUTE)
+        level = min(most, level + (now - before) * rate / _MINUTE_SECONDS)
         has_room = level >= 1.0
         self._levels[key_id] = (level - 1.0 if has_room else level, now)
-        return 0.0 if has_room else (1.0 - level) * _MINUTE / rate
+        return 0.0 if has_room else (1.0 - level) * _MINUTE_SECONDS / rate

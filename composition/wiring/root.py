@@ -12,13 +12,13 @@ from returns.result import Failure, Result, Success
 from ...adapters import services
 from ...adapters.search_models import vendors as search_models
 from ...ports.errors import InvalidSetting, WebError
-from ..places import index_path
+from ..file_locations import index_path
 from ..settings.checks import policy_of
-from ..settings.endpoints import NAME, Endpoints, read_endpoints
+from ..settings.json_endpoints import NAME, Endpoints, read_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_services
-from .backends.rows import Root
+from .backends.backend_rows import Root
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
@@ -80,7 +80,7 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
     from .backends.services import installed_services  # noqa: PLC0415  thirty files, and HTTP
-    from .models.search import installed_search_models  # noqa: PLC0415  models
+    from .models.search_model_rows import installed_search_models  # noqa: PLC0415  models
 
     every = {*names, *installed_services(), *installed_search_models()}
     return check_services(settings, sorted(every)).alt(_unloadable)
@@ -88,7 +88,7 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
 
 def _unloadable(error: InvalidSetting) -> InvalidSetting:
     """Say why a block is nobody's, where a package that cannot be loaded announces its service."""
-    from .backends.strangers import broken_backends  # noqa: PLC0415
+    from .backends.unknown_backends import broken_backends  # noqa: PLC0415
 
     why = broken_backends().get(error.setting.removeprefix("services."))
     if why is None:

@@ -17,19 +17,19 @@ from ...ports.bench import (
     Recording,
     RouteScore,
 )
-from .measures import MEASURES, Sight, plain
-from .statistics import holm, mean, paired_test, percentile, share
+from .measures import MEASURES, MeasureDepth, normalise_words
+from .statistics import bootstrap_mean, holm_correction, paired_test, percentile, wilson_share
 
 # What a route got for each question that tells, by the question's number.
 Values: TypeAlias = Mapping[int, float]
 
 
-def compare(recording: Recording, most: int) -> Comparison:
-    """Return how good each route was at the first ``most`` rows, and every two of them together.
+def compare_routes(recording: Recording, max_rows: int) -> Comparison:
+    """Score each route, and each pair of routes together, on the first ``max_rows`` rows.
 
     A failure counts as no rows.
     """
-    sight = _sight(recording, most)
+    sight = _sight(recording, max_rows)
     values = {
         (route, name): _values(recording, route, name, sight)
         for route in recording.routes
@@ -41,9 +41,9 @@ def compare(recording: Recording, most: int) -> Comparison:
         for name in MEASURES
         if (paired := _paired((one, two), name, values)) is not None
     ]
-    adjusted = holm([pair.p for pair in pairs])
+    adjusted = holm_correction([pair.p for pair in pairs])
     return Comparison(
-        most=most,
+        most=max_rows,
         routes=tuple(_score(recording, route, values) for route in recording.routes),
         pairs=tuple(
             msgspec.structs.replace(pair, adjusted=chance, tests=len(pairs))
@@ -52,9 +52,9 @@ def compare(recording: Recording, most: int) -> Comparison:
     )
 
 
-def _sight(recording: Recording, most: int) -> Sight:
-    pages = {page.url: plain(page.text) for page in recording.pages}
-    return Sight(most=most, pages=pages, page_rows=recording.page_rows)
+def _sight(recording: Recording, most: int) -> MeasureDepth:
+    pages = {page.url: normalise_words(page.text) for page in recording.pages}
+    return MeasureDepth(most=most, pages=pages, page_rows=recording.page_rows)
 
 
 def _score(
@@ -79,7 +79,7 @@ def _score(
 
 def _estimate(name: MeasureName, values: Values) -> Estimate | None:
     every = list(values.values())
-    return mean(every) if name == "ndcg" else share(every)
+    return bootstrap_mean(every) if name == "ndcg" else wilson_share(every)
 
 
 def _paired(
@@ -89,7 +89,7 @@ def _paired(
 ) -> Pairing | None:
     first, second = (values[route, name] for route in routes)
     differences = [first[at] - second[at] for at in first if at in second]
-    difference = mean(differences)
+    difference = bootstrap_mean(differences)
     if difference is None:
         return None
     wins, losses = _count(differences)
@@ -110,7 +110,7 @@ def _count(differences: Sequence[float]) -> tuple[int, int]:
     return wins, sum(difference < 0 for difference in differences)
 
 
-def _values(recording: Recording, route: str, name: MeasureName, sight: Sight) -> Values:
+def _values(recording: Recording, route: str, name: MeasureName, sight: MeasureDepth) -> Values:
     def value(reply: BenchReply) -> float | None:
         return MEASURES[name](recording.questions[reply.question], reply, sight)
 

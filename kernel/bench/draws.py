@@ -7,10 +7,10 @@ _MOST, _LEAST, _NUMBERS = 2_000, 200, 2_000_000
 _MASK = (1 << 64) - 1
 
 
-def numbers(seed: int) -> Iterator[int]:
+def random_numbers(seed: int) -> Iterator[int]:
     """Yield numbers of 64 bits: SplitMix64 (Steele, Lea and Flood 2014).
 
-    >>> first = numbers(0)
+    >>> first = random_numbers(0)
     >>> hex(next(first)), hex(next(first))
     ('0xe220a8397b1dcdaf', '0x6e789e6aa1b965f4')
     """
@@ -22,7 +22,7 @@ def numbers(seed: int) -> Iterator[int]:
         yield mixed ^ (mixed >> 31)
 
 
-def draws(count: int) -> int:
+def draw_count(count: int) -> int:
     """Return how often to draw ``count`` things: fewer times the more there are."""
     return max(_LEAST, min(_MOST, _NUMBERS // max(1, count)))
 
@@ -30,16 +30,17 @@ def draws(count: int) -> int:
 @lru_cache(maxsize=4)
 def resamples(count: int) -> tuple[tuple[int, ...], ...]:
     """Return places among ``count``, drawn with repetition, as many sets as are worth it."""
-    source = numbers(count)
+    source = random_numbers(count)
     return tuple(
-        tuple(next(source) * count >> 64 for _ in range(count)) for _ in range(draws(count))
+        tuple(next(source) * count >> 64 for _ in range(count)) for _ in range(draw_count(count))
     )
 
 
 @lru_cache(maxsize=4)
-def coins(count: int) -> tuple[tuple[int, ...], ...]:
+def random_signs(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of ``count`` signs, each 1 or -1."""
-    source = numbers(~count & _MASK)
+    source = random_numbers(~count & _MASK)
     return tuple(
-        tuple(1 if next(source) >> 63 else -1 for _ in range(count)) for _ in range(draws(count))
+        tuple(1 if next(source) >> 63 else -1 for _ in range(count))
+        for _ in range(draw_count(count))
     )

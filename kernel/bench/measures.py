@@ -15,7 +15,7 @@ from ..planner.fusion import page_key
 _BLANKS = re.compile(r"\W+")
 
 
-class Sight(msgspec.Struct, frozen=True, kw_only=True):
+class MeasureDepth(msgspec.Struct, frozen=True, kw_only=True):
     """How far is looked: at the first ``most`` rows, and into the pages of the first ``page_rows``.
 
     ``pages`` are the words of those that were read, by their addresses.
@@ -26,17 +26,17 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     pages: Mapping[str, str] = {}
 
 
-Measure: TypeAlias = Callable[[BenchQuestion, BenchReply, Sight], float | None]
+Measure: TypeAlias = Callable[[BenchQuestion, BenchReply, MeasureDepth], float | None]
 
 
-def hit(question: BenchQuestion, reply: BenchReply, sight: Sight) -> float | None:
+def hit_rate(question: BenchQuestion, reply: BenchReply, sight: MeasureDepth) -> float | None:
     """Return 1 when a right page is among the first rows, 0 when not, None when none is known."""
     if not (question.urls or question.domains or question.judgments):
         return None
     return float(any(_grade(question, row) for row in reply.rows[: sight.most]))
 
 
-def ndcg(question: BenchQuestion, reply: BenchReply, sight: Sight) -> float | None:
+def ndcg(question: BenchQuestion, reply: BenchReply, sight: MeasureDepth) -> float | None:
     """Return the discounted gain of the first rows, as a share of the best there could be.
 
     The gain of a row is its grade, as trec_eval has it (ndcg_cut); a page counts where it stands
@@ -51,15 +51,17 @@ def ndcg(question: BenchQuestion, reply: BenchReply, sight: Sight) -> float | No
     return _gain([_known_grade(question, row) for row in rows[: sight.most]]) / best
 
 
-def answer_found(question: BenchQuestion, reply: BenchReply, sight: Sight) -> float | None:
+def answer_found(question: BenchQuestion, reply: BenchReply, sight: MeasureDepth) -> float | None:
     """Return 1 when an answer stands in a title or snippet of the first rows."""
     if not question.answers:
         return None
     rows = reply.rows[: sight.most]
-    return float(_holds(question, [plain(f"{row.title} {row.snippet}") for row in rows]))
+    return float(_holds(question, [normalise_words(f"{row.title} {row.snippet}") for row in rows]))
 
 
-def answer_in_pages(question: BenchQuestion, reply: BenchReply, sight: Sight) -> float | None:
+def answer_in_pages(
+    question: BenchQuestion, reply: BenchReply, sight: MeasureDepth
+) -> float | None:
     """Return 1 when an answer stands in a page of the first rows; None when no pages were read."""
     if not question.answers or not sight.page_rows:
         return None
@@ -68,12 +70,12 @@ def answer_in_pages(question: BenchQuestion, reply: BenchReply, sight: Sight) ->
 
 
 def _holds(question: BenchQuestion, texts: Sequence[str]) -> bool:
-    wanted = [plain(answer) for answer in question.answers]
+    wanted = [normalise_words(answer) for answer in question.answers]
     return any(f" {each} " in f" {text} " for each in wanted for text in texts)
 
 
 MEASURES: Mapping[MeasureName, Measure] = MappingProxyType(
-    {"hit": hit, "ndcg": ndcg, "answer": answer_found, "pages": answer_in_pages}
+    {"hit": hit_rate, "ndcg": ndcg, "answer": answer_found, "pages": answer_in_pages}
 )
 
 
@@ -100,6 +102,6 @@ def _gain(grades: Sequence[int]) -> float:
     return math.fsum(grade / math.log2(place + 1) for place, grade in enumerate(grades, 1))
 
 
-def plain(text: str) -> str:
+def normalise_words(text: str) -> str:
     """Return the words of a text, small, with one blank between them."""
     return _BLANKS.sub(" ", text.casefold()).strip()

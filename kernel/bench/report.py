@@ -22,7 +22,7 @@ _LEFT, _WIDTH, _ROW = 160, 480, 28
 def report_text(comparison: Comparison) -> str:
     """Return the comparison for a terminal."""
     lines = [_text_of(score, comparison.most) for score in comparison.routes]
-    lines += [sentence(pair) for pair in comparison.pairs]
+    lines += [pairing_sentence(pair) for pair in comparison.pairs]
     return "\n".join([*lines, *_note(comparison)])
 
 
@@ -51,12 +51,12 @@ def _estimate(estimate: Estimate) -> str:
     return f"{estimate.mean:.3f} [{estimate.low:.3f}, {estimate.high:.3f}] of {estimate.count}"
 
 
-def sentence(pair: Pairing) -> str:
+def pairing_sentence(pair: Pairing) -> str:
     """Return what a pairing says, also that it says nothing.
 
     >>> by = Estimate(mean=0.1, low=-0.3, high=0.5, count=10)
     >>> counts = {"wins": 3, "losses": 2, "ties": 5}
-    >>> sentence(Pairing(one="a", two="b", measure="hit", **counts, difference=by, p=1.0))
+    >>> pairing_sentence(Pairing(one="a", two="b", measure="hit", **counts, difference=by, p=1.0))
     'hit: a - b is +0.100 [-0.300, +0.500], better on 3, worse on 2 of 10: noise (p = 1.000)'
     """
     by = pair.difference
@@ -75,7 +75,7 @@ def report_html(comparison: Comparison) -> str:
         for field, name in _NAMES.items()
     ]
     rows = "".join(_html_row(score) for score in scores)
-    sentences = [*map(sentence, comparison.pairs), *_note(comparison)]
+    sentences = [*map(pairing_sentence, comparison.pairs), *_note(comparison)]
     tests = "".join(f"<li>{html.escape(line)}</li>" for line in sentences)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam bench</title>'

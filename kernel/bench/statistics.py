@@ -6,18 +6,18 @@ from itertools import product
 from operator import mul
 
 from ...ports.bench import Estimate
-from .draws import coins, resamples
+from .draws import random_signs, resamples
 
 _Z = 1.959964
 _TAIL = 0.025
 # Up to here every way to flip the signs is tried.
-_FEW = 11
+_MAX_EXACT_DIFFERENCES = 11
 
 
-def share(values: Sequence[float]) -> Estimate | None:
+def wilson_share(values: Sequence[float]) -> Estimate | None:
     """Return a share of yes among yes and no, with Wilson's interval (Wilson 1927).
 
-    >>> estimate = share([1.0, 1.0, 0.0, 1.0])
+    >>> estimate = wilson_share([1.0, 1.0, 0.0, 1.0])
     >>> round(estimate.mean, 2), round(estimate.low, 2), round(estimate.high, 2)
     (0.75, 0.3, 0.95)
     """
@@ -32,7 +32,7 @@ def share(values: Sequence[float]) -> Estimate | None:
     return Estimate(mean=part, low=low, high=high, count=count)
 
 
-def mean(values: Sequence[float]) -> Estimate | None:
+def bootstrap_mean(values: Sequence[float]) -> Estimate | None:
     """Return a mean with its bootstrap interval: percentiles of the means of resamples.
 
     Efron and Tibshirani 1993, chapter 13.
@@ -62,10 +62,10 @@ def paired_test(differences: Sequence[float]) -> float:
         wins = sum(difference > 0 for difference in unlike)
         return sign_test(wins, len(unlike) - wins)
     seen = abs(math.fsum(unlike)) - 1e-12
-    if len(unlike) <= _FEW:
+    if len(unlike) <= _MAX_EXACT_DIFFERENCES:
         every = [*product((1, -1), repeat=len(unlike))]
         return sum(_flipped(signs, unlike) >= seen for signs in every) / len(every)
-    drawn = coins(len(unlike))
+    drawn = random_signs(len(unlike))
     # What was seen is one of the ways (Phipson and Smyth 2010): p is never 0.
     return (1 + sum(_flipped(signs, unlike) >= seen for signs in drawn)) / (1 + len(drawn))
 
@@ -87,10 +87,10 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * tail / (1 << count))
 
 
-def holm(chances: Sequence[float]) -> tuple[float, ...]:
+def holm_correction(chances: Sequence[float]) -> tuple[float, ...]:
     """Return each p as it counts among so many tests (Holm 1979).
 
-    >>> holm([0.01, 0.04, 0.03])
+    >>> holm_correction([0.01, 0.04, 0.03])
     (0.03, 0.06, 0.06)
     """
     order = sorted(range(len(chances)), key=chances.__getitem__)

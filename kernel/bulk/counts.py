@@ -51,7 +51,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     shards: int
 
 
-def add_up(entries: Iterable[ShardEntry], inputs: int) -> Summary:
+def sum_entries(entries: Iterable[ShardEntry], inputs: int) -> Summary:
     """Return the counts of all shards."""
     totals: Counter[str] = Counter()
     errors: Counter[str] = Counter()
@@ -81,16 +81,16 @@ def add_up(entries: Iterable[ShardEntry], inputs: int) -> Summary:
     )
 
 
-def is_whole(summary: Summary) -> bool:
+def is_complete(summary: Summary) -> bool:
     """Tell whether it adds up: a row for every input, and each a page or a counted error."""
     counted = summary.ok + sum(summary.errors.values())
     return summary.rows == summary.inputs and counted == summary.rows
 
 
-def latency_place(seconds: float) -> int:
+def latency_bucket(seconds: float) -> int:
     """Return which of the counts of latencies a row belongs to.
 
-    >>> latency_place(0.02), latency_place(100)
+    >>> latency_bucket(0.02), latency_bucket(100)
     (1, 8)
     """
     return sum(seconds > bound for bound in LATENCY_BOUNDS)

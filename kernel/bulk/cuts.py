@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 
-def cut(offsets: Iterable[int], per_shard: int) -> Iterator[tuple[int, int]]:
+def split_rows(offsets: Iterable[int], per_shard: int) -> Iterator[tuple[int, int]]:
     """Yield where each stretch begins, and of how many rows it is.
 
     Rows that share an offset with the one before them cannot be begun with, and stay together.
 
-    >>> list(cut([0, 10, 20, 30, 40], 2))
+    >>> list(split_rows([0, 10, 20, 30, 40], 2))
     [(0, 2), (20, 2), (40, 1)]
-    >>> list(cut([0, 10, 10, 30], 2))
+    >>> list(split_rows([0, 10, 10, 30], 2))
     [(0, 3), (30, 1)]
     """
     start = count = 0

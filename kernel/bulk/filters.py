@@ -13,12 +13,12 @@ from typing import Any, Final, TypeAlias
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, WebError
-from .conditions import ValueKind, objection
+from .filter_types import ValueKind, explain_type_error
 
 Columns: TypeAlias = Mapping[str, object]
 Keep: TypeAlias = Callable[[Columns], bool]
-_MOST_CHARACTERS: Final = 2000
-_MOST_DEEP: Final = 50
+_MAX_FILTER_CHARS: Final = 2000
+_MAX_FILTER_DEPTH: Final = 50
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -43,19 +43,19 @@ class _RefusedError(Exception):
 
 def make_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[Keep, WebError]:
     """Return the filter that an expression on columns describes, or what is wrong with it."""
-    if len(text) > _MOST_CHARACTERS:
-        return _refuse(f"is longer than {_MOST_CHARACTERS:,} characters")
+    if len(text) > _MAX_FILTER_CHARS:
+        return _refuse(f"is longer than {_MAX_FILTER_CHARS:,} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         return _refuse(f"is no expression ({getattr(problem, 'msg', 'it is too deep')})")
-    if _depth(tree) > _MOST_DEEP:
-        return _refuse(f"is nested more than {_MOST_DEEP} times")
+    if _depth(tree) > _MAX_FILTER_DEPTH:
+        return _refuse(f"is nested more than {_MAX_FILTER_DEPTH} times")
     try:
         value = _compiled(tree, frozenset(columns))
     except _RefusedError as refused:
         return _refuse(str(refused))
-    reason = objection(tree, columns)
+    reason = explain_type_error(tree, columns)
     return _refuse(reason) if reason else Success(lambda row: bool(value(row)))
 
 

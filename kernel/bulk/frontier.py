@@ -15,13 +15,13 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, WebError
 from ..urls.spelling import is_web_url
-from .lists import host_of, page_of
+from .url_lists import host_spelling, page_spelling
 
 LeftOut: TypeAlias = Literal["elsewhere", "unwanted", "known", "trap", "no_url"]
-_MOST_CHARACTERS: Final = 1000
-_MOST_SEGMENTS: Final = 16
-_MOST_REPEATS: Final = 2
-_MOST_KEYS: Final = 6
+_MAX_URL_CHARS: Final = 1000
+_MAX_PATH_SEGMENTS: Final = 16
+_MAX_SEGMENT_REPEATS: Final = 2
+_MAX_QUERY_KEYS: Final = 6
 _DIGITS: Final = re.compile(r"[0-9]+")
 # What names a session or a digest, alone or in groups; and the value in ";name=value".
 _HEX: Final = re.compile(r"\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b", re.IGNORECASE)
@@ -60,7 +60,7 @@ class Frontier:
     def __init__(self, rules: CrawlRules) -> None:
         """Know nothing yet."""
         self._rules = rules
-        self._hosts = {_host(page_of(rules.start))}
+        self._hosts = {_host(page_spelling(rules.start))}
         self._known: set[str] = set()
         self._pages: dict[str, str] = {}
         self._shapes: Counter[str] = Counter()
@@ -69,19 +69,19 @@ class Frontier:
     def settle(self, url: str) -> None:
         """Take the site for the one that its first page was moved to, but for ``same_host``."""
         if is_web_url(url) and not self._rules.same_host:
-            self._hosts.add(_host(page_of(url)))
+            self._hosts.add(_host(page_spelling(url)))
 
     def know(self, url: str) -> None:
         """Take a URL as seen: one that a page moved to, or calls its own."""
         if is_web_url(url):
-            self._known.add(page_of(url))
+            self._known.add(page_spelling(url))
 
     def same_page(self, url: str, *names: str) -> str | None:
         """Return the earlier URL of a page that is known by one of its names, None of a new one.
 
         From now on it is known by all of them.
         """
-        pages = [page_of(name) for name in names if is_web_url(name)]
+        pages = [page_spelling(name) for name in names if is_web_url(name)]
         earlier = next((self._pages[page] for page in pages if page in self._pages), None)
         for page in pages:
             self._pages.setdefault(page, earlier or url)
@@ -97,20 +97,20 @@ class Frontier:
             self.left_out[reason] += 1
             return False
         self.know(url)
-        self._shapes[shape_of(url)] += 1
+        self._shapes[url_shape(url)] += 1
         return True
 
     def _reason(self, url: str, *, listed: bool) -> LeftOut | None:
         if not is_web_url(url):
             return "no_url"
-        page = page_of(url)
+        page = page_spelling(url)
         if not self._is_of_site(_host(page)):
             return "elsewhere"
         if page in self._known:
             return "known"
         if not self._is_wanted(url):
             return "unwanted"
-        is_one_of_many = not listed and self._shapes[shape_of(url)] >= self._rules.alike
+        is_one_of_many = not listed and self._shapes[url_shape(url)] >= self._rules.alike
         return "trap" if is_one_of_many or is_trap(url) else None
 
     def _is_of_site(self, host: str) -> bool:
@@ -126,7 +126,7 @@ class Frontier:
 
 
 def _host(url: str) -> str:
-    return host_of(url).removeprefix("www.")
+    return host_spelling(url).removeprefix("www.")
 
 
 def is_trap(url: str) -> bool:
@@ -138,22 +138,22 @@ def is_trap(url: str) -> bool:
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
     return (
-        len(url) > _MOST_CHARACTERS
-        or len(segments) > _MOST_SEGMENTS
-        or max(Counter(segments).values(), default=0) > _MOST_REPEATS
-        or len(parse_qsl(parts.query, keep_blank_values=True)) > _MOST_KEYS
+        len(url) > _MAX_URL_CHARS
+        or len(segments) > _MAX_PATH_SEGMENTS
+        or max(Counter(segments).values(), default=0) > _MAX_SEGMENT_REPEATS
+        or len(parse_qsl(parts.query, keep_blank_values=True)) > _MAX_QUERY_KEYS
     )
 
 
-def shape_of(url: str) -> str:
+def url_shape(url: str) -> str:
     """Return what is left of a URL without its numbers and the values of its parameters.
 
-    >>> shape_of("https://a.example/day/2026-11-15?view=week&page=2")
+    >>> url_shape("https://a.example/day/2026-11-15?view=week&page=2")
     'a.example/day/0-0-0?page&view'
-    >>> shape_of("https://a.example/s;id=x1/da39a3ee5e6b4b0d")
+    >>> url_shape("https://a.example/s;id=x1/da39a3ee5e6b4b0d")
     'a.example/s;id/0?'
     """
     parts = urlsplit(url)
     keys = sorted({key for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
     path = _DIGITS.sub("0", _HEX.sub("0", _PARAMETER.sub(r"\1", parts.path)))
-    return f"{host_of(url)}{path}?{'&'.join(keys)}"
+    return f"{host_spelling(url)}{path}?{'&'.join(keys)}"

@@ -11,38 +11,40 @@ from ...ports.errors import (
     UnsupportedContent,
     WebError,
 )
-from ..planner.health.retry import PAGES, Patience, retry_delay
+from ..planner.health.retry import PAGE_RETRIES, RetryRules, retry_delay
 
 JITTER: Final = 0.2
 _PRODUCT: Final = re.compile(
     r"(?:Mozilla/\S*\s*\(\s*compatible\s*;\s*)?([A-Za-z_-]+)", re.IGNORECASE
 )
-MOST_DELAY: Final = 60.0
-MOST_REST: Final = 300.0
+MAX_DELAY_SECONDS: Final = 60.0
+MAX_REST_SECONDS: Final = 300.0
 RobotsMeaning: TypeAlias = Literal["open", "closed"]
 # Nobody looks on: a host that is busy for a minute costs the others nothing.
-_GUEST: Final = Patience(first=0.0, most=0.0, longest=MOST_DELAY, may_pass=PAGES.may_pass)
+_GUEST: Final = RetryRules(
+    first=0.0, most=0.0, longest=MAX_DELAY_SECONDS, may_pass=PAGE_RETRIES.may_pass
+)
 
 
-def pause(delay: float, crawl_delay: float | None, chance: float) -> float:
+def host_pause(delay: float, crawl_delay: float | None, chance: float) -> float:
     """Return how long a host is left alone after an answer; ``chance`` is from 0 to 1.
 
     The longer of ours and the host's own, and up to a fifth more: a steady beat looks like an
     attack, and meets others in step.
 
-    >>> pause(1.0, None, 0.0), pause(1.0, 5.0, 1.0)
+    >>> host_pause(1.0, None, 0.0), host_pause(1.0, 5.0, 1.0)
     (1.0, 6.0)
     """
     return max(delay, crawl_delay or 0.0) * (1.0 + JITTER * chance)
 
 
-def rest(retry_after: float | None) -> float:
+def overload_rest(retry_after: float | None) -> float:
     """Return how long a host that is overloaded is left alone, by its own word or for a while.
 
-    >>> rest(None), rest(7.0), rest(1e9)
+    >>> overload_rest(None), overload_rest(7.0), overload_rest(1e9)
     (10.0, 7.0, 300.0)
     """
-    return min(MOST_REST, 10.0 if retry_after is None else max(0.0, retry_after))
+    return min(MAX_REST_SECONDS, 10.0 if retry_after is None else max(0.0, retry_after))
 
 
 def next_attempt(error: WebError, attempt: int) -> float | None:
@@ -57,7 +59,7 @@ def next_attempt(error: WebError, attempt: int) -> float | None:
     return None if retry_delay(error, attempt, 0.0, _GUEST) is None else 0.0
 
 
-def meaning_of(error: WebError) -> RobotsMeaning:
+def robots_meaning(error: WebError) -> RobotsMeaning:
     """Return what it means that a robots.txt could not be had (RFC 9309, 2.3.1, 2026-11-15).
 
     One that is not there, or is no text, forbids nothing; one that nobody can reach forbids all.

@@ -11,7 +11,7 @@ _STOP_WORDS: Final = frozenset({"the", "be", "to", "of", "and", "that", "have", 
 _BULLETS: Final = ("•", "-", "*", "‣", "◦")
 # Also the full width marks of Chinese and Japanese, and quotation marks that close.
 _ENDS: Final = (".", "!", "?", '"', "'", "\u3002", "\uff01", "\uff1f", "\u2026", "\u201d", "\u2019")
-_SHORT_LINE: Final = 30
+_MAX_SHORT_LINE_CHARS: Final = 30
 _ANY: Final = float("inf")
 # From and to, both included.
 _GOPHER_PASSES: Final = {
@@ -31,7 +31,7 @@ _FINEWEB_PASSES: Final = {
 }
 
 
-def signals_of(text: str) -> dict[str, object]:
+def quality_signals(text: str) -> dict[str, object]:
     """Return the signals of a text, and whether it passes the thresholds of each paper."""
     words = text.split()
     lines = [line.strip() for line in text.split("\n") if line.strip()]
@@ -69,7 +69,9 @@ def _fineweb(words: Sequence[str], lines: Sequence[str], text: str) -> dict[str,
         seen.add(line)
     return {
         "fineweb_ended_lines": _share(sum(line.endswith(_ENDS) for line in lines), len(lines)),
-        "fineweb_short_lines": _share(sum(len(line) <= _SHORT_LINE for line in lines), len(lines)),
+        "fineweb_short_lines": _share(
+            sum(len(line) <= _MAX_SHORT_LINE_CHARS for line in lines), len(lines)
+        ),
         "fineweb_repeated_characters": _share(repeated, len(text)),
         "fineweb_line_breaks": _share(text.count("\n"), len(words)),
     }

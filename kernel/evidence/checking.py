@@ -13,18 +13,18 @@ from ...ports.evidence import (
     Passage,
     Quote,
     QuoteFault,
+    QuoteSpan,
     SourcePage,
-    Span,
     Support,
     SupportChecker,
     SupportQuestion,
 )
-from ..answers import crashed, open_answer
-from ..boundary import attempt, attempt_port
-from .forms import SaidClaim, SaidQuote
+from ..boundary import attempt_call, attempt_port
+from ..port_answers import crash_error, open_answer
+from .answer_prompts import SaidClaim, SaidQuote
 from .passages import block_around, gives_orders
-from .quotation.quotes import PageText, find_quote, page_text
-from .support.claims import check_claim, judged
+from .quotation.quotes import PageText, find_quote, searchable_page
+from .support.claims import check_claim, combine_verdicts
 
 _QUOTE_FAULTS: dict[QuoteFault, str] = {
     "too_long": "the quote is longer than 1,200 characters",
@@ -46,7 +46,7 @@ _CLAIM_FAULTS = {
 }
 
 
-class Shelf(msgspec.Struct, frozen=True, kw_only=True):
+class SourceShelf(msgspec.Struct, frozen=True, kw_only=True):
     """The pages that were read, ready to be searched, and the passages a model was shown."""
 
     pages: tuple[SourcePage, ...]
@@ -66,17 +66,19 @@ class _Placed(msgspec.Struct, frozen=True, kw_only=True):
     """A quote that was found, its span, and the passage around it."""
 
     quote: Quote
-    span: Span
+    span: QuoteSpan
     around: str
 
 
-def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> Shelf:
+def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> SourceShelf:
     """Return pages and passages for checks; each page is normalised once."""
-    texts = tuple(page_text(page.text) for page in pages)
-    return Shelf(pages=tuple(pages), texts=texts, passages=tuple(passages))
+    texts = tuple(searchable_page(page.text) for page in pages)
+    return SourceShelf(pages=tuple(pages), texts=texts, passages=tuple(passages))
 
 
-def check(raw: SaidClaim, shelf: Shelf) -> Result[tuple[Claim, SupportQuestion], str]:
+def check_claim_quotes(
+    raw: SaidClaim, shelf: SourceShelf
+) -> Result[tuple[Claim, SupportQuestion], str]:
     """Return the claim with what stands in the pages, or why it is left out."""
     if not raw.quotes:
         return Failure("it has no quote")
@@ -110,7 +112,7 @@ def _reason(support: Support) -> str:
     return "; ".join(_CLAIM_FAULTS[fault] for fault in support.faults)
 
 
-def _placed(raw: SaidQuote, shelf: Shelf) -> Result[_Placed, str]:
+def _placed(raw: SaidQuote, shelf: SourceShelf) -> Result[_Placed, str]:
     passage = shelf.passage(raw.passage)
     if passage is None:
         return Failure("it quotes a passage that was not given")
@@ -129,7 +131,7 @@ def _placed(raw: SaidQuote, shelf: Shelf) -> Result[_Placed, str]:
 
 
 def _beside_no_order(
-    shelf: Shelf, page: int, span: Span, around: str | None
+    shelf: SourceShelf, page: int, span: QuoteSpan, around: str | None
 ) -> Result[_Placed, str]:
     source = shelf.pages[page]
     block = block_around(source.text, span.start, span.end)
@@ -149,7 +151,7 @@ def _beside_no_order(
     return Success(_Placed(quote=quote, span=span, around=block if around is None else around))
 
 
-async def judge(
+async def judge_claims(
     checked: Sequence[tuple[Claim, SupportQuestion]], checker: SupportChecker
 ) -> Result[tuple[Result[Claim, str], ...], WebError]:
     """Return the claims with a judge's word on those that words alone leave open."""
@@ -171,7 +173,7 @@ async def judge(
 
 
 def _judged(claim: Claim, score: float, by: str) -> Result[Claim, str]:
-    support = judged(claim.support, score, by)
+    support = combine_verdicts(claim.support, score, by)
     if support.verdict == "refused":
         return Failure(_reason(support))
     return Success(msgspec.structs.replace(claim, support=support))
@@ -182,14 +184,14 @@ async def _scores(
 ) -> Result[tuple[float, ...], WebError]:
     answered = await attempt_port(lambda: checker(questions))
     if isinstance(answered, Failure):
-        return Failure(crashed(answered.failure(), "support", None))
+        return Failure(crash_error(answered.failure(), "support", None))
     opened = open_answer(answered.unwrap(), "support", None)
     return opened.bind(lambda answer: _checked_scores(answer, len(questions)))
 
 
 def _checked_scores(answer: object, count: int) -> Result[tuple[float, ...], WebError]:
     wanted = tuple[Annotated[float, Meta(ge=0, le=1)], ...]
-    scores = attempt(lambda: msgspec.convert(msgspec.to_builtins(answer), wanted)).value_or(())
+    scores = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), wanted)).value_or(())
     if len(scores) == count:
         return Success(scores)
     detail = f"no {count} numbers from 0 to 1 came"

@@ -7,11 +7,11 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import StructuredOutputInvalid, WebError
 from ...ports.evidence import ModelText
-from .arrivals import whole_claims
-from .forms import SaidAnswer, SaidClaim, read_answer
+from .answer_prompts import SaidAnswer, SaidClaim, read_answer
+from .claim_stream import whole_claims
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
     """An answer before its check; ``broke_off`` is why it ends early, None if it is whole."""
 
     answer: SaidAnswer
@@ -19,24 +19,24 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_draft(
-    written: Result[ModelText, WebError], heard: tuple[SaidClaim, ...], model: str
-) -> Result[Draft, WebError]:
+    written: Result[ModelText, WebError], early_claims: tuple[SaidClaim, ...], model: str
+) -> Result[AnswerDraft, WebError]:
     """Return what was written, else the claims that are whole, else the failure.
 
-    ``heard`` are the claims that came before the call of the model failed.
+    ``early_claims`` are the claims that came before the call of the model failed.
     """
     if isinstance(written, Failure):
-        return _broken(heard, written.failure())
+        return _broken(early_claims, written.failure())
     text = written.unwrap()
     answer = read_answer(text.text)
     if isinstance(answer, Success):
-        return Success(Draft(answer=answer.unwrap()))
+        return Success(AnswerDraft(answer=answer.unwrap()))
     claims = whole_claims(text.text)
     reason = text.cut or ("it is not whole" if claims else answer.failure())
     return _broken(claims, StructuredOutputInvalid(reason=reason, backend=model))
 
 
-def _broken(claims: tuple[SaidClaim, ...], error: WebError) -> Result[Draft, WebError]:
+def _broken(claims: tuple[SaidClaim, ...], error: WebError) -> Result[AnswerDraft, WebError]:
     if not claims:
         return Failure(error)
-    return Success(Draft(answer=SaidAnswer(claims=claims), broke_off=error))
+    return Success(AnswerDraft(answer=SaidAnswer(claims=claims), broke_off=error))

@@ -12,11 +12,11 @@ from ...ports.errors import WebError
 from ...ports.evidence import AskArguments, PageReading, SourcePage
 from ...ports.web import WebExtractResult, WebSearchQuery
 from ..text.display import one_line
-from .forms import plan_prompt, plan_schema, read_plan
-from .notes import AskDeps, Notes, nothing
+from .answer_prompts import plan_prompt, plan_schema, read_plan
+from .notes import AskDeps, AskNotes, nothing_supported
 from .selection import choose_pages
 
-_ROWS = 10
+_MAX_SEARCH_ROWS = 10
 
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +28,9 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     readings: tuple[PageReading, ...] = ()
 
 
-async def gather(request: AskArguments, deps: AskDeps, notes: Notes) -> Result[Gathered, WebError]:
+async def gather_sources(
+    request: AskArguments, deps: AskDeps, notes: AskNotes
+) -> Result[Gathered, WebError]:
     """Search and read; at least one page, or the failure."""
     queries = await _plan(request.question, deps, notes)
     notes.step("search", ", ".join(queries))
@@ -40,19 +42,21 @@ async def gather(request: AskArguments, deps: AskDeps, notes: Notes) -> Result[G
     notes.warnings += [error.message for error in errors]
     urls = [row.url for row in choose_pages(outcomes, request.max_pages)]
     if not urls:
-        return nothing("no_results")
+        return nothing_supported("no_results")
     for url in urls:
         notes.step("page", url)
     results = await deps.read(urls)
     readings = tuple(map(_reading, urls, results))
     pages = _sources(results, deps.read_on)
     if not pages:
-        return nothing("no_pages", tried=tuple(f"{it.url} ({it.outcome})" for it in readings))
+        return nothing_supported(
+            "no_pages", tried=tuple(f"{it.url} ({it.outcome})" for it in readings)
+        )
     served = tuple(each.receipt.backend for each in outcomes)
     return Success(Gathered(pages=pages, queries=queries, searches=served, readings=readings))
 
 
-async def _plan(question: str, deps: AskDeps, notes: Notes) -> tuple[str, ...]:
+async def _plan(question: str, deps: AskDeps, notes: AskNotes) -> tuple[str, ...]:
     """Return the queries: the question itself, and a model's where there is one."""
     planner = deps.planner or deps.answerer
     if planner is None:
@@ -68,7 +72,7 @@ async def _plan(question: str, deps: AskDeps, notes: Notes) -> tuple[str, ...]:
 def _query(text: str, request: AskArguments) -> WebSearchQuery:
     return WebSearchQuery(
         query=text,
-        max_results=_ROWS,
+        max_results=_MAX_SEARCH_ROWS,
         include_domains=request.include_domains,
         exclude_domains=request.exclude_domains,
     )

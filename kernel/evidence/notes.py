@@ -22,8 +22,8 @@ from ...ports.evidence import (
 from ...ports.models.rerank import Reranker
 from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
-from ..answers import crashed, open_answer
 from ..boundary import attempt_port
+from ..port_answers import crash_error, open_answer
 
 Searches: TypeAlias = Sequence[Result[SearchOutcome, WebError]]
 Pages: TypeAlias = Sequence[Result[WebExtractResult, WebError]]
@@ -50,7 +50,7 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
     tell: Tell | None = None
 
 
-class Notes:
+class AskNotes:
     """Warnings and usage on the way to one answer, and who hears of its steps."""
 
     def __init__(self, tell: Tell | None) -> None:
@@ -78,7 +78,7 @@ class Notes:
         """Return what a model writes, and count what it took."""
         answered = await attempt_port(lambda: answerer(prompt, schema, hear=hear))
         if isinstance(answered, Failure):
-            return Failure(crashed(answered.failure(), answerer.name, None))
+            return Failure(crash_error(answered.failure(), answerer.name, None))
         opened = open_answer(answered.unwrap(), answerer.name, None)
         if isinstance(opened, Failure):
             return opened
@@ -86,28 +86,28 @@ class Notes:
         if not isinstance(answer, ModelText):
             detail = "no text came"
             return Failure(BadPayload(problem="shape", backend=answerer.name, detail=detail))
-        self.usage = added(self.usage, answer.usage)
+        self.usage = add_usage(self.usage, answer.usage)
         return Success(answer)
 
 
-def nothing(
+def nothing_supported(
     reason: NothingReason, *, unsupported: tuple[str, ...] = (), tried: tuple[str, ...] = ()
 ) -> Failure[WebError]:
     """Return the failure of an answer that nothing carries."""
     return Failure(NothingSupported(reason=reason, unsupported=unsupported, tried=tried))
 
 
-def added(one: Usage | None, two: Usage | None) -> Usage | None:
+def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:
     """Return what two calls used together; of one that nobody counted, the other alone."""
-    if one is None or two is None:
-        return one or two
-    costs = [usage.cost for usage in (one, two) if usage.cost is not None]
+    if first is None or second is None:
+        return first or second
+    costs = [usage.cost for usage in (first, second) if usage.cost is not None]
     return Usage(
-        input_tokens=one.input_tokens + two.input_tokens,
-        output_tokens=one.output_tokens + two.output_tokens,
-        total_tokens=one.total_tokens + two.total_tokens,
-        cached_tokens=one.cached_tokens + two.cached_tokens,
-        cache_write_tokens=one.cache_write_tokens + two.cache_write_tokens,
-        reasoning_tokens=one.reasoning_tokens + two.reasoning_tokens,
+        input_tokens=first.input_tokens + second.input_tokens,
+        output_tokens=first.output_tokens + second.output_tokens,
+        total_tokens=first.total_tokens + second.total_tokens,
+        cached_tokens=first.cached_tokens + second.cached_tokens,
+        cache_write_tokens=first.cache_write_tokens + second.cache_write_tokens,
+        reasoning_tokens=first.reasoning_tokens + second.reasoning_tokens,
         cost=sum(costs) if costs else None,
     )

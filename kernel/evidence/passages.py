@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import msgspec
 
 from ...ports.evidence import Passage, SourcePage
-from .support.words import content_words, stem
+from .support.content_words import claim_stem, content_words
 
-PASSAGE_CHARACTERS = 1200
-MOST_OF_A_PAGE = 200_000
+PASSAGE_CHARS = 1200
+MAX_PAGE_CHARS = 200_000
 _BLOCK = re.compile(r"\n[ \t]*\n")
 _SENTENCE = re.compile(
     r"(?<=[.!?\u3002\uff01\uff1f])[\"'\u201d\u2019)\]]*\s+|\n+|(?<=[\u3002\uff01\uff1f])"
@@ -29,7 +29,7 @@ _ORDERS = re.compile(
 _LENGTH, _COMMON = 0.75, 1.2
 
 
-class Stretch(msgspec.Struct, frozen=True, gc=False):
+class TextSpan(msgspec.Struct, frozen=True, gc=False):
     """From where to where in a text."""
 
     start: int
@@ -52,7 +52,7 @@ def block_around(text: str, start: int, end: int) -> str:
     return text[max(0, before) : len(text) if after < 0 else after]
 
 
-def sentences(text: str, start: int = 0, end: int | None = None) -> tuple[Stretch, ...]:
+def find_sentences(text: str, start: int = 0, end: int | None = None) -> tuple[TextSpan, ...]:
     """Return where the sentences of a text are, without the blanks around them."""
     stop = len(text) if end is None else end
     stretches, at = [], start
@@ -63,53 +63,53 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> tuple[Stretc
     return tuple(stretch for stretch in stretches if stretch.end > stretch.start)
 
 
-def _stripped(text: str, start: int, end: int) -> Stretch:
+def _stripped(text: str, start: int, end: int) -> TextSpan:
     piece = text[start:end]
-    return Stretch(end - len(piece.lstrip()), start + len(piece.rstrip()))
+    return TextSpan(end - len(piece.lstrip()), start + len(piece.rstrip()))
 
 
-def cut(text: str, size: int = PASSAGE_CHARACTERS) -> tuple[Stretch, ...]:
-    """Cut a page into passages of about ``size`` characters, between blocks and sentences."""
-    passages: list[Stretch] = []
-    for piece in _small_pieces(text[:MOST_OF_A_PAGE], size):
-        if passages and piece.end - passages[-1].start <= size:
-            passages[-1] = Stretch(passages[-1].start, piece.end)
+def cut_passages(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextSpan, ...]:
+    """Split a page into passages of about ``passage_chars``, between blocks and sentences."""
+    passages: list[TextSpan] = []
+    for piece in _small_pieces(text[:MAX_PAGE_CHARS], passage_chars):
+        if passages and piece.end - passages[-1].start <= passage_chars:
+            passages[-1] = TextSpan(passages[-1].start, piece.end)
         else:
             passages.append(piece)
     return tuple(passages)
 
 
-def _small_pieces(text: str, size: int) -> list[Stretch]:
-    pieces: list[Stretch] = []
+def _small_pieces(text: str, size: int) -> list[TextSpan]:
+    pieces: list[TextSpan] = []
     at = 0
     for end in [*(border.end() for border in _BLOCK.finditer(text)), len(text)]:
         block = _stripped(text, at, end)
         small = block.end - block.start <= size
-        pieces += [block] if small else sentences(text, block.start, block.end)
+        pieces += [block] if small else find_sentences(text, block.start, block.end)
         at = end
     return [piece for piece in pieces if piece.end > piece.start]
 
 
-def pick(
-    question: str, pages: Sequence[SourcePage], *, most: int = 8, of_a_page: int = 3
+def pick_passages(
+    question: str, pages: Sequence[SourcePage], *, max_passages: int = 8, max_per_page: int = 3
 ) -> tuple[Passage, ...]:
     """Return the passages that share words with the question, best first, a few of each page."""
     candidates = [
         (page, stretch)
         for page, source in enumerate(pages)
-        for stretch in cut(source.text)
+        for stretch in cut_passages(source.text)
         if not gives_orders(source.text[stretch.start : stretch.end])
     ]
     texts = [pages[page].text[stretch.start : stretch.end] for page, stretch in candidates]
-    scores = relevance(question, texts)
+    scores = score_relevance(question, texts)
     ranked = sorted(
         (at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], at)
     )
     per_page: Counter[int] = Counter()
-    chosen: list[tuple[int, Stretch]] = []
+    chosen: list[tuple[int, TextSpan]] = []
     for at in ranked:
         page, _ = candidates[at]
-        if per_page[page] < of_a_page and len(chosen) < most:
+        if per_page[page] < max_per_page and len(chosen) < max_passages:
             per_page[page] += 1
             chosen.append(candidates[at])
     return tuple(
@@ -118,14 +118,14 @@ def pick(
     )
 
 
-def relevance(question: str, texts: Sequence[str]) -> list[float]:
+def score_relevance(question: str, texts: Sequence[str]) -> list[float]:
     """Return how much each text has to do with a question, 0 for nothing: BM25 over the texts.
 
-    >>> relevance("old bridge", ["The bridge is old.", "A bridge.", "Nothing."])[2]
+    >>> score_relevance("old bridge", ["The bridge is old.", "A bridge.", "Nothing."])[2]
     0.0
     """
-    wanted = frozenset(map(stem, content_words(question)))
-    counts = [Counter(map(stem, content_words(text))) for text in texts]
+    wanted = frozenset(map(claim_stem, content_words(question)))
+    counts = [Counter(map(claim_stem, content_words(text))) for text in texts]
     sizes = [sum(count.values()) for count in counts]
     usual = sum(sizes) / len(sizes) if any(sizes) else 1.0
     spread = Counter(word for count in counts for word in wanted if word in count)

@@ -10,9 +10,9 @@ from returns.result import Failure, Result
 from ...ports.errors import WebError
 from ...ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote
 from ..envelopes import failure_envelope
-from ..text.display import one_line, visible
+from ..text.display import one_line, strip_hidden
 
-_MOST_OF_A_QUOTE = 300
+_MAX_QUOTE_CHARS = 300
 _DOUBTS: dict[Doubt, str] = {
     "paraphrase": "other words than the quote's",
     "order": "other order of words: who did what cannot be told",
@@ -60,9 +60,9 @@ class Footnotes:
         ]
 
 
-def answer_text(outcome: AskOutcome, place: Callable[[str], str] = str) -> str:
+def answer_text(outcome: AskOutcome, quote_location: Callable[[str], str] = str) -> str:
     """Return the answer as paragraphs with numbers, and the quotes under them."""
-    notes = Footnotes(place)
+    notes = Footnotes(quote_location)
     lines = [notes.line(claim) for claim in outcome.claims]
     return "\n\n".join([*lines, *under_claims(outcome, notes)])
 
@@ -85,7 +85,7 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
 
 
 def _footnote(quote: Quote, place: str) -> str:
-    words = one_line(quote.text, _MOST_OF_A_QUOTE)
+    words = one_line(quote.text, _MAX_QUOTE_CHARS)
     title = f"{one_line(quote.title)}, " if quote.title else ""
     return f"\u201c{words}\u201d\n    {title}{place}, read {quote.read_on}"
 
@@ -99,7 +99,7 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
         "answer": answer_text(outcome),
         "claims": [claim_entry(claim) for claim in outcome.claims],
         "unsupported": msgspec.to_builtins(outcome.unsupported),
-        "missing": visible(outcome.missing),
+        "missing": strip_hidden(outcome.missing),
         "extractive": outcome.extractive,
     }
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
@@ -118,16 +118,17 @@ def step_event(step: AskStep) -> tuple[str, dict[str, object]]:
     """Return a step for programs: ``claim`` with what was checked, or ``step`` with its name."""
     if step.claim is not None:
         return "claim", claim_entry(step.claim)
-    return "step", {"step": step.step, "detail": visible(step.detail)}
+    return "step", {"step": step.step, "detail": strip_hidden(step.detail)}
 
 
 def claim_entry(claim: Claim) -> dict[str, object]:
     """Return a claim as tools answer with it."""
     quotes = [
-        {**msgspec.structs.asdict(quote), "text": visible(quote.text)} for quote in claim.quotes
+        {**msgspec.structs.asdict(quote), "text": strip_hidden(quote.text)}
+        for quote in claim.quotes
     ]
     return {
-        "text": visible(claim.text),
+        "text": strip_hidden(claim.text),
         "quotes": quotes,
         "support": msgspec.to_builtins(claim.support),
     }

@@ -11,16 +11,16 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import Abilities, Support
 from ...ports.errors import InvalidQuery, UnsupportedFilter
 from ...ports.web import WebSearchQuery
-from .queries import filters_in
-from .rows import LawfulRow
+from .query_law import query_filters
+from .row_law import LawfulRow
 
 FilterPolicy: TypeAlias = Literal["strict", "best-effort"]
 
 _UNSET = WebSearchQuery(query="")
-_DATE_CHARACTERS = 10
+_DATE_CHARS = 10
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a query is asked: ``query`` is what the backend sees, ``on_rows`` what is done after.
 
     ``named`` are the filters that it sets; each is one of those that are applied by the backend,
@@ -37,17 +37,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 def plan_query(
     query: WebSearchQuery, abilities: Abilities | None, filters: FilterPolicy
-) -> Result[Plan, UnsupportedFilter | InvalidQuery]:
+) -> Result[FilterPlan, UnsupportedFilter | InvalidQuery]:
     """Part the filters of a query by what the backend can do; without abilities it does all."""
-    named = filters_in(query)
+    named = query_filters(query)
     if abilities is None or not named:
-        return _within(Plan(query=query, named=named, applied=named), abilities)
+        return _within(FilterPlan(query=query, named=named, applied=named), abilities)
     supports = {name: _support(name, query, abilities) for name in named}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
         return Failure(UnsupportedFilter(filters=refused))
     emulated = tuple(name for name, support in supports.items() if support in ("operator", "rows"))
-    plan = Plan(
+    plan = FilterPlan(
         query=_written(query, supports),
         on_rows=_only(query, emulated) if emulated else None,
         named=named,
@@ -58,7 +58,7 @@ def plan_query(
     return _within(plan, abilities)
 
 
-def _within(plan: Plan, abilities: Abilities | None) -> Result[Plan, InvalidQuery]:
+def _within(plan: FilterPlan, abilities: Abilities | None) -> Result[FilterPlan, InvalidQuery]:
     most = None if abilities is None else abilities.max_query_characters
     if most is None or len(plan.query.query) <= most:
         return Success(plan)
@@ -66,15 +66,15 @@ def _within(plan: Plan, abilities: Abilities | None) -> Result[Plan, InvalidQuer
     return Failure(InvalidQuery(field="query", reason=reason))
 
 
-def keep_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:
+def filter_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:
     """Return the rows that the filters let through; one without a date is not known to pass."""
     return tuple(row for row in rows if _passes(row, filters))
 
 
-def is_on(url: str, domains: Sequence[str]) -> bool:
+def is_on_domains(url: str, domains: Sequence[str]) -> bool:
     """Tell whether a page is on one of the domains, or below one.
 
-    >>> [is_on(url, ["a.example"]) for url in ("https://www.a.example/b", "https://b.example/")]
+    >>> [is_on_domains(url, ["a.example"]) for url in ("https://www.a.example/b", "https://b.example/")]
     [True, False]
     """
     host = (urlsplit(url).hostname or "").rstrip(".")
@@ -115,9 +115,9 @@ def _only(query: WebSearchQuery, names: Sequence[str]) -> WebSearchQuery:
 
 
 def _passes(row: LawfulRow, filters: WebSearchQuery) -> bool:
-    if filters.include_domains and not is_on(row.url, filters.include_domains):
+    if filters.include_domains and not is_on_domains(row.url, filters.include_domains):
         return False
-    if is_on(row.url, filters.exclude_domains):
+    if is_on_domains(row.url, filters.exclude_domains):
         return False
     after, before = filters.published_after, filters.published_before
     if after is None and before is None:
@@ -128,7 +128,7 @@ def _passes(row: LawfulRow, filters: WebSearchQuery) -> bool:
 
 def _day(text: str | None) -> date | None:
     try:
-        return date.fromisoformat((text or "")[:_DATE_CHARACTERS])
+        return date.fromisoformat((text or "")[:_DATE_CHARS])
     except ValueError:
         return None
 

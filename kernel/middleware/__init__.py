@@ -1,24 +1,24 @@
 """Middleware and observers as folds over callbacks: pure but for awaiting them."""
 
-from .directives import Directive, directive_in, modified_args, replacement_text
-from .execution import Ended, Execution, Recovery, execute
-from .observers import notify
-from .rewrites import Rewritten, rewrite
-from .situation import Situation, shown, taken
+from .call_context import CallContext, with_aliases, without_aliases
+from .directives import Directive, first_directive, modified_args, replacement_text
+from .execution import CallEnded, Execution, Recovery, execute_chain
+from .hooks import notify_hooks
+from .rewrites import RewrittenRequest, rewrite_request
 
 __all__ = [
+    "CallContext",
+    "CallEnded",
     "Directive",
-    "Ended",
     "Execution",
     "Recovery",
-    "Rewritten",
-    "Situation",
-    "directive_in",
-    "execute",
+    "RewrittenRequest",
+    "execute_chain",
+    "first_directive",
     "modified_args",
-    "notify",
+    "notify_hooks",
     "replacement_text",
-    "rewrite",
-    "shown",
-    "taken",
+    "rewrite_request",
+    "with_aliases",
+    "without_aliases",
 ]

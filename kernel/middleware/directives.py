@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...ports.middleware import Hook
-from ..text.display import one_line, shown
+from ..text.display import one_line, quote_value
 
 Answers: TypeAlias = Sequence[tuple[Hook, object]]
 
@@ -20,7 +20,7 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
     rule_key: str = ""
 
 
-def directive_in(answers: Answers) -> Directive:
+def first_directive(answers: Answers) -> Directive:
     """Return the first block, else the first wish for approval: to refuse beats to ask."""
     wanted = [_read(hook, answer) for hook, answer in answers]
     blocks = [each for each in wanted if each.action == "block"]
@@ -28,28 +28,28 @@ def directive_in(answers: Answers) -> Directive:
     return next(iter([*blocks, *asks]), Directive())
 
 
-def oddity_in(name: str, answer: object) -> str | None:
+def explain_odd_answer(name: str, answer: object) -> str | None:
     """Say what is odd about the answer of a hook, where answers count; None when nothing is.
 
-    >>> oddity_in("pre_tool_call", "BLOCK"), oddity_in("post_tool_call", "BLOCK")
+    >>> explain_odd_answer("pre_tool_call", "BLOCK"), explain_odd_answer("post_tool_call", "BLOCK")
     ("'BLOCK'", None)
     """
     if name == "pre_tool_call":
         return _odd_directive(answer)
     if name.startswith("transform_") and type(answer) is not str:
-        return shown(answer)
+        return quote_value(answer)
     return None
 
 
 def _odd_directive(answer: object) -> str | None:
     if not isinstance(answer, dict):
-        return shown(answer)
+        return quote_value(answer)
     action = answer.get("action")
     if action == "block":
         return None if _line(answer.get("message")) else "a block without a message"
     if action == "modify":
         return None if isinstance(answer.get("args"), dict) else "a modify without args"
-    return None if action in ("approve", "allow") else f"the action {shown(action)}"
+    return None if action in ("approve", "allow") else f"the action {quote_value(action)}"
 
 
 def modified_args(args: Mapping[str, object], answers: Answers) -> dict[str, object]:

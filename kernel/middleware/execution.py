@@ -7,10 +7,16 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BackendCrashed, CallRefused, UrlDenied, WebError
-from ...ports.middleware import LATE, CallFailed, Log, Middleware
+from ...ports.middleware import LATE_NEXT_CALL, CallFailed, Log, Middleware
 from ..boundary import attempt_callback, attempt_port
-from .failures import broken, checked_error, error_of, mishap_of, refusal_in
-from .situation import Situation
+from .call_context import CallContext
+from .failures import (
+    broken_promise_error,
+    checked_error,
+    error_from_exception,
+    mishap_from_exception,
+    refusal_from_exception,
+)
 
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,14 +27,14 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError
 
 
-class Done(msgspec.Struct, frozen=True):
+class CallDone(msgspec.Struct, frozen=True):
     """The call worked, or was recovered; this is what it gave."""
 
     value: object
     recoveries: tuple[Recovery, ...] = ()
 
 
-class Failed(msgspec.Struct, frozen=True, kw_only=True):
+class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
     """The call failed. ``raised`` said so; ``said`` is what a callback returned instead.
 
     What is ``final`` was refused, by a policy or a blocker: nobody recovers from it.
@@ -40,7 +46,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True):
     final: bool = False
 
 
-Outcome: TypeAlias = Done | Failed
+Outcome: TypeAlias = CallDone | CallFailure
 Onward: TypeAlias = Callable[[object], Awaitable[Outcome]]
 
 
@@ -70,16 +76,16 @@ class CallbackTurn:
     async def next_call(self, next_payload: object = None) -> object:
         """Run the rest of the chain, with another payload if one is given; return what it gave."""
         if self._over:
-            raise RuntimeError(LATE)
+            raise RuntimeError(LATE_NEXT_CALL)
         if self._started and not self._middleware.retries:
             message = f"{self._middleware.plugin} called next_call more than once"
             raise self._thrown_now(RuntimeError(message))
         self._started = True
         outcome = await self._onward(self._held if next_payload is None else next_payload)
         # A retry that failed takes nothing away from a try that worked.
-        if not isinstance(self._outcome, Done) or isinstance(outcome, Done):
+        if not isinstance(self._outcome, CallDone) or isinstance(outcome, CallDone):
             self._outcome = outcome
-        if isinstance(outcome, Failed):
+        if isinstance(outcome, CallFailure):
             raise self._thrown_now(outcome.raised or CallFailed(outcome.error))
         return outcome.value
 
@@ -87,52 +93,52 @@ class CallbackTurn:
         """Return the outcome when the callback returned ``value``; a ``Result`` is opened."""
         self._over = True
         if isinstance(value, Failure):
-            return Failed(error=checked_error(value.failure(), self._middleware, self._stage))
+            return CallFailure(error=checked_error(value.failure(), self._middleware, self._stage))
         inner = value.unwrap() if isinstance(value, Success) else value
         if not self._started:
-            return Done(inner)
-        if isinstance(self._outcome, Done):
+            return CallDone(inner)
+        if isinstance(self._outcome, CallDone):
             # Nothing at all is no result: the callback only looked on.
-            return self._outcome if inner is None else Done(inner, self._outcome.recoveries)
-        if isinstance(self._outcome, Failed):
+            return self._outcome if inner is None else CallDone(inner, self._outcome.recoveries)
+        if isinstance(self._outcome, CallFailure):
             return self._recovered(self._outcome, inner)
-        return Failed(error=self._left_behind())
+        return CallFailure(error=self._left_behind())
 
     async def after_raise(self, raised: Exception, log: Log) -> Outcome:
         """Return the outcome when the callback raised; the rest runs if it did not yet."""
         self._over = True
-        refusal = refusal_in(raised, self._middleware)
+        refusal = refusal_from_exception(raised, self._middleware)
         if refusal is not None:
-            return Failed(error=refusal, raised=raised, final=True)
+            return CallFailure(error=refusal, raised=raised, final=True)
         ours = any(raised is thrown for thrown in self._thrown)
-        if ours and isinstance(self._outcome, Failed):
+        if ours and isinstance(self._outcome, CallFailure):
             return self._outcome
         closed = self._middleware.on_error == "closed"
         if closed or self._is_translating():
-            return Failed(error=self._error_of(raised), raised=raised, final=closed)
-        log(mishap_of(raised, self._middleware, self._stage))
+            return CallFailure(error=self._error_of(raised), raised=raised, final=closed)
+        log(mishap_from_exception(raised, self._middleware, self._stage))
         return self._outcome or await self._onward(self._payload)
 
     @property
     def _stage(self) -> str:
         return self._middleware.kind
 
-    def _recovered(self, failed: Failed, value: object) -> Outcome:
+    def _recovered(self, failed: CallFailure, value: object) -> Outcome:
         if value is None or failed.final or isinstance(failed.error, CallRefused | UrlDenied):
             return msgspec.structs.replace(failed, said=value)
         who = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
-        return Done(value, (who,))
+        return CallDone(value, (who,))
 
     def _is_translating(self) -> bool:
         """Tell whether an exception now stands for a call that went on and did not work."""
-        return self._started and not isinstance(self._outcome, Done)
+        return self._started and not isinstance(self._outcome, CallDone)
 
     def _error_of(self, raised: Exception) -> WebError:
-        cause = self._outcome.error if isinstance(self._outcome, Failed) else None
-        return error_of(raised, self._middleware, self._stage, cause)
+        cause = self._outcome.error if isinstance(self._outcome, CallFailure) else None
+        return error_from_exception(raised, self._middleware, self._stage, cause)
 
     def _left_behind(self) -> WebError:
-        return broken(self._middleware, self._stage, "it did not wait for next_call")
+        return broken_promise_error(self._middleware, self._stage, "it did not wait for next_call")
 
     def _thrown_now(self, error: Exception) -> Exception:
         self._thrown.append(error)
@@ -142,7 +148,7 @@ class CallbackTurn:
 Terminal: TypeAlias = Callable[[object], Awaitable[Result[object, WebError]]]
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class CallEnded(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a call; ``said`` is what a callback returned in place of a refusal.
 
     ``recoveries`` name who put the value in the place of a failure, the innermost first.
@@ -159,10 +165,10 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
     chain: Sequence[Middleware]
     terminal: Terminal
     original: object
-    situation: Situation
+    situation: CallContext
 
 
-async def execute(execution: Execution, payload: object) -> Ended:
+async def execute_chain(execution: Execution, payload: object) -> CallEnded:
     """Run the chain with ``payload``.
 
     The terminal runs at most once unless a middleware declares that it retries. A failure becomes a
@@ -170,9 +176,9 @@ async def execute(execution: Execution, payload: object) -> Ended:
     pass through, unwrapped.
     """
     outcome = await _run(execution, 0, payload)
-    if isinstance(outcome, Done):
-        return Ended(result=Success(outcome.value), recoveries=outcome.recoveries)
-    return Ended(result=Failure(outcome.error), said=outcome.said)
+    if isinstance(outcome, CallDone):
+        return CallEnded(result=Success(outcome.value), recoveries=outcome.recoveries)
+    return CallEnded(result=Failure(outcome.error), said=outcome.said)
 
 
 async def _run(execution: Execution, index: int, payload: object) -> Outcome:
@@ -197,6 +203,10 @@ async def _finish(terminal: Terminal, payload: object) -> Outcome:
     served = await attempt_port(lambda: terminal(payload))
     if isinstance(served, Failure):
         crash = served.failure()
-        return Failed(error=BackendCrashed(error=crash.error, where=crash.where))
+        return CallFailure(error=BackendCrashed(error=crash.error, where=crash.where))
     result = served.unwrap()
-    return Failed(error=result.failure()) if isinstance(result, Failure) else Done(result.unwrap())
+    return (
+        CallFailure(error=result.failure())
+        if isinstance(result, Failure)
+        else CallDone(result.unwrap())
+    )

@@ -9,29 +9,36 @@ from ...ports.errors import WebError
 from ...ports.middleware import Middleware
 from ...ports.receipts import TraceEntry
 from ..boundary import attempt_callback
-from ..text.display import one_line, shown
-from .failures import broken, checked_error, error_of, mishap_of, mishap_saying, refusal_in
-from .situation import Situation
+from ..text.display import one_line, quote_value
+from .call_context import CallContext
+from .failures import (
+    broken_promise_error,
+    checked_error,
+    describe_mishap,
+    error_from_exception,
+    mishap_from_exception,
+    refusal_from_exception,
+)
 
 _TRACED = ("source", "reason", "name")
 
 
-class Rewritten(msgspec.Struct, frozen=True, kw_only=True):
+class RewrittenRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The request as it goes on, and what those who rewrote it said."""
 
     payload: dict[str, object]
     trace: tuple[TraceEntry, ...] = ()
 
 
-async def rewrite(
-    chain: Sequence[Middleware], payload: dict[str, object], situation: Situation
-) -> Result[Rewritten, WebError]:
+async def rewrite_request(
+    chain: Sequence[Middleware], payload: dict[str, object], situation: CallContext
+) -> Result[RewrittenRequest, WebError]:
     """Fold ``payload`` through ``chain``; None leaves it as it is.
 
     A callback that raises, or answers what is no replacement, is left out, or, registered as
     closed, fails the call.
     """
-    current = Rewritten(payload=payload)
+    current = RewrittenRequest(payload=payload)
     for middleware in chain:
         arguments = situation.told(current.payload, payload)
         answered = await attempt_callback(situation.call(middleware.callback, arguments))
@@ -43,11 +50,11 @@ async def rewrite(
 
 
 def _folded(
-    current: Rewritten,
+    current: RewrittenRequest,
     answered: Result[object, Exception],
     middleware: Middleware,
-    situation: Situation,
-) -> Result[Rewritten, WebError]:
+    situation: CallContext,
+) -> Result[RewrittenRequest, WebError]:
     """Return the request as one callback leaves it."""
     if isinstance(answered, Failure):
         stopped = _stopped(answered.failure(), middleware, situation)
@@ -58,24 +65,26 @@ def _folded(
     replaced = _replaced(current, answer, situation)
     if replaced is not None:
         return Success(replaced)
-    what = f"it answered {shown(answer)}, and no {situation.payload} to go on with"
+    what = f"it answered {quote_value(answer)}, and no {situation.payload} to go on with"
     if middleware.on_error == "closed":
-        return Failure(broken(middleware, middleware.kind, what))
-    situation.log(mishap_saying(what, middleware, middleware.kind))
+        return Failure(broken_promise_error(middleware, middleware.kind, what))
+    situation.log(describe_mishap(what, middleware, middleware.kind))
     return Success(current)
 
 
-def _stopped(raised: Exception, middleware: Middleware, situation: Situation) -> WebError | None:
-    refusal = refusal_in(raised, middleware)
+def _stopped(raised: Exception, middleware: Middleware, situation: CallContext) -> WebError | None:
+    refusal = refusal_from_exception(raised, middleware)
     if refusal is not None:
         return refusal
     if middleware.on_error == "closed":
-        return error_of(raised, middleware, middleware.kind)
-    situation.log(mishap_of(raised, middleware, middleware.kind))
+        return error_from_exception(raised, middleware, middleware.kind)
+    situation.log(mishap_from_exception(raised, middleware, middleware.kind))
     return None
 
 
-def _replaced(current: Rewritten, answer: object, situation: Situation) -> Rewritten | None:
+def _replaced(
+    current: RewrittenRequest, answer: object, situation: CallContext
+) -> RewrittenRequest | None:
     """Return the request as a callback wants it; None for an answer that is no request."""
     if answer is None:
         return current
@@ -83,7 +92,7 @@ def _replaced(current: Rewritten, answer: object, situation: Situation) -> Rewri
     replacement = situation.taken(current.payload, wanted)
     if not isinstance(answer, dict) or not isinstance(replacement, dict):
         return None
-    return Rewritten(payload=replacement, trace=(*current.trace, _entry(answer)))
+    return RewrittenRequest(payload=replacement, trace=(*current.trace, _entry(answer)))
 
 
 def _entry(answer: dict[str, object]) -> TraceEntry:

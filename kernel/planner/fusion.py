@@ -15,15 +15,15 @@ from ...ports.web import WebSearchResult
 from ..urls.spelling import canonical_url
 
 _K = 1.0
-_LEAST_WEIGHT = 0.1
-_STEP = 0.2
+_MIN_MEMBER_WEIGHT = 0.1
+_WEIGHT_STEP = 0.2
 # Chosen on one collection, and true of others: see docs/planner.md.
 _TWO, _SECOND = 2, 0.5
 # What tells a site who sent the reader, and nothing about the page.
 _TRACKING = frozenset({"gclid", "fbclid", "msclkid"})
 
 
-class Listing(msgspec.Struct, frozen=True, kw_only=True):
+class MemberRows(msgspec.Struct, frozen=True, kw_only=True):
     """What one member found, in its order, and how much its word counts."""
 
     backend: str
@@ -39,21 +39,21 @@ class FusedRow(msgspec.Struct, frozen=True, kw_only=True):
     found_by: tuple[Sighting, ...]
 
 
-def usual_weight(place: int, members: int) -> float:
+def default_weight(index: int, members: int) -> float:
     """Return what the word of a route's member counts: the earlier named, the more.
 
     Of two, the second counts half: it moves up what both have, and fills in, but nothing tells
     which of two that differ is right. From three on the others are witnesses.
 
-    >>> [[usual_weight(place, members) for place in range(members)] for members in (2, 3)]
+    >>> [[default_weight(index, members) for index in range(members)] for members in (2, 3)]
     [[1.0, 0.5], [1.0, 0.8, 0.6]]
     """
     if members == _TWO:
-        return _SECOND**place
-    return round(max(1.0 - _STEP * place, _LEAST_WEIGHT), 3)
+        return _SECOND**index
+    return round(max(1.0 - _WEIGHT_STEP * index, _MIN_MEMBER_WEIGHT), 3)
 
 
-def fuse(listings: Sequence[Listing]) -> tuple[FusedRow, ...]:
+def fuse_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
     """Return each page once, best first.
 
     Ties go to the better best place, then to the order of the members, then to the page's name. So
@@ -87,7 +87,7 @@ def page_key(url: str) -> str:
 
 
 def _rank(
-    key: str, places: dict[int, int], listings: Sequence[Listing]
+    key: str, places: dict[int, int], listings: Sequence[MemberRows]
 ) -> tuple[float, int, int, str]:
     # Summed in the order of the members: floats add up to the same only in the same order.
     score = sum(listings[member].weight / (_K + places[member]) for member in sorted(places))
@@ -96,7 +96,7 @@ def _rank(
     return -score, best, first, key
 
 
-def _fused(places: dict[int, int], score: float, listings: Sequence[Listing]) -> FusedRow:
+def _fused(places: dict[int, int], score: float, listings: Sequence[MemberRows]) -> FusedRow:
     best = min(sorted(places), key=lambda member: places[member])
     rows = [listings[member].rows[places[member] - 1] for member in sorted(places)]
     row = listings[best].rows[places[best] - 1]

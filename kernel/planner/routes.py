@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, InvalidSetting
 
-MOST_STEPS = 20
+MAX_STEPS = 20
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
 
@@ -21,7 +21,7 @@ class RouteStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     unless it is ``strict``. ``weights`` say how much each one's word counts.
     """
 
-    fuse: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MOST_STEPS)]
+    fuse: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MAX_STEPS)]
     quorum: Annotated[int, Meta(ge=1)] | None = None
     patience: Annotated[float, Meta(gt=0, le=3600)] | None = None
     strict: bool = False
@@ -39,8 +39,8 @@ def read_route(words: Sequence[object]) -> Result[Route, str]:
     >>> [step.fuse for step in read_route(["brave", "searxng+exa"]).unwrap()]
     [('brave',), ('searxng', 'exa')]
     """
-    if len(words) > MOST_STEPS:
-        return Failure(f"has more than {MOST_STEPS} steps")
+    if len(words) > MAX_STEPS:
+        return Failure(f"has more than {MAX_STEPS} steps")
     steps: list[RouteStep] = []
     for word in words:
         step = _step(word)
@@ -67,8 +67,8 @@ def read_model_route(words: Sequence[str]) -> Result[tuple[ModelStep, ...], str]
     >>> read_model_route(["anthropic", "openrouter/meta/llama"]).unwrap()[1]
     ModelStep(provider='openrouter', model='meta/llama')
     """
-    if len(words) > MOST_STEPS:
-        return Failure(f"has more than {MOST_STEPS} steps")
+    if len(words) > MAX_STEPS:
+        return Failure(f"has more than {MAX_STEPS} steps")
     parts = [word.partition("/") for word in words]
     steps = [ModelStep(name.strip().lower(), model.strip() or None) for name, _, model in parts]
     if not all(step.provider for step in steps):
@@ -80,10 +80,10 @@ def read_model_route(words: Sequence[str]) -> Result[tuple[ModelStep, ...], str]
     return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
 
 
-def wrong_route(reason: str, setting: str, place: str | None) -> InvalidQuery | InvalidSetting:
+def route_error(reason: str, setting: str, place: str | None) -> InvalidQuery | InvalidSetting:
     """Return what is wrong with a route: one of the settings, or without a ``place`` the caller's.
 
-    >>> wrong_route("names a twice", "route", None).message
+    >>> route_error("names a twice", "route", None).message
     'route: names a twice.'
     """
     if place is None:

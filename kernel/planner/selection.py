@@ -27,7 +27,7 @@ Capability: TypeAlias = Literal["search", "extract"]
 Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "embedded", "route"]
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class SelectionCandidate(msgspec.Struct, frozen=True, kw_only=True):
     """One backend as selection sees it.
 
     ``ready`` lists what it can do as it is set up, ``keyless`` what it could do without a key. One
@@ -45,7 +45,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     rank: int = 500
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class SelectionRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is wanted. ``named`` is for this call; ``for_task`` and ``usual`` are settings.
 
     ``for_task`` is meant for this capability, so it must have it; ``usual`` may lack it.
@@ -58,7 +58,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     keyless: bool = True
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class BackendSelection(msgspec.Struct, frozen=True, kw_only=True):
     """The backend, or the route, and why it is that one."""
 
     name: str
@@ -71,51 +71,59 @@ OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Time
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
 
 
-def select(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
+def select_backend(
+    request: SelectionRequest, table: Sequence[SelectionCandidate]
+) -> Result[BackendSelection, Refusal]:
     """Choose from ``table``, or say what would have to be set up."""
-    strict = wish.named or wish.for_task
+    strict = request.named or request.for_task
     if strict is not None:
-        reason: Reason = "named" if wish.named else "configured"
-        return _strictly(strict, wish.capability, table, reason)
-    if wish.usual is not None:
-        usual = _known(wish.usual, wish.capability, table)
-        if isinstance(usual, Failure) or wish.capability in usual.unwrap().can:
-            return _strictly(wish.usual, wish.capability, table, "configured")
-    return _freely(wish, table)
+        reason: Reason = "named" if request.named else "configured"
+        return _strictly(strict, request.capability, table, reason)
+    if request.usual is not None:
+        usual = _known(request.usual, request.capability, table)
+        if isinstance(usual, Failure) or request.capability in usual.unwrap().can:
+            return _strictly(request.usual, request.capability, table, "configured")
+    return _freely(request, table)
 
 
 def _strictly(
-    name: str, capability: Capability, table: Sequence[Candidate], reason: Reason
-) -> Result[Choice, Refusal]:
+    name: str, capability: Capability, table: Sequence[SelectionCandidate], reason: Reason
+) -> Result[BackendSelection, Refusal]:
     known = _known(name, capability, table)
     if isinstance(known, Failure):
         return known
     if capability not in known.unwrap().can:
         capable = _capable(capability, table)
         return Failure(UnsupportedCapability(capability=capability, capable=capable, backend=name))
-    return Success(Choice(name=name, reason=reason))
+    return Success(BackendSelection(name=name, reason=reason))
 
 
-def _freely(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
+def _freely(
+    wish: SelectionRequest, table: Sequence[SelectionCandidate]
+) -> Result[BackendSelection, Refusal]:
     able = sorted(
         (each for each in table if wish.capability in each.can and each.general),
         key=lambda each: (each.rank, each.name),
     )
     ready = [each for each in able if wish.capability in each.ready and not each.embedded]
     if ready:
-        return Success(Choice(name=ready[0].name, reason="only" if len(ready) == 1 else "first"))
+        return Success(
+            BackendSelection(name=ready[0].name, reason="only" if len(ready) == 1 else "first")
+        )
     built_in = [each for each in able if wish.capability in each.ready and each.embedded]
     keyless = [each for each in able if wish.capability in each.keyless] if wish.keyless else []
     # A page can be read from here, without telling anybody of it; the web cannot be searched so.
     if keyless and not (built_in and wish.capability == "extract"):
-        return Success(Choice(name=keyless[0].name, reason="keyless"))
+        return Success(BackendSelection(name=keyless[0].name, reason="keyless"))
     if built_in:
-        return Success(Choice(name=built_in[0].name, reason="embedded"))
+        return Success(BackendSelection(name=built_in[0].name, reason="embedded"))
     reason = f"No backend that can {wish.capability} is set up"
     return Failure(NotConfigured(reason=reason))
 
 
-def fallbacks(choice: Choice, wish: Wish, table: Sequence[Candidate]) -> tuple[str, ...]:
+def fallback_names(
+    choice: BackendSelection, request: SelectionRequest, table: Sequence[SelectionCandidate]
+) -> tuple[str, ...]:
     """Name who is asked in turn when the choice gives no answer; nobody for one that was named.
 
     First what is set up and costs nothing, then what is open to everybody, then what is built in.
@@ -124,26 +132,26 @@ def fallbacks(choice: Choice, wish: Wish, table: Sequence[Candidate]) -> tuple[s
     if choice.reason in ("named", "configured"):
         return ()
     able = sorted(
-        (each for each in table if wish.capability in each.can and each.general),
+        (each for each in table if request.capability in each.can and each.general),
         key=lambda each: (each.rank, each.name),
     )
-    ready = [each for each in able if wish.capability in each.ready]
+    ready = [each for each in able if request.capability in each.ready]
     free = [each for each in ready if not each.embedded and not each.paid]
-    in_turn = wish.keyless and wish.capability == "search"
-    keyless = [each for each in able if in_turn and wish.capability in each.keyless]
+    in_turn = request.keyless and request.capability == "search"
+    keyless = [each for each in able if in_turn and request.capability in each.keyless]
     built_in = [each for each in ready if each.embedded]
     names = dict.fromkeys(each.name for each in (*free, *keyless, *built_in))
     return tuple(name for name in names if name != choice.name)
 
 
 def _known(
-    name: str, capability: Capability, table: Sequence[Candidate]
-) -> Result[Candidate, UnknownBackend]:
+    name: str, capability: Capability, table: Sequence[SelectionCandidate]
+) -> Result[SelectionCandidate, UnknownBackend]:
     candidate = next((each for each in table if each.name == name), None)
     if candidate is not None:
         return Success(candidate)
     return Failure(UnknownBackend(name=name, capable=_capable(capability, table)))
 
 
-def _capable(capability: Capability, table: Sequence[Candidate]) -> tuple[str, ...]:
+def _capable(capability: Capability, table: Sequence[SelectionCandidate]) -> tuple[str, ...]:
     return tuple(sorted(each.name for each in table if capability in each.can))

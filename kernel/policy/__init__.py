@@ -1,18 +1,18 @@
 """Where a request may go: URLs, names and addresses, judged without touching the network."""
 
-from ..urls.targets import parse_target
-from .addresses import Verdict, classify_address
+from ..urls.url_parsing import parse_target
+from .address_ranges import AddressVerdict, classify_address
 from .credentials import carries_credentials
 from .explanation import PolicyVerdict, explain
 from .judge import judge_addresses, judge_connection, judge_remote, judge_target, judge_url
+from .policy_rules import Policy, PolicySettings, make_policy
 from .redirects import judge_redirect
-from .rules import Policy, PolicySettings, make_policy
 
 __all__ = [
+    "AddressVerdict",
     "Policy",
     "PolicySettings",
     "PolicyVerdict",
-    "Verdict",
     "carries_credentials",
     "classify_address",
     "explain",

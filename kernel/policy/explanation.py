@@ -9,10 +9,10 @@ from returns.result import Failure, Result
 from ...ports.errors import DenialStage, UrlDenied
 from ...ports.targets import Target
 from ..text.redaction import redact_url
-from ..urls.targets import Refusal
+from ..urls.url_parsing import Refusal
 from .credentials import carries_credentials
 from .judge import judge_addresses, judge_url
-from .rules import Policy
+from .policy_rules import Policy
 
 
 class PolicyVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,13 +37,15 @@ def explain(url: str, policy: Policy, addresses: Sequence[str] = ()) -> PolicyVe
     >>> explain("http://localhost/", Policy()).setting
     'policy.allow_hosts: [localhost]'
     """
-    judged = judge_all(url, policy, addresses)
+    judged = judge_url_and_addresses(url, policy, addresses)
     if isinstance(judged, Failure):
         return _deny(judged.failure())
     return _allow(judged.unwrap(), policy, answered=bool(addresses))
 
 
-def judge_all(url: str, policy: Policy, addresses: Sequence[str]) -> Result[Target, Refusal]:
+def judge_url_and_addresses(
+    url: str, policy: Policy, addresses: Sequence[str]
+) -> Result[Target, Refusal]:
     """Judge ``url`` and the ``addresses`` of its name."""
     judged = judge_url(url, policy)
     if isinstance(judged, Failure):

@@ -8,11 +8,11 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import DenialRule, DenialStage, UrlDenied
 from ...ports.targets import Target
 from ..text.redaction import redact_url
-from ..urls.hosts import is_local_name, is_metadata_name, suffixes
-from ..urls.targets import Refusal, parse_target
-from .addresses import Address, inside_nat64, is_metadata, read_address, rule_against
+from ..urls.hosts import domain_suffixes, is_local_name, is_metadata_name
+from ..urls.url_parsing import Refusal, parse_target
+from .address_ranges import NumericAddress, inside_nat64, is_metadata, read_address, rule_against
 from .credentials import carries_credentials
-from .rules import AddressRange, Policy, join_port, opens_address, opens_host, opens_port
+from .policy_rules import AddressRange, Policy, allows_address, allows_host, allows_port, join_port
 
 
 def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:
@@ -85,11 +85,11 @@ def _against_host(target: Target, policy: Policy) -> UrlDenied | None:
     """Judge what no opt-out opens, and the user's own lists."""
     if not target.literal and is_metadata_name(target.host):
         return _denied(target, "metadata", None)
-    above = [target.host] if target.literal else suffixes(target.host)
+    above = [target.host] if target.literal else domain_suffixes(target.host)
     denied = next((name for name in above if name in policy.deny_domains), None)
     if denied is not None:
         return _denied(target, "denied_domain", f"policy.deny_domains without {denied}")
-    if not policy.allow_domains or opens_host(policy, target):
+    if not policy.allow_domains or allows_host(policy, target):
         return None
     if any(name in policy.allow_domains for name in above):
         return None
@@ -99,11 +99,11 @@ def _against_host(target: Target, policy: Policy) -> UrlDenied | None:
 def _against_place(target: Target, policy: Policy) -> UrlDenied | None:
     if target.literal:
         return _against_answer(target, target.host, policy)
-    if opens_host(policy, target):
+    if allows_host(policy, target):
         return None
     if is_local_name(target.host):
         return _denied(target, "local_name", _opening(target, policy))
-    return None if opens_port(policy, target.port) else _wrong_port(target, policy, "parse")
+    return None if allows_port(policy, target.port) else _wrong_port(target, policy, "parse")
 
 
 def _against_answer(target: Target, text: str, policy: Policy) -> UrlDenied | None:
@@ -118,7 +118,7 @@ def _against_answer(target: Target, text: str, policy: Policy) -> UrlDenied | No
     return _against_public(target, address, policy)
 
 
-def _against_public(target: Target, address: Address, policy: Policy) -> UrlDenied | None:
+def _against_public(target: Target, address: NumericAddress, policy: Policy) -> UrlDenied | None:
     nat64 = inside_nat64(address)
     if nat64 is not None and policy.nat64 == "decode":
         address = nat64
@@ -129,16 +129,18 @@ def _against_public(target: Target, address: Address, policy: Policy) -> UrlDeni
     return None if target.port in policy.ports else _wrong_port(target, policy, stage)
 
 
-def _is_opened(target: Target, address: Address, policy: Policy) -> bool:
-    return opens_host(policy, target) or opens_address(policy, address, target.port)
+def _is_opened(target: Target, address: NumericAddress, policy: Policy) -> bool:
+    return allows_host(policy, target) or allows_address(policy, address, target.port)
 
 
-def _is_fake(target: Target, address: Address, policy: Policy) -> bool:
+def _is_fake(target: Target, address: NumericAddress, policy: Policy) -> bool:
     """Tell whether a name's address is one that a VPN made up to route it."""
     return not target.literal and any(span.holds(address) for span in policy.fake_ip_ranges)
 
 
-def _hint(target: Target, address: Address, nat64: Address | None, policy: Policy) -> str | None:
+def _hint(
+    target: Target, address: NumericAddress, nat64: NumericAddress | None, policy: Policy
+) -> str | None:
     """Return the setting that opens the address, without telling the address of a name."""
     if nat64 is not None and policy.nat64 == "deny" and rule_against(nat64) is None:
         return "policy.nat64: decode"

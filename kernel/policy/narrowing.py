@@ -4,19 +4,19 @@ from collections.abc import Sequence
 
 import msgspec
 
-from .rules import Policy
+from .policy_rules import Policy
 
 # No name ends so (RFC 2606), so a list of this alone lets nothing through.
 _NOTHING = ("invalid",)
 
 
-def narrowed(policy: Policy, domains: Sequence[str]) -> Policy:
+def narrow_policy(policy: Policy, domains: Sequence[str]) -> Policy:
     """Return the policy for these domains alone; without any, the policy as it is.
 
     Hosts that were opened one by one stay open only where they are in one of the domains.
 
     >>> wide = Policy(allow_domains=("example.com",))
-    >>> narrowed(wide, ["docs.example.com", "b.test"]).allow_domains
+    >>> narrow_policy(wide, ["docs.example.com", "b.test"]).allow_domains
     ('docs.example.com',)
     """
     if not domains:

@@ -7,12 +7,12 @@ from urllib.parse import quote, urljoin
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadRedirect, InvalidUrl, UrlDenied
-from ...ports.targets import MAX_URL_CHARACTERS, Target
+from ...ports.targets import MAX_URL_CHARS, Target
 from ...ports.web import HIDDEN_IN_URLS
 from ..text.redaction import redact_url
-from ..urls.targets import Refusal
+from ..urls.url_parsing import Refusal
 from .judge import judge_url
-from .rules import Policy
+from .policy_rules import Policy
 
 Redirected: TypeAlias = Result[Target, BadRedirect | UrlDenied]
 
@@ -44,8 +44,8 @@ def _fault(place: str) -> str | None:
     """Say what is wrong with a Location before it is read as a URL."""
     if not place:
         return "the Location is blank"
-    if len(place) > MAX_URL_CHARACTERS:
-        return f"the Location is longer than {MAX_URL_CHARACTERS} characters"
+    if len(place) > MAX_URL_CHARS:
+        return f"the Location is longer than {MAX_URL_CHARS} characters"
     if _CONTROL.search(place):
         return "the Location has a control character"
     return "the Location has no host" if place.startswith("///") else None

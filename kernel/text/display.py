@@ -16,64 +16,68 @@ _BLANKS = re.compile(r"\s+")
 _ONLY_TEXT = frozenset({str})
 
 
-def visible(text: str) -> str:
+def strip_hidden(text: str) -> str:
     r"""Drop every character that hides, so that what is read is what is there.
 
-    >>> visible("pay\u200bload\x1b[2J")
+    >>> strip_hidden("pay\u200bload\x1b[2J")
     'payload[2J'
     """
     # A fast yes for most text; a no only means: look closer.
     return text if text.isascii() and text.isprintable() else _INVISIBLE.sub("", text)
 
 
-def visible_values(value: object) -> object:
+def strip_hidden_values(value: object) -> object:
     r"""Drop what hides from every text in a JSON value, from names too.
 
-    >>> visible_values({"type": ["text/html\x9b2J", 1]})
+    >>> strip_hidden_values({"type": ["text/html\x9b2J", 1]})
     {'type': ['text/html2J', 1]}
     """
     if isinstance(value, str):
-        return visible(value)
+        return strip_hidden(value)
     if isinstance(value, dict):
-        return {visible_values(name): visible_values(each) for name, each in value.items()}
-    return [visible_values(each) for each in value] if isinstance(value, list | tuple) else value
+        return {
+            strip_hidden_values(name): strip_hidden_values(each) for name, each in value.items()
+        }
+    return (
+        [strip_hidden_values(each) for each in value] if isinstance(value, list | tuple) else value
+    )
 
 
-def hidden_places(text: str) -> list[int]:
-    r"""Return where the characters stand that ``visible`` drops, in their order.
+def hidden_positions(text: str) -> list[int]:
+    r"""Return where the characters stand that ``strip_hidden`` drops, in their order.
 
-    >>> hidden_places("pay\u200bload")
+    >>> hidden_positions("pay\u200bload")
     [3]
     """
     return [matches.start() for matches in _INVISIBLE.finditer(text)]
 
 
-def one_line(text: str, most: int = 300) -> str:
-    r"""Return ``text`` on one line of at most ``most`` characters.
+def one_line(text: str, max_chars: int = 300) -> str:
+    r"""Return ``text`` on one line of at most ``max_chars`` characters.
 
     >>> one_line(" a\n\nb ")
     'a b'
     """
-    line = _BLANKS.sub(" ", visible(text)).strip()
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    line = _BLANKS.sub(" ", strip_hidden(text)).strip()
+    return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
 
 
 # A number of more bits is no answer to how many, and takes long to write down.
-_MOST_BITS = 64
+_MAX_INTEGER_BITS = 64
 
 
-def shown(value: object, most: int = 80) -> str:
+def quote_value(value: object, max_chars: int = 80) -> str:
     """Quote a value from outside in an error: escaped, on one line, bounded.
 
-    >>> shown("javascript:alert(1)"), shown(2.5), shown([2.5])
+    >>> quote_value("javascript:alert(1)"), quote_value(2.5), quote_value([2.5])
     ("'javascript:alert(1)'", '2.5', 'a value of type list')
     """
-    if type(value) is float or (type(value) is int and value.bit_length() <= _MOST_BITS):
+    if type(value) is float or (type(value) is int and value.bit_length() <= _MAX_INTEGER_BITS):
         return repr(value)
     if not isinstance(value, str):
         return f"a value of type {type(value).__name__[:40]}"
-    quoted = ascii(str(value[:most]))
-    return quoted if len(value) <= most else quoted[:-1] + "…'"
+    quoted = ascii(str(value[:max_chars]))
+    return quoted if len(value) <= max_chars else quoted[:-1] + "…'"
 
 
 def is_plain(text: str) -> bool:

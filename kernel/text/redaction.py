@@ -7,18 +7,18 @@ import re
 from collections.abc import Callable, Iterable
 from urllib.parse import quote, quote_plus
 
-from .pieces import (
-    LONG_PIECE,
-    SHORTEST_PIECE,
-    Pieces,
-    pieces_of,
-    signs_of,
-    spellings_of,
-    without_pieces,
+from .secret_fragments import (
+    LONG_FRAGMENT_CHARS,
+    MIN_FRAGMENT_CHARS,
+    SecretFragments,
+    fragment_signs,
+    redact_fragments,
+    secret_fragments,
+    secret_spellings,
 )
 
 MASK = "***"
-_SHORTEST_SECRET = 4
+_MIN_SECRET_CHARS = 4
 
 # Families of well-known keys, so that a key nobody told us about does not slip through either.
 _KEY_SHAPES = re.compile(
@@ -45,7 +45,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     'bad key ***'
     """
     known = _told(secrets)
-    spellings, pieces = _spelled(known), pieces_of(known)
+    spellings, pieces = _spelled(known), secret_fragments(known)
     # Masking one secret can bring the halves of another together, so go on until nothing
     # changes. Each round that changes something makes the text shorter or adds a mask.
     while (masked := _mask_once(text, spellings, pieces)) != text:
@@ -53,16 +53,16 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     return text
 
 
-def echo_mask(secrets: Iterable[str]) -> Callable[[str], str]:
+def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     """Return what masks secrets in rows and pages, where a short one, or a short piece, is a word.
 
-    >>> echo_mask(["0123456789abcdef"])("you are 456789abcdef... in 12345678")
+    >>> echo_redactor(["0123456789abcdef"])("you are 456789abcdef... in 12345678")
     'you are ***... in 12345678'
     """
-    known = [secret for secret in _told(secrets) if len(secret) >= SHORTEST_PIECE]
-    spellings, pieces = _spelled(known), pieces_of(known, LONG_PIECE)
+    known = [secret for secret in _told(secrets) if len(secret) >= MIN_FRAGMENT_CHARS]
+    spellings, pieces = _spelled(known), secret_fragments(known, LONG_FRAGMENT_CHARS)
     # Pages are long and hardly ever hold a key: they are looked through for a few short texts.
-    signs = {*spellings, *(sign for secret in known for sign in signs_of(secret))}
+    signs = {*spellings, *(sign for secret in known for sign in fragment_signs(secret))}
 
     def masked(text: str) -> str:
         met = any(sign in text for sign in signs)
@@ -74,7 +74,7 @@ def echo_mask(secrets: Iterable[str]) -> Callable[[str], str]:
 def _told(secrets: Iterable[str]) -> tuple[str, ...]:
     """Return the secrets to look for; too short ones would mask words."""
     return tuple(
-        secret for secret in secrets if len(secret) >= _SHORTEST_SECRET and secret.strip("*")
+        secret for secret in secrets if len(secret) >= _MIN_SECRET_CHARS and secret.strip("*")
     )
 
 
@@ -105,17 +105,17 @@ def looks_like_key(text: str) -> bool:
     return _KEY_SHAPES.search(text) is not None
 
 
-def _mask_once(text: str, spellings: Iterable[str], pieces: Iterable[Pieces]) -> str:
+def _mask_once(text: str, spellings: Iterable[str], pieces: Iterable[SecretFragments]) -> str:
     text = _without(text, spellings, pieces)
     for pattern in (_AUTHORIZATION, _TOKEN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
     return redact_url(_KEY_SHAPES.sub(MASK, text))
 
 
-def _without(text: str, spellings: Iterable[str], pieces: Iterable[Pieces]) -> str:
+def _without(text: str, spellings: Iterable[str], pieces: Iterable[SecretFragments]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MASK)
-    return without_pieces(text, pieces, MASK)
+    return redact_fragments(text, pieces, MASK)
 
 
 def _spellings(secret: str) -> set[str]:
@@ -124,7 +124,7 @@ def _spellings(secret: str) -> set[str]:
     encoded = base64.b64encode(raw).decode("ascii").rstrip("=")
     escaped = {html.escape(secret), json.dumps(secret, ensure_ascii=False)[1:-1]}
     whole = {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded, *escaped}
-    if len(secret) < SHORTEST_PIECE:
+    if len(secret) < MIN_FRAGMENT_CHARS:
         # In other letters a short one would be a word.
         return whole
-    return {*whole, *(spelling for _, spelling in spellings_of(secret))}
+    return {*whole, *(spelling for _, spelling in secret_spellings(secret))}

@@ -31,7 +31,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
-class Trimmed(msgspec.Struct, frozen=True, kw_only=True):
+class TrimmedText(msgspec.Struct, frozen=True, kw_only=True):
     """A text cut to a budget: ``omitted`` characters are left out from ``next_cursor`` on."""
 
     text: str
@@ -61,7 +61,7 @@ def characters_for(text: str, budget: Budget) -> int:
     return min(most, len(text), int(len(text) * max(share, 0.0)))
 
 
-def page(text: str, cursor: int, budget: Budget) -> Piece:
+def read_piece(text: str, cursor: int, budget: Budget) -> Piece:
     """Return the piece of ``text`` that begins at ``cursor``.
 
     Following ``next_cursor`` from 0 gives pieces that join to the whole text.
@@ -76,21 +76,21 @@ def page(text: str, cursor: int, budget: Budget) -> Piece:
     )
 
 
-def trim(text: str, budget: Budget) -> Trimmed:
+def trim_text(text: str, budget: Budget) -> TrimmedText:
     """Keep the head and the tail of a text that is too long, and say what is left out between."""
     room = characters_for(text, budget)
     if room >= len(text):
-        return Trimmed(text=text, omitted=0, next_cursor=None, total=len(text))
+        return TrimmedText(text=text, omitted=0, next_cursor=None, total=len(text))
     inner = room - _MARKER_ROOM
     if inner <= 0:
         # No room for a marker: the beginning alone, the cursor tells the rest.
-        return Trimmed(
+        return TrimmedText(
             text=text[:room], omitted=len(text) - room, next_cursor=room, total=len(text)
         )
     head = _border_before(text, 0, max(int(inner * _HEAD_SHARE), 1))
     tail = _border_after(text, len(text) - (inner - head), len(text))
     marker = f"\n\n[... {tail - head} characters left out, from {head} on ...]\n\n"
-    return Trimmed(
+    return TrimmedText(
         text=text[:head] + marker + text[tail:],
         omitted=tail - head,
         next_cursor=head,

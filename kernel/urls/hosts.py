@@ -5,7 +5,7 @@ import unicodedata
 
 import idna
 
-MAX_NAME_CHARACTERS = 253
+MAX_NAME_CHARS = 253
 
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 # A host whose last label looks like this is an IPv4 address to a browser, however odd.
@@ -46,13 +46,13 @@ def canonical_name(text: str) -> str | None:
     >>> canonical_name("Bücher.example."), canonical_name("ⓛocalhost")
     ('xn--bcher-kva.example', None)
     """
-    if len(text) > MAX_NAME_CHARACTERS + 1:
+    if len(text) > MAX_NAME_CHARS + 1:
         return None
     name = text.lower() if text.isascii() else _to_ascii(text)
     if name is None:
         return None
     name = name.removesuffix(".")
-    return name if len(name) <= MAX_NAME_CHARACTERS and _is_well_formed(name) else None
+    return name if len(name) <= MAX_NAME_CHARS and _is_well_formed(name) else None
 
 
 def is_numeric(name: str) -> bool:
@@ -71,13 +71,13 @@ def is_local_name(name: str) -> bool:
 
 def is_metadata_name(name: str) -> bool:
     """Tell whether a canonical name is one of a cloud's metadata services."""
-    return any(suffix in _METADATA_NAMES for suffix in suffixes(name))
+    return any(suffix in _METADATA_NAMES for suffix in domain_suffixes(name))
 
 
-def suffixes(name: str) -> list[str]:
+def domain_suffixes(name: str) -> list[str]:
     """Return the name and every domain above it.
 
-    >>> suffixes("a.b.c")
+    >>> domain_suffixes("a.b.c")
     ['a.b.c', 'b.c', 'c']
     """
     labels = name.split(".")

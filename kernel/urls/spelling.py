@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ...ports.targets import FILE_HOST, MAX_URL_CHARACTERS, without_steps
+from ...ports.targets import FILE_HOST, MAX_URL_CHARS, remove_dot_segments
 from ...ports.web import URL_PATTERN
 
 _URL = re.compile(URL_PATTERN)
@@ -24,7 +24,7 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 def is_web_url(url: str) -> bool:
     """Tell whether ``url`` keeps the URL law: absolute, http or https, nothing hidden in it."""
-    if len(url) > MAX_URL_CHARACTERS or _URL.match(url) is None:
+    if len(url) > MAX_URL_CHARS or _URL.match(url) is None:
         return False
     host = url.partition("://")[2]
     return not host.startswith("[") or _is_ipv6(host[1:].partition("]")[0])
@@ -58,7 +58,7 @@ def canonical_url(url: str) -> str:
     scheme = parts.scheme.lower()
     host = parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":"))
     query = f"?{_normal_escapes(parts.query)}" if parts.query else ""
-    path = without_steps(_normal_escapes(parts.path))
+    path = remove_dot_segments(_normal_escapes(parts.path))
     return f"{scheme}://{host}{path or '/'}{query}"
 
 

@@ -8,14 +8,14 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload
 from ...ports.x_search import InlineCitation, XSearchRequest
-from ..boundary import attempt
-from ..laws.fields import plain_fields
-from ..text.display import is_plain, shown
+from ..boundary import attempt_call
+from ..laws.field_checks import plain_fields
+from ..text.display import is_plain, quote_value
 from ..urls.spelling import is_web_url
-from .request import filters_in
+from .request import x_request_filters
 
-_MOST_CHARACTERS = 2_000_000
-_Text = Annotated[str, Meta(max_length=_MOST_CHARACTERS)]
+_MAX_ANSWER_CHARS = 2_000_000
+_Text = Annotated[str, Meta(max_length=_MAX_ANSWER_CHARS)]
 
 
 class XAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,38 +30,38 @@ class XAnswer(msgspec.Struct, frozen=True, kw_only=True):
     credential_source: Annotated[str, Meta(max_length=100)] = ""
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
+class CheckedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer with its usable citations, and how many were left out because they are not."""
 
     answer: XAnswer
     left_out: int
 
 
-def check_x_answer(given: object) -> Result[Checked, BadPayload]:
+def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
     """Return the answer if it has the right shape; sources that are no web address are left out."""
-    converted = attempt(lambda: msgspec.convert(plain_fields(given), XAnswer))
+    converted = attempt_call(lambda: msgspec.convert(plain_fields(raw_answer), XAnswer))
     if isinstance(converted, Failure):
-        return Failure(_shape(f"expected an answer from X, got {shown(given)}"))
+        return Failure(_shape(f"expected an answer from X, got {quote_value(raw_answer)}"))
     answer = converted.unwrap()
     if not all(map(is_plain, (answer.answer, answer.model, answer.response_id or ""))):
         return Failure(_shape("the answer is not valid Unicode text"))
     citations = tuple(url for url in answer.citations if _usable(url))
     inline = tuple(each for each in answer.inline_citations if _is_citation(each))
-    given = len(answer.citations) + len(answer.inline_citations)
+    raw_answer = len(answer.citations) + len(answer.inline_citations)
     return Success(
-        Checked(
+        CheckedAnswer(
             answer=msgspec.structs.replace(answer, citations=citations, inline_citations=inline),
-            left_out=given - len(citations) - len(inline),
+            left_out=raw_answer - len(citations) - len(inline),
         )
     )
 
 
-def degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
+def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
     """Return why the answer may not rest on X; None when it seems to.
 
     A model can answer without having searched, or search and find nothing to point to.
     """
-    active = filters_in(request)
+    active = x_request_filters(request)
     narrowed = f" (narrowed by {', '.join(active)})" if active else ""
     if answer.x_search_calls == 0:
         return f"the model answered without searching X{narrowed}"

@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from ...ports.errors import WebError
 from ...ports.x_search import InlineCitation, XSearchOutcome
 from ..envelopes import failure_envelope
-from ..text.display import hidden_places, one_line, visible, visible_values
+from ..text.display import hidden_positions, one_line, strip_hidden, strip_hidden_values
 
 TOOL = "x_search"
 
@@ -22,11 +22,11 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
         return x_failure_envelope(result.failure(), provider)
     outcome = result.unwrap()
     told = msgspec.to_builtins(outcome)
-    told["answer"] = visible(outcome.answer)
+    told["answer"] = strip_hidden(outcome.answer)
     told["citations"] = list(outcome.citations)
-    hidden = hidden_places(outcome.answer)
+    hidden = hidden_positions(outcome.answer)
     told["inline_citations"] = [_inline(each, hidden) for each in outcome.inline_citations]
-    told["structured_output"] = visible_values(told["structured_output"])
+    told["structured_output"] = strip_hidden_values(told["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **told}
 
 

@@ -9,11 +9,11 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery
-from ...ports.x_search import MOST_CHARACTERS, MOST_HANDLES, XSearchRequest
-from ..boundary import attempt
-from ..laws.fields import UNFIT, first_fault, plain_fields
-from ..laws.queries import text_fault
-from ..text.display import is_plain, shown
+from ...ports.x_search import MAX_HANDLES, MAX_X_QUERY_CHARS, XSearchRequest
+from ..boundary import attempt_call
+from ..laws.field_checks import VALIDATION_ERRORS, first_fault, plain_fields
+from ..laws.query_law import text_fault
+from ..text.display import is_plain, quote_value
 
 # Blank ones are refused; every other blank text is as good as none.
 _NEVER_LEFT_OUT = ("query", "output_schema")
@@ -22,7 +22,7 @@ _BEFORE_NAME = re.compile(r"^[@\s]+")
 _NAME = re.compile(r"[\w.-]+")
 _HANDLES = ("allowed_x_handles", "excluded_x_handles")
 _RULES = {
-    "query": f"must be text of 1 to {MOST_CHARACTERS} characters, not blank",
+    "query": f"must be text of 1 to {MAX_X_QUERY_CHARS} characters, not blank",
     "allowed_x_handles": "must be a list of handles such as alice",
     "excluded_x_handles": "must be a list of handles such as alice",
     "from_date": "must be a date such as 2026-01-31",
@@ -36,32 +36,32 @@ _RULES = {
 }
 
 
-class Tidied(msgspec.Struct, frozen=True, kw_only=True):
+class TidiedRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request that keeps every rule, and the fields that were left out of it."""
 
     request: XSearchRequest
     dropped: tuple[str, ...] = ()
 
 
-def check_x_request(request: object, today: date) -> Result[Tidied, InvalidQuery]:
+def check_x_request(request: object, today: date) -> Result[TidiedRequest, InvalidQuery]:
     """Return a request in its one spelling, or the first field that breaks a rule. Never raises.
 
     >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
     'from_date'
     """
-    parsed = attempt(lambda: _fields(request))
+    parsed = attempt_call(lambda: _fields(request))
     if isinstance(parsed, Failure) or not isinstance(parsed.unwrap(), dict):
-        return _refuse("query", f"expected a request with fields, got {shown(request)}")
+        return _refuse("query", f"expected a request with fields, got {quote_value(request)}")
     fields = cast("dict[object, object]", parsed.unwrap())
     try:
         checked = msgspec.convert(fields, XSearchRequest)
-    except UNFIT:
+    except VALIDATION_ERRORS:
         fault = first_fault(fields, XSearchRequest, _RULES)
         return _refuse(fault.field, fault.reason)
     return _check_together(checked, today)
 
 
-def filters_in(request: XSearchRequest) -> tuple[str, ...]:
+def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
     """Name the filters that narrow a search: handles and dates."""
     names = (*_HANDLES, "from_date", "to_date")
     return tuple(name for name in names if getattr(request, name))
@@ -98,7 +98,7 @@ def _handle(value: object) -> object:
     return _BEFORE_NAME.sub("", value).rstrip() if isinstance(value, str) else value
 
 
-def _check_together(request: XSearchRequest, today: date) -> Result[Tidied, InvalidQuery]:
+def _check_together(request: XSearchRequest, today: date) -> Result[TidiedRequest, InvalidQuery]:
     faults = (
         _handle_fault(request),
         _date_fault(request, today),
@@ -109,18 +109,18 @@ def _check_together(request: XSearchRequest, today: date) -> Result[Tidied, Inva
     if fault is not None:
         return _refuse(*fault)
     if request.previous_response_id is None:
-        return Success(Tidied(request=request))
+        return Success(TidiedRequest(request=request))
     # What goes on from an answer must be stored itself, to be gone on from; xAI refuses the whole
     # request if there are instructions too.
     dropped = ("instructions",) if request.instructions is not None else ()
     chained = msgspec.structs.replace(request, store=True, instructions=None)
-    return Success(Tidied(request=chained, dropped=dropped))
+    return Success(TidiedRequest(request=chained, dropped=dropped))
 
 
 def _handle_fault(request: XSearchRequest) -> tuple[str, str] | None:
     for name in _HANDLES:
-        if len(getattr(request, name)) > MOST_HANDLES:
-            return name, f"has more than {MOST_HANDLES} handles"
+        if len(getattr(request, name)) > MAX_HANDLES:
+            return name, f"has more than {MAX_HANDLES} handles"
     if request.allowed_x_handles and request.excluded_x_handles:
         return "excluded_x_handles", "cannot be used together with allowed_x_handles"
     return None
@@ -136,7 +136,7 @@ def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
 
 
 def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
-    if isinstance(attempt(lambda: msgspec.json.encode(request.output_schema)), Failure):
+    if isinstance(attempt_call(lambda: msgspec.json.encode(request.output_schema)), Failure):
         return "output_schema", "holds what cannot be written as JSON"
     texts = {
         "query": request.query,
@@ -156,7 +156,7 @@ def _name_fault(request: XSearchRequest) -> tuple[str, str] | None:
     for name in _HANDLES:
         strange = next((each for each in getattr(request, name) if not _NAME.fullmatch(each)), None)
         if strange is not None:
-            return name, f"holds {shown(strange)}, which is no handle such as alice"
+            return name, f"holds {quote_value(strange)}, which is no handle such as alice"
     return None
 
 

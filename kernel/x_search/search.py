@@ -16,13 +16,13 @@ from ...ports.x_search import (
     XSearchReceipt,
     XSearchRequest,
 )
-from ..answers import as_served, attribute, crashed, name_of, open_answer
-from ..boundary import attempt, attempt_port
-from ..laws.fields import plain_fields
-from ..structured import as_type, parse_structured, schema_of
+from ..boundary import attempt_call, attempt_port
+from ..laws.field_checks import plain_fields
+from ..port_answers import attribute_error, crash_error, open_answer, port_name, served_answer
+from ..structured_output import convert_to_type, parse_structured, type_schema
 from ..text.display import one_line
-from .answer import XAnswer, check_x_answer, degradation
-from .request import check_x_request, filters_in
+from .answer import XAnswer, check_x_answer, explain_degradation
+from .request import check_x_request, x_request_filters
 
 
 class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,8 +60,8 @@ async def x_search(
     """
     served = await attempt_port(lambda: _serve_as(request, deps, output_type))
     if isinstance(served, Failure):
-        backend = name_of(_backend_in(deps))
-        return Failure(crashed(served.failure(), backend, None))
+        backend = port_name(_backend_in(deps))
+        return Failure(crash_error(served.failure(), backend, None))
     return served.unwrap()
 
 
@@ -70,10 +70,10 @@ async def _serve_as(
 ) -> Result[XSearchOutcome, WebError]:
     if output_type is None:
         return await _serve(request, deps)
-    schema = schema_of(output_type)
+    schema = type_schema(output_type)
     if isinstance(schema, Failure):
         return schema
-    fields = attempt(lambda: plain_fields(request)).value_or(None)
+    fields = attempt_call(lambda: plain_fields(request)).value_or(None)
     with_schema = (
         {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else request
     )
@@ -85,7 +85,7 @@ def _typed(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome,
     name = outcome.receipt.backend
     if outcome.structured_error is not None:
         return Failure(StructuredOutputInvalid(reason=outcome.structured_error, backend=name))
-    value = as_type(outcome.structured_output, output_type)
+    value = convert_to_type(outcome.structured_output, output_type)
     if isinstance(value, Failure):
         return Failure(StructuredOutputInvalid(reason=value.failure(), backend=name))
     return Success(msgspec.structs.replace(outcome, structured_output=value.unwrap()))
@@ -96,18 +96,18 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
     if isinstance(tidied, Failure):
         return tidied
     tidy = tidied.unwrap()
-    name = name_of(deps.backend)
+    name = port_name(deps.backend)
     opened = open_answer(await deps.backend.x_search(tidy.request), name, None)
     if isinstance(opened, Failure):
         return opened
-    served = as_served(opened.unwrap())
+    served = served_answer(opened.unwrap())
     checked = check_x_answer(served.answer)
     if isinstance(checked, Failure):
-        return Failure(attribute(checked.failure(), name, None))
+        return Failure(attribute_error(checked.failure(), name, None))
     receipt = XSearchReceipt(
         backend=served.by or name,
         stored=tidy.request.store,
-        filters=filters_in(tidy.request),
+        filters=x_request_filters(tidy.request),
         dropped=tidy.dropped,
         left_out_citations=checked.unwrap().left_out,
         warnings=(*(_LEFT_OUT if tidy.dropped else ()), *served.warnings),
@@ -121,7 +121,7 @@ def _outcome(
     request: XSearchRequest, answer: XAnswer, receipt: XSearchReceipt, deps: XSearchDeps
 ) -> XSearchOutcome:
     held = _structured(request, answer.answer, deps)
-    reason = degradation(request, answer)
+    reason = explain_degradation(request, answer)
     return XSearchOutcome(
         query=request.query,
         answer=answer.answer,
@@ -152,7 +152,9 @@ def _structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Hel
     if check is None:
         return _Held(value=value)
     # A schema can be so wrong that holding anything against it fails.
-    checked = attempt(lambda: check(value, schema)).value_or(Failure("the schema is of no use"))
+    checked = attempt_call(lambda: check(value, schema)).value_or(
+        Failure("the schema is of no use")
+    )
     if isinstance(checked, Failure):
         return _Held(value=value, invalid=one_line(checked.failure()))
     why = checked.unwrap()

@@ -2,11 +2,11 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
+from .error_fields import ErrorFields, detail_text, end_sentence
 from .facts import PAGE, WRONG, Facts
-from .trouble import Trouble, full_stop, tail
 
 
-class ResponseTooLarge(Trouble, frozen=True, kw_only=True, tag="response_too_large"):
+class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too_large"):
     """More bytes than the limit; ``what`` says which of them."""
 
     what: Literal["headers", "body", "decoded"]
@@ -20,7 +20,7 @@ class ResponseTooLarge(Trouble, frozen=True, kw_only=True, tag="response_too_lar
         return f"The answer of {self.who} is larger than {self.limit} bytes ({self.what})."
 
 
-class BadEncoding(Trouble, frozen=True, kw_only=True, tag="bad_encoding"):
+class BadEncoding(ErrorFields, frozen=True, kw_only=True, tag="bad_encoding"):
     """The content coding is unknown, corrupt, cut short, or stacked too deep."""
 
     reason: str
@@ -33,7 +33,7 @@ class BadEncoding(Trouble, frozen=True, kw_only=True, tag="bad_encoding"):
         return f"The answer of {self.who} could not be decompressed: {self.reason}."
 
 
-class BadPayload(Trouble, frozen=True, kw_only=True, tag="bad_payload"):
+class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
     """A success status over a body that is not the answer we asked for.
 
     ``problem`` tells them apart: another content type, no JSON, JSON of another shape, or an
@@ -51,7 +51,7 @@ class BadPayload(Trouble, frozen=True, kw_only=True, tag="bad_payload"):
     def message(self) -> str:
         """Say what was not understood, and where."""
         words = _PROBLEMS[self.problem]
-        return full_stop(f"{self.who} {words} ({self.path}){tail(self.detail)}")
+        return end_sentence(f"{self.who} {words} ({self.path}){detail_text(self.detail)}")
 
 
 _PROBLEMS = {
@@ -62,7 +62,7 @@ _PROBLEMS = {
 }
 
 
-class InvalidRow(Trouble, frozen=True, kw_only=True, tag="invalid_row"):
+class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):
     """One result row broke the row law, so the whole call fails closed."""
 
     index: int
@@ -82,7 +82,7 @@ class InvalidRow(Trouble, frozen=True, kw_only=True, tag="invalid_row"):
         return f"Row {self.index} of {self.who} is not usable: {self.field}: {self.reason}."
 
 
-class InvalidDocument(Trouble, frozen=True, kw_only=True, tag="invalid_document"):
+class InvalidDocument(ErrorFields, frozen=True, kw_only=True, tag="invalid_document"):
     """An extracted page broke the document law, e.g. it is not the page asked for."""
 
     field: str
@@ -96,7 +96,7 @@ class InvalidDocument(Trouble, frozen=True, kw_only=True, tag="invalid_document"
         return f"The page from {self.who} is not usable: {self.field}: {self.reason}."
 
 
-class Missing(Trouble, frozen=True, kw_only=True, tag="missing"):
+class Missing(ErrorFields, frozen=True, kw_only=True, tag="missing"):
     """The answer of a call for several pages says nothing at all about this one."""
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAGE)
@@ -107,7 +107,9 @@ class Missing(Trouble, frozen=True, kw_only=True, tag="missing"):
         return f"{self.who} answered, but said nothing about this page."
 
 
-class StructuredOutputInvalid(Trouble, frozen=True, kw_only=True, tag="structured_output_invalid"):
+class StructuredOutputInvalid(
+    ErrorFields, frozen=True, kw_only=True, tag="structured_output_invalid"
+):
     """An answer that was to be of a type, and is not."""
 
     reason: str

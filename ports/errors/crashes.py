@@ -2,11 +2,11 @@
 
 from typing import ClassVar, TypeAlias
 
+from .error_fields import ErrorFields, detail_text, end_sentence
 from .facts import PAID_STOP, THEIR_BUG, WRONG, Facts
-from .trouble import Trouble, full_stop, tail
 
 
-class BackendCrashed(Trouble, frozen=True, kw_only=True, tag="backend_crashed"):
+class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashed"):
     """A backend raised, or returned what its port does not allow.
 
     ``error`` is the exception's type and ``where`` the line it came from. The exception's own
@@ -25,7 +25,7 @@ class BackendCrashed(Trouble, frozen=True, kw_only=True, tag="backend_crashed"):
         return f"{self.who} crashed: {self.error}{place}."
 
 
-class CompressorFailed(Trouble, frozen=True, kw_only=True, tag="compressor_failed"):
+class CompressorFailed(ErrorFields, frozen=True, kw_only=True, tag="compressor_failed"):
     """The page was read but could not be compressed, so the call fails closed."""
 
     reason: str
@@ -36,7 +36,9 @@ class CompressorFailed(Trouble, frozen=True, kw_only=True, tag="compressor_faile
     @property
     def message(self) -> str:
         """Say why there is no compressed page."""
-        return full_stop(f"The page could not be compressed: {self.reason}{tail(self.detail)}")
+        return end_sentence(
+            f"The page could not be compressed: {self.reason}{detail_text(self.detail)}"
+        )
 
 
 Kinds: TypeAlias = BackendCrashed | CompressorFailed

@@ -2,8 +2,8 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
+from .error_fields import ErrorFields, detail_text
 from .facts import STOP, Facts
-from .trouble import Trouble, tail
 
 NothingReason: TypeAlias = Literal[
     "no_results", "no_pages", "no_passages", "no_claims", "unsupported"
@@ -17,7 +17,7 @@ _WHY: dict[NothingReason, str] = {
 }
 
 
-class NothingSupported(Trouble, frozen=True, kw_only=True, tag="nothing_supported"):
+class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supported"):
     """No claim is left that a page carries, so that there is no answer.
 
     ``unsupported`` are the claims that failed, each with its reason; ``tried`` are pages that could
@@ -38,11 +38,11 @@ class NothingSupported(Trouble, frozen=True, kw_only=True, tag="nothing_supporte
     @property
     def message(self) -> str:
         """Say at which step the answer was lost."""
-        details = "; ".join((*self.unsupported, *self.tried)[:_MOST_DETAILS])
-        return f"There is no answer with sources: {_WHY[self.reason]}{tail(details)}."
+        details = "; ".join((*self.unsupported, *self.tried)[:_MAX_DETAILS])
+        return f"There is no answer with sources: {_WHY[self.reason]}{detail_text(details)}."
 
 
-_MOST_DETAILS = 5
+_MAX_DETAILS = 5
 
 
 Kinds: TypeAlias = NothingSupported

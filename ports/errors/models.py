@@ -4,11 +4,11 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
+from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
 from .facts import BROKEN_OFF, LATER, LIST_MODELS, NEXT, STOP, Facts, Verdict, limited
-from .trouble import Trouble, full_stop, seconds, tail
 
 
-class ContextTooLong(Trouble, frozen=True, kw_only=True, tag="context_too_long"):
+class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_long"):
     """The conversation does not fit into the model's window; send less of it."""
 
     status: int | None = None
@@ -24,12 +24,12 @@ class ContextTooLong(Trouble, frozen=True, kw_only=True, tag="context_too_long")
     @property
     def message(self) -> str:
         """Say that it is too long."""
-        return full_stop(
-            f"The conversation is too long for the model of {self.who}{tail(self.detail)}"
+        return end_sentence(
+            f"The conversation is too long for the model of {self.who}{detail_text(self.detail)}"
         )
 
 
-class ContentFiltered(Trouble, frozen=True, kw_only=True, tag="content_filtered"):
+class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filtered"):
     """The provider's filter refused the request before the model answered."""
 
     status: int | None = None
@@ -40,10 +40,12 @@ class ContentFiltered(Trouble, frozen=True, kw_only=True, tag="content_filtered"
     @property
     def message(self) -> str:
         """Say whose filter it was."""
-        return full_stop(f"The content filter of {self.who} refused the request{tail(self.detail)}")
+        return end_sentence(
+            f"The content filter of {self.who} refused the request{detail_text(self.detail)}"
+        )
 
 
-class ModelOverloaded(Trouble, frozen=True, kw_only=True, tag="model_overloaded"):
+class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloaded"):
     """The model has more work than it can do; ``retry_after`` is in seconds when it was told."""
 
     status: int | None = None
@@ -64,11 +66,15 @@ class ModelOverloaded(Trouble, frozen=True, kw_only=True, tag="model_overloaded"
     @property
     def message(self) -> str:
         """Say that it is overloaded, and when to come back."""
-        when = "" if self.retry_after is None else f"; try again in {seconds(self.retry_after)}"
-        return full_stop(f"The model of {self.who} is overloaded{when}{tail(self.detail)}")
+        when = (
+            "" if self.retry_after is None else f"; try again in {seconds_text(self.retry_after)}"
+        )
+        return end_sentence(
+            f"The model of {self.who} is overloaded{when}{detail_text(self.detail)}"
+        )
 
 
-class ModelNotFound(Trouble, frozen=True, kw_only=True, tag="model_not_found"):
+class ModelNotFound(ErrorFields, frozen=True, kw_only=True, tag="model_not_found"):
     """The provider has no model of that name, or not for this key."""
 
     model: str
@@ -81,10 +87,10 @@ class ModelNotFound(Trouble, frozen=True, kw_only=True, tag="model_not_found"):
     @property
     def message(self) -> str:
         """Name the model."""
-        return full_stop(f"{self.who} has no model {self.model!r}{tail(self.detail)}")
+        return end_sentence(f"{self.who} has no model {self.model!r}{detail_text(self.detail)}")
 
 
-class ParameterRefused(Trouble, frozen=True, kw_only=True, tag="parameter_refused"):
+class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_refused"):
     """The model does not take one of the fields that were sent, or not with that value."""
 
     parameter: str
@@ -98,12 +104,12 @@ class ParameterRefused(Trouble, frozen=True, kw_only=True, tag="parameter_refuse
     @property
     def message(self) -> str:
         """Name the field."""
-        return full_stop(
-            f"The model of {self.who} does not take {self.parameter!r}{tail(self.detail)}"
+        return end_sentence(
+            f"The model of {self.who} does not take {self.parameter!r}{detail_text(self.detail)}"
         )
 
 
-class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
+class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
     """The model broke off inside an answer, or wrote what cannot be read; ``code`` is its word."""
 
     code: str
@@ -116,7 +122,9 @@ class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
     @property
     def message(self) -> str:
         """Give the code, and what was said with it."""
-        return full_stop(f"The model of {self.who} failed ({self.code}){tail(self.detail)}")
+        return end_sentence(
+            f"The model of {self.who} failed ({self.code}){detail_text(self.detail)}"
+        )
 
 
 Kinds: TypeAlias = (

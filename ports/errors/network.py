@@ -4,11 +4,11 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
+from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
 from .facts import BROKEN_OFF, GONE, NETWORK, REFUSED_THERE, SLOW, UNREACHED, WRONG, Facts
-from .trouble import Trouble, full_stop, seconds, tail
 
 
-class DnsNotFound(Trouble, frozen=True, kw_only=True, tag="dns_not_found"):
+class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
     """The name has no address."""
 
     host: str
@@ -23,7 +23,7 @@ class DnsNotFound(Trouble, frozen=True, kw_only=True, tag="dns_not_found"):
         return f"No such host: {self.host}."
 
 
-class DnsUnavailable(Trouble, frozen=True, kw_only=True, tag="dns_unavailable"):
+class DnsUnavailable(ErrorFields, frozen=True, kw_only=True, tag="dns_unavailable"):
     """The name server did not answer, which says nothing about the name."""
 
     host: str
@@ -40,7 +40,7 @@ class DnsUnavailable(Trouble, frozen=True, kw_only=True, tag="dns_unavailable"):
         return f"The name server did not answer for {self.host}."
 
 
-class ConnectFailed(Trouble, frozen=True, kw_only=True, tag="connect_failed"):
+class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"):
     """Refused, unreachable, or gone while connecting."""
 
     reason: str = ""
@@ -54,10 +54,10 @@ class ConnectFailed(Trouble, frozen=True, kw_only=True, tag="connect_failed"):
     @property
     def message(self) -> str:
         """Say that nobody answered."""
-        return full_stop(f"{self.who} could not be reached{tail(self.reason)}")
+        return end_sentence(f"{self.who} could not be reached{detail_text(self.reason)}")
 
 
-class TlsFailed(Trouble, frozen=True, kw_only=True, tag="tls_failed"):
+class TlsFailed(ErrorFields, frozen=True, kw_only=True, tag="tls_failed"):
     """The certificate or the handshake was not acceptable."""
 
     reason: str = ""
@@ -69,10 +69,10 @@ class TlsFailed(Trouble, frozen=True, kw_only=True, tag="tls_failed"):
     @property
     def message(self) -> str:
         """Say what was wrong with the secure connection."""
-        return full_stop(f"No secure connection to {self.who}{tail(self.reason)}")
+        return end_sentence(f"No secure connection to {self.who}{detail_text(self.reason)}")
 
 
-class Timeout(Trouble, frozen=True, kw_only=True, tag="timeout"):
+class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
     """One step took too long; ``phase`` says which."""
 
     phase: Literal["connect", "headers", "body", "write"]
@@ -92,11 +92,11 @@ class Timeout(Trouble, frozen=True, kw_only=True, tag="timeout"):
     @property
     def message(self) -> str:
         """Say which step ran out of time."""
-        within = "" if self.limit is None else f" within {seconds(self.limit)}"
+        within = "" if self.limit is None else f" within {seconds_text(self.limit)}"
         return f"No answer from {self.who}{within} ({self.phase})."
 
 
-class DeadlineExceeded(Trouble, frozen=True, kw_only=True, tag="deadline_exceeded"):
+class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exceeded"):
     """The whole call's time budget is spent."""
 
     deadline: float
@@ -108,10 +108,10 @@ class DeadlineExceeded(Trouble, frozen=True, kw_only=True, tag="deadline_exceede
     @property
     def message(self) -> str:
         """Say after how long we gave up."""
-        return f"Gave up on {self.who} after {seconds(self.deadline)}."
+        return f"Gave up on {self.who} after {seconds_text(self.deadline)}."
 
 
-class ConnectionLost(Trouble, frozen=True, kw_only=True, tag="connection_lost"):
+class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_lost"):
     """The connection was closed or reset before the answer was whole; the part is not used."""
 
     retryable: ClassVar[bool] = True
@@ -126,7 +126,7 @@ class ConnectionLost(Trouble, frozen=True, kw_only=True, tag="connection_lost"):
         return f"The connection to {self.who} broke before the answer was whole."
 
 
-class ProtocolError(Trouble, frozen=True, kw_only=True, tag="protocol_error"):
+class ProtocolError(ErrorFields, frozen=True, kw_only=True, tag="protocol_error"):
     """What came back is not HTTP as the standard has it."""
 
     usual: ClassVar[Facts] = Facts(

@@ -4,8 +4,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
+from .error_fields import ErrorFields, detail_text, end_sentence
 from .facts import NEXT, PAGE, PAID_STOP, STOP, Facts
-from .trouble import Trouble, full_stop, tail
 
 _LET_A_BROWSER = 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
 _NOWHERE = ("soft_404", "no_body")
@@ -60,7 +60,7 @@ _RULES: dict[DenialRule, str] = {
 }
 
 
-class UrlDenied(Trouble, frozen=True, kw_only=True, tag="url_denied"):
+class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
     """The policy refuses the URL.
 
     ``stage`` says how far it got: its text, an address written in it, or an address its name has.
@@ -93,7 +93,7 @@ class UrlDenied(Trouble, frozen=True, kw_only=True, tag="url_denied"):
         return f"{what} is not fetched: {self.reason}.{hint}"
 
 
-class TooManyRedirects(Trouble, frozen=True, kw_only=True, tag="too_many_redirects"):
+class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_redirects"):
     """The page redirects in a circle, or more often than we follow."""
 
     hops: int
@@ -109,7 +109,7 @@ class TooManyRedirects(Trouble, frozen=True, kw_only=True, tag="too_many_redirec
         return f"The page redirects more than {self.hops} times."
 
 
-class UnsupportedContent(Trouble, frozen=True, kw_only=True, tag="unsupported_content"):
+class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupported_content"):
     """What is there is not something to read, e.g. an image.
 
     ``settings`` are those that would have it read.
@@ -127,7 +127,7 @@ class UnsupportedContent(Trouble, frozen=True, kw_only=True, tag="unsupported_co
         return f"This is {self.content_type}, not a page that can be read.{remedy}"
 
 
-class EmptyContent(Trouble, frozen=True, kw_only=True, tag="empty_content"):
+class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
     """The page came and has no text of its own; ``reason`` says what it is instead."""
 
     reason: Literal["no_body", "no_text", "needs_browser", "soft_404", "not_read"] = "no_text"
@@ -156,7 +156,7 @@ _EMPTY = {
 }
 
 
-class BlockedByRemote(Trouble, frozen=True, kw_only=True, tag="blocked_by_remote"):
+class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_remote"):
     """The site shows something else to us than to a person: a bot check, a login, a consent."""
 
     wall: Literal["challenge", "login", "consent", "paywall"] = "challenge"
@@ -183,7 +183,7 @@ _WALLS = {
 }
 
 
-class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
+class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
     """The page could not be converted: it hit a limit of ours, or the converter died of it.
 
     ``by_machine`` says that the machine was too busy, which the page need not be to blame for: the
@@ -202,8 +202,8 @@ class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
     def message(self) -> str:
         """Say what stopped the conversion; of a broken file, which kind of file it is not."""
         is_told = self.reason == "corrupt" and self.detail
-        said = self.detail if is_told else f"{_PARSE[self.reason]}{tail(self.detail)}"
-        return full_stop(f"The page could not be converted: {said}")
+        said = self.detail if is_told else f"{_PARSE[self.reason]}{detail_text(self.detail)}"
+        return end_sentence(f"The page could not be converted: {said}")
 
 
 _PARSE = {

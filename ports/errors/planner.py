@@ -5,14 +5,14 @@ from typing import ClassVar, TypeAlias
 from msgspec.structs import replace
 
 from ..planning.attempts import BackendAttempt
+from .error_fields import ErrorFields, seconds_text
 from .facts import LATER, NEXT, STOP, Facts
-from .trouble import Trouble, seconds
 
 # How the setting of a budget begins that is one key's own.
 OWN_BUDGET = "the budget of this key"
 
 
-class NobodyAnswered(Trouble, frozen=True, kw_only=True, tag="nobody_answered"):
+class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answered"):
     """Everybody on the route failed, or is left alone for now.
 
     ``attempts`` are those of this call, ``resting`` names who was not asked because of failures
@@ -49,12 +49,12 @@ class NobodyAnswered(Trouble, frozen=True, kw_only=True, tag="nobody_answered"):
         failed = dict.fromkeys(f"{one.backend} ({one.outcome})" for one in self.attempts)
         resting = [f"{name} (left alone after failures)" for name in self.resting]
         who = ", ".join([*failed, *resting]) or "nobody was asked"
-        when = "" if self.again_in is None else f" Try again in {seconds(self.again_in)}."
+        when = "" if self.again_in is None else f" Try again in {seconds_text(self.again_in)}."
         more = f" To spend more, raise {self.setting}." if self.setting else ""
         return f"Nobody answered: {who}.{when}{more}"
 
 
-class WaitedTooLong(Trouble, frozen=True, kw_only=True, tag="waited_too_long"):
+class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long"):
     """All who could be asked were busy with other calls for the whole time of this one."""
 
     waited: float
@@ -68,10 +68,10 @@ class WaitedTooLong(Trouble, frozen=True, kw_only=True, tag="waited_too_long"):
     @property
     def message(self) -> str:
         """Say how long there was no free place."""
-        return f"Everybody was busy with other calls for {seconds(self.waited)}."
+        return f"Everybody was busy with other calls for {seconds_text(self.waited)}."
 
 
-class BudgetExceeded(Trouble, frozen=True, kw_only=True, tag="budget_exceeded"):
+class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceeded"):
     """The call would cost more than is left of a budget, so it was not made. Dollars.
 
     ``setting`` is the one that sets the budget.
@@ -99,17 +99,17 @@ class BudgetExceeded(Trouble, frozen=True, kw_only=True, tag="budget_exceeded"):
     @property
     def message(self) -> str:
         """Say which budget, what is left of it, and what to raise."""
-        rest = f"{dollars(self.remaining)} of {dollars(self.cap)} remain"
+        rest = f"{dollars_text(self.remaining)} of {dollars_text(self.cap)} remain"
         return (
-            f"{self.who} was not asked: it may cost {dollars(self.price)}, and {rest} for"
+            f"{self.who} was not asked: it may cost {dollars_text(self.price)}, and {rest} for"
             f" {self.budget}. To spend more, raise {self.setting}."
         )
 
 
-def dollars(amount: float) -> str:
+def dollars_text(amount: float) -> str:
     """Write an amount of money: at least two decimals, at most six.
 
-    >>> dollars(1.5), dollars(0.00525)
+    >>> dollars_text(1.5), dollars_text(0.00525)
     ('$1.50', '$0.00525')
     """
     whole, _, parts = f"{amount:.6f}".partition(".")

@@ -2,11 +2,11 @@
 
 from typing import ClassVar, TypeAlias
 
+from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
 from .facts import STOP, THEIR_BUG, Facts
-from .trouble import Trouble, full_stop, seconds, tail
 
 
-class CallRefused(Trouble, frozen=True, kw_only=True, tag="call_refused"):
+class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):
     """A plugin, the person it asked, a robots.txt or a limit of a run said no. Nothing was sent."""
 
     by: str
@@ -17,10 +17,10 @@ class CallRefused(Trouble, frozen=True, kw_only=True, tag="call_refused"):
     @property
     def message(self) -> str:
         """Say who refused, and why."""
-        return full_stop(f"Refused by {self.by}{tail(self.reason)}")
+        return end_sentence(f"Refused by {self.by}{detail_text(self.reason)}")
 
 
-class MiddlewareFailed(Trouble, frozen=True, kw_only=True, tag="middleware_failed"):
+class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_failed"):
     """A middleware failed and the call could not go on without it.
 
     ``error`` is the exception's type or what was wrong, ``where`` the line it came from, ``cause``
@@ -44,10 +44,10 @@ class MiddlewareFailed(Trouble, frozen=True, kw_only=True, tag="middleware_faile
         place = f" at {self.where}" if self.where else ""
         before = f" after {self.cause}" if self.cause else ""
         sentence = f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{place}"
-        return full_stop(sentence + tail(self.detail))
+        return end_sentence(sentence + detail_text(self.detail))
 
 
-class PluginTimedOut(Trouble, frozen=True, kw_only=True, tag="plugin_timed_out"):
+class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_out"):
     """A plugin's callback took longer than callbacks may, and the call could not go on without it.
 
     The time that it waits for ``next_call`` is not its own, and does not count.
@@ -64,7 +64,7 @@ class PluginTimedOut(Trouble, frozen=True, kw_only=True, tag="plugin_timed_out")
     @property
     def message(self) -> str:
         """Name the plugin, its time, and the setting that gives it more."""
-        limit = seconds(self.seconds)
+        limit = seconds_text(self.seconds)
         return (
             f"The plugin {self.plugin} took longer than {limit} in {self.stage}. "
             "plugins.timeout sets how long a callback may take."

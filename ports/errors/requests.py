@@ -4,11 +4,11 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
+from .error_fields import ErrorFields, end_sentence
 from .facts import ADD_A_SERVICE, LIST_MODELS, NEXT, SETTINGS, STOP, Facts
-from .trouble import Trouble, full_stop
 
 
-class InvalidQuery(Trouble, frozen=True, kw_only=True, tag="invalid_query"):
+class InvalidQuery(ErrorFields, frozen=True, kw_only=True, tag="invalid_query"):
     """The request was refused before any backend saw it; ``field`` says which part."""
 
     field: str
@@ -19,10 +19,10 @@ class InvalidQuery(Trouble, frozen=True, kw_only=True, tag="invalid_query"):
     @property
     def message(self) -> str:
         """Name the field and the rule it broke."""
-        return full_stop(f"{self.field}: {self.reason}")
+        return end_sentence(f"{self.field}: {self.reason}")
 
 
-class InvalidUrl(Trouble, frozen=True, kw_only=True, tag="invalid_url"):
+class InvalidUrl(ErrorFields, frozen=True, kw_only=True, tag="invalid_url"):
     """What was given is not a usable http or https URL."""
 
     reason: str
@@ -35,7 +35,7 @@ class InvalidUrl(Trouble, frozen=True, kw_only=True, tag="invalid_url"):
         return f"Not a usable URL: {self.reason}."
 
 
-class NotConfigured(Trouble, frozen=True, kw_only=True, tag="not_configured"):
+class NotConfigured(ErrorFields, frozen=True, kw_only=True, tag="not_configured"):
     """Something is not set up; to set any one of ``settings``, by name, mends it.
 
     ``remedy`` is a whole sentence, for when it takes more than to set one of them.
@@ -54,7 +54,7 @@ class NotConfigured(Trouble, frozen=True, kw_only=True, tag="not_configured"):
         return f"{self.reason}. {self.remedy or plain}".rstrip()
 
 
-class InvalidSetting(Trouble, frozen=True, kw_only=True, tag="invalid_setting"):
+class InvalidSetting(ErrorFields, frozen=True, kw_only=True, tag="invalid_setting"):
     """A setting is there but cannot be used; ``place`` is where it stands, e.g. file and line."""
 
     setting: str
@@ -74,7 +74,7 @@ class InvalidSetting(Trouble, frozen=True, kw_only=True, tag="invalid_setting"):
         return f"{where}: {self.reason}."
 
 
-class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported_capability"):
+class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsupported_capability"):
     """The backend cannot do this at all, e.g. a search-only service asked to extract.
 
     ``place`` is the setting that named it, if one did.
@@ -102,7 +102,7 @@ class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported
         return f"{where}{self.who}{why} cannot {self.capability}.{others}"
 
 
-class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_filter"):
+class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported_filter"):
     """The backend cannot honour filters that were asked for; ``filters`` names them all."""
 
     filters: tuple[str, ...]
@@ -117,7 +117,7 @@ class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_fil
         return f"{self.who} cannot filter by {named}. Leave it out, or {way}."
 
 
-class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
+class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backend"):
     """A backend was named that does not exist; ``capable`` are those that could do the task.
 
     ``near`` is one that is spelled like it, ``place`` the setting that named it, if one did.
@@ -147,7 +147,7 @@ class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
         return f"{where}There is no backend {self.name!r}.{others}"
 
 
-class UnknownProvider(Trouble, frozen=True, kw_only=True, tag="unknown_provider"):
+class UnknownProvider(ErrorFields, frozen=True, kw_only=True, tag="unknown_provider"):
     """No provider of models goes by this name; ``near`` are some that are spelled like it."""
 
     name: str

@@ -4,15 +4,15 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
+from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
 from .facts import LATER, NEXT, CoolReason, Facts, Move, Verdict, limited
-from .trouble import Trouble, full_stop, seconds, tail
 
 # Too early, or too slow to send.
 _AGAIN = frozenset({408, 425})
 _FORBIDDEN, _FIRST_SERVER_ERROR = 403, 500
 
 
-class AuthFailed(Trouble, frozen=True, kw_only=True, tag="auth_failed"):
+class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
     """The key was refused (401, 403)."""
 
     status: int
@@ -34,10 +34,10 @@ class AuthFailed(Trouble, frozen=True, kw_only=True, tag="auth_failed"):
     @property
     def message(self) -> str:
         """Say who refused the key."""
-        return full_stop(f"{self.who} refused the key ({self.status}){tail(self.detail)}")
+        return end_sentence(f"{self.who} refused the key ({self.status}){detail_text(self.detail)}")
 
 
-class QuotaExhausted(Trouble, frozen=True, kw_only=True, tag="quota_exhausted"):
+class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhausted"):
     """The plan's credits are used up (402); waiting a moment does not help."""
 
     status: int
@@ -53,10 +53,12 @@ class QuotaExhausted(Trouble, frozen=True, kw_only=True, tag="quota_exhausted"):
     @property
     def message(self) -> str:
         """Say whose credits are gone."""
-        return full_stop(f"The plan's credits at {self.who} are used up{tail(self.detail)}")
+        return end_sentence(
+            f"The plan's credits at {self.who} are used up{detail_text(self.detail)}"
+        )
 
 
-class RateLimited(Trouble, frozen=True, kw_only=True, tag="rate_limited"):
+class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
     """Too many requests (429); ``retry_after`` is in seconds when the server said so."""
 
     status: int = 429
@@ -77,12 +79,12 @@ class RateLimited(Trouble, frozen=True, kw_only=True, tag="rate_limited"):
     @property
     def message(self) -> str:
         """Say when to come back."""
-        return full_stop(
-            f"{self.who} asks to slow down{_when(self.retry_after)}{tail(self.detail)}"
+        return end_sentence(
+            f"{self.who} asks to slow down{_when(self.retry_after)}{detail_text(self.detail)}"
         )
 
 
-class UpstreamUnavailable(Trouble, frozen=True, kw_only=True, tag="upstream_unavailable"):
+class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_unavailable"):
     """The server has trouble of its own (5xx, 408, 425)."""
 
     status: int
@@ -109,15 +111,15 @@ class UpstreamUnavailable(Trouble, frozen=True, kw_only=True, tag="upstream_unav
     @property
     def message(self) -> str:
         """Give the status, and when to come back."""
-        return full_stop(
-            f"{self.who} answered {self.status}{_when(self.retry_after)}{tail(self.detail)}"
+        return end_sentence(
+            f"{self.who} answered {self.status}{_when(self.retry_after)}{detail_text(self.detail)}"
         )
 
 
 _MEANINGS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
 
 
-class HttpStatus(Trouble, frozen=True, kw_only=True, tag="http_status"):
+class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
     """Any other status that is not a success."""
 
     status: int
@@ -136,10 +138,10 @@ class HttpStatus(Trouble, frozen=True, kw_only=True, tag="http_status"):
         """Give the status, and what it means where people know it by words."""
         words = _MEANINGS.get(self.status, "")
         meaning = f" ({words})" if words else ""
-        return full_stop(f"{self.who} answered {self.status}{meaning}{tail(self.detail)}")
+        return end_sentence(f"{self.who} answered {self.status}{meaning}{detail_text(self.detail)}")
 
 
-class BadRedirect(Trouble, frozen=True, kw_only=True, tag="bad_redirect"):
+class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
     """A redirect that cannot or must not be followed."""
 
     status: int
@@ -156,7 +158,7 @@ class BadRedirect(Trouble, frozen=True, kw_only=True, tag="bad_redirect"):
 
 
 def _when(retry_after: float | None) -> str:
-    return "" if retry_after is None else f"; try again in {seconds(retry_after)}"
+    return "" if retry_after is None else f"; try again in {seconds_text(retry_after)}"
 
 
 Kinds: TypeAlias = (

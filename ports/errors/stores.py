@@ -4,8 +4,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
+from .error_fields import ErrorFields, seconds_text
 from .facts import LATER, NEXT, STOP, Facts
-from .trouble import Trouble, seconds
 
 _MAKE_AN_INDEX = "`webseam index add PATH_OR_URL` makes an index of your own documents."
 
@@ -14,7 +14,7 @@ StoreProblem: TypeAlias = Literal[
 ]
 
 
-class StoreFailed(Trouble, frozen=True, kw_only=True, tag="store_failed"):
+class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
     """A file of ours cannot be used: full disk, no right to write, not ours, damaged.
 
     Nothing was overwritten. ``setting`` names where another file can be chosen. The path is left
@@ -44,7 +44,7 @@ class StoreFailed(Trouble, frozen=True, kw_only=True, tag="store_failed"):
         return f"The store of {self.store} cannot be used: {self.reason}.{place}"
 
 
-class StoreBusy(Trouble, frozen=True, kw_only=True, tag="store_busy"):
+class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
     """Other processes held the file for the whole time that we were ready to wait."""
 
     store: str
@@ -59,10 +59,10 @@ class StoreBusy(Trouble, frozen=True, kw_only=True, tag="store_busy"):
     @property
     def message(self) -> str:
         """Say how long we waited."""
-        return f"The store of {self.store} was in use by others for {seconds(self.waited)}."
+        return f"The store of {self.store} was in use by others for {seconds_text(self.waited)}."
 
 
-class StoreAway(Trouble, frozen=True, kw_only=True, tag="store_away"):
+class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
     """A server that several machines share does not answer, or does not let us in.
 
     ``setting`` names where its address is. The address is left out: there may be a password in it.
@@ -89,7 +89,7 @@ class StoreAway(Trouble, frozen=True, kw_only=True, tag="store_away"):
         )
 
 
-class SourceUnreadable(Trouble, frozen=True, kw_only=True, tag="source_unreadable"):
+class SourceUnreadable(ErrorFields, frozen=True, kw_only=True, tag="source_unreadable"):
     """A file that was to be read holds no text that we can read."""
 
     reason: str

@@ -29,11 +29,11 @@ from tests.fetch.support import (
     serving_both,
 )
 from webseam.adapters.pages.browser import OnRefused
-from webseam.adapters.pages.browser.network.expected import ExpectedPlaces
+from webseam.adapters.pages.browser.browser_command import HOST, find_browser
+from webseam.adapters.pages.browser.network.expected_hosts import ExpectedHosts
 from webseam.adapters.pages.browser.network.proxy import GuardingProxy
-from webseam.adapters.pages.browser.network.reach import Reach
-from webseam.adapters.pages.browser.network.relay import Allowance
-from webseam.adapters.pages.browser.program import HOST, find_browser
+from webseam.adapters.pages.browser.network.relay import ByteAllowance
+from webseam.adapters.pages.browser.network.render_guard import RenderGuard
 from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
 from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy
@@ -90,7 +90,7 @@ def make_reach(
     resolve: Resolve | None = None,
     limits: FetchLimits | None = None,
     on_refused: OnRefused = lambda _: None,
-) -> Reach:
+) -> RenderGuard:
     """Make the guard of one rendering; its public half has nothing opened."""
     around = FetchDeps(
         guard=make_guard(policy),
@@ -98,10 +98,10 @@ def make_reach(
         now=lambda: 0.0,
         limits=limits or FetchLimits(),
     )
-    return Reach(around, make_guard(Policy()), on_refused)
+    return RenderGuard(around, make_guard(Policy()), on_refused)
 
 
-class Anywhere(ExpectedPlaces):
+class Anywhere(ExpectedHosts):
     """As if a page had asked for every place there is."""
 
     async def holds(self, url: str) -> bool:
@@ -117,9 +117,11 @@ class OpenProxy(GuardingProxy):
 
 @asynccontextmanager
 async def proxying(
-    reach: Reach, allowance: Allowance | None = None, expected: ExpectedPlaces | None = None
+    reach: RenderGuard,
+    allowance: ByteAllowance | None = None,
+    expected: ExpectedHosts | None = None,
 ) -> AsyncIterator[OpenProxy]:
-    proxy = OpenProxy(reach, allowance or Allowance(100, 1_000_000), expected or Anywhere())
+    proxy = OpenProxy(reach, allowance or ByteAllowance(100, 1_000_000), expected or Anywhere())
     listener = socket.create_server((HOST, 0))
     proxy.port = listener.getsockname()[1]
     async with proxy.serve(listener):

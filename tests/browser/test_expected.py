@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from webseam.adapters.pages.browser.network.expected import ExpectedPlaces, place_of
+from webseam.adapters.pages.browser.network.expected_hosts import ExpectedHosts, url_host_port
 
 from .support import PUBLIC, ScriptedNames, Site, make_reach, opening, page, proxying, run, serving
 from .test_proxy import asking, send, status_of
@@ -25,7 +25,7 @@ from .test_proxy import asking, send, status_of
     ],
 )
 def test_a_place_is_a_host_and_a_port(url: str, place: tuple[str, int] | None) -> None:
-    assert place_of(url) == place
+    assert url_host_port(url) == place
 
 
 @pytest.mark.parametrize("line", ["GET http://{}:{}/ HTTP/1.1", "CONNECT {}:{} HTTP/1.1"])
@@ -34,7 +34,7 @@ def test_what_no_page_asked_for_is_refused_and_never_looked_up(line: str) -> Non
         names, site = ScriptedNames([[PUBLIC]]), Site(page(b"x"))
         async with serving(site, PUBLIC) as port:
             reach = make_reach(opening(f"{PUBLIC}/32:{port}"), names)
-            expected = ExpectedPlaces()
+            expected = ExpectedHosts()
             expected.add(f"http://other.example:{port}/")
             async with proxying(reach, expected=expected) as proxy:
                 answer = await send(proxy, asking(proxy, line.format("mine.example", port)))
@@ -45,7 +45,7 @@ def test_what_no_page_asked_for_is_refused_and_never_looked_up(line: str) -> Non
 
 def test_a_place_that_is_named_a_moment_later_is_let_through() -> None:
     async def session() -> tuple[bool, bool]:
-        expected = ExpectedPlaces()
+        expected = ExpectedHosts()
         waiting = asyncio.ensure_future(expected.holds("https://a.example:443/"))
         await asyncio.sleep(0)
         expected.add("https://b.example/")
@@ -58,4 +58,4 @@ def test_a_place_that_is_named_a_moment_later_is_let_through() -> None:
 
 
 def test_what_has_no_place_is_not_waited_for() -> None:
-    assert run(ExpectedPlaces().holds("data:,x")) is False
+    assert run(ExpectedHosts().holds("data:,x")) is False

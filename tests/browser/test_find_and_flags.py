@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.pages.browser.program import browser_environment, browser_flags, find_browser
+from webseam.adapters.pages.browser.browser_command import (
+    browser_environment,
+    browser_flags,
+    find_browser,
+)
 from webseam.ports.errors import NotConfigured, UnsupportedCapability
 
 

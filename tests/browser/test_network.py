@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.pages.browser.process import Launch, Wall, running, start_behind
+from webseam.adapters.pages.browser.process import Launch, Wall, start_behind, start_browser
 
 from .support import CANARY, living_in_sight, run
 
@@ -125,7 +125,7 @@ def test_nobody_else_reaches_the_proxy_of_a_browser_in_its_own_network() -> None
             message_bytes=1 << 16,
             memory_bytes=1 << 30,
         )
-        async with running(launch) as browser:
+        async with start_browser(launch) as browser:
             if browser.network != "namespace":
                 pytest.skip("no name space can be had on this machine")
             with pytest.raises(ConnectionRefusedError):

@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.pages.browser.network.expected import ExpectedPlaces
+from webseam.adapters.pages.browser.browser_command import HOST, USER
+from webseam.adapters.pages.browser.network.expected_hosts import ExpectedHosts
 from webseam.adapters.pages.browser.network.proxy import GuardingProxy
-from webseam.adapters.pages.browser.network.reach import Reach
-from webseam.adapters.pages.browser.network.relay import Allowance
-from webseam.adapters.pages.browser.program import HOST, USER
+from webseam.adapters.pages.browser.network.relay import ByteAllowance
+from webseam.adapters.pages.browser.network.render_guard import RenderGuard
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.ports.errors import UrlDenied
 
@@ -66,9 +66,9 @@ async def serving_behind_proxy(
 
 
 def with_proxy(
-    reach: Reach,
+    reach: RenderGuard,
     talk: Callable[[OpenProxy], Awaitable[bytes]],
-    allowance: Allowance | None = None,
+    allowance: ByteAllowance | None = None,
 ) -> bytes:
     async def session() -> bytes:
         async with proxying(reach, allowance) as proxy:
@@ -116,7 +116,7 @@ def test_each_rendering_has_another_password() -> None:
     reach = make_reach(opening())
 
     passwords = {
-        GuardingProxy(reach, Allowance(1, 1), ExpectedPlaces()).password for _ in range(10)
+        GuardingProxy(reach, ByteAllowance(1, 1), ExpectedHosts()).password for _ in range(10)
     }
 
     assert len(passwords) == 10
@@ -265,7 +265,7 @@ def test_no_more_connections_than_allowed_are_made() -> None:
         site = Site(page(b"x"))
         async with serving(site, PUBLIC) as port:
             reach = make_reach(opening(f"{PUBLIC}/32:{port}"))
-            async with proxying(reach, Allowance(2, 1000)) as proxy:
+            async with proxying(reach, ByteAllowance(2, 1000)) as proxy:
                 line = f"GET http://{PUBLIC}:{port}/ HTTP/1.1"
                 found = [status_of(await send(proxy, asking(proxy, line))) for _ in range(4)]
         return found, site.connections
@@ -278,7 +278,7 @@ def test_no_more_bytes_than_allowed_are_carried() -> None:
         site = Site(page(b"x" * 300_000))
         async with serving(site, PUBLIC) as port:
             reach = make_reach(opening(f"{PUBLIC}/32:{port}"))
-            allowance = Allowance(5, 100_000)
+            allowance = ByteAllowance(5, 100_000)
             async with proxying(reach, allowance) as proxy:
                 line = f"GET http://{PUBLIC}:{port}/ HTTP/1.1"
                 first = await send(proxy, asking(proxy, line))
@@ -295,7 +295,7 @@ def test_what_a_page_sends_counts_too() -> None:
     async def session() -> tuple[bytes, bool]:
         site = Collector(None)
         async with serving(site, PUBLIC) as port:
-            allowance = Allowance(5, 1000)
+            allowance = ByteAllowance(5, 1000)
             reach = make_reach(opening(f"{PUBLIC}/32:{port}"))
             async with proxying(reach, allowance) as proxy:
                 line = f"CONNECT {PUBLIC}:{port} HTTP/1.1"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from returns.result import Failure, Success
 
-from webseam.adapters.pages.browser.network.reach import Place, Reach
+from webseam.adapters.pages.browser.network.render_guard import ReachableTarget, RenderGuard
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports.errors import UrlDenied, WebError
 
@@ -92,9 +92,9 @@ def test_a_place_is_opened_at_the_address_that_was_checked() -> None:
     assert run(ask()) == ("open", "connect_failed", 1)
 
 
-async def open_at(reach: Reach, url: str, dialled: str) -> str:
+async def open_at(reach: RenderGuard, url: str, dialled: str) -> str:
     place = (await reach.check(url)).unwrap()
-    opened = await reach.open(Place(place.target, [dialled]))
+    opened = await reach.open(ReachableTarget(place.target, [dialled]))
     if isinstance(opened, Failure):
         return str(opened.failure().kind)
     opened.unwrap().close()

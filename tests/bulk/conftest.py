@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from webseam.composition.bulk.cluster.reading import READER
+from webseam.composition.bulk.cluster.reading import NODE_CONVERSION
 
 
 @pytest.fixture(autouse=True)
 def _no_worker_is_left() -> Iterator[None]:
     yield
-    asyncio.run(READER.aclose())
+    asyncio.run(NODE_CONVERSION.aclose())

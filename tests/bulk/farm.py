@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
 from tests.bulk.samples import html
-from webseam.kernel.policy.rules import Policy, PolicySettings, make_policy
+from webseam.kernel.policy.policy_rules import Policy, PolicySettings, make_policy
 
 
 class Answer(NamedTuple):

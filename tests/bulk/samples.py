@@ -10,11 +10,11 @@ import msgspec
 from returns.result import Failure, Result
 
 from webseam.adapters.pages.workers.conversion import convert
-from webseam.composition.bulk.job import RunEnd, extract
+from webseam.composition.bulk.bulk_run import RunEnd, run_extract
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.watch import Watch
-from webseam.kernel.bulk.rows import refusal_of
-from webseam.kernel.policy.rules import Policy
+from webseam.composition.bulk.watch import RunWatch
+from webseam.kernel.bulk.bulk_rows import conversion_refusal
+from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import WebError
 from webseam.ports.pages import ReadPage
@@ -58,7 +58,7 @@ class Here:
         pass
 
     async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
-        refusal = refusal_of(item)
+        refusal = conversion_refusal(item)
         if refusal is not None:
             return Failure(refusal)
         return convert(item.body, item.content_type, item.final_url or "")
@@ -71,14 +71,16 @@ def run(
     folder: Path,
     *inputs: object,
     policy: Policy | None = None,
-    watch: Watch | None = None,
+    watch: RunWatch | None = None,
     stdin: bytes = b"",
     **options: object,
 ) -> Result[RunEnd, WebError]:
     fields = {"inputs": list(map(str, inputs)), "folder": str(folder), "workers": 1, **options}
     wanted = msgspec.convert(fields, BulkOptions)
     return asyncio.run(
-        extract(wanted, policy or Policy(), watch or Watch(converter=Here()), io.BytesIO(stdin))
+        run_extract(
+            wanted, policy or Policy(), watch or RunWatch(converter=Here()), io.BytesIO(stdin)
+        )
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.bulk.farm import Answer, Site, page, sites
 from tests.bulk.test_crawl import crawl
 from tests.bulk.test_extract import rows
-from webseam.kernel.bulk.wishes import closes_links, wishes_of
+from webseam.kernel.bulk.robots_directives import forbids_links, parse_robots_directives
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from webseam.kernel.bulk.wishes import closes_links, wishes_of
 def test_wishes_are_told_with_the_name_of_whom_they_mean(
     values: tuple[str, ...], wishes: tuple[str, ...]
 ) -> None:
-    assert wishes_of(values) == wishes
+    assert parse_robots_directives(values) == wishes
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_wishes_are_told_with_the_name_of_whom_they_mean(
     ],
 )
 def test_links_are_closed_to_all_or_to_the_one_that_is_named(wish: str, *, closed: bool) -> None:
-    assert closes_links((wish,), "Webseam") is closed
+    assert forbids_links((wish,), "Webseam") is closed
 
 
 def linked(answer: Answer, **headers: str) -> Answer:

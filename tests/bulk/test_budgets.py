@@ -10,8 +10,8 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.job import RunEnd
-from webseam.composition.bulk.watch import Watch
+from webseam.composition.bulk.bulk_run import RunEnd
+from webseam.composition.bulk.watch import RunWatch
 
 
 def test_hosts_that_wait_for_their_turn_do_not_spend_a_budget_that_is_spent(tmp_path: Path) -> None:
@@ -54,7 +54,9 @@ def test_a_budget_counts_a_page_once_however_many_rows_it_stands_in(tmp_path: Pa
             run(
                 tmp_path / "out",
                 listed,
-                watch=Watch(converter=Here(), on_fetch=count, is_stopping=partial(has_come, most)),
+                watch=RunWatch(
+                    converter=Here(), on_fetch=count, is_stopping=partial(has_come, most)
+                ),
                 policy=local_policy(site),
                 max_bytes=4 * len(page("Page").body),
                 delay=0.0,
@@ -71,7 +73,7 @@ def test_a_budget_does_not_count_what_a_former_run_had(tmp_path: Path) -> None:
     with sites(site):
         urls = [f"{site.root}/a", f"{site.root}/b"]
         run(tmp_path / "one", urls[0], policy=local_policy(site), delay=0.0).unwrap()
-        stop = Watch(converter=Here(), is_stopping=lambda: site.paths.count("/a") > 1)
+        stop = RunWatch(converter=Here(), is_stopping=lambda: site.paths.count("/a") > 1)
         for watch in (stop, None):
             run(
                 tmp_path / "two",
@@ -150,9 +152,9 @@ def test_a_larger_budget_goes_on_with_what_was_left_out(most: int | None, tmp_pa
     assert sorted(site.paths.count(f"/{path}") for path in (0, 1, 4, 5, 7)) == [0, 1, 1, 1, 1]
 
 
-def _on(engine: str, is_stopping: Callable[[], bool] = lambda: False) -> Watch:
+def _on(engine: str, is_stopping: Callable[[], bool] = lambda: False) -> RunWatch:
     nodes = None if engine == "local" else FakeNodes()
-    return Watch(converter=Here(), nodes=nodes, is_stopping=is_stopping)
+    return RunWatch(converter=Here(), nodes=nodes, is_stopping=is_stopping)
 
 
 @pytest.mark.parametrize("engine", ["local", "ray"])
@@ -167,7 +169,7 @@ def test_a_larger_budget_goes_on_with_a_run_that_was_stopped(engine: str, tmp_pa
     with sites(site):
         listed = tmp_path / "urls.txt"
         listed.write_text("\n".join(f"{site.root}/{place}" for place in [0, 1, 2, 3, 1, 5]))
-        stop = Watch(converter=Here(), on_fetch=count, is_stopping=lambda: came >= 4)
+        stop = RunWatch(converter=Here(), on_fetch=count, is_stopping=lambda: came >= 4)
         for by, watch, most in (("local", stop, 1), (engine, _on(engine), None)):
             run(
                 tmp_path / "out", listed, watch=watch, policy=local_policy(site), delay=0.0,
@@ -232,7 +234,7 @@ def test_whoever_goes_on_with_a_run_asks_for_no_page_again(
         def has_some() -> bool:
             return len(site.paths) + len(other.paths) >= 3
 
-        def go(engine: str, size: int | None, delay: float, watch: Watch) -> RunEnd:
+        def go(engine: str, size: int | None, delay: float, watch: RunWatch) -> RunEnd:
             return run(
                 tmp_path / "out", listed, policy=local_policy(site, other), delay=delay,
                 at_once=2, robots=False, per_shard=3, max_bytes=size, engine=engine,

@@ -14,10 +14,10 @@ from returns.result import Result
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.inputs.changes import changed, marks_of
+from webseam.composition.bulk.bulk_run import RunEnd
+from webseam.composition.bulk.inputs.changes import changed_sources, source_marks
 from webseam.composition.bulk.inputs.sources import Source
-from webseam.composition.bulk.job import RunEnd
-from webseam.composition.bulk.watch import Watch
+from webseam.composition.bulk.watch import RunWatch
 from webseam.ports.errors import SourceUnreadable, WebError
 
 
@@ -75,11 +75,11 @@ def test_more_than_can_be_looked_at_in_a_moment_is_known_by_its_sizes_and_ends(
     name = str(path.parent if is_folder else path)
     sources = [Source(kind="folder" if is_folder else "file", name=name)]
 
-    marks = marks_of(sources, tmp_path / "out")
+    marks = source_marks(sources, tmp_path / "out")
     os.utime(path, (1, 1))
 
     assert [mark and mark.content for mark in marks] == [""]
-    assert changed(marks, sources, tmp_path / "out") == []
+    assert changed_sources(marks, sources, tmp_path / "out") == []
 
 
 def _table(path: Path, titles: list[str], when: int) -> None:
@@ -102,7 +102,9 @@ def test_a_source_that_is_rewritten_while_it_is_read_stops_the_run(
 
     def again(rewrite: Callable[[], None] = lambda: None) -> Result[RunEnd, WebError]:
         nodes = FakeNodes(processors=1) if engine == "ray" else None
-        watch = Watch(nodes=nodes, on_row=lambda _row: rewrite(), on_shard=lambda _entry: rewrite())
+        watch = RunWatch(
+            nodes=nodes, on_row=lambda _row: rewrite(), on_shard=lambda _entry: rewrite()
+        )
         return run(out, source, watch=watch, per_shard=1, engine=engine, content_column="html")
 
     stopped = again(lambda: write(source, new, 2)).failure()
@@ -122,7 +124,7 @@ def test_a_node_forgets_a_plan_whose_folder_was_removed(tmp_path: Path) -> None:
 
     def titles(told: list[str], when: int) -> list[object]:
         _warc(source, told, when)
-        run(out, source, watch=Watch(nodes=FakeNodes(processors=1)), engine="ray").unwrap()
+        run(out, source, watch=RunWatch(nodes=FakeNodes(processors=1)), engine="ray").unwrap()
         return [row["title"] for row in rows(out)]
 
     assert titles(["Old"], 1) == ["Old"]
@@ -142,7 +144,7 @@ def test_a_source_that_is_rewritten_while_a_run_is_planned_is_told(
         return False
 
     is_stopping()
-    refused = run(tmp_path / "out", source, watch=Watch(is_stopping=is_stopping)).failure()
+    refused = run(tmp_path / "out", source, watch=RunWatch(is_stopping=is_stopping)).failure()
     begun = run(tmp_path / "out", source).unwrap()
 
     assert isinstance(refused, SourceUnreadable)

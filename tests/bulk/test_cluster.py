@@ -15,15 +15,20 @@ from tests.bulk.samples import digests, packed, run
 from tests.bulk.test_extract import rows
 from tests.bulk.test_urls import outcomes
 from tests.workers.observe import children
-from webseam.adapters.crawling.errands import Errand, Parcel, group_of
-from webseam.adapters.crawling.harvest import errands_of, records_between, size_of, write_harvest
-from webseam.adapters.crawling.segments import Segments
-from webseam.composition.bulk.cluster.orders import RunPlace, misfit
-from webseam.composition.bulk.cluster.tenure import Tenure
-from webseam.composition.bulk.fetching import together
-from webseam.composition.bulk.job import RunEnd
-from webseam.composition.bulk.options import BulkOptions, makers
-from webseam.composition.bulk.watch import Watch
+from webseam.adapters.crawling.fetch_tasks import FetchResult, FetchTask, host_group
+from webseam.adapters.crawling.group_results import (
+    group_records,
+    page_bytes,
+    read_onward_tasks,
+    write_group_results,
+)
+from webseam.adapters.crawling.segments import AttemptSegments
+from webseam.composition.bulk.bulk_run import RunEnd
+from webseam.composition.bulk.cluster.group_ownership import GroupOwnership
+from webseam.composition.bulk.cluster.orders import RunIdentity, explain_misfit
+from webseam.composition.bulk.fetching import wait_all
+from webseam.composition.bulk.options import BulkOptions, maker_versions
+from webseam.composition.bulk.watch import RunWatch
 from webseam.ports.errors import StoreFailed, WebError
 
 
@@ -34,7 +39,7 @@ def test_a_cluster_makes_the_bytes_of_one_machine_whatever_it_does_twice(
     Path("pages.warc.gz").write_bytes(b"".join(map(packed, range(5))) + b"torn")
     nodes = FakeNodes(times=2)
     entries: list[int] = []
-    watch = Watch(nodes=nodes, on_shard=lambda entry: entries.append(entry.shard))
+    watch = RunWatch(nodes=nodes, on_shard=lambda entry: entries.append(entry.shard))
     run(tmp_path / "here", "pages.warc.gz", per_shard=3).unwrap()
 
     end = run(tmp_path / "there", "pages.warc.gz", per_shard=3, engine="ray", watch=watch).unwrap()
@@ -50,7 +55,7 @@ def test_a_node_reads_one_shard_after_the_other_with_the_same_worker(tmp_path: P
     source.write_bytes(b"".join(map(packed, range(4))))
     before = children()
     workers: list[set[int]] = []
-    watch = Watch(
+    watch = RunWatch(
         nodes=FakeNodes(processors=1), on_shard=lambda _entry: workers.append(children() - before)
     )
 
@@ -114,7 +119,7 @@ def test_pages_that_move_between_hosts_are_asked_by_the_owner_of_each(tmp_path: 
             policy=policy,
             delay=0.0,
             engine="ray",
-            watch=Watch(nodes=FakeNodes()),
+            watch=RunWatch(nodes=FakeNodes()),
         ).unwrap()
 
     assert end.summary is not None
@@ -149,7 +154,7 @@ def test_caps_hold_over_all_groups_and_a_stop_keeps_what_came(tmp_path: Path) ->
     with sites(site):
         listed.write_text("\n".join(f"{site.root}/{number}" for number in range(6)))
 
-        def fetch(watch: Watch) -> RunEnd:
+        def fetch(watch: RunWatch) -> RunEnd:
             return run(
                 tmp_path / "out",
                 listed,
@@ -160,9 +165,9 @@ def test_caps_hold_over_all_groups_and_a_stop_keeps_what_came(tmp_path: Path) ->
                 max_bytes=10**6,
             ).unwrap()
 
-        stopped = fetch(Watch(nodes=FakeNodes(), is_stopping=lambda: stopping))
+        stopped = fetch(RunWatch(nodes=FakeNodes(), is_stopping=lambda: stopping))
         early = list(site.paths)
-        whole = fetch(Watch(nodes=FakeNodes()))
+        whole = fetch(RunWatch(nodes=FakeNodes()))
 
     assert stopped.summary is None
     assert 3 < len(early) < 7
@@ -177,12 +182,14 @@ def test_caps_hold_over_all_groups_and_a_stop_keeps_what_came(tmp_path: Path) ->
 
 def test_a_node_says_why_it_is_unfit(tmp_path: Path) -> None:
     options = BulkOptions(inputs=(), folder=str(tmp_path))
-    place = RunPlace(options=options, base="", makers=makers())
+    place = RunIdentity(options=options, base="", makers=maker_versions())
 
-    unseen = misfit(place)
+    unseen = explain_misfit(place)
     (tmp_path / "_plan.json").write_text('{"inputs": [], "settings": {}, "makers": {}}')
-    fit = misfit(place)
-    other = misfit(msgspec.structs.replace(place, makers={**makers(), "webseam": "9"}))
+    fit = explain_misfit(place)
+    other = explain_misfit(
+        msgspec.structs.replace(place, makers={**maker_versions(), "webseam": "9"})
+    )
 
     assert unseen is not None
     assert "must share that folder" in unseen.message
@@ -201,7 +208,7 @@ def test_what_a_node_wrote_elsewhere_stops_the_run(tmp_path: Path) -> None:
             (tmp_path / "out" / "part-000000.parquet").unlink()
             return done
 
-    ended = run(tmp_path / "out", source, engine="ray", watch=Watch(nodes=Elsewhere()))
+    ended = run(tmp_path / "out", source, engine="ray", watch=RunWatch(nodes=Elsewhere()))
 
     assert isinstance(ended, Failure)
     assert "must share that folder" in ended.failure().message
@@ -224,8 +231,8 @@ def test_an_engine_that_is_none_and_a_cluster_out_of_reach_are_said(tmp_path: Pa
 def test_an_owner_whose_group_was_taken_over_asks_no_more(tmp_path: Path) -> None:
     moment = 0.0
     owner, stop = tmp_path / "owner", tmp_path / "stop"
-    first = Tenure(owner, "one", stop, now=lambda: moment)
-    second = Tenure(owner, "two", stop, now=lambda: moment)
+    first = GroupOwnership(owner, "one", stop, now=lambda: moment)
+    second = GroupOwnership(owner, "two", stop, now=lambda: moment)
 
     at_once = first.is_over()
     moment = 1.0
@@ -240,21 +247,21 @@ def test_an_owner_whose_group_was_taken_over_asks_no_more(tmp_path: Path) -> Non
 
 
 def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_path: Path) -> None:
-    onward = Errand(number=7, url="https://b.example/", asked="https://a.example/", hops=1)
-    one = Segments(tmp_path / "group", "one")
-    one.add(7, Parcel(records=b"seven", onward=onward, size=5))
-    two = Segments(tmp_path / "group", "two")
-    two.add(2, Parcel(records=b"two", size=3))
+    onward = FetchTask(number=7, url="https://b.example/", asked="https://a.example/", hops=1)
+    one = AttemptSegments(tmp_path / "group", "one")
+    one.add(7, FetchResult(records=b"seven", onward=onward, size=5))
+    two = AttemptSegments(tmp_path / "group", "two")
+    two.add(2, FetchResult(records=b"two", size=3))
     path = tmp_path / "group.harvest"
-    write_harvest(path, two.parcels())
+    write_group_results(path, two.parcels())
 
     assert (one.is_first, two.is_first) == (True, False)
     assert [number in two for number in (2, 7, 3)] == [True, True, False]
-    assert list(records_between(path, 0, 3)) == [(2, b"two")]
-    assert list(records_between(path, 3, 100)) == [(7, b"seven")]
-    assert list(records_between(path, 8, 1)) == []
-    assert errands_of(path) == [onward]
-    assert size_of(path) == 8
+    assert list(group_records(path, 0, 3)) == [(2, b"two")]
+    assert list(group_records(path, 3, 100)) == [(7, b"seven")]
+    assert list(group_records(path, 8, 1)) == []
+    assert read_onward_tasks(path) == [onward]
+    assert page_bytes(path) == 8
     one.close()
     two.close()
 
@@ -267,7 +274,7 @@ def test_a_round_that_is_damaged_says_what_to_do(tmp_path: Path) -> None:
     plan.write_bytes(b'{"number": 0, "cou')
 
     def again() -> Result[RunEnd, WebError]:
-        watch = Watch(nodes=FakeNodes())
+        watch = RunWatch(nodes=FakeNodes())
         return run(tmp_path / "out", listed, engine="ray", watch=watch)
 
     failure = again().failure()
@@ -290,7 +297,7 @@ def test_errands_that_are_damaged_stop_the_run(tmp_path: Path, content: bytes) -
                 path.write_bytes(content)
             return await super().run(work, order, processors=processors)
 
-    watch = Watch(nodes=Damaging())
+    watch = RunWatch(nodes=Damaging())
     failure = run(tmp_path / "out", listed, engine="ray", watch=watch).failure()
 
     assert isinstance(failure, StoreFailed)
@@ -298,12 +305,16 @@ def test_errands_that_are_damaged_stop_the_run(tmp_path: Path, content: bytes) -
 
 
 @pytest.mark.parametrize("kept", [0, 5, 30, -1])
-@pytest.mark.parametrize("read", [errands_of, size_of, lambda path: [*records_between(path, 0, 9)]])
+@pytest.mark.parametrize(
+    "read", [read_onward_tasks, page_bytes, lambda path: [*group_records(path, 0, 9)]]
+)
 def test_a_harvest_that_is_damaged_is_told(
     tmp_path: Path, kept: int, read: Callable[[Path], object]
 ) -> None:
     path = tmp_path / "group-00.harvest"
-    write_harvest(path, [(number, Parcel(records=b"r" * 9, size=9)) for number in range(3)])
+    write_group_results(
+        path, [(number, FetchResult(records=b"r" * 9, size=9)) for number in range(3)]
+    )
     path.write_bytes(path.read_bytes()[:kept])
 
     with pytest.raises(OSError, match="is damaged; without it"):
@@ -311,7 +322,7 @@ def test_a_harvest_that_is_damaged_is_told(
 
 
 def test_hosts_are_spread_over_groups() -> None:
-    groups = [group_of(f"host{number}.example", 16) for number in range(1000)]
+    groups = [host_group(f"host{number}.example", 16) for number in range(1000)]
 
     assert set(groups) == set(range(16))
 
@@ -321,7 +332,7 @@ def test_a_full_disk_among_tasks_is_raised_as_what_it_is() -> None:
         raise OSError(28, "No space left on device")
 
     async def work() -> None:
-        async with together() as tasks:
+        async with wait_all() as tasks:
             tasks.create_task(full())
             tasks.create_task(full())
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import digests, packed
-from webseam.adapters.datasets.ownership import sole_owner
+from webseam.adapters.datasets.folder_lock import sole_owner
 from webseam.composition.cli import main
 from webseam.composition.cli.commands import bulk
 

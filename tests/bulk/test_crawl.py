@@ -7,12 +7,12 @@ import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.test_extract import rows
-from webseam.adapters.crawling.links import convert
+from webseam.adapters.crawling.links import convert_links
 from webseam.composition.bulk import crawl as crawling
 from webseam.composition.bulk.crawl import CrawlOptions
 from webseam.composition.bulk.dataset.status import read_status
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.watch import Watch
+from webseam.composition.bulk.watch import RunWatch
 from webseam.composition.cli import main
 from webseam.composition.cli.screen.bulk import status_lines
 from webseam.kernel.bulk.frontier import (
@@ -20,7 +20,7 @@ from webseam.kernel.bulk.frontier import (
     Frontier,
     checked_patterns,
     is_trap,
-    shape_of,
+    url_shape,
 )
 
 XML = {"Content-Type": "application/xml"}
@@ -157,8 +157,8 @@ def test_a_crawl_that_looks_for_pages_is_told_as_that(site: Site, tmp_path: Path
     with sites(site):
         options = CrawlOptions(rules=CrawlRules(start=f"{site.root}/"), sitemaps=False)
         run = BulkOptions(inputs=(), folder=str(tmp_path / "out"), delay=0.0, workers=1)
-        stop = Watch(is_stopping=lambda: "/a" in site.paths)
-        ended = asyncio.run(crawling.crawl(options, run, local_policy(site), stop)).unwrap()
+        stop = RunWatch(is_stopping=lambda: "/a" in site.paths)
+        ended = asyncio.run(crawling.run_crawl(options, run, local_policy(site), stop)).unwrap()
         status = read_status(tmp_path / "out").unwrap()
 
     assert ended is None
@@ -266,11 +266,11 @@ def test_what_a_sitemap_lists_is_no_trap_for_its_shape() -> None:
     ],
 )
 def test_sessions_have_one_shape(one: str, other: str) -> None:
-    assert shape_of(f"https://a.example{one}") == shape_of(f"https://a.example{other}")
+    assert url_shape(f"https://a.example{one}") == url_shape(f"https://a.example{other}")
 
 
 def test_words_of_a_path_are_no_session() -> None:
-    shapes = {shape_of(f"https://a.example/{word}") for word in ("facade", "decade", "b1;x")}
+    shapes = {url_shape(f"https://a.example/{word}") for word in ("facade", "decade", "b1;x")}
     assert len(shapes) == 3
 
 
@@ -353,7 +353,9 @@ def test_patterns_are_checked() -> None:
     ],
 )
 def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[str]) -> None:
-    read = convert(markup.encode(), "text/html; charset=utf-8", "https://a.example/x/").unwrap()
+    read = convert_links(
+        markup.encode(), "text/html; charset=utf-8", "https://a.example/x/"
+    ).unwrap()
 
     assert read.content.split() == links
 
@@ -369,17 +371,20 @@ def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[s
     ],
 )
 def test_links_come_with_what_the_page_asks_about_them(markup: str, robots: tuple[str]) -> None:
-    assert convert(markup.encode(), "text/html", "https://a.example/x/").unwrap().robots == robots
+    assert (
+        convert_links(markup.encode(), "text/html", "https://a.example/x/").unwrap().robots
+        == robots
+    )
 
 
 def test_a_page_names_itself_and_what_is_no_page_has_no_links() -> None:
     own = b'<link rel="canonical" href="/own">'
 
     assert (
-        convert(own, "text/html", "https://a.example/x").unwrap().canonical_url
+        convert_links(own, "text/html", "https://a.example/x").unwrap().canonical_url
         == "https://a.example/own"
     )
     assert (
-        convert(b"%PDF", "application/pdf", "https://a.example/x").failure().kind
+        convert_links(b"%PDF", "application/pdf", "https://a.example/x").failure().kind
         == "unsupported_content"
     )

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from webseam.adapters.datasets.cursors import Columns, TableCursors
-from webseam.adapters.datasets.tables import pages_of
+from webseam.adapters.datasets.parquet_tables import read_table_pages
 from webseam.ports.bulk import BulkItem
 
 COLUMNS = ("html", None)
@@ -29,7 +29,7 @@ class Reading:
 
     def __call__(self, path: Path, columns: Columns, start: int, name: str) -> Iterator[BulkItem]:
         self.begun.append(start)
-        for item in pages_of(path, columns, start, name):
+        for item in read_table_pages(path, columns, start, name):
             self.read += 1
             yield item
 

@@ -6,23 +6,23 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.composition.bulk.conversion import last_word
-from webseam.kernel.bulk.conditions import ValueKind
-from webseam.kernel.bulk.counts import ShardEntry, add_up, is_whole
-from webseam.kernel.bulk.filters import make_filter
-from webseam.kernel.bulk.likeness import shingles_of
-from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
-from webseam.kernel.bulk.pace import meaning_of
-from webseam.kernel.bulk.quality import signals_of
-from webseam.kernel.bulk.rows import (
+from webseam.composition.bulk.conversion import final_outcome
+from webseam.kernel.bulk.bulk_rows import (
     RowRules,
+    conversion_refusal,
     filter_columns,
     is_doubtful,
-    is_of_machine,
-    refusal_of,
-    row_of,
+    is_machine_overload,
+    make_row,
     was_killed,
 )
+from webseam.kernel.bulk.counts import ShardEntry, is_complete, sum_entries
+from webseam.kernel.bulk.filter_types import ValueKind
+from webseam.kernel.bulk.filters import make_filter
+from webseam.kernel.bulk.near_duplicates import text_shingles
+from webseam.kernel.bulk.pace import robots_meaning
+from webseam.kernel.bulk.quality import quality_signals
+from webseam.kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import (
     ConnectFailed,
@@ -42,7 +42,7 @@ RULES = RowRules(language=lambda _: "en")
 
 
 def test_a_row_holds_the_page_its_hashes_and_what_it_says_about_itself() -> None:
-    row = row_of(3, ITEM, Success(PAGE), RULES)
+    row = make_row(3, ITEM, Success(PAGE), RULES)
 
     assert (row.row, row.title, row.content, row.language) == (3, "T", "Some words.", "en")
     assert row.metadata == '{"author":"Ann"}'
@@ -54,7 +54,7 @@ def test_a_row_holds_the_page_its_hashes_and_what_it_says_about_itself() -> None
 def test_the_signal_that_ended_a_converter_is_no_part_of_a_row() -> None:
     crash = ParseFailed(reason="crashed", detail="the worker ended with -9")
 
-    row = row_of(0, ITEM, Failure(crash), RULES)
+    row = make_row(0, ITEM, Failure(crash), RULES)
 
     assert row.error == "parse_failed"
     assert "-9" not in str(row.error_json)
@@ -76,15 +76,17 @@ def test_a_row_is_kept_by_what_its_page_says_about_itself(where: str, *, kept: b
     page = msgspec.structs.replace(PAGE, language="de")
     keep = make_filter(where, filter_columns({})).unwrap()
 
-    assert row_of(0, item, Success(page), RowRules(language=lambda _: "en", keep=keep)).kept is kept
+    assert (
+        make_row(0, item, Success(page), RowRules(language=lambda _: "en", keep=keep)).kept is kept
+    )
 
 
 def test_a_row_of_a_page_that_asks_for_nothing_is_none_of_those_that_do() -> None:
     keep = make_filter('"noindex" not in robots', filter_columns({})).unwrap()
     rules = RowRules(language=lambda _: "en", keep=keep)
 
-    assert row_of(0, ITEM, Success(PAGE), rules).kept is True
-    assert row_of(0, ITEM, Failure(EmptyContent()), rules).kept is True
+    assert make_row(0, ITEM, Success(PAGE), rules).kept is True
+    assert make_row(0, ITEM, Failure(EmptyContent()), rules).kept is True
 
 
 def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
@@ -94,8 +96,8 @@ def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
         keep=lambda columns: columns["words"] == 2 if columns["error"] is None else False,
     )
 
-    assert row_of(0, ITEM, Success(PAGE), rules).kept is True
-    assert row_of(0, ITEM, Failure(EmptyContent()), rules).kept is False
+    assert make_row(0, ITEM, Success(PAGE), rules).kept is True
+    assert make_row(0, ITEM, Failure(EmptyContent()), rules).kept is False
 
 
 @pytest.mark.parametrize(
@@ -108,17 +110,17 @@ def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
     ],
 )
 def test_what_has_no_page_is_not_converted(item: BulkItem, refusal: WebError | None) -> None:
-    assert refusal_of(item) == refusal
+    assert conversion_refusal(item) == refusal
 
 
 def test_limits_are_doubted_and_the_clock_is_blamed_on_the_machine() -> None:
     slow = Failure(ParseFailed(reason="out_of_time", by_machine=True))
     corrupt = Failure(ParseFailed(reason="corrupt"))
 
-    assert (is_doubtful(slow), is_of_machine(slow)) == (True, True)
-    assert (is_doubtful(corrupt), is_of_machine(corrupt)) == (False, False)
-    assert (is_doubtful(Success(PAGE)), is_of_machine(Success(PAGE))) == (False, False)
-    assert not is_of_machine(Failure(EmptyContent()))
+    assert (is_doubtful(slow), is_machine_overload(slow)) == (True, True)
+    assert (is_doubtful(corrupt), is_machine_overload(corrupt)) == (False, False)
+    assert (is_doubtful(Success(PAGE)), is_machine_overload(Success(PAGE))) == (False, False)
+    assert not is_machine_overload(Failure(EmptyContent()))
 
 
 @pytest.mark.parametrize(("kills", "is_read"), [(0, True), (4, True), (5, False)])
@@ -129,7 +131,7 @@ def test_a_page_whose_workers_are_killed_is_read_by_another(kills: int, *, is_re
     async def ask() -> Result[ReadPage, WebError]:
         return outcomes.pop(0)
 
-    assert isinstance(asyncio.run(last_word(ask)), Success) is is_read
+    assert isinstance(asyncio.run(final_outcome(ask)), Success) is is_read
 
 
 def test_a_crash_of_its_own_is_believed() -> None:
@@ -150,12 +152,12 @@ def entry(number: int, ok: int, errors: dict[str, int]) -> ShardEntry:
 
 
 def test_a_sum_adds_up_or_is_told_not_to() -> None:
-    summary = add_up([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
+    summary = sum_entries([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
 
     assert (summary.rows, summary.ok, summary.failed, summary.errors) == (6, 5, 1, {"timeout": 1})
-    assert is_whole(summary)
-    assert not is_whole(add_up([entry(0, 3, {})], 6))
-    assert not is_whole(add_up([entry(0, 2, {})], 3))
+    assert is_complete(summary)
+    assert not is_complete(sum_entries([entry(0, 3, {})], 6))
+    assert not is_complete(sum_entries([entry(0, 2, {})], 3))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,11 @@ def test_signals_of_prose_pass_and_those_of_a_menu_do_not() -> None:
     prose = "The bread that we have with the soup was baked today.\n" * 2 + (
         "It is good to be here and to talk of other things with you. " * 5
     )
-    good, bad, none = signals_of(prose), signals_of("- Home\n- About\n- Home"), signals_of("")
+    good, bad, none = (
+        quality_signals(prose),
+        quality_signals("- Home\n- About\n- Home"),
+        quality_signals(""),
+    )
 
     assert (good["gopher_passes"], good["fineweb_ended_lines"]) == (True, 1.0)
     assert (bad["gopher_passes"], bad["gopher_bullet_lines"], bad["fineweb_passes"]) == (
@@ -263,18 +269,18 @@ def test_signals_of_prose_pass_and_those_of_a_menu_do_not() -> None:
 def test_lists_have_an_entry_for_every_line(
     lines: list[str], form: ListForm, column: str | None, expected: list[str | None]
 ) -> None:
-    entries = list(entries_of(lines, form, "list", column).unwrap())
+    entries = list(read_entries(lines, form, "list", column).unwrap())
 
     assert [each.url for each in entries] == expected
     assert all((each.url is None) == (each.error is not None) for each in entries)
 
 
 def test_a_table_without_its_column_or_without_rows_is_refused() -> None:
-    missing = entries_of(["a,b", "1,2"], "csv", "list.csv", "url").failure()
-    empty = entries_of([], "csv", "list.csv", None).failure()
-    broken = entries_of(["x" * 200_000], "csv", "list.csv", None).failure()
+    missing = read_entries(["a,b", "1,2"], "csv", "list.csv", "url").failure()
+    empty = read_entries([], "csv", "list.csv", None).failure()
+    broken = read_entries(["x" * 200_000], "csv", "list.csv", None).failure()
 
-    twice = entries_of(["URL;Url;id", "1;2;3"], "csv", "list.csv", None).failure()
+    twice = read_entries(["URL;Url;id", "1;2;3"], "csv", "list.csv", None).failure()
 
     words = "list.csv has no column 'url'; its columns: a, b; name the one to take with --column."
     assert missing.message.endswith(words)
@@ -295,10 +301,10 @@ def test_a_table_without_its_column_or_without_rows_is_refused() -> None:
 def test_a_list_of_no_known_form_is_what_its_first_words_look_like(
     lines: list[str], form: str
 ) -> None:
-    found, rest = sniffed(lines, has_column=False)
+    found, rest = sniff_list(lines, has_column=False)
 
     assert (found, list(rest)) == (form, lines)
-    assert sniffed(["a"], has_column=True)[0] == "csv"
+    assert sniff_list(["a"], has_column=True)[0] == "csv"
 
 
 @pytest.mark.parametrize(
@@ -311,27 +317,27 @@ def test_a_list_of_no_known_form_is_what_its_first_words_look_like(
     ],
 )
 def test_an_entry_names_where_it_stands(lines: list[str], form: ListForm, offset: int) -> None:
-    entries = entries_of(lines, form, "list", None).unwrap()
+    entries = read_entries(lines, form, "list", None).unwrap()
 
     assert list(entries) == [ListEntry(source="list", offset=offset, url="x")]
 
 
 def test_a_table_without_a_head_is_counted_from_its_first_row() -> None:
-    entries = entries_of(["https://a.example/"], "csv", "list", None).unwrap()
+    entries = read_entries(["https://a.example/"], "csv", "list", None).unwrap()
 
     assert list(entries) == [ListEntry(source="list", offset=1, url="https://a.example/")]
 
 
 def test_a_robots_file_that_is_not_there_opens_and_one_out_of_reach_closes() -> None:
-    assert meaning_of(HttpStatus(status=404)) == "open"
-    assert meaning_of(ConnectFailed()) == "closed"
-    assert meaning_of(InvalidUrl(reason="")) == "closed"
+    assert robots_meaning(HttpStatus(status=404)) == "open"
+    assert robots_meaning(ConnectFailed()) == "closed"
+    assert robots_meaning(InvalidUrl(reason="")) == "closed"
 
 
 def test_a_text_is_compared_by_its_runs_of_five_words() -> None:
-    assert shingles_of("The quick brown fox jumps over") == [
+    assert text_shingles("The quick brown fox jumps over") == [
         "the quick brown fox jumps",
         "quick brown fox jumps over",
     ]
-    assert shingles_of("Not found") == ["not found"]
-    assert shingles_of(" ") == []
+    assert text_shingles("Not found") == ["not found"]
+    assert text_shingles(" ") == []

@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.bulk.samples import Here, digests, html, packed, record, run
-from webseam.composition.bulk.watch import Watch
+from webseam.composition.bulk.watch import RunWatch
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import InvalidQuery, ParseFailed, StoreFailed, WebError
 from webseam.ports.pages import ReadPage
@@ -122,12 +122,12 @@ def test_a_run_that_was_ended_goes_on_and_gives_the_same_bytes(tmp_path: Path) -
         seen += 1
 
     # With workers of their own, whose answers come in any order.
-    whole = run(tmp_path / "whole", source, per_shard=2, watch=Watch()).unwrap()
+    whole = run(tmp_path / "whole", source, per_shard=2, watch=RunWatch()).unwrap()
     stopped = run(
         tmp_path / "parts",
         source,
         per_shard=2,
-        watch=Watch(on_row=count, converter=Here(), is_stopping=lambda: seen > 0),
+        watch=RunWatch(on_row=count, converter=Here(), is_stopping=lambda: seen > 0),
     ).unwrap()
     (tmp_path / "parts" / ".part-000003.parquet.0.tmp").write_bytes(b"left by one that was killed")
     with (tmp_path / "parts" / "_manifest.jsonl").open("ab") as manifest:
@@ -146,7 +146,7 @@ def test_a_stop_while_inputs_are_counted_leaves_no_plan(name: str, tmp_path: Pat
     if not name.startswith("http"):
         source.write_bytes(b"".join(packed(number) for number in range(8)))
 
-    watch = Watch(converter=Here(), is_stopping=lambda: True)
+    watch = RunWatch(converter=Here(), is_stopping=lambda: True)
     words = name if name.startswith("http") else source
     stopped = run(tmp_path / "out", words, watch=watch).unwrap()
 
@@ -295,7 +295,7 @@ def test_a_source_that_changes_under_way_stops_the_run(tmp_path: Path) -> None:
     def change(*_: object) -> None:
         source.write_bytes(packed(1))
 
-    ended = run(tmp_path / "out", source, watch=Watch(converter=Here(), on_plan=change))
+    ended = run(tmp_path / "out", source, watch=RunWatch(converter=Here(), on_plan=change))
 
     assert isinstance(ended, Failure)
     assert "has changed since the run was planned" in ended.failure().message
@@ -313,7 +313,7 @@ def test_a_row_that_hit_the_clock_says_so_and_is_tried_again(tmp_path: Path) -> 
     source = tmp_path / "a.warc.gz"
     source.write_bytes(packed(1))
 
-    run(tmp_path / "out", source, watch=Watch(converter=Busy()))
+    run(tmp_path / "out", source, watch=RunWatch(converter=Busy()))
     before = rows(tmp_path / "out")
     run(tmp_path / "out", source)
 

@@ -12,7 +12,7 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.watch import Watch
+from webseam.composition.bulk.watch import RunWatch
 
 
 def _tagged(title: str) -> Answer:
@@ -54,7 +54,7 @@ def test_who_is_moved_to_an_unchanged_page_does_not_ask_for_it(engine: str, tmp_
             run(
                 tmp_path / name, listed, policy=local_policy(site), delay=0.0, robots=False,
                 at_once=1, former=former and str(tmp_path / former), engine=engine,
-                watch=Watch(converter=Here(), nodes=None if engine == "local" else FakeNodes()),
+                watch=RunWatch(converter=Here(), nodes=None if engine == "local" else FakeNodes()),
             ).unwrap()  # fmt: skip
 
     kept = ("title", "status", "content_type", "final_url", "body_sha256")
@@ -106,7 +106,7 @@ def test_who_goes_on_without_the_former_run_asks_for_the_page(
         site.asked.clear()
         listed = tmp_path / "two.txt"
         listed.write_text("\n".join(urls))
-        stop = Watch(converter=Here(), is_stopping=lambda: "/a" in site.paths)
+        stop = RunWatch(converter=Here(), is_stopping=lambda: "/a" in site.paths)
         for watch, former in ((stop, "one"), (None, then)):
             run(
                 tmp_path / "two", listed, watch=watch, policy=local_policy(site), delay=0.0,

@@ -8,8 +8,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
-from webseam.adapters.crawling.records import failure_record, info_record
-from webseam.composition.bulk.watch import Watch
+from webseam.adapters.crawling.warc_records import failure_record, info_record
+from webseam.composition.bulk.watch import RunWatch
 from webseam.ports.errors import EmptyContent
 
 
@@ -20,7 +20,7 @@ def _pages() -> Site:
 def _fetched(folder: Path, site: Site, engine: str = "local") -> Path:
     listed = folder / "urls.txt"
     listed.write_text("\n".join(f"{site.root}/{path}" for path in ("a", "moved", "gone")))
-    watch = Watch(nodes=FakeNodes()) if engine == "ray" else Watch(converter=Here())
+    watch = RunWatch(nodes=FakeNodes()) if engine == "ray" else RunWatch(converter=Here())
     run(
         folder / "out", listed, policy=local_policy(site), delay=0.0, robots=False,
         user_agent="MyBot/2.0", engine=engine, watch=watch,
@@ -67,11 +67,11 @@ def test_a_file_begins_with_who_wrote_it_and_how(tmp_path: Path) -> None:
 
 
 def test_who_puts_the_same_records_together_writes_the_same_head() -> None:
-    first = failure_record("https://a.example/", EmptyContent(), at=86_400.0)
+    first = failure_record("https://a.example/", EmptyContent(), finished_at=86_400.0)
     head = info_record(first, "part-0.warc.gz", {})
 
     (record,) = ArchiveIterator(io.BytesIO(head))
-    others = failure_record("https://a.example/", EmptyContent(), at=86_400.0)
+    others = failure_record("https://a.example/", EmptyContent(), finished_at=86_400.0)
     assert record.headers["WARC-Date"] == "1970-01-02T00:00:00Z"
     assert info_record(first, "part-0.warc.gz", {}) == head
     assert info_record(first, "part-1.warc.gz", {}) != head

@@ -17,14 +17,14 @@ from returns.result import Failure, Result, Success
 import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
-from webseam.adapters.datasets.signatures import is_as_known
-from webseam.composition.bulk.blocking import run_to_end
-from webseam.composition.bulk.dataset.rows import first_failure
-from webseam.composition.bulk.searches import SearchOptions, search_with
-from webseam.composition.bulk.watch import Watch
+from webseam.adapters.datasets.minhash import matches_known_hash
+from webseam.composition.bulk.blocking import run_blocking
+from webseam.composition.bulk.bulk_searches import SearchOptions, run_searches_with
+from webseam.composition.bulk.dataset.row_reading import first_failure
+from webseam.composition.bulk.watch import RunWatch
 from webseam.composition.cli import main
 from webseam.composition.testing.clients import fake_web
-from webseam.kernel.bulk.likeness import PERMUTATIONS, Groups
+from webseam.kernel.bulk.near_duplicates import PERMUTATIONS, DuplicateGroups
 from webseam.ports.errors import InvalidQuery, RateLimited, UnknownBackend, WebError
 from webseam.ports.web import SearchOutcome
 
@@ -97,7 +97,7 @@ def test_an_interrupt_in_a_notebook_lets_what_is_under_way_end() -> None:
         ended = True
 
     async def cell() -> None:
-        run_to_end(work)
+        run_blocking(work)
 
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(cell())
@@ -175,14 +175,14 @@ def test_duplicates_want_a_run_that_is_over(tmp_path: Path) -> None:
 
 
 def test_the_library_hashes_as_it_did() -> None:
-    assert is_as_known(PERMUTATIONS)
+    assert matches_known_hash(PERMUTATIONS)
 
 
 def test_groups_are_named_by_their_smallest_row_in_any_order() -> None:
     pairs = [(4, 5), (2, 3), (3, 4), (0, 9), (5, 4)]
 
     for order in (pairs, pairs[::-1]):
-        groups = Groups(order)
+        groups = DuplicateGroups(order)
         assert [groups.first(row) for row in (2, 3, 4, 5, 9, 7)] == [2, 2, 2, 2, 0, 7]
         assert groups.rows() == [3, 4, 5, 9]
 
@@ -190,7 +190,7 @@ def test_groups_are_named_by_their_smallest_row_in_any_order() -> None:
 def ask_all(
     folder: Path,
     *queries: str,
-    watch: Watch | None = None,
+    watch: RunWatch | None = None,
     stdin: bytes = b"",
     known: frozenset[str] = frozenset(),
     **fields: object,
@@ -210,7 +210,7 @@ def ask_all(
                     return Failure(UnknownBackend(name="nobody"))
                 return await client.search(query)
 
-            return await search_with(ask, options, watch or Watch(), io.BytesIO(stdin))
+            return await run_searches_with(ask, options, watch or RunWatch(), io.BytesIO(stdin))
 
     return asyncio.run(work())
 
@@ -225,7 +225,9 @@ def search_rows(folder: Path) -> list[dict[str, object]]:
 def test_every_query_is_a_row_and_a_stopped_run_goes_on(tmp_path: Path) -> None:
     listed = tmp_path / "queries.csv"
     listed.write_text("query\ntides\nbusy\n\n")
-    stopped = ask_all(tmp_path / "out", str(listed), "bread", watch=Watch(is_stopping=lambda: True))
+    stopped = ask_all(
+        tmp_path / "out", str(listed), "bread", watch=RunWatch(is_stopping=lambda: True)
+    )
     assert isinstance(stopped, Success)
     assert not search_rows(tmp_path / "out")
 

@@ -10,7 +10,7 @@ from returns.result import Result
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.samples import digests, html, packed, run
 from webseam.composition.bulk import library
-from webseam.composition.bulk.job import RunEnd
+from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.cli import main
 from webseam.ports.errors import InvalidQuery, WebError
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tests.bulk.farm import Site, local_policy, page, sites, text
 from tests.bulk.samples import run
-from webseam.adapters.crawling.records import failure_record
+from webseam.adapters.crawling.warc_records import failure_record
 from webseam.ports.errors import InvalidQuery
-from webseam.ports.targets import MAX_URL_CHARACTERS
+from webseam.ports.targets import MAX_URL_CHARS
 
 
 def test_every_record_has_a_name_of_its_own(tmp_path: Path) -> None:
@@ -26,6 +26,8 @@ def test_every_record_has_a_name_of_its_own(tmp_path: Path) -> None:
 def test_an_address_of_any_length_leaves_a_record_that_can_be_read() -> None:
     error = InvalidQuery(field="url", reason="too long")
 
-    written = gzip.decompress(failure_record("http://a.example/" + "x" * 100_000, error, at=0.0))
+    written = gzip.decompress(
+        failure_record("http://a.example/" + "x" * 100_000, error, finished_at=0.0)
+    )
 
-    assert max(map(len, written.splitlines())) < MAX_URL_CHARACTERS + 100
+    assert max(map(len, written.splitlines())) < MAX_URL_CHARS + 100

@@ -9,7 +9,12 @@ from returns.result import Result, Success
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.samples import run
 from tests.bulk.test_extract import rows
-from webseam.adapters.crawling.robots import DAY, MOST_BYTES, RobotsFiles, Rules
+from webseam.adapters.crawling.robots import (
+    MAX_AGE_SECONDS,
+    MAX_ROBOTS_BYTES,
+    RobotsFiles,
+    RobotsRules,
+)
 from webseam.kernel.bulk.pace import robot_name
 from webseam.kernel.policy import parse_target
 from webseam.ports.errors import WebError
@@ -20,7 +25,7 @@ FILE = b"\xef\xbb\xbfUser-agent: mybot\nCrawl-delay: 7\nDisallow: /x\n\nUser-age
 TARGET = parse_target("https://a.example/x").unwrap()
 
 
-def read(agent: str, *times: float, file: bytes = FILE) -> tuple[list[Rules], list[str]]:
+def read(agent: str, *times: float, file: bytes = FILE) -> tuple[list[RobotsRules], list[str]]:
     asked: list[str] = []
     clock = FakeClock(0.0)
 
@@ -28,7 +33,7 @@ def read(agent: str, *times: float, file: bytes = FILE) -> tuple[list[Rules], li
         asked.append(url)
         return Success(file)
 
-    async def session() -> list[Rules]:
+    async def session() -> list[RobotsRules]:
         files = RobotsFiles(fetch, agent, lambda _: True, most_delay=60.0, now=clock)
         rules = []
         for time in times:
@@ -149,14 +154,14 @@ def test_a_file_of_any_length_is_read_as_far_as_it_counts(tmp_path: Path) -> Non
 
 def test_a_line_that_is_cut_off_is_no_rule() -> None:
     head = b"User-agent: *\nDisallow: /\n"
-    blank = b"#" * (MOST_BYTES - len(head) - len(b"\nAllow: /"))
+    blank = b"#" * (MAX_ROBOTS_BYTES - len(head) - len(b"\nAllow: /"))
     (rules,), _ = read("MyBot", 0.0, file=head + blank + b"\nAllow: /only/this\n")
 
     assert rules.refusal(TARGET.url, "MyBot") is not None
 
 
 def test_a_file_is_good_for_a_day() -> None:
-    _, asked = read("mybot", 0.0, DAY, DAY + 1.0, 2 * DAY)
+    _, asked = read("mybot", 0.0, MAX_AGE_SECONDS, MAX_AGE_SECONDS + 1.0, 2 * MAX_AGE_SECONDS)
 
     assert asked == ["https://a.example/robots.txt"] * 2
 

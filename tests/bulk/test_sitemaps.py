@@ -11,8 +11,8 @@ from returns.result import Failure
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.adapters.crawling.listings.sitemaps import MOST_URLS, read_list
-from webseam.composition.bulk.watch import Watch
+from webseam.adapters.crawling.listings.sitemaps import MAX_LIST_URLS, read_list
+from webseam.composition.bulk.watch import RunWatch
 from webseam.ports.errors import ParseFailed
 
 XML = {"Content-Type": "application/xml"}
@@ -85,7 +85,7 @@ def test_a_stop_ends_the_reading_of_sitemaps_too(tmp_path: Path) -> None:
     places = [f"ROOT/{number}.xml" for number in range(50)]
     site = Site({"/index.xml": index(*places), "/robots.txt": text("")})
     with sites(site):
-        watch = Watch(converter=Here(), is_stopping=lambda: len(site.asked) > 3)
+        watch = RunWatch(converter=Here(), is_stopping=lambda: len(site.asked) > 3)
         end = run(
             tmp_path / "out",
             f"{site.root}/index.xml",
@@ -125,7 +125,7 @@ def test_what_lists_nothing_is_no_list(body: bytes) -> None:
 
 
 def test_a_list_that_names_too_much_says_so() -> None:
-    urls = [f"https://a.example/{number}" for number in range(MOST_URLS + 1)]
+    urls = [f"https://a.example/{number}" for number in range(MAX_LIST_URLS + 1)]
 
     for body in (listing(*urls).body, listing(*urls).body[:-1], "\n".join(urls).encode()):
         listed = read_list(body).unwrap()

@@ -10,8 +10,8 @@ import pytest
 
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, record, run
-from webseam.adapters.datasets.writers import writer_of
-from webseam.composition.bulk.watch import Watch
+from webseam.adapters.datasets.writers import make_writer
+from webseam.composition.bulk.watch import RunWatch
 from webseam.ports.bulk import BulkRow
 
 _LATER = {"httpx", "pyarrow", "pypdfium2", "turbohtml"}
@@ -23,7 +23,7 @@ def test_the_process_that_drives_a_run_loads_neither_the_reader_nor_the_network_
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     loaded = done.stdout.split()
-    assert "webseam.composition.bulk.job" in loaded
+    assert "webseam.composition.bulk.bulk_run" in loaded
     assert not [name for name in loaded if name in _LATER or ".pages.reader." in name]
 
 
@@ -51,7 +51,7 @@ def test_workers_start_while_the_plan_is_made_where_there_are_pages_to_read(
         tmp_path / "out",
         source,
         engine=engine,
-        watch=Watch(converter=converter, nodes=FakeNodes()),
+        watch=RunWatch(converter=converter, nodes=FakeNodes()),
     ).unwrap()
 
     assert converter.wanted == wanted
@@ -70,7 +70,7 @@ def test_a_source_without_a_record_makes_a_run_without_a_row(tmp_path: Path) -> 
 def test_a_file_without_rows_can_be_read() -> None:
     stream = io.BytesIO()
 
-    with writer_of("parquet", stream, BulkRow):
+    with make_writer("parquet", stream, BulkRow):
         pass
 
     assert pq.read_table(io.BytesIO(stream.getvalue())).column_names == [*BulkRow.__struct_fields__]

@@ -12,7 +12,7 @@ from tests.bulk.test_extract import rows
 from webseam.composition.bulk import crawl as crawling
 from webseam.composition.bulk.crawl import CrawlOptions
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.watch import Watch
+from webseam.composition.bulk.watch import RunWatch
 from webseam.kernel.bulk.frontier import CrawlRules
 
 # Whoever asks for it waits, and would ask again.
@@ -26,7 +26,7 @@ def test_a_stop_before_robots_txt_was_read_closes_no_host(engine: str, tmp_path:
     with sites(site):
         urls = [f"{site.root}/a", f"{site.root}/b"]
         for stop in (lambda: bool(site.paths), lambda: False):
-            watch = Watch(converter=Here(), nodes=nodes, is_stopping=stop)
+            watch = RunWatch(converter=Here(), nodes=nodes, is_stopping=stop)
             run(
                 tmp_path / "out", *urls, watch=watch, policy=local_policy(site), delay=0.0,
                 engine=engine,
@@ -47,15 +47,15 @@ def test_a_crawl_that_is_stopped_before_it_read_the_sitemap_does_not_go_without(
     site.pages["/listed"] = [page("Listed")]
     site.pages[busy].insert(0, _BUSY)
 
-    def crawl(watch: Watch) -> object:
+    def crawl(watch: RunWatch) -> object:
         options = CrawlOptions(rules=CrawlRules(start=f"{site.root}/"))
         fields = BulkOptions(inputs=(), folder=str(tmp_path / "out"), delay=0.0, workers=1)
-        return asyncio.run(crawling.crawl(options, fields, local_policy(site), watch)).unwrap()
+        return asyncio.run(crawling.run_crawl(options, fields, local_policy(site), watch)).unwrap()
 
     with sites(site):
-        stopped = crawl(Watch(converter=Here(), is_stopping=lambda: busy in site.paths))
+        stopped = crawl(RunWatch(converter=Here(), is_stopping=lambda: busy in site.paths))
         left = list(tmp_path.iterdir())
-        crawl(Watch(converter=Here()))
+        crawl(RunWatch(converter=Here()))
 
     assert stopped is None
     assert left == []

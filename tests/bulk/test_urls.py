@@ -12,7 +12,7 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.dataset.status import read_status
-from webseam.composition.bulk.watch import Watch
+from webseam.composition.bulk.watch import RunWatch
 from webseam.composition.cli.screen.bulk import status_lines
 
 
@@ -286,14 +286,14 @@ def test_pages_that_were_fetched_before_a_stop_are_not_fetched_again(tmp_path: P
     with sites(site):
         listed = tmp_path / "urls.txt"
         listed.write_text("\n".join(f"{site.root}/{number}" for number in range(5)))
-        stop = Watch(converter=Here(), is_stopping=lambda: len(site.asked) >= 3)
+        stop = RunWatch(converter=Here(), is_stopping=lambda: len(site.asked) >= 3)
         stopped = run(
             tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=stop
         ).unwrap()
         status = read_status(tmp_path / "out").unwrap()
         told = status_lines(status)
         fetched: list[int] = []
-        watch = Watch(converter=Here(), on_fetch=lambda: fetched.append(1))
+        watch = RunWatch(converter=Here(), on_fetch=lambda: fetched.append(1))
         run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=watch).unwrap()
 
     assert stopped.summary is None
@@ -309,7 +309,7 @@ def test_a_stop_does_not_wait_for_a_host_that_rests(tmp_path: Path) -> None:
     with sites(site):
         listed = tmp_path / "urls.txt"
         listed.write_text(f"{site.root}/a\n{site.root}/b")
-        stop = Watch(converter=Here(), is_stopping=lambda: "/a" in site.paths)
+        stop = RunWatch(converter=Here(), is_stopping=lambda: "/a" in site.paths)
         stopped = run(
             tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=stop
         ).unwrap()
@@ -359,7 +359,9 @@ def test_a_budget_counts_what_an_earlier_run_of_the_folder_fetched(tmp_path: Pat
             run(
                 tmp_path / "out",
                 listed,
-                watch=Watch(converter=Here(), on_fetch=count, is_stopping=partial(has_come, most)),
+                watch=RunWatch(
+                    converter=Here(), on_fetch=count, is_stopping=partial(has_come, most)
+                ),
                 policy=local_policy(site),
                 max_bytes=size * 4,
                 delay=0.0,

@@ -9,9 +9,13 @@ from returns.result import Failure
 
 from webseam import configured_backend, service_backend
 from webseam.adapters.service.declaration import Offer, ServiceAddress
-from webseam.composition.wiring.backends.choice import choose, choose_row, choose_rows
-from webseam.composition.wiring.backends.rows import BackendRow
-from webseam.composition.wiring.backends.table import all_rows, find_row, service_row
+from webseam.composition.wiring.backends.backend_choice import (
+    choose_backend,
+    choose_row,
+    choose_rows,
+)
+from webseam.composition.wiring.backends.backend_rows import BackendRow
+from webseam.composition.wiring.backends.backend_table import all_rows, find_row, service_row
 from webseam.composition.wiring.root import make_root
 from webseam.ports import (
     InvalidSetting,
@@ -109,23 +113,24 @@ def test_every_row_is_found_by_its_name(tmp_path: Path) -> None:
 def test_the_settings_choose(tmp_path: Path) -> None:
     key = {KEY_VARIABLE: "k-0123456789"}
 
-    assert choose("search", root(tmp_path, **key)).unwrap().choice.name == NAME
+    assert choose_backend("search", root(tmp_path, **key)).unwrap().choice.name == NAME
     assert (
-        choose("extract", root(tmp_path, f"backend: {NAME}", **key)).unwrap().choice.name == "pages"
+        choose_backend("extract", root(tmp_path, f"backend: {NAME}", **key)).unwrap().choice.name
+        == "pages"
     )
-    named = choose("search", root(tmp_path, "search_backend: nobody", **key)).failure()
+    named = choose_backend("search", root(tmp_path, "search_backend: nobody", **key)).failure()
     assert isinstance(named, UnknownBackend)
     assert "config.yaml:1: search_backend: There is no backend 'nobody'." in named.message
-    usual = choose("search", root(tmp_path, WEBSEAM_BACKEND="nobody")).failure()
+    usual = choose_backend("search", root(tmp_path, WEBSEAM_BACKEND="nobody")).failure()
     assert usual.message.startswith("WEBSEAM_BACKEND: backend: There is no backend 'nobody'.")
-    wrong = choose("extract", root(tmp_path, f"extract_backend: {NAME}", **key)).failure()
+    wrong = choose_backend("extract", root(tmp_path, f"extract_backend: {NAME}", **key)).failure()
     assert isinstance(wrong, UnsupportedCapability)
     assert {"index", "pages"} <= set(wrong.capable)
     assert f"config.yaml:1: extract_backend: {NAME} is search-only" in wrong.message
 
 
 def test_a_named_one_that_is_not_set_up_says_what_is_lacking(tmp_path: Path) -> None:
-    error = choose("search", root(tmp_path), named=NAME).failure()
+    error = choose_backend("search", root(tmp_path), backend_name=NAME).failure()
 
     assert error == NotConfigured(
         reason=f"{SERVICE.title} has no API key", settings=(KEY_VARIABLE,), backend=NAME
@@ -136,12 +141,12 @@ def test_an_endpoint_for_one_call_is_checked_when_it_is_opened(tmp_path: Path) -
     environment = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml"), "WEBSEAM_JSON_API_KEY": "k"}
     here = make_root(environment, endpoint="http://api.example/").unwrap()
 
-    assert isinstance(choose("search", here, named="json").failure(), InvalidUrl)
+    assert isinstance(choose_backend("search", here, backend_name="json").failure(), InvalidUrl)
 
 
 @pytest.mark.parametrize("capability", ["search", "extract"])
 def test_the_json_backend_without_an_address_says_so(tmp_path: Path, capability: str) -> None:
-    error = choose(capability, root(tmp_path), named="json").failure()  # type: ignore[arg-type]
+    error = choose_backend(capability, root(tmp_path), backend_name="json").failure()  # type: ignore[arg-type]
 
     assert isinstance(error, NotConfigured)
 
@@ -183,7 +188,9 @@ def test_a_block_that_is_wrong_does_not_let_somebody_else_answer(
     settings.write_text(f"services: {{{block}}}\n")
     settings.chmod(0o600)
 
-    choice = make_root({"WEBSEAM_CONFIG": str(settings)}).bind(lambda here: choose("search", here))
+    choice = make_root({"WEBSEAM_CONFIG": str(settings)}).bind(
+        lambda here: choose_backend("search", here)
+    )
 
     assert f"config.yaml:1: {said}" in choice.failure().message
 
@@ -202,8 +209,8 @@ def test_a_wrong_block_of_one_does_not_keep_another_from_being_asked(tmp_path: P
     special = next(row.candidate.name for row in all_rows(root(tmp_path)) if _is_special(row))
     wrong = f"services: {{{special}: {{nonsense: x}}}}"
 
-    named = choose("extract", root(tmp_path, wrong), named="pages")
-    first = choose("search", root(tmp_path, wrong, **{KEY_VARIABLE: "k-0123456789"}))
+    named = choose_backend("extract", root(tmp_path, wrong), backend_name="pages")
+    first = choose_backend("search", root(tmp_path, wrong, **{KEY_VARIABLE: "k-0123456789"}))
 
     assert (named.unwrap().choice.name, first.unwrap().choice.name) == ("pages", NAME)
 

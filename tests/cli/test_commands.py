@@ -11,8 +11,8 @@ import pytest
 
 from tests.interrupts import interruptible
 from webseam.composition.cli.demo_api import DemoApi
-from webseam.composition.cli.exits import exit_code
-from webseam.composition.cli.output import fail
+from webseam.composition.cli.exit_codes import exit_code
+from webseam.composition.cli.output import print_error
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,
@@ -157,7 +157,7 @@ def test_words_need_no_quotes_and_days_have_names(api: DemoApi) -> None:
 def test_to_try_again_is_said_once(
     capsys: pytest.CaptureFixture[str], error: RateLimited, told: str
 ) -> None:
-    assert fail(error, as_json=False) == 4
+    assert print_error(error, as_json=False) == 4
     assert capsys.readouterr().err == f"webseam: {told}"
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.answering import Reply, answering
-from webseam.composition.cli.screen.drawing.look import Look
-from webseam.composition.cli.screen.pages import page_lines
+from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
+from webseam.composition.cli.screen.page_lines import page_lines
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult
 
@@ -65,7 +65,7 @@ def test_comments_are_drawn_under_the_page_replies_further_in() -> None:
         ),
     )  # fmt: skip
 
-    lines = list(page_lines(page, Look(person=True, width=80)))
+    lines = list(page_lines(page, TerminalLook(person=True, width=80)))
 
     assert lines[2:] == [
         "  The mole.",

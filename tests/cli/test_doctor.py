@@ -9,12 +9,12 @@ import pytest
 from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME
-from webseam.composition.health.answering import Look, answering_part
-from webseam.composition.health.parts import Part
-from webseam.composition.health.probes import diagnose
-from webseam.composition.health.verdict import judge
-from webseam.composition.wiring.backends.table import find_row
-from webseam.composition.wiring.planner.resting import TargetHealth
+from webseam.composition.health.answering import BackendStates, answering_part
+from webseam.composition.health.health_parts import HealthPart
+from webseam.composition.health.probes import diagnose_backend
+from webseam.composition.health.verdict import judge_health
+from webseam.composition.wiring.backends.backend_table import find_row
+from webseam.composition.wiring.planner.target_health import TargetHealth
 from webseam.composition.wiring.root import make_root
 
 KEY = "secret-key-0123456789"
@@ -207,7 +207,7 @@ def test_what_the_ledger_remembers_counts_without_a_call(monkeypatch: pytest.Mon
     diagnosis = json.loads(webseam("doctor", NAME, "--json", **{KEY_VARIABLE: KEY}).out)
     row = find_row(NAME, root)
     assert row is not None
-    look = Look(diagnoses={NAME: diagnose(row)}, health=(health,))
+    look = BackendStates(diagnoses={NAME: diagnose_backend(row)}, health=(health,))
 
     part = answering_part("search", root, look)
 
@@ -215,15 +215,15 @@ def test_what_the_ledger_remembers_counts_without_a_call(monkeypatch: pytest.Mon
     assert diagnosis["success"] is True
 
 
-def part(name: str, word: str = "not reached") -> Part:
+def part(name: str, word: str = "not reached") -> HealthPart:
     clause = f"{name} does not work: it was not reached"
-    return Part(name=name, state="bad", word=word, clause=clause, subject=name)
+    return HealthPart(name=name, state="bad", word=word, clause=clause, subject=name)
 
 
 def test_what_failed_alike_is_said_once() -> None:
     alike = [part(name) for name in ("search", "X", "brave", "tavily")]
 
-    verdict = judge([*alike, part("serper", "key refused")], live=True)
+    verdict = judge_health([*alike, part("serper", "key refused")], live=True)
 
     assert verdict.sentence == (
         "Search, X, brave and 1 more do not work: not reached; "

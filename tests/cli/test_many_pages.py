@@ -15,16 +15,16 @@ import pytest
 
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
-from webseam.adapters.index.intake import Item, Outcome, Taken
-from webseam.composition.cli import destinations
-from webseam.composition.cli.destinations import page_name, read_destination, write_whole
+from webseam.adapters.index.ingestion import IngestItem, IngestResult, Outcome
+from webseam.composition.cli import output_files
 from webseam.composition.cli.harvest import Harvest
-from webseam.composition.cli.screen.drawing.look import Look
+from webseam.composition.cli.output_files import page_name, read_destination, write_whole
+from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
 from webseam.composition.cli.screen.formats import Format
 from webseam.composition.cli.screen.harvests import failure_lines, stopped_lines, summary_lines
 from webseam.composition.cli.screen.index_report import IndexReport
-from webseam.composition.tools.stages import Called
-from webseam.kernel.envelopes import failure_envelope, replied
+from webseam.composition.tools.stages import CallOutcome
+from webseam.kernel.envelopes import failure_envelope, reply_with
 from webseam.ports.errors import HttpStatus, Timeout, UrlDenied
 
 from .api import Api
@@ -142,7 +142,7 @@ def test_a_place_that_cannot_be_written_is_known_before_anything_is_fetched(
         raise OSError(EACCES, "Permission denied", str(dir))
 
     if "closed" in named:
-        monkeypatch.setattr(destinations, "TemporaryFile", closed)
+        monkeypatch.setattr(output_files, "TemporaryFile", closed)
     place = named.format(file=tmp_path / "file", closed=tmp_path / "closed")
 
     failure = read_destination(place, None, force=False).failure()
@@ -157,7 +157,7 @@ def test_an_address_that_fills_the_screen_is_cut() -> None:
     harvest = Harvest(["x" * 9000], None)
     harvest.take("x" * 9000, failing("x" * 9000, late=False))
 
-    lines = list(failure_lines(harvest, Look(person=True, width=100)))
+    lines = list(failure_lines(harvest, TerminalLook(person=True, width=100)))
 
     assert len("".join(lines)) < 300
 
@@ -243,9 +243,9 @@ def test_an_interrupt_tells_what_was_kept_and_how_to_go_on(tmp_path: Path) -> No
     ]
 
 
-def failing(url: str, *, late: bool) -> Called:
+def failing(url: str, *, late: bool) -> CallOutcome:
     error = Timeout(phase="body", url=url) if late else HttpStatus(status=404, url=url)
-    return Called(reply=replied(failure_envelope(error), error))
+    return CallOutcome(reply=reply_with(failure_envelope(error), error))
 
 
 def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
@@ -253,7 +253,7 @@ def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
     harvest = Harvest(urls, None)
     for number, url in enumerate(urls[:5]):
         harvest.take(url, failing(url, late=number < 2))
-    look = Look(person=True, width=60)
+    look = TerminalLook(person=True, width=60)
 
     summary = list(summary_lines(harvest, harvest.leave_over(), 1.0, look))
     stopped = list(stopped_lines(harvest, harvest.leave_over(), look))
@@ -268,9 +268,11 @@ def test_a_page_that_the_policy_refused_can_be_asked_about() -> None:
     url = "http://10.0.0.1/"
     harvest = Harvest([url], None)
     error = UrlDenied(url=url, rule="private", stage="address")
-    harvest.take(url, Called(reply=replied(failure_envelope(error), error)))
+    harvest.take(url, CallOutcome(reply=reply_with(failure_envelope(error), error)))
 
-    lines = list(summary_lines(harvest, harvest.leave_over(), 1.0, Look(person=True, width=60)))
+    lines = list(
+        summary_lines(harvest, harvest.leave_over(), 1.0, TerminalLook(person=True, width=60))
+    )
 
     assert lines[-1] == "  Why  webseam policy check http://10.0.0.1/"
 
@@ -296,7 +298,7 @@ def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixtu
     report.begin(4)
     outcomes: tuple[Outcome, ...] = ("added", "unchanged")
     for outcome in outcomes:
-        report(Taken(item=Item(location="a", url="u", source="s"), outcome=outcome))
+        report(IngestResult(item=IngestItem(location="a", url="u", source="s"), outcome=outcome))
 
     code = report.stop("webseam index add docs/")
 

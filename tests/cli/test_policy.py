@@ -7,7 +7,7 @@ import pytest
 
 from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands import policy
-from webseam.composition.cli.screen.drawing.look import Look
+from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
 
 from .run import Ran, webseam, webseam_process
 
@@ -31,7 +31,9 @@ def test_a_private_address_is_denied_with_the_setting_that_would_allow_it() -> N
 def test_a_verdict_is_wrapped_for_a_person(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(policy, "look_of", lambda _stream: Look(person=True, width=50))
+    monkeypatch.setattr(
+        policy, "read_terminal_look", lambda _stream: TerminalLook(person=True, width=50)
+    )
 
     assert policy.run(["check", "http://10.0.0.1/", "--no-dns"]) == 5
 

@@ -3,14 +3,14 @@
 import io
 
 from tests.cli.screens import Terminal
-from webseam.composition.cli.screen.drawing.look import Look
-from webseam.composition.cli.screen.progress import Progress, State
+from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
+from webseam.composition.cli.screen.progress import Progress, ProgressState
 
-LOOK = Look(person=True, width=80)
+LOOK = TerminalLook(person=True, width=80)
 
 
 def test_a_frame_has_bar_count_rate_and_time_left() -> None:
-    state = State("Reading", 10, LOOK)
+    state = ProgressState("Reading", 10, LOOK)
     for second in range(1, 5):
         state.step(f"page {second}", "read", float(second))
 
@@ -21,13 +21,13 @@ def test_a_frame_has_bar_count_rate_and_time_left() -> None:
 
 
 def test_work_without_a_total_has_no_bar() -> None:
-    state = State("Searching", None, LOOK)
+    state = ProgressState("Searching", None, LOOK)
 
     assert state.frame(2.0) == ["⠋ Searching"]
 
 
 def test_a_rate_is_of_the_last_seconds_alone() -> None:
-    state = State("Reading", None, LOOK)
+    state = ProgressState("Reading", None, LOOK)
     for second in range(30):
         state.step("page", "", float(second))
 

@@ -10,7 +10,7 @@ import pytest
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam
 from webseam.adapters.models.rerank import ModelReranker
-from webseam.adapters.service.runner import ServiceBackend
+from webseam.adapters.service.service_backend import ServiceBackend
 from webseam.composition.cli.demo_api import DemoApi
 
 ASKED: list[Asked] = []

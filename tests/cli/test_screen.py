@@ -10,12 +10,23 @@ import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
 from webseam.composition.cli import main
-from webseam.composition.cli.screen.drawing.lines import Span, cells, link_target, paint, wrap
-from webseam.composition.cli.screen.drawing.look import ASCII, UNICODE, Look, look_of
-from webseam.composition.cli.screen.drawing.tables import Column, table_lines
+from webseam.composition.cli.screen.drawing.column_tables import Column, table_lines
+from webseam.composition.cli.screen.drawing.styled_lines import (
+    Span,
+    cell_width,
+    link_target,
+    paint_spans,
+    wrap_spans,
+)
+from webseam.composition.cli.screen.drawing.terminal_look import (
+    ASCII,
+    UNICODE,
+    TerminalLook,
+    read_terminal_look,
+)
 from webseam.composition.cli.screen.failures import failure_lines, next_steps
-from webseam.composition.cli.screen.pages import markdown_lines, page_lines, show
-from webseam.composition.cli.screen.results import nothing_lines, search_footer, search_lines
+from webseam.composition.cli.screen.page_lines import markdown_lines, page_lines, print_lines
+from webseam.composition.cli.screen.result_lines import nothing_lines, search_footer, search_lines
 from webseam.ports.errors import AuthFailed, NobodyAnswered, RateLimited, UrlDenied
 from webseam.ports.planning.attempts import BackendAttempt
 from webseam.ports.receipts import ExtractReceipt
@@ -42,7 +53,7 @@ def bare(line: str) -> str:
 def test_a_terminal_is_given_what_it_can_show(
     environ: dict[str, str], *, styles: bool, colours: bool, links: bool, symbols: object
 ) -> None:
-    look = look_of(Terminal(), environ)
+    look = read_terminal_look(Terminal(), environ)
 
     assert (look.person, look.styles, look.colours, look.links) == (True, styles, colours, links)
     assert look.symbols == symbols
@@ -57,28 +68,28 @@ def test_a_terminal_is_given_what_it_can_show(
     ],
 )
 def test_a_pipe_has_styles_only_by_force(environ: dict[str, str], *, styles: bool) -> None:
-    look = look_of(io.StringIO(), environ)
+    look = read_terminal_look(io.StringIO(), environ)
 
     assert (look.person, look.styles, look.links) == (False, styles, False)
 
 
 def test_symbols_that_cannot_be_written_are_ascii() -> None:
-    assert look_of(Terminal("ascii"), {"TERM": "xterm"}).symbols == ASCII
-    assert look_of(Terminal("no-such-code"), {"TERM": "xterm"}).symbols == ASCII
+    assert read_terminal_look(Terminal("ascii"), {"TERM": "xterm"}).symbols == ASCII
+    assert read_terminal_look(Terminal("no-such-code"), {"TERM": "xterm"}).symbols == ASCII
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_no_line_of_a_search_is_wider_than_the_window(width: int) -> None:
-    look = Look(person=True, width=width, styles=True, colours=True, links=True)
+    look = TerminalLook(person=True, width=width, styles=True, colours=True, links=True)
 
     lines = list(search_lines(outcome(*ROWS), look))
 
-    assert max(cells(bare(line)) for line in lines) <= width
+    assert max(cell_width(bare(line)) for line in lines) <= width
     assert not any(line != line.rstrip() for line in map(bare, lines))
 
 
 def test_a_search_is_drawn_with_title_address_day_and_matches() -> None:
-    look = Look(person=True, width=80, styles=True, colours=True)
+    look = TerminalLook(person=True, width=80, styles=True, colours=True)
 
     lines = list(search_lines(outcome(ROWS[0]), look))
 
@@ -89,7 +100,7 @@ def test_a_search_is_drawn_with_title_address_day_and_matches() -> None:
 
 def test_a_document_of_the_index_is_shown_as_the_file_that_it_is() -> None:
     row = msgspec.structs.replace(ROWS[0], url="http://file.localhost/home/me/to%20do.md")
-    look = Look(person=True, width=80, styles=True, links=True)
+    look = TerminalLook(person=True, width=80, styles=True, links=True)
 
     lines = list(search_lines(outcome(row), look))
 
@@ -98,7 +109,7 @@ def test_a_document_of_the_index_is_shown_as_the_file_that_it_is() -> None:
 
 
 def test_marks_of_the_service_count_instead_of_the_words_asked_for() -> None:
-    look = Look(person=True, width=80, styles=True, colours=True)
+    look = TerminalLook(person=True, width=80, styles=True, colours=True)
 
     text = "\n".join(search_lines(outcome(ROWS[1]), look))
 
@@ -107,14 +118,14 @@ def test_marks_of_the_service_count_instead_of_the_words_asked_for() -> None:
 
 
 def test_a_snippet_ends_after_three_lines_and_says_so() -> None:
-    lines = list(search_lines(outcome(ROWS[1]), Look(person=True, width=60)))
+    lines = list(search_lines(outcome(ROWS[1]), TerminalLook(person=True, width=60)))
 
     assert len(lines) == 5
     assert lines[-1].endswith("…")
 
 
 def test_the_footer_says_how_many_who_and_how_long() -> None:
-    look = Look(person=True, width=80)
+    look = TerminalLook(person=True, width=80)
 
     footer = list(search_footer(outcome(ROWS[0], cached=True), 0.421, look))
 
@@ -128,7 +139,7 @@ def test_nothing_found_names_the_filters_and_what_to_type() -> None:
         "published_after": "2026-11-08",
     }
 
-    lines = list(nothing_lines(query, Look(person=True, width=80), ("wikipedia",)))
+    lines = list(nothing_lines(query, TerminalLook(person=True, width=80), ("wikipedia",)))
 
     assert lines == [
         "Nothing found for tide tables on a.example since 8 Nov 2026.",
@@ -139,7 +150,9 @@ def test_nothing_found_names_the_filters_and_what_to_type() -> None:
 
 
 def test_a_query_that_a_shell_would_read_is_quoted_in_what_to_type() -> None:
-    lines = list(nothing_lines({"query": "a; rm -rf $HOME"}, Look(person=True), ("wikipedia",)))
+    lines = list(
+        nothing_lines({"query": "a; rm -rf $HOME"}, TerminalLook(person=True), ("wikipedia",))
+    )
 
     assert lines[-1].startswith("Others  webseam search 'a; rm -rf $HOME' --backend")
 
@@ -166,7 +179,7 @@ def test_a_query_that_a_shell_would_read_is_quoted_in_what_to_type() -> None:
     ],
 )
 def test_a_failure_says_its_kind_and_what_to_type(error: object, facts: str, step: str) -> None:
-    lines = list(failure_lines(error, Look(person=True, width=100)))  # type: ignore[arg-type]
+    lines = list(failure_lines(error, TerminalLook(person=True, width=100)))  # type: ignore[arg-type]
 
     assert lines[0].startswith("✗ ")
     assert lines[1] == f"  {facts}"
@@ -188,24 +201,24 @@ def test_no_line_of_a_failure_is_wider_than_the_window_but_commands(width: int) 
     error = UrlDenied(url="http://10.0.0.1/", rule="private", stage="address")
     refused = AuthFailed(backend="brave", status=401)
 
-    look = Look(person=True, width=width)
+    look = TerminalLook(person=True, width=width)
     lines = [*failure_lines(error, look), *failure_lines(refused, look)]
 
-    wide = [line for line in lines if cells(line) > width]
+    wide = [line for line in lines if cell_width(line) > width]
     assert all("webseam" in line for line in wide)
 
 
 def test_a_page_is_drawn_in_ascii_where_nothing_else_can_be_shown() -> None:
     text = "# Tides\n\n- one\n\n> said\n\n| moon | tide |\n| --- | --- |\n| new | spring |\n\n---\n"
 
-    lines = "\n".join(markdown_lines(text, Look(person=True, width=60, symbols=ASCII)))
+    lines = "\n".join(markdown_lines(text, TerminalLook(person=True, width=60, symbols=ASCII)))
 
     assert lines.isascii()
     assert "* one" in lines
 
 
 def test_right_to_left_text_does_not_turn_the_line_around() -> None:
-    painted = paint([Span("שלם")], Look(person=True))
+    painted = paint_spans([Span("שלם")], TerminalLook(person=True))
 
     assert painted == "\u2068שלם\u2069"
 
@@ -228,9 +241,9 @@ def test_columns_go_in_their_order_until_the_table_fits() -> None:
     columns = (Column("name"), Column("about", drop=1), Column("from", drop=2))
     rows = [[Span("brave"), Span("x" * 40), Span("settings")]]
 
-    wide = list(table_lines(columns, rows, Look(person=True, width=80)))
-    narrow = list(table_lines(columns, rows, Look(person=True, width=30)))
-    piped = list(table_lines(columns, rows, Look(width=30)))
+    wide = list(table_lines(columns, rows, TerminalLook(person=True, width=80)))
+    narrow = list(table_lines(columns, rows, TerminalLook(person=True, width=30)))
+    piped = list(table_lines(columns, rows, TerminalLook(width=30)))
 
     assert wide[0] == piped[0] == "name   about" + " " * 37 + "from"
     assert narrow == ["name   from", "brave  settings"]
@@ -239,8 +252,8 @@ def test_columns_go_in_their_order_until_the_table_fits() -> None:
 def test_markdown_is_indented_and_its_escapes_are_those_of_the_look() -> None:
     text = "# Tides\n\n\n\nTwice a **month**.\n\n- one\n- two\n"
 
-    plain = list(markdown_lines(text, Look(person=True, width=60)))
-    styled = "\n".join(markdown_lines(text, Look(person=True, width=60, styles=True)))
+    plain = list(markdown_lines(text, TerminalLook(person=True, width=60)))
+    styled = "\n".join(markdown_lines(text, TerminalLook(person=True, width=60, styles=True)))
 
     assert all(line == "" or line.startswith("  ") for line in plain)
     assert "\x1b" not in "".join(plain)
@@ -250,7 +263,9 @@ def test_markdown_is_indented_and_its_escapes_are_those_of_the_look() -> None:
 def test_a_table_has_one_empty_line_around_it() -> None:
     text = "Before.\n\n| moon | tide |\n| --- | --- |\n| new | spring |\n\nAfter."
 
-    lines = list(markdown_lines(text, Look(person=True, width=60, styles=True, colours=True)))
+    lines = list(
+        markdown_lines(text, TerminalLook(person=True, width=60, styles=True, colours=True))
+    )
 
     bare = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in lines]
     assert all(left or right for left, right in itertools.pairwise(bare))
@@ -258,7 +273,7 @@ def test_a_table_has_one_empty_line_around_it() -> None:
 
 
 def test_a_word_longer_than_the_line_is_broken() -> None:
-    assert [line[0].text for line in wrap([Span("abcdef")], 4)] == ["abcd", "ef"]
+    assert [line[0].text for line in wrap_spans([Span("abcdef")], 4)] == ["abcd", "ef"]
 
 
 def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
@@ -283,7 +298,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
         receipt=receipt,
     )
 
-    lines = list(page_lines(page, Look(person=True, width=80), 0.42))
+    lines = list(page_lines(page, TerminalLook(person=True, width=80), 0.42))
 
     assert lines == [
         "Spring tides",
@@ -299,7 +314,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
 
 
 def test_a_short_page_needs_no_pager(capsys: pytest.CaptureFixture[str]) -> None:
-    show(iter(["one", "two"]), Look())
+    print_lines(iter(["one", "two"]), TerminalLook())
 
     assert capsys.readouterr().out == "one\ntwo\n"
 
@@ -321,4 +336,4 @@ def test_no_line_is_wider_than_the_window_but_for_a_path(
 
     lines = [bare(line) for line in screen.getvalue().splitlines()]
     assert len(lines) > 2
-    assert [line for line in lines if cells(line) > width and not line.startswith("  /")] == []
+    assert [line for line in lines if cell_width(line) > width and not line.startswith("  /")] == []

@@ -12,9 +12,9 @@ from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
 from tests.settings.test_setting_up import FakeConsole
 from webseam.composition.cli.commands.setup import ask_target, questions
-from webseam.composition.cli.setup.targets import open_shop
+from webseam.composition.cli.setup.setup_targets import read_setup_targets
 from webseam.composition.settings import load_settings
-from webseam.composition.settings.changes import Changes, Target
+from webseam.composition.settings.changes import Changes, SetupTarget
 from webseam.ports.errors import AuthFailed, ConnectFailed, WebError
 
 KEY = "secret-key-0123456789"
@@ -84,7 +84,7 @@ def test_a_typo_in_the_first_answer_gets_a_guess(tmp_path: Path) -> None:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
     console = FakeConsole("opnai", "zzzzz", "x")
 
-    target = ask_target(console, (), open_shop(settings).unwrap())
+    target = ask_target(console, (), read_setup_targets(settings).unwrap())
 
     assert target.service.name == "xai"
     assert "There is no 'opnai'. Did you mean openai?" in console.said
@@ -137,7 +137,7 @@ def test_who_answers_is_asked_where_several_could(
     variables = {"WEBSEAM_CONFIG": str(tmp_path / "none"), "MISTRAL_API_KEY": KEY}
     variables |= {"WEBSEAM_MODEL_ROUTE": route} if route else {}
     settings = load_settings(variables, folder=tmp_path).unwrap()
-    target = open_shop(settings).unwrap().provider("openai").unwrap()
+    target = read_setup_targets(settings).unwrap().provider("openai").unwrap()
     console = FakeConsole("k", *([] if answer is None else [answer]))
 
     changes = questions(console, target, settings)
@@ -152,14 +152,14 @@ class Trials:
         self.tried: list[Changes] = []
         self._errors = list(errors)
 
-    def __call__(self, _target: Target, changes: Changes) -> WebError | None:
+    def __call__(self, _target: SetupTarget, changes: Changes) -> WebError | None:
         self.tried.append(changes)
         return self._errors.pop(0) if self._errors else None
 
 
 def asked(console: FakeConsole, trials: Trials, tmp_path: Path) -> Changes:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
-    return questions(console, Target(service=SERVICE), settings, trials)
+    return questions(console, SetupTarget(service=SERVICE), settings, trials)
 
 
 def test_a_refused_key_is_asked_for_again(tmp_path: Path) -> None:
@@ -208,6 +208,6 @@ def test_what_to_set_up_is_asked_until_it_is_there(
 ) -> None:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
 
-    target = ask_target(FakeConsole(*answers), words, open_shop(settings).unwrap())
+    target = ask_target(FakeConsole(*answers), words, read_setup_targets(settings).unwrap())
 
     assert (target.service.name, target.block) == (name, block)

@@ -5,7 +5,7 @@ from types import ModuleType
 import pytest
 
 from webseam.composition.cli.commands import bulk, doctor, search
-from webseam.composition.cli.screen.drawing.lines import Span, cut_end
+from webseam.composition.cli.screen.drawing.styled_lines import Span, truncate_end
 
 from .run import webseam
 
@@ -72,5 +72,5 @@ def test_a_variable_that_is_nearly_right_is_told_of() -> None:
 def test_a_cell_is_cut_by_letters() -> None:
     spans = [Span("set "), Span("OPENAI_API_KEY", "quiet"), Span("more")]
 
-    assert cut_end(spans, 10) == [Span("set "), Span("OPENA…", "quiet")]
-    assert cut_end(spans, 40) == spans
+    assert truncate_end(spans, 10) == [Span("set "), Span("OPENA…", "quiet")]
+    assert truncate_end(spans, 40) == spans

@@ -6,12 +6,12 @@ from concurrent.futures import Future
 import pytest
 
 from webseam.composition.calls import loop_thread
-from webseam.composition.calls.loop_thread import Interrupted, outcome_of
+from webseam.composition.calls.loop_thread import Interrupted, wait_for_outcome
 
 
 @pytest.fixture(autouse=True)
 def _look_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop_thread, "LOOK", 0.0)
+    monkeypatch.setattr(loop_thread, "POLL_SECONDS", 0.0)
 
 
 def third(then: Callable[[], bool]) -> Callable[[], bool]:
@@ -43,12 +43,12 @@ def test_a_call_that_takes_long_is_waited_for_until_it_has_an_outcome() -> None:
         running.set_result("high")
         return False
 
-    assert outcome_of(running, third(end)) == "high"
+    assert wait_for_outcome(running, third(end)) == "high"
 
 
 def test_a_call_that_takes_long_is_left_when_the_user_interrupts_it() -> None:
     with pytest.raises(Interrupted):
-        outcome_of(Patient(), third(lambda: True))
+        wait_for_outcome(Patient(), third(lambda: True))
 
 
 def test_a_timeout_of_the_work_itself_is_its_outcome() -> None:
@@ -56,4 +56,4 @@ def test_a_timeout_of_the_work_itself_is_its_outcome() -> None:
     running.set_exception(TimeoutError("of the work"))
 
     with pytest.raises(TimeoutError, match="of the work"):
-        outcome_of(running, lambda: True)
+        wait_for_outcome(running, lambda: True)

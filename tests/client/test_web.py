@@ -11,7 +11,7 @@ from returns.result import Failure
 
 import webseam
 from webseam import Policy, RateLimited, Web, WebSearchQuery
-from webseam.composition.plugins.report import Loaded
+from webseam.composition.plugins.report import LoadedPlugins
 from webseam.ports import (
     BadPayload,
     InvalidQuery,
@@ -236,7 +236,7 @@ def test_an_agent_is_told_of_settings_that_are_wrong_in_json() -> None:
 
 def plugged(monkeypatch: pytest.MonkeyPatch, callback: Callable[..., object]) -> None:
     middleware = (Middleware(kind="tool_execution", callback=callback, plugin="p"),)
-    loaded = Loaded(callbacks=Callbacks(middleware=middleware))
+    loaded = LoadedPlugins(callbacks=Callbacks(middleware=middleware))
     name = "webseam.composition.tools.toolbox.load_plugins"
     monkeypatch.setattr(
         name, lambda *_: webseam.parse_target("https://a.example/").map(lambda _: loaded)

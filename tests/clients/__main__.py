@@ -15,12 +15,12 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from webseam import errors
-from webseam.composition import guesses
-from webseam.composition.listening import listen
+from webseam.composition import key_guessing
+from webseam.composition.listen_sockets import open_listener
 from webseam.composition.serve import server
-from webseam.composition.serve.opening import open_gateway
+from webseam.composition.serve.gateway_setup import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.tools.toolbox import Parts
+from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.web import WebSearchQuery
 
 from .expected import EXPECTED, judge
@@ -61,15 +61,15 @@ def serve(home: Path) -> str:
     """Start a gateway in a thread, and return its address."""
     environment = {"HOME": str(home), "XDG_DATA_HOME": str(home), "WEBSEAM_CACHE": str(home)}
     # Each client sends a wrong key on purpose, and all of them from one address.
-    guesses._AT_ONCE = 10_000.0  # noqa: SLF001
+    key_guessing._MAX_GUESSES = 10_000.0  # noqa: SLF001
     settings = {"serve.token": TOKEN, "serve.port": 0, "serve.timeout": 1.0}
     gateway = open_gateway(
-        environment, settings, lambda _fields: None, Parts(backend=backend())
+        environment, settings, lambda _fields: None, ToolboxOverrides(backend=backend())
     ).unwrap()
     ready = threading.Event()
-    bound = listen("serve", gateway.settings, gateway.entries).unwrap()
+    bound = open_listener("serve", gateway.settings, gateway.entries).unwrap()
     running = threading.Thread(
-        target=server.run, args=(gateway, gateway.settings, [bound], ready.set), daemon=True
+        target=server.run_gateway, args=(gateway, gateway.settings, [bound], ready.set), daemon=True
     )
     running.start()
     ready.wait(20)

@@ -27,10 +27,10 @@ import webseam.bulk
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import digests, html, packed
 from tests.cluster.loopback import Nodes, busy_workers, cluster, kill
-from webseam.composition.bulk.job import RunEnd, extract
+from webseam.composition.bulk.bulk_run import RunEnd, run_extract
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.watch import Watch
-from webseam.kernel.policy.rules import Policy
+from webseam.composition.bulk.watch import RunWatch
+from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import BulkRow
 from webseam.ports.errors import WebError
 
@@ -67,7 +67,7 @@ def run(
     folder: Path,
     *inputs: Path,
     engine: str,
-    watch: Watch | None = None,
+    watch: RunWatch | None = None,
     policy: Policy | None = None,
     **options: object,
 ) -> Result[RunEnd, WebError]:
@@ -78,7 +78,7 @@ def run(
         workers=2,
         **options,  # type: ignore[arg-type]
     )
-    return asyncio.run(extract(wanted, policy or Policy(), watch or Watch()))
+    return asyncio.run(run_extract(wanted, policy or Policy(), watch or RunWatch()))
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +207,7 @@ def test_a_stop_finishes_what_is_under_way_and_the_same_command_goes_on(
     nodes: Nodes, source: Path, reference: dict[str, str], tmp_path: Path
 ) -> None:
     stop = threading.Event()
-    watch = Watch(on_shard=lambda _entry: stop.set(), is_stopping=stop.is_set)
+    watch = RunWatch(on_shard=lambda _entry: stop.set(), is_stopping=stop.is_set)
     inputs = sorted(source.iterdir())
     options = {"engine": f"ray:{nodes.address}", "per_shard": PER_SHARD}
 

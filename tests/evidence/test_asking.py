@@ -18,14 +18,14 @@ from webseam.errors import (
     Timeout,
     WebError,
 )
-from webseam.kernel.evidence.asking import ask_again, check_ask, web_ask
-from webseam.kernel.evidence.checking import judge
-from webseam.kernel.evidence.notes import AskDeps, added
-from webseam.kernel.evidence.passages import pick, relevance
-from webseam.kernel.evidence.records import read_record, verify, write_record
+from webseam.kernel.evidence.answer_records import read_record, verify_record, write_record
+from webseam.kernel.evidence.checking import judge_claims
+from webseam.kernel.evidence.notes import AskDeps, add_usage
+from webseam.kernel.evidence.passages import pick_passages, score_relevance
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope
-from webseam.kernel.evidence.support.judging import ModelJudge, RerankJudge
-from webseam.kernel.evidence.support.words import tokens
+from webseam.kernel.evidence.support.content_words import lower_words
+from webseam.kernel.evidence.support.support_judges import ModelJudge, RerankJudge
+from webseam.kernel.evidence.web_ask import answer_from_pages, check_ask, web_ask
 from webseam.ports.evidence import AskOutcome, AskStep, Hear, ModelText, SupportQuestion
 from webseam.ports.models.rerank import RankedDocument
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
@@ -292,7 +292,7 @@ def test_scores_of_another_shape_are_refused() -> None:
 
     outcome = ask(deps(answerer=ScriptedModel(open_claim()))).unwrap()
     question = SupportQuestion(claim="a", quote="b", passage="b")
-    verdicts = asyncio.run(judge([(outcome.claims[0], question)], Many()))  # type: ignore[arg-type]  # as above
+    verdicts = asyncio.run(judge_claims([(outcome.claims[0], question)], Many()))  # type: ignore[arg-type]  # as above
 
     assert isinstance(verdicts.failure(), BadPayload)
     assert isinstance(asyncio.run(RerankJudge(Ranker(broken=True))([question])).failure(), Timeout)
@@ -302,12 +302,14 @@ def test_another_question_is_asked_of_the_same_pages() -> None:
     first = ask(deps()).unwrap()
 
     again = asyncio.run(
-        ask_again(f"When was the {CASE.thing} of {CASE.city} opened?", first.pages, deps())
+        answer_from_pages(f"When was the {CASE.thing} of {CASE.city} opened?", first.pages, deps())
     )
 
     assert again.unwrap().pages == first.pages
     assert again.unwrap().receipt.queries == ()
-    assert isinstance(asyncio.run(ask_again(" ", first.pages, deps())).failure(), InvalidQuery)
+    assert isinstance(
+        asyncio.run(answer_from_pages(" ", first.pages, deps())).failure(), InvalidQuery
+    )
 
 
 @pytest.mark.parametrize("fields", [{}, {"question": " "}, {"question": "a", "max_pages": 99}, 7])
@@ -332,7 +334,7 @@ def test_a_saved_answer_can_be_checked_again() -> None:
     record = read_record(write_record(outcome)).unwrap()
 
     assert record.outcome == outcome
-    assert [finding.faults for finding in verify(record)] == [()]
+    assert [finding.faults for finding in verify_record(record)] == [()]
     assert isinstance(read_record(b"{}"), Failure)
 
 
@@ -352,7 +354,7 @@ def test_a_record_that_was_changed_is_found_out(changes: dict[str, object], faul
     forged = msgspec.structs.replace(claim, quotes=(quote,))
     record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
 
-    (finding,) = verify(record)
+    (finding,) = verify_record(record)
 
     assert fault in "; ".join(finding.faults)
 
@@ -362,7 +364,7 @@ def test_a_claim_that_was_changed_in_the_file_is_found_out() -> None:
     forged = msgspec.structs.replace(outcome.claims[0], text="It is 7 km long.")
     record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
 
-    assert verify(record)[0].faults == ("the words of the quote do not carry the claim",)
+    assert verify_record(record)[0].faults == ("the words of the quote do not carry the claim",)
 
 
 def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:
@@ -392,10 +394,10 @@ def test_untitled_pages_have_footnotes_too() -> None:
 def test_usage_is_summed_as_far_as_it_is_known() -> None:
     one, two = Usage(input_tokens=1, cost=0.5), Usage(input_tokens=2)
 
-    assert added(one, two) == Usage(input_tokens=3, cost=0.5)
-    assert added(two, two) == Usage(input_tokens=4)
-    assert added(None, one) is one
-    assert added(one, None) is one
+    assert add_usage(one, two) == Usage(input_tokens=3, cost=0.5)
+    assert add_usage(two, two) == Usage(input_tokens=4)
+    assert add_usage(None, one) is one
+    assert add_usage(one, None) is one
 
 
 def test_long_blocks_are_cut_between_sentences_and_a_page_gives_only_some() -> None:
@@ -403,9 +405,9 @@ def test_long_blocks_are_cut_between_sentences_and_a_page_gives_only_some() -> N
     text = " ".join(f"The bridge of Alton is long, says line {at} of it." for at in range(200))
     long = msgspec.structs.replace(outcome.pages[0], text=text)
 
-    passages = pick("bridge of Alton", [long], most=8, of_a_page=3)
+    passages = pick_passages("bridge of Alton", [long], max_passages=8, max_per_page=3)
 
     assert len(passages) == 3
     assert all(passage.end - passage.start <= 1200 for passage in passages)
-    assert relevance("bridge", []) == []
-    assert tokens("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")
+    assert score_relevance("bridge", []) == []
+    assert lower_words("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")

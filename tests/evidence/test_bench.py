@@ -18,13 +18,26 @@ from benchmarks.evidence.collections import (
 )
 from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
-from webseam.composition.cli.comparing import read_questions
+from webseam.composition.cli.bench_recording import read_questions
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.kernel.bench.comparison import compare
-from webseam.kernel.bench.draws import draws
-from webseam.kernel.bench.measures import Sight, answer_found, answer_in_pages, hit, ndcg
+from webseam.kernel.bench.comparison import compare_routes
+from webseam.kernel.bench.draws import draw_count
+from webseam.kernel.bench.measures import (
+    MeasureDepth,
+    answer_found,
+    answer_in_pages,
+    hit_rate,
+    ndcg,
+)
 from webseam.kernel.bench.report import report_html, report_text
-from webseam.kernel.bench.statistics import holm, mean, paired_test, percentile, share, sign_test
+from webseam.kernel.bench.statistics import (
+    bootstrap_mean,
+    holm_correction,
+    paired_test,
+    percentile,
+    sign_test,
+    wilson_share,
+)
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
@@ -36,7 +49,7 @@ def reply(*urls: str, route: str = "a", question: int = 0, **fields: object) -> 
 
 
 A, B, C = (f"https://{name}.example/" for name in "abc")
-TEN, FIVE, ONE = Sight(most=10), Sight(most=5), Sight(most=1)
+TEN, FIVE, ONE = MeasureDepth(most=10), MeasureDepth(most=5), MeasureDepth(most=1)
 GRADED = BenchQuestion(question="q", judgments={A: 3, B: 2, C: 0})
 
 
@@ -59,15 +72,15 @@ def test_what_a_question_does_not_tell_is_not_measured() -> None:
     bare = BenchQuestion(question="q")
     on_host = BenchQuestion(question="q", domains=("a.example",), answers=("BERN",))
 
-    assert (hit(bare, reply(A), FIVE), ndcg(bare, reply(A), FIVE)) == (None, None)
+    assert (hit_rate(bare, reply(A), FIVE), ndcg(bare, reply(A), FIVE)) == (None, None)
     assert answer_found(bare, reply(A), FIVE) is None
-    assert (hit(on_host, reply(A), FIVE), hit(on_host, reply(B), FIVE)) == (1.0, 0.0)
+    assert (hit_rate(on_host, reply(A), FIVE), hit_rate(on_host, reply(B), FIVE)) == (1.0, 0.0)
     assert (answer_found(on_host, reply(A), FIVE), answer_found(on_host, reply(), FIVE)) == (
         1.0,
         0.0,
     )
     assert ndcg(BenchQuestion(question="q", urls=(A,)), reply(B, A), ONE) == 0.0
-    assert (share([]), mean([]), percentile([], 0.5)) == (None, None, 0.0)
+    assert (wilson_share([]), bootstrap_mean([]), percentile([], 0.5)) == (None, None, 0.0)
 
 
 def test_a_difference_says_when_it_may_be_chance() -> None:
@@ -77,8 +90,8 @@ def test_a_difference_says_when_it_may_be_chance() -> None:
     failing = BenchReply(route="bad", question=9, seconds=2.0, failure="timeout")
     whole = Recording(questions=questions, routes=("good", "bad"), replies=(*good, *bad, failing))
 
-    both = compare(whole, 10)
-    alone = compare(msgspec.structs.replace(whole, routes=("good",)), 10)
+    both = compare_routes(whole, 10)
+    alone = compare_routes(msgspec.structs.replace(whole, routes=("good",)), 10)
     text, page = report_text(both), report_html(both)
 
     assert {pair.measure for pair in both.pairs} == {"hit", "ndcg"}
@@ -99,12 +112,12 @@ def test_a_small_difference_is_called_noise() -> None:
     two = [reply(A if at > 1 else B, route="two", question=at) for at in range(10)]
     whole = Recording(questions=questions, routes=("one", "two"), replies=(*one, *two))
 
-    assert report_text(compare(whole, 1)).count(": noise (p = 1.000)") == 2
+    assert report_text(compare_routes(whole, 1)).count(": noise (p = 1.000)") == 2
 
 
 def test_an_answer_is_looked_for_in_the_pages_of_the_first_rows() -> None:
     question = BenchQuestion(question="q", answers=("forty-two",))
-    sight = Sight(most=10, page_rows=1, pages={A: "it is forty two today", B: ""})
+    sight = MeasureDepth(most=10, page_rows=1, pages={A: "it is forty two today", B: ""})
 
     assert answer_in_pages(question, reply(A, B), sight) == 1.0
     assert answer_in_pages(question, reply(B, A), sight) == 0.0
@@ -141,7 +154,7 @@ SCIPY = (
 def test_intervals_and_tests_are_those_of_scipy() -> None:
     for (one, two), (low, high, p) in zip(samples(), SCIPY, strict=True):
         by = [first - second for first, second in zip(one, two, strict=True)]
-        own = mean(by)
+        own = bootstrap_mean(by)
 
         assert own is not None
         # Both draw: twice as many draws would move them as much.
@@ -150,8 +163,8 @@ def test_intervals_and_tests_are_those_of_scipy() -> None:
 
 
 def test_many_tests_count_together_and_draws_have_an_end() -> None:
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
-    assert (draws(10), draws(4_000), draws(10**6)) == (2000, 500, 200)
+    assert holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert (draw_count(10), draw_count(4_000), draw_count(10**6)) == (2000, 500, 200)
 
 
 def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
@@ -163,7 +176,7 @@ def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
         ]
     )  # fmt: skip
 
-    figures = ours(compare(recording(judgments, {"r": run}), 10))
+    figures = ours(compare_routes(recording(judgments, {"r": run}), 10))
 
     # By hand: B stands before A, whose score it shares; gains 0, 1, 2 of 2, 1, and 0, 3 of 3, 1.
     assert figures == [pytest.approx((2 / 3, 0.380400754), abs=1e-9)]
@@ -172,7 +185,7 @@ def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
 def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
     judgments, runs = made()
 
-    figures = ours(compare(recording(judgments, runs), 10))
+    figures = ours(compare_routes(recording(judgments, runs), 10))
 
     # By python -m benchmarks.evidence.collections with pytrec_eval-terrier 0.5.11.
     assert figures == [
@@ -184,12 +197,12 @@ def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
 @pytest.mark.parametrize("rows", [5, 10])
 def test_hits_and_ndcg_are_those_that_trec_eval_publishes(rows: int) -> None:
     judgments, run = published()
-    (figures,) = ours(compare(recording(judgments, {"STANDARD": run}), rows))
+    (figures,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
     assert figures == pytest.approx(PUBLISHED_MEANS[rows], abs=5e-5)
 
     for topic in PUBLISHED:
         judgments, run = published([topic])
-        (figures,) = ours(compare(recording(judgments, {"STANDARD": run}), rows))
+        (figures,) = ours(compare_routes(recording(judgments, {"STANDARD": run}), rows))
         assert figures == pytest.approx((topic.success[rows], topic.ndcg[rows]), abs=5e-5)
 
 

@@ -9,10 +9,15 @@ from returns.result import Failure, Result, Success
 
 from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps
 from tests.evidence.world import ScriptedModel, claiming, deps as web, pages_for
-from webseam.composition.tools import answer_time
-from webseam.composition.tools.answer_time import AnswerClock, TimedAnswerer, TimedChecker
-from webseam.composition.tools.ask import AskKit, AskSurroundings, ask as ask_tool, asking_with
-from webseam.composition.wiring.evidence import AskModels
+from webseam.composition.tools import answer_deadline
+from webseam.composition.tools.answer_deadline import AnswerClock, TimedAnswerer, TimedChecker
+from webseam.composition.tools.ask import (
+    AskContext,
+    AskToolDeps,
+    answer_in_time as ask_tool,
+    ask_context,
+)
+from webseam.composition.wiring.ask_models import AskModels
 from webseam.errors import DeadlineExceeded, ModelFailed, StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion
@@ -186,7 +191,7 @@ def test_reading_has_half_of_what_planning_and_searching_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr(answer_time, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(answer_deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
     clock = AnswerClock(60.0)
     now[0] += 49
 
@@ -200,10 +205,10 @@ def test_the_tool_has_its_models_end_before_the_time_is_over(
     monkeypatch.setattr("webseam.composition.tools.ask.AnswerClock", lambda *_: over())
     models = AskModels(answerer=Breaking(CUT, None))
     backends = web(pages_for(CASE))
-    kit = AskKit(search=backends, pages=backends, models=models, seconds=60.0)
+    kit = AskToolDeps(search=backends, pages=backends, models=models, seconds=60.0)
     pages = ask(deps()).unwrap().pages
 
-    with asking_with(AskSurroundings(tell=lambda _: None, pages=pages)):
+    with ask_context(AskContext(tell=lambda _: None, pages=pages)):
         outcome = asyncio.run(ask_tool({"question": CASE.question}, kit))
 
     assert outcome.unwrap().receipt.broke_off == "deadline_exceeded"

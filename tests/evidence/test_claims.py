@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.evidence.support.claims import check_claim, judged
+from webseam.kernel.evidence.support.claims import check_claim, combine_verdicts
 from webseam.ports.evidence import Support, SupportQuestion
 
 QUOTE = "In May 2021, Ada Brenner of Helix Foods opened 12 shops in Cork, about 5 km from the sea."
@@ -88,13 +88,13 @@ def test_a_name_may_stand_in_the_passage_around_the_quote() -> None:
 def test_a_judge_settles_what_words_leave_open(score: float, verdict: str) -> None:
     own = support("Ada beat Wei in the race.", "Wei beat Ada in the race.")
 
-    assert judged(own, score, "judge").verdict == verdict
+    assert combine_verdicts(own, score, "judge").verdict == verdict
 
 
 def test_no_judge_overrules_a_wrong_figure() -> None:
     own = support("Ada Brenner opened 13 shops.")
 
-    assert judged(own, 1.0, "judge") == own
+    assert combine_verdicts(own, 1.0, "judge") == own
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``webseam ask`` and the tool, as users run them, against services on this machine."""
+"""``webseam answer_in_time`` and the tool, as users run them, against services on this machine."""
 
 import asyncio
 import json
@@ -16,9 +16,9 @@ from webseam.adapters.evidence.answerer import ModelAnswerer
 from webseam.composition.calls.session import Session
 from webseam.composition.cli.demo_api import PAGES, DemoApi, running_demo_api
 from webseam.composition.settings.loader import load_settings
-from webseam.composition.tools.ask import AskKit, ask, ask_tool, read_in_time
+from webseam.composition.tools.ask import AskToolDeps, answer_in_time, ask_tool, read_in_time
 from webseam.composition.tools.dispatch import Tools
-from webseam.composition.wiring.evidence import AskModels, AskWish, open_ask_models
+from webseam.composition.wiring.ask_models import AskModels, AskOverrides, open_ask_models
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
 from webseam.kernel.deps import WebDeps
 from webseam.ports.evidence import ModelText
@@ -234,7 +234,7 @@ def test_pages_that_are_not_read_in_time_have_failed() -> None:
 def test_the_tool_tells_what_a_plugin_made_of_the_question_and_what_is_not_set() -> None:
     missing = Failure(NotConfigured(reason="No search is set up"))
     web = deps(pages_for(cases()[0]))
-    kit = AskKit(search=web, pages=web, models=AskModels(), seconds=0.000001)
+    kit = AskToolDeps(search=web, pages=web, models=AskModels(), seconds=0.000001)
 
     reply = asyncio.run(Tools((ask_tool(missing),)).ask("web_ask", {"question": "x"})).reply
     blank = asyncio.run(Tools((ask_tool(Success(kit)),)).ask("web_ask", {"query": " "})).reply
@@ -242,7 +242,7 @@ def test_the_tool_tells_what_a_plugin_made_of_the_question_and_what_is_not_set()
     assert reply.error == missing.failure()
     assert blank.error is not None
     assert blank.error.kind == "invalid_query"
-    assert asyncio.run(ask({"question": "x"}, kit)).failure().kind == "deadline_exceeded"
+    assert asyncio.run(answer_in_time({"question": "x"}, kit)).failure().kind == "deadline_exceeded"
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_settings_say_who_judges(
     }
     settings = load_settings(environment, folder=tmp_path).unwrap()
 
-    models = open_ask_models(settings, lambda: Success(Session()), AskWish()).unwrap()
+    models = open_ask_models(settings, lambda: Success(Session()), AskOverrides()).unwrap()
 
     assert (None if models.checker is None else models.checker.name) == judge
     asyncio.run(models.aclose())

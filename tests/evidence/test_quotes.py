@@ -3,13 +3,13 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.evidence.quotation.normalisation import readable
-from webseam.kernel.evidence.quotation.quotes import find_quote, page_text
+from webseam.kernel.evidence.quotation.normalisation import readable_text
+from webseam.kernel.evidence.quotation.quotes import find_quote, searchable_page
 
 
 def quoted(page: str, quote: str) -> str:
     """Return the words of the page that a quote stands for, or the reason why it is none."""
-    found = find_quote(page_text(page), quote)
+    found = find_quote(searchable_page(page), quote)
     if isinstance(found, Failure):
         return f"({found.failure()})"
     return page[found.unwrap().start : found.unwrap().end]
@@ -174,7 +174,7 @@ def test_parts_that_stand_apart_very_often_are_found_nowhere() -> None:
 def test_a_quote_says_when_its_sentence_asks_or_denies(
     page: str, quote: str, *, asks: bool, denied: bool
 ) -> None:
-    span = find_quote(page_text(page), quote).unwrap()
+    span = find_quote(searchable_page(page), quote).unwrap()
 
     assert (span.asks, span.denied) == (asks, denied)
 
@@ -189,4 +189,4 @@ def test_a_quote_says_when_its_sentence_asks_or_denies(
     ],
 )
 def test_a_sentence_is_shown_as_it_stands_without_its_marks(written: str, shown: str) -> None:
-    assert readable(written) == shown
+    assert readable_text(written) == shown

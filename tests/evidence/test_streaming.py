@@ -18,12 +18,12 @@ from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
 from webseam.adapters.evidence.answerer import ModelAnswerer
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.composition.cli.screen.drawing.look import Look
-from webseam.composition.cli.screen.progress import Progress, State
+from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
+from webseam.composition.cli.screen.progress import Progress, ProgressState
 from webseam.composition.tools.ask import steps_and_result
 from webseam.errors import StructuredOutputInvalid, WebError
-from webseam.kernel.evidence.arrivals import Arrivals
-from webseam.kernel.evidence.forms import MOST_CLAIMS, SaidClaim
+from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, SaidClaim
+from webseam.kernel.evidence.claim_stream import ClaimStream
 from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
 from webseam.ports.evidence import AskOutcome, AskStep, SupportQuestion
 from webseam.ports.models.chat import ChatRequest, Delta, StreamItem
@@ -37,7 +37,7 @@ def pieces(text: str, size: int) -> list[str]:
 
 
 def arrived(text: str, size: int = 1) -> list[SaidClaim]:
-    arrivals = Arrivals()
+    arrivals = ClaimStream()
     return [claim for piece in pieces(text, size) for claim in arrivals.feed(piece)]
 
 
@@ -66,7 +66,7 @@ def test_what_the_answer_will_not_have_does_not_arrive(text: str, claims: list[s
 def test_no_more_claims_arrive_than_count() -> None:
     many = claiming(*[("p1", "q", f"Claim {n}.") for n in range(20)], ("p1", "q", "Claim 0."))
 
-    assert len(arrived(many, 50)) == MOST_CLAIMS
+    assert len(arrived(many, 50)) == MAX_CLAIMS
 
 
 def test_claims_are_told_while_the_model_still_writes() -> None:
@@ -282,7 +282,7 @@ def test_a_person_sees_claims_where_the_spinner_is() -> None:
 
 
 def test_a_step_without_a_count_shows_no_rate() -> None:
-    state = State("Asking", None, Look(width=80), counted=False)
+    state = ProgressState("Asking", None, TerminalLook(width=80), counted=False)
 
     state.step("Reading", "", 0.1)
 

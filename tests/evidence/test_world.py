@@ -17,8 +17,8 @@ from tests.evidence.world import (
     pages_for,
     passage_with,
 )
-from webseam.composition.tools.ask import AskKit, ask
-from webseam.composition.wiring.evidence import AskModels
+from webseam.composition.tools.ask import AskToolDeps, answer_in_time
+from webseam.composition.wiring.ask_models import AskModels
 from webseam.errors import NothingSupported, WebError
 from webseam.ports.evidence import AskOutcome
 
@@ -29,8 +29,8 @@ def answer(
     case: Case, model: ScriptedModel | None, rows: list[str] | None = None
 ) -> Result[AskOutcome, WebError]:
     web = deps(pages_for(case), rows)
-    kit = AskKit(search=web, pages=web, models=AskModels(answerer=model), seconds=30.0)
-    return asyncio.run(ask({"question": case.question}, kit))
+    kit = AskToolDeps(search=web, pages=web, models=AskModels(answerer=model), seconds=30.0)
+    return asyncio.run(answer_in_time({"question": case.question}, kit))
 
 
 def figures_of(outcome: AskOutcome) -> set[str]:

@@ -21,9 +21,9 @@ from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.pages.workers.pool import Workers
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.last_response import LastResponse
-from webseam.adapters.stores.texts import TextFiles
-from webseam.composition.plugins.choice import read_choices, write_choices
-from webseam.composition.plugins.report import Choices
+from webseam.adapters.stores.text_files import TextFiles
+from webseam.composition.plugins.plugin_choice import read_choices, write_choices
+from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.changes import change_file
 from webseam.composition.wiring.cache import with_cache
 from webseam.composition.wiring.pages import make_fetcher
@@ -150,8 +150,8 @@ SCENARIOS = {
         after=["tide"],
     ),
     "the choice of plugins": Scenario(
-        prepare=lambda folder: write_choices(Choices(), environment(folder)).unwrap(),
-        act=lambda folder: write_choices(Choices(enabled=("a",)), environment(folder)),
+        prepare=lambda folder: write_choices(PluginChoices(), environment(folder)).unwrap(),
+        act=lambda folder: write_choices(PluginChoices(enabled=("a",)), environment(folder)),
         kept=lambda folder: read_choices(environment(folder)).unwrap().enabled,
         before=(),
         after=("a",),

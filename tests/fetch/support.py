@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 from typing import Any, TypeVar
 
 from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Resolve
-from webseam.adapters.servers import close_server
+from webseam.adapters.server_shutdown import close_server
 from webseam.composition.testing.faulty_server import REFERENCE_LIMITS, FaultyServer
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy

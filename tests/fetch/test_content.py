@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Result
 
-from webseam.adapters.pages.fetch.content import is_readable, lie_in
+from webseam.adapters.pages.fetch.content import disguised_type, is_readable
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.ports import EmptyContent, UnsupportedContent, WebError
 from webseam.ports.pages import Fetched
@@ -54,7 +54,7 @@ def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:
     ],
 )
 def test_a_body_that_is_something_else_is_found_out(body: bytes, kind: str, really: str) -> None:
-    assert lie_in(body, kind) == really
+    assert disguised_type(body, kind) == really
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_body_that_is_something_else_is_found_out(body: bytes, kind: str, real
     ],
 )
 def test_an_honest_body_is_left_alone(body: bytes, kind: str) -> None:
-    assert lie_in(body, kind) is None
+    assert disguised_type(body, kind) is None
 
 
 def fetched(reply: bytes) -> Result[Fetched, WebError]:

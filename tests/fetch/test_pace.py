@@ -2,7 +2,7 @@
 
 import asyncio
 
-from webseam.adapters.pages.fetch.pace import LARGE, LargeBodies
+from webseam.adapters.pages.fetch.large_bodies import LARGE_BODY_BYTES, LargeBodies
 
 from .support import run
 
@@ -29,7 +29,7 @@ async def grown_side_by_side(large: LargeBodies, sizes: list[int]) -> tuple[list
 
 
 def test_only_so_many_bodies_are_large_at_once_and_all_have_their_turn() -> None:
-    huge = 2 * LARGE
+    huge = 2 * LARGE_BODY_BYTES
 
     first, all_of_them = run(grown_side_by_side(LargeBodies(2), [huge] * 5))
 
@@ -38,35 +38,35 @@ def test_only_so_many_bodies_are_large_at_once_and_all_have_their_turn() -> None
 
 
 def test_small_bodies_never_wait_for_large_ones() -> None:
-    huge, small = 2 * LARGE, LARGE // 2
+    huge, small = 2 * LARGE_BODY_BYTES, LARGE_BODY_BYTES // 2
 
-    first, _ = run(grown_side_by_side(LargeBodies(1), [huge, huge, small, 0, LARGE]))
+    first, _ = run(grown_side_by_side(LargeBodies(1), [huge, huge, small, 0, LARGE_BODY_BYTES]))
 
-    assert first == [0, small, LARGE, huge]
+    assert first == [0, small, LARGE_BODY_BYTES, huge]
 
 
 def test_a_turn_is_given_back_when_a_body_is_cancelled() -> None:
     async def cancel_one() -> list[int]:
         large, hold = LargeBodies(1), asyncio.Event()
         grown: list[int] = []
-        task = asyncio.ensure_future(grow(large, 2 * LARGE, grown, hold))
+        task = asyncio.ensure_future(grow(large, 2 * LARGE_BODY_BYTES, grown, hold))
         for _ in range(100):
             await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait({task})
         hold.set()
-        await grow(large, 3 * LARGE, grown, hold)
+        await grow(large, 3 * LARGE_BODY_BYTES, grown, hold)
         return grown
 
-    assert run(cancel_one()) == [2 * LARGE, 3 * LARGE]
+    assert run(cancel_one()) == [2 * LARGE_BODY_BYTES, 3 * LARGE_BODY_BYTES]
 
 
 def test_turns_are_taken_anew_in_every_event_loop() -> None:
     large = LargeBodies(1)
 
-    outcomes = [run(grown_side_by_side(large, [2 * LARGE] * 2))[1] for _ in range(2)]
+    outcomes = [run(grown_side_by_side(large, [2 * LARGE_BODY_BYTES] * 2))[1] for _ in range(2)]
 
-    assert outcomes == [[2 * LARGE] * 2] * 2
+    assert outcomes == [[2 * LARGE_BODY_BYTES] * 2] * 2
 
 
 def test_a_body_gives_way_while_it_is_read() -> None:
@@ -82,7 +82,7 @@ def test_a_body_gives_way_while_it_is_read() -> None:
         watching = asyncio.ensure_future(others())
         hold = asyncio.Event()
         hold.set()
-        await grow(LargeBodies(), 2 * LARGE, [], hold)
+        await grow(LargeBodies(), 2 * LARGE_BODY_BYTES, [], hold)
         watching.cancel()
         return turns
 

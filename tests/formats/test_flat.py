@@ -1,4 +1,4 @@
-"""Documents that are one XML file: Flat ODF, Flat OPC, Word 2003 and Excel 2003."""
+"""Documents that are one XML file: Flat ODF, Word 2003 and Excel 2003."""
 
 import pytest
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.pages.formats.office import xml
+from webseam.adapters.pages.formats.office import xml_elements
 
 
 def document(length: int) -> bytes:
@@ -15,7 +15,7 @@ def cut(whole: bytes, size: int) -> list[bytes]:
 
 @pytest.mark.parametrize(("length", "size"), [(10, 1), (5000, 7), (100_000, 1000)])
 def test_pieces_of_any_size_give_the_same_elements(length: int, size: int) -> None:
-    words = [node.words() for node in xml.elements(cut(document(length), size), "p")]
+    words = [node.words() for node in xml_elements.parse_elements(cut(document(length), size), "p")]
 
     assert words == ["Tides", *["ebb"] * 500]
 
@@ -24,15 +24,15 @@ def test_a_tag_that_is_not_whole_is_not_begun_anew_with_each_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fed: list[bytes] = []
-    feed = vars(xml)["_feed"]
+    feed = vars(xml_elements)["_feed"]
 
     def noted(builder: object, chunk: bytes, **more: bool) -> None:
         fed.append(chunk)
         feed(builder, chunk, **more)
 
-    monkeypatch.setattr(xml, "_feed", noted)
+    monkeypatch.setattr(xml_elements, "_feed", noted)
     whole = document(100_000)
 
-    assert len(list(xml.elements(cut(whole, 1000), "p"))) == 501
+    assert len(list(xml_elements.parse_elements(cut(whole, 1000), "p"))) == 501
     assert b"".join(fed) == whole
     assert len(fed) < 20

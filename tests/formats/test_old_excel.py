@@ -7,7 +7,7 @@ import pytest
 from tests.formats.containers import compound
 from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, shared, text, workbook, workbook_stream
-from webseam.adapters.pages.formats.cutting import MOST_ROWS
+from webseam.adapters.pages.formats.table_limits import MAX_ROWS
 from webseam.ports.errors import ParseFailed
 from webseam.ports.pages import ReadPage
 
@@ -80,7 +80,7 @@ def test_rich_texts_are_read_without_what_is_beside_them() -> None:
 
 def test_rows_past_the_last_are_noted_of_hidden_sheets_too() -> None:
     many = b"".join(
-        record(0x203, place(row, 0) + struct.pack("<d", row)) for row in range(MOST_ROWS + 5)
+        record(0x203, place(row, 0) + struct.pack("<d", row)) for row in range(MAX_ROWS + 5)
     )
 
     document = page(workbook({"A": many, "B": many}, hidden=["B"]), "", URL)

@@ -10,7 +10,7 @@ import pytest
 from tests.formats.build import raw_pdf
 from tests.formats.read import page
 from webseam.adapters.pages.formats.pdf.layout import lay_out
-from webseam.adapters.pages.formats.pdf.lines import Line, PageText
+from webseam.adapters.pages.formats.pdf.pdf_lines import PageText, PdfLine
 
 _FONTS = "<< /F1 4 0 R /F2 5 0 R /F3 6 0 R >>"
 
@@ -299,7 +299,7 @@ def test_a_running_head_of_two_lines_in_parts_is_told_once() -> None:
 
 
 def test_letters_that_are_set_one_by_one_are_a_word() -> None:
-    line = Line(text="c", left=72.4, right=77.4, base=700, size=11)
+    line = PdfLine(text="c", left=72.4, right=77.4, base=700, size=11)
     pieces = [("c", 72.4, 77.4), ("olu", 77.9, 91.4), ("mn", 92.9, 106.7), ("two", 240, 250)]
     lines = [
         msgspec.structs.replace(line, text=text, left=left, right=right, base=base)

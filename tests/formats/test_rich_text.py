@@ -76,7 +76,7 @@ def test_letters_are_read_by_the_code_page_they_are_in(head: bytes, text: str) -
 
 
 def test_long_rich_text_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rtf, "MOST_MARKS", 10)
+    monkeypatch.setattr(rtf, "MAX_RTF_TOKENS", 10)
 
     document = page(rb"{\rtf1 " + rb"word\par " * 30 + b"}")
 

@@ -227,7 +227,7 @@ def test_shared_texts_are_read_by_any_prefix_and_without_reading_aids() -> None:
 def test_no_more_shared_texts_are_read_than_there_is_time_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(shared_texts_of_office, "_MOST_TEXTS", 2)
+    monkeypatch.setattr(shared_texts_of_office, "_MAX_SHARED_TEXTS", 2)
     pieces = [b"<sst>", *[b"<si><t>x</t></si>"] * 5]
 
     assert shared_texts(pieces) == ["x", "x"]

@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.blocking import Bridge, Interrupted
 from webseam.composition.cli.demo_api import DemoApi, running_demo_api
 from webseam.composition.hermes import register
 from webseam.composition.hermes.envelopes import page_entry, search_reply
+from webseam.composition.hermes.hermes_x_search import (
+    has_account,
+    register_x_search,
+    x_search_handler,
+)
 from webseam.composition.hermes.provider import WebseamProvider, hermes_environment
-from webseam.composition.hermes.x_search import handler, is_set_up, register_x_search
-from webseam.kernel.envelopes import ToolReply, failed, replied
+from webseam.composition.tool_bridge import Interrupted, ToolBridge
+from webseam.kernel.envelopes import ToolReply, failure_reply, reply_with
 from webseam.ports import RateLimited
 
 
@@ -41,7 +45,7 @@ def environment(tmp_path: Path, api: DemoApi) -> dict[str, str]:
 
 @pytest.fixture
 def provider(environment: dict[str, str]) -> Iterator[WebseamProvider]:
-    bridge = Bridge(lambda: environment)
+    bridge = ToolBridge(lambda: environment)
     yield WebseamProvider(bridge)
     bridge.close()
 
@@ -68,7 +72,7 @@ def test_plugins_run_around_the_calls_and_broken_ones_are_written_down(
     (tmp_path / "plugins" / "shout.py").write_text(SHOUT)
     environment["WEBSEAM_PLUGINS_FOLDER"] = str(tmp_path / "plugins")
     environment["WEBSEAM_PLUGINS_ENABLED"] = "shout,gone"
-    bridge = Bridge(lambda: environment)
+    bridge = ToolBridge(lambda: environment)
 
     reply: Any = WebseamProvider(bridge).search("typed", 1)
     bridge.close()
@@ -97,7 +101,7 @@ def test_each_url_has_its_own_entry_in_its_place(provider: WebseamProvider) -> N
 
 
 def offers(environment: dict[str, str]) -> list[bool]:
-    provider = WebseamProvider(Bridge(lambda: environment))
+    provider = WebseamProvider(ToolBridge(lambda: environment))
     return [provider.is_available(), provider.supports_search(), provider.supports_extract()]
 
 
@@ -159,7 +163,7 @@ def test_an_interrupt_cancels_the_call(environment: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         environment |= {"WEBSEAM_JSON_SEARCH_URL": address, "WEBSEAM_JSON_EXTRACT_URL": address}
-        bridge = Bridge(lambda: environment, interrupted=lambda: True)
+        bridge = ToolBridge(lambda: environment, interrupted=lambda: True)
         provider = WebseamProvider(bridge)
 
         result = provider.search("q")
@@ -215,15 +219,15 @@ def test_hermes_is_offered_an_instance_of_its_own_class(
 
 
 def test_x_search_is_offered_with_an_account_alone(environment: dict[str, str]) -> None:
-    assert not is_set_up(environment)
-    assert is_set_up({**environment, "XAI_API_KEY": "xai-0123456789"})
-    assert not is_set_up({**environment, "WEBSEAM_TIMEOUT": "never"})
+    assert not has_account(environment)
+    assert has_account({**environment, "XAI_API_KEY": "xai-0123456789"})
+    assert not has_account({**environment, "WEBSEAM_TIMEOUT": "never"})
 
 
 def test_x_search_answers_in_json_text(environment: dict[str, str]) -> None:
-    bridge = Bridge(lambda: environment)
+    bridge = ToolBridge(lambda: environment)
 
-    reply = json.loads(handler(bridge)({"query": "tides"}, task_id="t"))
+    reply = json.loads(x_search_handler(bridge)({"query": "tides"}, task_id="t"))
     bridge.close()
 
     assert reply["success"] is False
@@ -233,13 +237,13 @@ def test_x_search_answers_in_json_text(environment: dict[str, str]) -> None:
 def test_x_search_that_is_interrupted_says_so(environment: dict[str, str]) -> None:
     bridge = Interrupting(lambda: environment)
 
-    assert json.loads(handler(bridge)({"query": "tides"})) == {
+    assert json.loads(x_search_handler(bridge)({"query": "tides"})) == {
         "success": False,
         "error": "Interrupted",
     }
 
 
-class Interrupting(Bridge):
+class Interrupting(ToolBridge):
     def ask(self, tool: str, calls: object) -> list[ToolReply]:
         raise Interrupted(tool, calls)
 
@@ -252,7 +256,7 @@ def test_a_hermes_that_keeps_its_own_x_search_is_no_harm(
             raise PermissionError(name, toolset)
 
     caplog.set_level("INFO", "webseam.hermes")
-    register_x_search(Strict(), Bridge(lambda: environment))
+    register_x_search(Strict(), ToolBridge(lambda: environment))
 
     assert "allow_tool_override: true" in caplog.text
 
@@ -277,16 +281,16 @@ def test_a_hermes_that_keeps_its_environment_otherwise_is_no_trouble() -> None:
 
 
 def test_what_a_plugin_put_in_place_of_rows_is_handed_on_with_none() -> None:
-    text = search_reply(replied({"success": True, "data": {"text": "words"}}))
-    odd = search_reply(replied({"success": True, "data": 5}))
+    text = search_reply(reply_with({"success": True, "data": {"text": "words"}}))
+    odd = search_reply(reply_with({"success": True, "data": 5}))
 
     assert text == {"success": True, "data": {"text": "words", "web": []}}
     assert odd == {"success": True, "data": {"text": 5, "web": []}}
-    assert page_entry("u", replied({"success": True, "data": 5}))["content"] == ""
+    assert page_entry("u", reply_with({"success": True, "data": 5}))["content"] == ""
 
 
 def test_failures_keep_their_kind() -> None:
-    reply = failed(RateLimited(backend="b"))
+    reply = failure_reply(RateLimited(backend="b"))
 
     found: Any = search_reply(reply)
     assert (found["failure"]["kind"], found["failure"]["retryable"]) == ("rate_limited", True)

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import dialer
-from webseam.adapters.http.failures import network_error, status_error
+from webseam.adapters.http.error_mapping import network_error, status_error
 from webseam.adapters.http.transport import FastTransport, Times
 from webseam.adapters.service.sender import ServiceLimits
 from webseam.composition import json_backend

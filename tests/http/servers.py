@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Self, TypeAlias
 
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.servers import close_server
+from webseam.adapters.server_shutdown import close_server
 
 OK = (
     b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"results":[]}'

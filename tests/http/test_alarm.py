@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import cast
 
-from webseam.adapters.http.connection import Alarm
+from webseam.adapters.http.connection import LoopAlarm
 
 
 class Timer:
@@ -53,7 +53,7 @@ class HandLoop:
 class Bell:
     def __init__(self) -> None:
         self.loop = HandLoop()
-        self.alarm = Alarm(cast("asyncio.AbstractEventLoop", self.loop))
+        self.alarm = LoopAlarm(cast("asyncio.AbstractEventLoop", self.loop))
         self.rung: list[tuple[str, float]] = []
 
     def set(self, seconds: float, name: str = "ring") -> None:

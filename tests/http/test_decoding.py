@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from webseam.adapters.http.body import read_body
-from webseam.adapters.http.decoding import STEP, codings_of, decoded
+from webseam.adapters.http.decoding import MAX_STEP_BYTES, decode_chunks, parse_codings
 from webseam.adapters.http.exceptions import BodyTooLarge
 from webseam.composition.testing.faulty_server.faults import bodies as bombs
 
@@ -31,7 +31,7 @@ async def each(chunks: Iterable[bytes]) -> AsyncIterator[bytes]:
 
 def undo(chunks: Iterable[bytes], *codings: str) -> bytes:
     async def main() -> bytes:
-        return b"".join([piece async for piece in decoded(each(chunks), codings)])
+        return b"".join([piece async for piece in decode_chunks(each(chunks), codings)])
 
     return asyncio.run(main())
 
@@ -71,7 +71,7 @@ def test_however_a_body_is_cut_into_pieces_it_is_the_same(
 @example(1)
 @example(258)
 def test_a_body_around_the_size_of_a_step_is_whole(extra: int) -> None:
-    data = bytes(STEP + extra)
+    data = bytes(MAX_STEP_BYTES + extra)
 
     assert undo([gzip.compress(data)], "gzip") == data
     assert undo([zlib.compress(data)], "deflate") == data
@@ -117,17 +117,17 @@ def test_a_body_that_is_corrupt_is_refused(packed: bytes, coding: str) -> None:
 def test_two_codings_are_undone_in_reverse() -> None:
     packed = gzip.compress(zlib.compress(TEXT))
 
-    assert undo([packed], *codings_of(["deflate, GZIP"])) == TEXT
+    assert undo([packed], *parse_codings(["deflate, GZIP"])) == TEXT
 
 
 def test_codings_are_named_over_all_header_lines_and_identity_is_none() -> None:
-    assert codings_of(["identity", "x-gzip", ""]) == ["gzip"]
+    assert parse_codings(["identity", "x-gzip", ""]) == ["gzip"]
 
 
 @pytest.mark.parametrize("values", [["gzip, gzip, gzip"], ["gzip"] * 3])
 def test_more_than_two_codings_are_refused(values: list[str]) -> None:
     with pytest.raises(httpx.DecodingError, match="more than 2"):
-        codings_of(values)
+        parse_codings(values)
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "rot13", "compress"])

@@ -10,10 +10,10 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.http.body import read_body
-from webseam.adapters.http.dial import HostPort, WayOut, dialer
-from webseam.adapters.http.failures import network_error
+from webseam.adapters.http.dial import DialRules, HostPort, dialer
+from webseam.adapters.http.error_mapping import network_error
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.servers import close_server
+from webseam.adapters.server_shutdown import close_server
 from webseam.ports import ConnectFailed, NotConfigured, UrlDenied, WebError
 from webseam.ports.proxies import Proxy
 from webseam.ports.secrets import Secret
@@ -70,11 +70,11 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
     writer.close()
 
 
-def through(port: int, credentials: str = "") -> WayOut:
+def through(port: int, credentials: str = "") -> DialRules:
     proxy = Proxy(
         host="127.0.0.1", port=port, credentials=Secret(credentials), setting="HTTPS_PROXY"
     )
-    return WayOut(proxy=lambda _origin: Success(proxy))
+    return DialRules(proxy=lambda _origin: Success(proxy))
 
 
 async def get(url: str, transport: FastTransport) -> Result[bytes, WebError]:
@@ -86,7 +86,7 @@ async def get(url: str, transport: FastTransport) -> Result[bytes, WebError]:
         return Failure(network_error(error, ""))
 
 
-def over(way: WayOut, context: ssl.SSLContext | None = None) -> FastTransport:
+def over(way: DialRules, context: ssl.SSLContext | None = None) -> FastTransport:
     return FastTransport(times=TIMES, dial=dialer(TIMES.connect, context, way))
 
 
@@ -165,7 +165,7 @@ def test_a_proxy_that_is_not_there_is_named() -> None:
 
 def test_a_proxy_that_cannot_be_used_is_said_before_anything_is_dialled() -> None:
     problem = NotConfigured(settings=("ALL_PROXY",), reason="Not this one")
-    way = WayOut(proxy=lambda _origin: Failure(problem))
+    way = DialRules(proxy=lambda _origin: Failure(problem))
 
     async def main() -> Result[bytes, WebError]:
         async with closing(over(way)) as transport:
@@ -186,7 +186,11 @@ def test_an_address_that_is_refused_is_never_dialled(*, proxied: bool) -> None:
 
     async def main() -> Result[bytes, WebError]:
         async with ConnectProxy(("127.0.0.1", 1)).open() as port:
-            way = WayOut(judge=judge, proxy=through(port).proxy) if proxied else WayOut(judge=judge)
+            way = (
+                DialRules(judge=judge, proxy=through(port).proxy)
+                if proxied
+                else DialRules(judge=judge)
+            )
             async with closing(over(way)) as transport:
                 return await get("http://10.0.0.1/", transport)
 
@@ -201,7 +205,7 @@ def test_the_dialled_address_is_one_of_those_that_were_judged() -> None:
         judged.extend(addresses)
 
     async def main() -> Result[bytes, WebError]:
-        async with Server(OK) as server, closing(over(WayOut(judge=judge))) as transport:
+        async with Server(OK) as server, closing(over(DialRules(judge=judge))) as transport:
             return await get(f"http://a.example:{server.port}/", transport)
 
     assert isinstance(run(main()), Success)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.http.error_mapping import network_error, retry_after
 from webseam.adapters.http.exceptions import (
     BodyStalled,
     HeadTooLarge,
@@ -20,11 +21,10 @@ from webseam.adapters.http.exceptions import (
     NameServerFailed,
     SecureConnectionFailed,
 )
-from webseam.adapters.http.failures import network_error, retry_after
-from webseam.adapters.json_service.plain import json_service
+from webseam.adapters.json_service.plain_api import json_service
 from webseam.adapters.service.operations import Access
-from webseam.adapters.service.runner import ServiceBackend
 from webseam.adapters.service.sender import ServiceDeps, ServiceLimits
+from webseam.adapters.service.service_backend import ServiceBackend
 from webseam.composition import json_backend
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps

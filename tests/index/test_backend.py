@@ -5,11 +5,11 @@ from pathlib import Path
 
 from webseam.adapters.index.backend import IndexBackend
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.search import LOOSENED
+from webseam.adapters.index.index_search import LOOSENED_WARNING
 from webseam.adapters.index.store import DocumentIndex
 from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy
-from webseam.kernel.policy.rules import with_files
+from webseam.kernel.policy.policy_rules import allow_files
 from webseam.ports import HttpStatus
 
 from .shelf import BREAD, PUMP, reading, shelf
@@ -19,7 +19,7 @@ FILE = IndexDocument(url="http://file.localhost/notes/a.md", title="Notes", text
 
 def _deps(index: DocumentIndex) -> WebDeps:
     backend = IndexBackend(index, canonical_url)
-    return WebDeps(backend=backend, policy=with_files(Policy()))
+    return WebDeps(backend=backend, policy=allow_files(Policy()))
 
 
 def test_every_row_of_the_index_keeps_the_row_law(tmp_path: Path) -> None:
@@ -71,5 +71,5 @@ def test_the_receipt_says_that_quoted_words_were_looked_for_one_by_one(tmp_path:
 
     assert ([row.url for row in outcome.rows], outcome.receipt.warnings) == (
         [PUMP.url],
-        (LOOSENED,),
+        (LOOSENED_WARNING,),
     )

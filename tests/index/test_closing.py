@@ -10,8 +10,8 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.index.backend import IndexBackend
-from webseam.adapters.index.documents import prepare
-from webseam.adapters.index.intake import Item, take_in
+from webseam.adapters.index.documents import prepare_document
+from webseam.adapters.index.ingestion import IngestItem, ingest
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
@@ -24,7 +24,7 @@ CALLS: dict[str, Callable[[DocumentIndex], Result[object, object]]] = {
     "search": lambda index: index.search(QUERY),
     "answer": lambda index: index.answer(QUERY, (1.0,)),
     "add": lambda index: index.add([BREAD]),
-    "put": lambda index: index.put([prepare(BREAD)]),
+    "put": lambda index: index.put([prepare_document(BREAD)]),
     "remove": lambda index: index.remove([PUMP.url]),
     "tidy": lambda index: index.tidy(),
     "remember_sources": lambda index: index.remember_sources(["a"]),
@@ -38,9 +38,9 @@ CALLS: dict[str, Callable[[DocumentIndex], Result[object, object]]] = {
     "model": lambda index: index.model(),
     "unembedded": lambda index: index.unembedded(1),
     "drop_vectors": lambda index: index.drop_vectors(),
-    "take_in": lambda index: take_in(
+    "take_in": lambda index: ingest(
         index,
-        [Item(location="a", url="https://a.example/", source="a")],
+        [IngestItem(location="a", url="https://a.example/", source="a")],
         lambda _, __: Success(PUMP),
         lambda _: None,
     ),

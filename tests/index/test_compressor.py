@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from webseam.adapters.compressors.extractive import OMITTED, ExtractiveCompressor, extract
-from webseam.adapters.compressors.units import units
+from webseam.adapters.compressors.units import split_units
 from webseam.kernel import WebDeps, web_extract
 from webseam.testing import FakeBackend
 
@@ -138,7 +138,7 @@ def test_a_page_without_sentences_is_shortened_too(page: str) -> None:
 def test_sentences_end_where_they_do() -> None:
     text = "Dr. Lund, e.g. in Fig. 3, spoke. “Yes!” she said. It cost 3.5 million. J. Roe agreed."
 
-    assert [unit.text for unit in units(text)] == [
+    assert [unit.text for unit in split_units(text)] == [
         "Dr. Lund, e.g. in Fig. 3, spoke.",
         "“Yes!” she said.",
         "It cost 3.5 million.",
@@ -156,11 +156,11 @@ def test_sentences_end_where_they_do() -> None:
     ],
 )
 def test_sentences_end_by_the_marks_of_their_script(sentences: list[str]) -> None:
-    assert [unit.text for unit in units(" ".join(sentences))] == sentences
+    assert [unit.text for unit in split_units(" ".join(sentences))] == sentences
 
 
 def test_an_unclosed_fence_is_code_to_the_end() -> None:
-    assert [unit.kind for unit in units("text\n```\n# a\n\n| b |")] == ["sentence", "whole"]
+    assert [unit.kind for unit in split_units("text\n```\n# a\n\n| b |")] == ["sentence", "whole"]
 
 
 def test_it_is_a_compressor_for_the_kernel() -> None:

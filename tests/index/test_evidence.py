@@ -2,30 +2,32 @@
 
 import pytest
 
-from webseam.adapters.index.analysis import Text, analyse
-from webseam.adapters.index.ranking.evidence import Evidence, Wanted
+from webseam.adapters.index.passage_terms import PassageText, analyse_passage
+from webseam.adapters.index.ranking.term_matches import TermMatcher, TermMatches
 
 TEXT = """The studies of dying stars: skies, flies and a study. Hoping's possibility -- it\u2019s possible,
 isn't it? He_ran run-time runs; the café's RUNNING costs cost 3.5 more. Generalization of general things."""
 WORDS = "study dying sky fly hope possible run cafe cost general star thing it"
 
 
-def evidence(query: str, body: str, language: str = "en", **above: str) -> Evidence:
-    wanted = analyse(Text(title="", headings="", body=query, url="", language=language)).body
-    text = Text(
+def evidence(query: str, body: str, language: str = "en", **above: str) -> TermMatches:
+    wanted = analyse_passage(
+        PassageText(title="", headings="", body=query, url="", language=language)
+    ).body
+    text = PassageText(
         title=above.get("title", ""),
         headings=above.get("headings", ""),
         body=body,
         url="",
         language=language,
     )
-    return Wanted(wanted).evidence(text)
+    return TermMatcher(wanted).evidence(text)
 
 
 @pytest.mark.parametrize("word", WORDS.split())
 def test_a_term_is_found_where_taking_the_text_apart_finds_it(word: str) -> None:
-    fields = analyse(Text(title="", headings="", body=TEXT, url=""))
-    [term] = analyse(Text(title="", headings="", body=word, url="")).body
+    fields = analyse_passage(PassageText(title="", headings="", body=TEXT, url=""))
+    [term] = analyse_passage(PassageText(title="", headings="", body=word, url="")).body
     places = [at for at, each in enumerate(fields.body) if each == term]
 
     found = evidence(word, TEXT)
@@ -42,9 +44,9 @@ def test_titles_and_headings_are_terms() -> None:
 
 
 def test_words_that_begin_so_count_for_a_prefix() -> None:
-    text = Text(title="", headings="", body="configure the configuration, con", url="")
+    text = PassageText(title="", headings="", body="configure the configuration, con", url="")
 
-    assert Wanted([], ["config"]).evidence(text).places == {"config": [0, 2]}
+    assert TermMatcher([], ["config"]).evidence(text).places == {"config": [0, 2]}
 
 
 @pytest.mark.parametrize(

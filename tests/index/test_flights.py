@@ -7,7 +7,7 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.stores.cache.file import CacheStore
-from webseam.adapters.stores.cache.flights import Flights
+from webseam.adapters.stores.cache.single_flight import SingleFlight
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.testing import FakeBackend
@@ -40,7 +40,7 @@ async def _settle() -> None:
 
 def test_callers_of_one_key_share_one_call() -> None:
     async def scene() -> None:
-        call, flights = Call(), Flights[str]()
+        call, flights = Call(), SingleFlight[str]()
         callers = [asyncio.create_task(flights.join(b"k", call)) for _ in range(50)]
         await _settle()
         call.cue.set()
@@ -55,7 +55,7 @@ def test_callers_of_one_key_share_one_call() -> None:
 
 def test_callers_of_other_keys_have_calls_of_their_own() -> None:
     async def scene() -> None:
-        call, flights = Call(), Flights[str]()
+        call, flights = Call(), SingleFlight[str]()
         call.cue.set()
         await asyncio.gather(flights.join(b"a", call), flights.join(b"b", call))
 
@@ -66,7 +66,7 @@ def test_callers_of_other_keys_have_calls_of_their_own() -> None:
 
 def test_a_caller_that_gives_up_takes_nobody_s_answer_away() -> None:
     async def scene() -> None:
-        call, flights = Call(), Flights[str]()
+        call, flights = Call(), SingleFlight[str]()
         leader = asyncio.create_task(flights.join(b"k", call))
         await _settle()
         follower = asyncio.create_task(flights.join(b"k", call))
@@ -84,7 +84,7 @@ def test_a_caller_that_gives_up_takes_nobody_s_answer_away() -> None:
 
 def test_a_call_that_nobody_waits_for_is_cancelled_and_begun_anew_for_the_next() -> None:
     async def scene() -> None:
-        call, flights = Call(), Flights[str]()
+        call, flights = Call(), SingleFlight[str]()
         only = asyncio.create_task(flights.join(b"k", call))
         await _settle()
         only.cancel()
@@ -105,7 +105,7 @@ def test_what_a_call_raises_reaches_every_caller() -> None:
         raise ValueError
 
     async def scene() -> None:
-        flights = Flights[str]()
+        flights = SingleFlight[str]()
         callers = [flights.join(b"k", failing) for _ in range(3)]
 
         assert [type(each) for each in await asyncio.gather(*callers, return_exceptions=True)] == [
@@ -119,7 +119,7 @@ def test_one_flight_can_follow_another_loop_s() -> None:
     async def answer() -> str:
         return "answer"
 
-    flights = Flights[str]()
+    flights = SingleFlight[str]()
 
     assert asyncio.run(flights.join(b"k", answer)) == "answer"
     assert asyncio.run(flights.join(b"k", answer)) == "answer"

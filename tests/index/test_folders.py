@@ -9,10 +9,10 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.index.commands import Command
-from webseam.adapters.index.files import Admission, documents_in
-from webseam.adapters.index.intake import Item, Unwanted
+from webseam.adapters.index.files import Admission, find_documents
+from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
 from webseam.composition.cli.commands import index as index_commands
-from webseam.composition.wiring.index import Means, all_items, read_item
+from webseam.composition.wiring.index import IndexReaders, all_items, read_item
 from webseam.ports import SourceUnreadable
 
 
@@ -136,7 +136,7 @@ def test_a_file_that_goes_between_the_list_and_the_reading_leaves_the_index(
 ) -> None:
     command("index", "add", str(folder))
 
-    def list_and_remove(*arguments: object) -> list[Item]:
+    def list_and_remove(*arguments: object) -> list[IngestItem]:
         items = all_items(*arguments)  # type: ignore[arg-type]
         (folder / "cat.md").unlink()
         return items
@@ -188,7 +188,7 @@ def test_a_folder_that_cannot_be_looked_into_is_said_and_loses_nothing(
 def test_a_folder_that_cannot_be_looked_into_is_passed_over_where_nobody_asks(
     folder: Path, closed: Path
 ) -> None:
-    names = documents_in(folder, Admission(), lambda *_: None)
+    names = find_documents(folder, Admission(), lambda *_: None)
 
     assert [path.name for path in names] == ["cat.md"]
     assert closed.is_dir()
@@ -213,7 +213,7 @@ def test_a_folder_whose_files_may_not_be_looked_at_names_them(
 @pytest.mark.parametrize(
     ("number", "expected"),
     [
-        (2, Success(Unwanted(reason="gone", error=SourceUnreadable(reason="x")))),
+        (2, Success(SkippedDocument(reason="gone", error=SourceUnreadable(reason="x")))),
         (13, Failure(SourceUnreadable(reason="x"))),
         (5, Failure(SourceUnreadable(reason="x"))),
     ],
@@ -226,9 +226,9 @@ def test_what_is_gone_is_told_from_what_cannot_be_opened(
 
     monkeypatch.setattr("webseam.composition.wiring.index.open_file", refuse)
     url = f"http://file.localhost{folder}/cat.md"
-    item = Item(location=str(folder / "cat.md"), url=url, source=str(folder))
+    item = IngestItem(location=str(folder / "cat.md"), url=url, source=str(folder))
     nobody: object = None
 
-    found = read_item(item, None, Means(read_page=nobody, convert=nobody))  # type: ignore[arg-type]
+    found = read_item(item, None, IndexReaders(read_page=nobody, convert=nobody))  # type: ignore[arg-type]
 
     assert found == expected

@@ -2,7 +2,11 @@
 
 import pytest
 
-from webseam.adapters.language.frames import KNOWN, guess, is_question
+from webseam.adapters.language.function_words import (
+    FUNCTION_WORD_LANGUAGES,
+    detect_language,
+    is_question,
+)
 from webseam.adapters.language.stems import LANGUAGES
 
 # Of its 31 words three build its sentences: the others have endings.
@@ -45,7 +49,7 @@ TURKISH = (
     ],
 )
 def test_a_text_is_in_the_language_of_its_commonest_words(text: str, language: str) -> None:
-    assert guess(text) == language
+    assert detect_language(text) == language
 
 
 @pytest.mark.parametrize(
@@ -83,4 +87,4 @@ def test_a_statement_is_no_question(text: str, language: str) -> None:
 
 
 def test_every_language_that_is_guessed_has_stems() -> None:
-    assert KNOWN <= LANGUAGES
+    assert FUNCTION_WORD_LANGUAGES <= LANGUAGES

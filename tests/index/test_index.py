@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from webseam.adapters.index.documents import AT_ONCE, IndexDocument
-from webseam.adapters.index.listing import ListedDocument, Statistics
+from webseam.adapters.index.documents import BATCH_DOCUMENTS, IndexDocument
+from webseam.adapters.index.index_contents import ListedDocument, Statistics
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite.opening import LOG_BYTES
@@ -30,7 +30,8 @@ def test_adding_says_what_was_new_changed_or_known(tmp_path: Path) -> None:
 def test_more_documents_than_are_prepared_at_once_are_all_added_in_order(tmp_path: Path) -> None:
     index = shelf(tmp_path, IndexDocument(url="https://7.example/", text="old"))
     many = [
-        IndexDocument(url=f"https://{n}.example/", text=f"z{n}z") for n in range(2 * AT_ONCE + 1)
+        IndexDocument(url=f"https://{n}.example/", text=f"z{n}z")
+        for n in range(2 * BATCH_DOCUMENTS + 1)
     ]
 
     changes = index.add([*many, many[3]]).unwrap()
@@ -39,7 +40,7 @@ def test_more_documents_than_are_prepared_at_once_are_all_added_in_order(tmp_pat
     expected[7] = "updated"
     assert changes == (*expected, "unchanged")
     assert index.statistics().unwrap().documents == len(many)
-    assert urls(index, f"z{2 * AT_ONCE}z z3z") == [many[3].url, many[-1].url]
+    assert urls(index, f"z{2 * BATCH_DOCUMENTS}z z3z") == [many[3].url, many[-1].url]
     assert index.check().unwrap() is None
 
 

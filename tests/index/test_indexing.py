@@ -5,25 +5,25 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.index.documents import IndexDocument, digest
+from webseam.adapters.index.documents import IndexDocument, document_digest
 from webseam.adapters.index.files import (
-    MOST_BYTES,
+    MAX_FILE_BYTES,
     SkipReason,
     file_path,
     file_url,
     is_web_address,
 )
-from webseam.adapters.index.intake import Item, Unwanted
+from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
 from webseam.composition.settings import Settings
-from webseam.composition.settings.endpoints import Endpoints
-from webseam.composition.wiring.backends.rows import Root
+from webseam.composition.settings.json_endpoints import Endpoints
+from webseam.composition.wiring.backends.backend_rows import Root
 from webseam.composition.wiring.index import (
     IndexReader,
-    Means,
+    IndexReaders,
     all_items,
-    items_of,
-    location_of,
+    location_items,
     read_item,
+    stored_location,
 )
 from webseam.kernel.policy import Policy
 from webseam.ports import (
@@ -63,13 +63,13 @@ def _convert(content: bytes, name: str) -> Result[ReadPage, WebError]:
     return Success(ReadPage(title="", content=f"converted {name}", published_at="2026-01-31T00:00"))
 
 
-MEANS = Means(read_page=lambda url: Success(_page(url)), convert=_convert)
+MEANS = IndexReaders(read_page=lambda url: Success(_page(url)), convert=_convert)
 
 
 def _read(
     path: Path, known: bytes | None = None
-) -> Result[IndexDocument | Unwanted | None, WebError]:
-    [item] = items_of(str(path))
+) -> Result[IndexDocument | SkippedDocument | None, WebError]:
+    [item] = location_items(str(path))
     return read_item(item, known, MEANS)
 
 
@@ -81,7 +81,8 @@ def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Pat
     (tmp_path / "node_modules" / "e.md").write_text("text")
 
     found = [
-        Path(item.location).relative_to(tmp_path).as_posix() for item in items_of(str(tmp_path))
+        Path(item.location).relative_to(tmp_path).as_posix()
+        for item in location_items(str(tmp_path))
     ]
 
     assert found == ["a.TXT", "b.md", "old.doc", "sub/c.html"]
@@ -103,7 +104,7 @@ def test_an_item_that_two_sources_hold_is_taken_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_source_is_kept_under_one_spelling(named: str, location: str) -> None:
-    assert location_of(named) == location
+    assert stored_location(named) == location
 
 
 @pytest.mark.parametrize("path", ["/a b/ü.md", "/x%20y", "/n\udcffx.md", "/C:/x"])
@@ -126,7 +127,7 @@ def test_a_markdown_file_is_read_with_its_front_matter(tmp_path: Path) -> None:
         title="Cats",
         text="Purr.",
         published="2026-01-31",
-        digest=digest(path.read_bytes()),
+        digest=document_digest(path.read_bytes()),
     )
 
 
@@ -145,8 +146,8 @@ def test_a_file_that_is_as_it_was_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"<html>")
 
-    assert _read(path, digest(b"<html>")) == Success(None)
-    assert _read(path) == Success(Unwanted(reason="empty", error=EmptyContent()))
+    assert _read(path, document_digest(b"<html>")) == Success(None)
+    assert _read(path) == Success(SkippedDocument(reason="empty", error=EmptyContent()))
 
 
 @pytest.mark.parametrize(
@@ -160,27 +161,27 @@ def test_a_file_without_text_is_not_wanted(
     path.write_bytes(content)
 
     error = SourceUnreadable(reason=words)
-    assert _read(path) == Success(Unwanted(reason=reason, error=error))
+    assert _read(path) == Success(SkippedDocument(reason=reason, error=error))
 
 
 def test_a_file_that_is_gone_is_not_wanted(tmp_path: Path) -> None:
     error = SourceUnreadable(reason="no such file or directory")
 
-    assert _read(tmp_path / "gone.md") == Success(Unwanted(reason="gone", error=error))
+    assert _read(tmp_path / "gone.md") == Success(SkippedDocument(reason="gone", error=error))
 
 
 def test_a_file_that_is_too_large_is_not_wanted(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     with path.open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(MAX_FILE_BYTES + 1)
 
     error = SourceUnreadable(reason="it is larger than 64 MiB")
-    assert _read(path) == Success(Unwanted(reason="unreadable", error=error))
+    assert _read(path) == Success(SkippedDocument(reason="unreadable", error=error))
 
 
 def test_a_page_is_kept_with_its_date() -> None:
-    item = Item(location=URL, url=URL, source=URL)
-    dated = Means(
+    item = IngestItem(location=URL, url=URL, source=URL)
+    dated = IndexReaders(
         read_page=lambda url: Success(_page(url, published=5, date="2026-01-31T10:00Z")),
         convert=_convert,
     )
@@ -194,8 +195,8 @@ def test_a_page_is_kept_with_its_date() -> None:
     "answer", [Success(_page(URL, " ")), Failure(EmptyContent(reason="no_text"))]
 )
 def test_a_page_without_text_is_refused(answer: Result[WebExtractResult, WebError]) -> None:
-    item = Item(location=URL, url=URL, source=URL)
-    means = Means(read_page=lambda _: answer, convert=_convert)
+    item = IngestItem(location=URL, url=URL, source=URL)
+    means = IndexReaders(read_page=lambda _: answer, convert=_convert)
 
     assert isinstance(read_item(item, None, means), Failure)
 

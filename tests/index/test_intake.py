@@ -4,9 +4,9 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.index import intake
+from webseam.adapters.index import ingestion
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.intake import Item, Taken, take_in
+from webseam.adapters.index.ingestion import IngestItem, IngestResult, ingest
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite.opening import open_for_writing
@@ -17,11 +17,11 @@ from .shelf import lent, reading, shelf, urls
 UNREADABLE = SourceUnreadable(reason="it is blank")
 
 
-def _items(*names: str) -> list[Item]:
-    return [Item(location=name, url=f"https://{name}.example/", source="s") for name in names]
+def _items(*names: str) -> list[IngestItem]:
+    return [IngestItem(location=name, url=f"https://{name}.example/", source="s") for name in names]
 
 
-def _read(item: Item, known: bytes | None) -> Result[IndexDocument | None, WebError]:
+def _read(item: IngestItem, known: bytes | None) -> Result[IndexDocument | None, WebError]:
     if item.location == "bad":
         return Failure(UNREADABLE)
     document = IndexDocument(
@@ -31,8 +31,8 @@ def _read(item: Item, known: bytes | None) -> Result[IndexDocument | None, WebEr
 
 
 def _take(index: DocumentIndex, *names: str) -> list[tuple[str, str]]:
-    calls: list[Taken] = []
-    take_in(index, _items(*names), _read, calls.append).unwrap()
+    calls: list[IngestResult] = []
+    ingest(index, _items(*names), _read, calls.append).unwrap()
     return [(each.item.location, each.outcome) for each in calls]
 
 
@@ -52,15 +52,15 @@ def test_what_is_known_is_not_read_again(tmp_path: Path) -> None:
 
 
 def test_a_failure_comes_with_its_reason(tmp_path: Path) -> None:
-    calls: list[Taken] = []
+    calls: list[IngestResult] = []
 
-    take_in(shelf(tmp_path), _items("bad"), _read, calls.append).unwrap()
+    ingest(shelf(tmp_path), _items("bad"), _read, calls.append).unwrap()
 
     assert [each.error for each in calls] == [UNREADABLE]
 
 
 def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
-    names = [f"n{number}" for number in range(intake._WINDOW * 4 + 3)]  # noqa: SLF001
+    names = [f"n{number}" for number in range(ingestion._WINDOW * 4 + 3)]  # noqa: SLF001
 
     assert _take(shelf(tmp_path), *names) == [(name, "added") for name in names]
 
@@ -70,12 +70,12 @@ def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
     reader = reading(tmp_path / "index.sqlite").unwrap()
     entries: list[bool] = []
 
-    def look(taken: Taken) -> None:
+    def look(taken: IngestResult) -> None:
         entries.append(reader.page(taken.item.url).unwrap() is not None)
 
     long = [IndexDocument(url=f"https://{n}.example/", text="words " * 40_000) for n in range(6)]
     items = _items(*"012345")
-    take_in(index, items, lambda item, _: Success(long[int(item.location)]), look).unwrap()
+    ingest(index, items, lambda item, _: Success(long[int(item.location)]), look).unwrap()
 
     assert entries == [True] * 6
 
@@ -83,9 +83,9 @@ def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
 def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
     connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
-    calls: list[Taken] = []
+    calls: list[IngestResult] = []
 
-    done = take_in(
+    done = ingest(
         DocumentIndex(connection, tmp_path / "i", float), _items("a"), _read, calls.append
     )
 
@@ -98,7 +98,7 @@ def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 200_000)
 
-    done = take_in(reading(path).unwrap(), _items("a"), _read, print)
+    done = ingest(reading(path).unwrap(), _items("a"), _read, print)
 
     assert done.failure() == INDEX.failed("corrupt")
 
@@ -108,7 +108,7 @@ def test_after_many_passages_the_index_is_tidied(tmp_path: Path) -> None:
     text = "\n\n".join(f"Paragraph {number}. " + "words of it " * 150 for number in range(700))
     long = [IndexDocument(url=f"https://{n}.example/", text=text) for n in range(3)]
 
-    take_in(
+    ingest(
         index, _items("0", "1", "2"), lambda item, _: Success(long[int(item.location)]), print
     ).unwrap()
 

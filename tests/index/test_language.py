@@ -5,19 +5,24 @@ from operator import itemgetter
 import pytest
 import Stemmer
 
-from webseam.adapters.language.folding import fold, folded
-from webseam.adapters.language.places import (
-    Named,
-    likely_places,
-    term_places,
+from webseam.adapters.language.folding import fold, fold_with_offsets
+from webseam.adapters.language.scripts import find_words, is_unspaced, word_pattern
+from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem, stemmer_language
+from webseam.adapters.language.term_positions import (
+    TermPattern,
+    first_positions,
     term_runs,
     terms_at,
-    word_places,
+    unspaced_positions,
+    word_positions,
     written_forms,
 )
-from webseam.adapters.language.scripts import is_unspaced, words_in, words_of
-from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, language_of, stem
-from webseam.adapters.language.words import plain_text, telling, terms, terms_of_word
+from webseam.adapters.language.tokenising import (
+    content_terms,
+    plain_text,
+    terms_of_word,
+    text_terms,
+)
 
 # What Snowball's own "english" stemmer gives for these.
 STEMS = {
@@ -64,7 +69,7 @@ def test_an_english_word_has_the_stem_that_snowball_gives(word: str, expected: s
     ],
 )
 def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> None:
-    assert terms(text) == expected
+    assert text_terms(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,13 +78,15 @@ def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> Non
         ("Größe, running; RUN", "en", ["run", "gross"], ["Größe", "running", "RUN"]),
         ("Die Häuser, das Haus, Hausbau", "de", ["haus"], ["Häuser", "Haus"]),
         ("SGML文書とsgml、xsgml", "en", ["sgml"], ["SGML", "sgml"]),
-        ("भाषा भाषाओं", "hi", terms("भाषा", "hi"), ["भाषा", "भाषाओं"]),
+        ("भाषा भाषाओं", "hi", text_terms("भाषा", "hi"), ["भाषा", "भाषाओं"]),
     ],
 )
 def test_words_are_found_where_they_stand(
     text: str, language: str, looked_for: list[str], places: list[str]
 ) -> None:
-    found = sorted(word_places(text, Named(frozenset(looked_for)), language), key=itemgetter(0))
+    found = sorted(
+        word_positions(text, TermPattern(frozenset(looked_for)), language), key=itemgetter(0)
+    )
 
     assert [text[start:end] for start, end, _ in found] == places
 
@@ -101,7 +108,7 @@ def test_words_are_found_where_they_stand(
     ],
 )
 def test_words_are_the_same_by_bytes_and_by_pattern(text: str) -> None:
-    assert words_in(text) == words_of(text).findall(text)
+    assert find_words(text) == word_pattern(text).findall(text)
 
 
 @pytest.mark.parametrize(
@@ -126,14 +133,17 @@ def test_scripts_without_blanks_are_folded_run_by_run_as_they_are_whole(
     [("ทำ東京", "東京"), ("ﾊﾟ東京", "東京"), ("(株)㈱東京", "東京"), ("か\u3099東京", "東京")],
 )
 def test_a_folded_character_knows_where_it_came_from(text: str, part: str) -> None:
-    plain = folded(text)
+    plain = fold_with_offsets(text)
 
     assert plain.origin(plain.text.index(part)) == text.index(part)
 
 
 def test_words_that_only_build_a_sentence_tell_nothing() -> None:
-    assert telling(terms("What is the capital of France, the capital?")) == ["capit", "franc"]
-    assert telling(terms("to be or not to be")) == ["to", "be", "or", "not"]
+    assert content_terms(text_terms("What is the capital of France, the capital?")) == [
+        "capit",
+        "franc",
+    ]
+    assert content_terms(text_terms("to be or not to be")) == ["to", "be", "or", "not"]
 
 
 def test_folding_is_idempotent() -> None:
@@ -160,21 +170,21 @@ def test_every_language_of_the_stemmer_has_a_tag() -> None:
     ],
 )
 def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, other: str) -> None:
-    assert terms(one, language) == terms(other, language)
+    assert text_terms(one, language) == text_terms(other, language)
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
     text = "Über 2026 l\u2019été, книги κόσμος naïve हिन्दी"
 
-    spanned = [term for word in words_in(text) for term in terms_of_word(word, language)]
+    spanned = [term for word in find_words(text) for term in terms_of_word(word, language)]
 
-    assert spanned == terms(text, language)
+    assert spanned == text_terms(text, language)
     assert not any(set(term) & set(" .@/\n") for term in spanned)
 
 
 def test_a_tag_that_nobody_knows_is_english() -> None:
-    assert [language_of(tag) for tag in ("zh-Hans", "", "x", "nb-NO", " DE ")] == ["en", "en", "en", "nb", "de"]  # fmt: skip
+    assert [stemmer_language(tag) for tag in ("zh-Hans", "", "x", "nb-NO", " DE ")] == ["en", "en", "en", "nb", "de"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -190,11 +200,11 @@ def test_a_tag_that_nobody_knows_is_english() -> None:
 def test_a_term_without_blanks_is_found_where_it_stands(
     text: str, term: str, places: list[str]
 ) -> None:
-    assert [text[start:end] for start, end, _ in term_places(text, [term])] == places
+    assert [text[start:end] for start, end, _ in unspaced_positions(text, [term])] == places
 
 
 def test_a_word_of_hindi_is_found_in_its_other_forms() -> None:
-    assert terms("भाषाओं", "hi") == terms("भाषा", "hi")
+    assert text_terms("भाषाओं", "hi") == text_terms("भाषा", "hi")
 
 
 @pytest.mark.parametrize(
@@ -202,25 +212,25 @@ def test_a_word_of_hindi_is_found_in_its_other_forms() -> None:
     ["SGML文書用のスペルチェッカ、Version 2 です", "Der Name Tofu (豆腐) ist Jargon", "東 x", "plain words only"],
 )  # fmt: skip
 def test_a_word_is_placed_where_it_stands_among_all(text: str) -> None:
-    words = [(at, term) for at, term in enumerate(terms(text)) if not is_unspaced(term)]
+    words = [(at, term) for at, term in enumerate(text_terms(text)) if not is_unspaced(term)]
 
     assert list(terms_at(plain_text(text), "en")) == words
 
 
 def test_voiced_kana_are_letters() -> None:
-    assert terms("がぎ ペー") == ["がぎ", "ペー"]
+    assert text_terms("がぎ ペー") == ["がぎ", "ペー"]
 
 
 def test_a_pair_is_another_one_when_a_mark_follows() -> None:
-    assert terms("กนิ") == ["กนิ"]
-    assert term_places("กนิ", ["กน"]) == likely_places("กนิ", written_forms(["กน"]), 1) == []
+    assert text_terms("กนิ") == ["กนิ"]
+    assert unspaced_positions("กนิ", ["กน"]) == first_positions("กนิ", written_forms(["กน"]), 1) == []
 
 
 @pytest.mark.parametrize(
     ("text", "pairs", "runs"),
     [
         ("東京都と東京", ["東京", "京都"], ["東京都", "東京"]),
-        ("น้ำท่วม ทำ", terms("น้ำท่วม"), ["น้ำท่วม"]),
+        ("น้ำท่วม ทำ", text_terms("น้ำท่วม"), ["น้ำท่วม"]),
         ("ｶﾞｷの犬", ["ガキ"], ["ｶﾞｷ"]),
         ("とん と", ["と"], ["と"]),
         ("x", ["東京"], []),
@@ -233,25 +243,25 @@ def test_terms_without_blanks_that_touch_are_one_run(
 
 
 def test_the_first_terms_that_a_text_has_are_found_as_they_are_written() -> None:
-    places = likely_places("ทำงาน 東京", written_forms(["犬猫", *terms("ทำงาน"), "東京"]), 1)
+    places = first_positions("ทำงาน 東京", written_forms(["犬猫", *text_terms("ทำงาน"), "東京"]), 1)
 
     assert [(start, end) for start, end, _ in places] == [(0, 4)]
 
 
 def test_words_of_thai_and_lao_are_cut_where_no_vowel_belongs_to_both_sides() -> None:
-    assert terms("ประเทศไทย") == ["ประ", "ระเท", "เทศ", "ศไท", "ไทย"]
-    assert terms("ປະເທດລາວ") == ["ປະເທ", "ເທດ", "ດລາ", "ລາວ"]
+    assert text_terms("ประเทศไทย") == ["ประ", "ระเท", "เทศ", "ศไท", "ไทย"]
+    assert text_terms("ປະເທດລາວ") == ["ປະເທ", "ເທດ", "ດລາ", "ລາວ"]
 
 
 @pytest.mark.parametrize(("text", "pair"), [("เทศ", "ทศ"), ("ไทยา", "ไทย")])
 def test_a_pair_is_another_one_when_a_vowel_belongs_to_it(text: str, pair: str) -> None:
-    assert pair not in terms(text)
-    assert term_places(text, [pair]) == likely_places(text, written_forms([pair]), 1) == []
+    assert pair not in text_terms(text)
+    assert unspaced_positions(text, [pair]) == first_positions(text, written_forms([pair]), 1) == []
 
 
 def test_a_character_that_stands_for_several_words_counts_as_each() -> None:
-    assert terms("½") == ["1", "2"]
-    places = word_places("a ½ cup", Named(frozenset(("2", "cup"))), "en")
+    assert text_terms("½") == ["1", "2"]
+    places = word_positions("a ½ cup", TermPattern(frozenset(("2", "cup"))), "en")
 
     assert sorted(places) == [(2, 3, frozenset(("2",))), (4, 7, frozenset(("cup",)))]
 
@@ -259,5 +269,5 @@ def test_a_character_that_stands_for_several_words_counts_as_each() -> None:
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 @pytest.mark.parametrize("word", ["ιστός", "όταν", "leri", "\u0591", "\u064b", "\u0640", "\u093c"])
 def test_no_term_is_empty(language: str, word: str) -> None:
-    assert all(terms(word, language))
+    assert all(text_terms(word, language))
     assert all(terms_of_word(word, language))

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.language import names
-from webseam.adapters.language.names import name_places, name_terms
-from webseam.adapters.language.stems import language_of, stem
+from webseam.adapters.language import identifiers
+from webseam.adapters.language.identifiers import identifier_positions, identifier_terms
+from webseam.adapters.language.stems import stem, stemmer_language
 from webseam.ports import WebSearchQuery
 
 from .shelf import shelf, urls
@@ -30,16 +30,16 @@ def _document(name: str, text: str, language: str | None = None, title: str = ""
     ],
 )
 def test_names_have_parts(text: str, terms: list[str]) -> None:
-    assert name_terms(text) == terms
-    assert [term for _, _, parts in name_places(text) for term in parts] == terms
+    assert identifier_terms(text) == terms
+    assert [term for _, _, parts in identifier_positions(text) for term in parts] == terms
 
 
 def test_what_is_kept_of_names_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "_MOST_NAMES", 10)
+    monkeypatch.setattr(identifiers, "_MAX_CACHED_IDENTIFIERS", 10)
     many = " ".join(f"callNumber{number}" for number in range(100))
 
-    assert name_terms(many) == ["call", "number", *["call", "number"] * 99]
-    assert len(names._KNOWN) <= 10  # noqa: SLF001  it is seen nowhere else
+    assert identifier_terms(many) == ["call", "number", *["call", "number"] * 99]
+    assert len(identifiers._KNOWN) <= 10  # noqa: SLF001  it is seen nowhere else
 
 
 @pytest.mark.parametrize("query", ["profile", "user profiles", "userProfile", "user_profile"])
@@ -166,7 +166,7 @@ def test_a_word_of_hebrew_that_begins_like_an_article_is_the_same_behind_one() -
     assert stem("המחשב", "he") == stem("מחשב", "he")
     assert stem("שלום", "he") == stem("והשלום", "he")
     assert stem("מים", "he") == "מים"
-    assert [language_of(tag) for tag in ("he-IL", "iw")] == ["he", "he"]
+    assert [stemmer_language(tag) for tag in ("he-IL", "iw")] == ["he", "he"]
 
 
 def test_points_of_hebrew_and_arabic_hide_no_article() -> None:

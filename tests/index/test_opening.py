@@ -13,12 +13,12 @@ import msgspec
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.files import mend
+from webseam.adapters.files import restrict_permissions
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite.blueprint import Blueprint
-from webseam.adapters.stores.sqlite.calls import attempt
 from webseam.adapters.stores.sqlite.opening import open_for_reading, open_for_writing
+from webseam.adapters.stores.sqlite.sqlite_calls import attempt_call
 from webseam.ports import StoreBusy, StoreFailed, WebSearchQuery
 
 from .shelf import BREAD, PUMP, lent, reading, shelf, urls, writing
@@ -236,7 +236,7 @@ def test_a_lock_that_is_never_free_is_busy(tmp_path: Path) -> None:
     other = lent(open_for_writing(path, hasty).unwrap())
     holder.execute("BEGIN IMMEDIATE")
 
-    locked = attempt(lambda: other.execute("BEGIN IMMEDIATE"), hasty)
+    locked = attempt_call(lambda: other.execute("BEGIN IMMEDIATE"), hasty)
 
     assert locked.failure() == StoreBusy(store="s", waited=0.1)
     holder.execute("ROLLBACK")
@@ -248,7 +248,7 @@ def test_a_misuse_of_sqlite_is_a_bug_and_raised(tmp_path: Path) -> None:
     connection.close()
 
     with pytest.raises(sqlite3.ProgrammingError):
-        attempt(lambda: connection.execute("SELECT 1"), INDEX)
+        attempt_call(lambda: connection.execute("SELECT 1"), INDEX)
 
 
 def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
@@ -259,9 +259,11 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
 
     def removed_meanwhile(beside: Path) -> None:
         beside.unlink(missing_ok=True)
-        mend(beside)
+        restrict_permissions(beside)
 
-    monkeypatch.setattr("webseam.adapters.stores.sqlite.opening.mend", removed_meanwhile)
+    monkeypatch.setattr(
+        "webseam.adapters.stores.sqlite.opening.restrict_permissions", removed_meanwhile
+    )
 
     opened = DocumentIndex.writing(path)
 

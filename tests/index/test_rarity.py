@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.query import plan
-from webseam.adapters.index.ranking import sought
-from webseam.adapters.index.ranking.candidates import weigh
-from webseam.adapters.index.ranking.sought import Sought
+from webseam.adapters.index.query import plan_index_query
+from webseam.adapters.index.ranking import query_terms
+from webseam.adapters.index.ranking.candidates import weigh_terms
+from webseam.adapters.index.ranking.query_terms import QueryTerms
 from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.words.shelf import Shelf
+from webseam.adapters.index.words.words_shelf import WordsShelf
 from webseam.adapters.stores.sqlite.opening import open_for_reading
 from webseam.ports import WebSearchQuery
 
 from .shelf import PUMP, shelf, urls
 
 
-def _weighed(folder: Path, query: str, *languages: str) -> Sought:
+def _weighed(folder: Path, query: str, *languages: str) -> QueryTerms:
     path = folder / "index.sqlite"
     with closing(open_for_reading(path, INDEX).unwrap()) as connection:
-        words = Shelf(path, is_reader=True).words(connection)
+        words = WordsShelf(path, is_reader=True).words(connection)
         assert words is not None
-        return weigh(connection, words, plan(query, languages or ("en",)))
+        return weigh_terms(connection, words, plan_index_query(query, languages or ("en",)))
 
 
 def test_a_term_is_counted(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_pairs_that_many_passages_have_are_counted_where_others_were_found(
     question = "東京都の高い電波塔ですか"
     index = shelf(tmp_path, *TOWERS)
     by_all = index.search(WebSearchQuery(query=question)).unwrap()
-    monkeypatch.setattr(sought, "LISTED", 3)
+    monkeypatch.setattr(query_terms, "MAX_LISTED_PASSAGES", 3)
 
     by_some = index.search(WebSearchQuery(query=question)).unwrap()
     index.close()
@@ -98,7 +98,7 @@ def test_no_pair_is_set_aside_in_a_small_index_and_no_word_in_any(
     shelf(tmp_path, *TOWERS).close()
 
     assert _weighed(tmp_path, "東京都の高い電波塔ですか").aside == frozenset()
-    monkeypatch.setattr(sought, "LISTED", 0)
+    monkeypatch.setattr(query_terms, "MAX_LISTED_PASSAGES", 0)
     words = "one two three four five six seven eight"
     assert _weighed(tmp_path, words).aside == frozenset()
 
@@ -108,7 +108,7 @@ def test_pairs_set_aside_are_asked_for_where_the_others_find_too_little(
 ) -> None:
     question = "東京都の高い電波塔はどこですか"
     index = shelf(tmp_path, *TOWERS)
-    monkeypatch.setattr(sought, "LISTED", 3)
+    monkeypatch.setattr(query_terms, "MAX_LISTED_PASSAGES", 3)
 
     assert "です" in _weighed(tmp_path, question).aside
     assert set(urls(index, question)) == {document.url for document in TOWERS}

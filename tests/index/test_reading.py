@@ -3,7 +3,13 @@
 import pytest
 from returns.result import Success
 
-from webseam.adapters.index.files import Reading, day, decode, read_markdown, read_text
+from webseam.adapters.index.files import (
+    DocumentText,
+    decode_text,
+    leading_day,
+    read_markdown,
+    read_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,22 +28,22 @@ def test_a_text_is_called_by_its_first_line_if_that_is_short(content: bytes, tit
 @pytest.mark.parametrize(
     ("content", "reading"),
     [
-        (b"# Hello #\ntext", Reading(title="Hello", text="# Hello #\ntext")),
-        (b"text\n\n# Later\n", Reading(title="Later", text="text\n\n# Later\n")),
-        (b"## only second", Reading(title="n.md", text="## only second")),
+        (b"# Hello #\ntext", DocumentText(title="Hello", text="# Hello #\ntext")),
+        (b"text\n\n# Later\n", DocumentText(title="Later", text="text\n\n# Later\n")),
+        (b"## only second", DocumentText(title="n.md", text="## only second")),
         (
             b'---\ntitle: "Of Cats"\ndate: 2026-01-31 10:00\n---\n# Hello\n',
-            Reading(title="Of Cats", text="# Hello\n", published="2026-01-31"),
+            DocumentText(title="Of Cats", text="# Hello\n", published="2026-01-31"),
         ),
         (
             b"---\r\npublished: 2026-02-01\r\n---\r\ntext",
-            Reading(title="n.md", text="text", published="2026-02-01"),
+            DocumentText(title="n.md", text="text", published="2026-02-01"),
         ),
-        (b"---\ndate: soon\n---\ntext", Reading(title="n.md", text="text")),
-        (b"---\nnever closed", Reading(title="n.md", text="---\nnever closed")),
+        (b"---\ndate: soon\n---\ntext", DocumentText(title="n.md", text="text")),
+        (b"---\nnever closed", DocumentText(title="n.md", text="---\nnever closed")),
     ],
 )
-def test_markdown_says_its_title_and_date(content: bytes, reading: Reading) -> None:
+def test_markdown_says_its_title_and_date(content: bytes, reading: DocumentText) -> None:
     assert read_markdown(content, "n.md").unwrap() == reading
 
 
@@ -52,7 +58,7 @@ def test_markdown_says_its_title_and_date(content: bytes, reading: Reading) -> N
     ],
 )
 def test_a_file_is_decoded_by_what_it_is(content: bytes, text: str) -> None:
-    assert decode(content) == Success(text)
+    assert decode_text(content) == Success(text)
 
 
 @pytest.mark.parametrize("read", [read_text, read_markdown])
@@ -66,4 +72,4 @@ def test_what_is_no_text_is_refused(read: object) -> None:
     [("2026-01-31", "2026-01-31"), ("2026-02-30", None), (None, None), ("yesterday", None)],
 )
 def test_a_day_is_a_real_one(text: str | None, expected: str | None) -> None:
-    assert day(text) == expected
+    assert leading_day(text) == expected

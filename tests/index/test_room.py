@@ -14,7 +14,7 @@ from tests.index.commands import Command
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.index.words.folders import drop_words, folder_of, words_bytes
+from webseam.adapters.index.words.folders import drop_words, words_bytes, words_folder
 from webseam.adapters.stores.sqlite.blueprint import StoreError
 from webseam.ports.errors.stores import StoreProblem
 
@@ -132,7 +132,7 @@ def test_words_that_are_dropped_come_back(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
 
     assert [drop_words(path), drop_words(path)] == [True, False]
-    assert not folder_of(path).exists()
+    assert not words_folder(path).exists()
     assert urls(writing(path).unwrap(), "warmth") == [PUMP.url]
 
 

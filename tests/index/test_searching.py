@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.search import LOOSENED
+from webseam.adapters.index.index_search import LOOSENED_WARNING
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, shelf, urls
@@ -248,7 +248,7 @@ def test_words_in_quotes_that_are_nowhere_side_by_side_are_looked_for_and_that_i
     def warned(query: str) -> tuple[str, ...]:
         return index.answer(WebSearchQuery(query=query)).unwrap().warnings
 
-    assert warned('"warmth pump"') == (LOOSENED,)
+    assert warned('"warmth pump"') == (LOOSENED_WARNING,)
     assert warned('"heat pump"') == warned('"zebra crossing"') == warned("+zebra pump") == ()
 
 

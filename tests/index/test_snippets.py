@@ -4,7 +4,7 @@ import pytest
 
 from webseam.adapters.index.ranking.snippets import Snippets
 from webseam.adapters.language.symbols import symbol_terms
-from webseam.adapters.language.words import terms
+from webseam.adapters.language.tokenising import text_terms
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,6 @@ def test_the_last_word_that_was_looked_for_stays_in_the_snippet() -> None:
 def test_a_snippet_marks_what_joiners_hold_together(
     text: str, query: str, language: str, shown: str
 ) -> None:
-    looked_for = [*terms(query, language), *symbol_terms(query)]
+    looked_for = [*text_terms(query, language), *symbol_terms(query)]
 
     assert Snippets(dict.fromkeys(looked_for, 1.0)).snippet(text, language) == shown

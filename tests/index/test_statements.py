@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.query import plan
-from webseam.adapters.index.ranking import sought
+from webseam.adapters.index.query import plan_index_query
+from webseam.adapters.index.ranking import query_terms
 from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 
@@ -37,7 +37,7 @@ def test_a_statement_finds_what_is_written_as_it_is(
     index: DocumentIndex, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whether the engine is asked for them, or they are only counted in the texts.
-    monkeypatch.setattr(sought, "_FRAMING_LISTED", listed)
+    monkeypatch.setattr(query_terms, "_FRAMING_LISTED", listed)
     assert _found(index, "sailed to the island where he has his sons")[0] == "he"
     assert _found(index, "sailed to the island where they have their sons")[0] == "they"
 
@@ -78,12 +78,12 @@ def test_a_prefix_beside_them_changes_nothing(index: DocumentIndex) -> None:
 def test_words_of_a_statement_are_told_from_those_of_a_question(
     query: str, languages: list[str], terms: tuple[str, ...], framing: tuple[str, ...]
 ) -> None:
-    planned = plan(query, languages)
+    planned = plan_index_query(query, languages)
     assert (planned.terms, planned.framing) == (terms, framing)
 
 
 def test_what_is_rare_by_chance_counts_little() -> None:
-    rare = sought.framing("his", 1, 1, 100_000)
-    common = sought.framing("his", 60_000, 1, 100_000)
+    rare = query_terms.function_word_term("his", 1, 1, 100_000)
+    common = query_terms.function_word_term("his", 60_000, 1, 100_000)
     assert common.rarity < rare.rarity < 2
-    assert sought.framing("his", 1, 2, 100_000).rarity == 2 * rare.rarity
+    assert query_terms.function_word_term("his", 1, 2, 100_000).rarity == 2 * rare.rarity

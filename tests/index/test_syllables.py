@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.query import plan
+from webseam.adapters.index.query import plan_index_query
 from webseam.adapters.language.syllables import likely_pairs
-from webseam.adapters.language.words import terms
+from webseam.adapters.language.tokenising import text_terms
 from webseam.ports import WebSearchQuery
 
 from .shelf import shelf, urls
@@ -64,19 +64,19 @@ def test_other_languages_make_no_pairs(tmp_path: Path) -> None:
     index = shelf(tmp_path, *_documents("vi"))
 
     assert urls(index, "house by the river") == ["https://english.example/"]
-    assert plan("lịch sử").pairs == ()
-    assert plan("history of bridges", ("en", "vi")).pairs == ()
-    assert plan("lịch sử", ("en", "vi")).pairs == ("lich_su",)
+    assert plan_index_query("lịch sử").pairs == ()
+    assert plan_index_query("history of bridges", ("en", "vi")).pairs == ()
+    assert plan_index_query("lịch sử", ("en", "vi")).pairs == ("lich_su",)
 
 
 def test_what_builds_sentences_of_english_is_looked_for_in_others() -> None:
-    assert plan("in ấn", ("en", "vi")).terms == ("in", "an")
-    assert plan("bu da bir at mi", ("en", "tr")).terms == ("at",)
-    assert plan("what is in the box", ("en", "tr", "vi")).terms == ("box",)
+    assert plan_index_query("in ấn", ("en", "vi")).terms == ("in", "an")
+    assert plan_index_query("bu da bir at mi", ("en", "tr")).terms == ("at",)
+    assert plan_index_query("what is in the box", ("en", "tr", "vi")).terms == ("box",)
 
 
 def test_marks_tell_that_a_query_is_vietnamese() -> None:
     query = "Super Bowl năm 2016 được tổ chức"
 
-    assert likely_pairs(query, terms(query, "vi"))[:2] == ["super_bowl", "bowl_nam"]
+    assert likely_pairs(query, text_terms(query, "vi"))[:2] == ["super_bowl", "bowl_nam"]
     assert likely_pairs("super bowl", ["super", "bowl"]) == []

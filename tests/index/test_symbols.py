@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.query import plan
+from webseam.adapters.index.query import plan_index_query
 from webseam.adapters.language.symbols import symbol_places, symbol_terms
 from webseam.ports import WebSearchQuery
 
@@ -176,6 +176,6 @@ def test_symbols_are_where_they_stand() -> None:
 
 
 def test_a_query_of_a_symbol_has_a_plan() -> None:
-    assert plan("🚀").terms == ("=🚀",)
-    assert plan("-C#").excluded == (("=c#",),)
-    assert plan('"C# code"').required == ((("c", "code"),), (("=c#",),))
+    assert plan_index_query("🚀").terms == ("=🚀",)
+    assert plan_index_query("-C#").excluded == (("=c#",),)
+    assert plan_index_query('"C# code"').required == ((("c", "code"),), (("=c#",),))

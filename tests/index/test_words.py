@@ -12,11 +12,11 @@ from returns.result import Failure
 
 from webseam.adapters.index.documents import IndexDocument, prepare_all
 from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.updates import put_all
-from webseam.adapters.index.words.folders import folder_of
-from webseam.adapters.index.words.shelf import EDITION, Shelf
-from webseam.adapters.stores.sqlite.calls import transact
+from webseam.adapters.index.updates import store_documents
+from webseam.adapters.index.words.folders import words_folder
+from webseam.adapters.index.words.words_shelf import EDITION, WordsShelf
 from webseam.adapters.stores.sqlite.opening import open_for_writing
+from webseam.adapters.stores.sqlite.sqlite_calls import run_transaction
 
 from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing
 
@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def _words(path: Path) -> Path:
-    [folder] = folder_of(path).iterdir()
+    [folder] = words_folder(path).iterdir()
     return folder
 
 
@@ -115,12 +115,12 @@ def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path:
     with closing(open_for_writing(path, INDEX).unwrap()) as connection:
 
         def fail() -> None:
-            with Shelf(path, is_reader=False).writing(connection) as pen:
-                put_all(connection, pen, prepare_all([zebra]), 0.0)
+            with WordsShelf(path, is_reader=False).writing(connection) as pen:
+                store_documents(connection, pen, prepare_all([zebra]), 0.0)
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
-            transact(connection, fail)
+            run_transaction(connection, fail)
 
     assert urls(reading(path).unwrap(), "zebra") == []
     index = writing(path).unwrap()
@@ -143,8 +143,8 @@ def test_a_reader_needs_no_room_in_the_folder(path: Path) -> None:
 
 
 def test_where_no_words_can_be_kept_a_search_makes_its_own(path: Path) -> None:
-    shutil.rmtree(folder_of(path))
-    folder_of(path).write_text("in the way")
+    shutil.rmtree(words_folder(path))
+    words_folder(path).write_text("in the way")
 
     index = writing(path).unwrap()
 
@@ -152,7 +152,7 @@ def test_where_no_words_can_be_kept_a_search_makes_its_own(path: Path) -> None:
     assert isinstance(index.add([msgspec.structs.replace(BREAD, text="new")]), Failure)
     assert index.remove([PUMP.url]).unwrap() == 1
     assert urls(index, "heat pump") == [BOILER.url]
-    assert folder_of(path).read_text() == "in the way"
+    assert words_folder(path).read_text() == "in the way"
 
 
 def test_what_another_process_removed_is_found_no_more(path: Path) -> None:
@@ -178,11 +178,11 @@ def test_much_that_was_removed_does_not_hide_the_rest(tmp_path: Path) -> None:
 
 
 def test_the_folder_is_for_its_owner_alone(path: Path) -> None:
-    assert folder_of(path).stat().st_mode & 0o777 == 0o700
+    assert words_folder(path).stat().st_mode & 0o777 == 0o700
 
 
 def test_the_size_that_is_told_is_with_the_words(path: Path) -> None:
-    files = [each for each in folder_of(path).rglob("*") if each.is_file()]
+    files = [each for each in words_folder(path).rglob("*") if each.is_file()]
 
     told = reading(path).unwrap().statistics().unwrap().bytes
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.ranking.runs import run_places
+from webseam.adapters.index.ranking.word_runs import find_runs
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.language.writings import otherwise
+from webseam.adapters.language.spelling_variants import spelling_variants
 from webseam.ports import WebSearchQuery
 
 from .shelf import shelf, urls
@@ -123,14 +123,14 @@ def test_a_title_counts_too(tmp_path: Path) -> None:
 
 
 def test_words_of_a_run_stand_side_by_side() -> None:
-    assert run_places("An e-mail, no free mail, E_Mails", ("e", "mail")) == [(3, 9), (25, 32)]
-    assert run_places("Eine E-Mail", ("e", "mail"), "de") == [(5, 11)]
-    assert run_places("İ E-Mail", ("e", "mail")) == []
+    assert find_runs("An e-mail, no free mail, E_Mails", ("e", "mail")) == [(3, 9), (25, 32)]
+    assert find_runs("Eine E-Mail", ("e", "mail"), "de") == [(5, 11)]
+    assert find_runs("İ E-Mail", ("e", "mail")) == []
 
 
 @pytest.mark.parametrize("text", ["", "a", "the cat", "2026", "Ärger", "can't"])
 def test_most_words_have_one_writing(text: str) -> None:
-    assert list(otherwise(text)) in ([], [(("2026",), ("2", "026"))])
+    assert list(spelling_variants(text)) in ([], [(("2026",), ("2", "026"))])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from webseam.adapters.json_service import json_search_service, read_json_search
-from webseam.adapters.json_service.block import presets
+from webseam.adapters.json_service.block import service_presets
 from webseam.adapters.service.operations import Reply, SearchAsk
 from webseam.composition.wiring.backends.services import installed_services
 from webseam.ports import WebSearchQuery
@@ -39,11 +39,11 @@ def unscored(rows: Sequence[object]) -> list[object]:
 
 
 def test_there_are_presets_for_two_shapes_by_three_names() -> None:
-    assert len(presets()) >= 3
-    assert len({id(shape) for shape in presets().values()}) >= 2
+    assert len(service_presets()) >= 3
+    assert len({id(shape) for shape in service_presets().values()}) >= 2
 
 
-@pytest.mark.parametrize("name", sorted(presets()))
+@pytest.mark.parametrize("name", sorted(service_presets()))
 def test_a_preset_reads_what_its_service_reads(name: str) -> None:
     block = {"preset": name, "endpoint": "https://a.example"}
     service = json_search_service("mine", read_json_search(block).unwrap())
@@ -59,7 +59,7 @@ def test_a_preset_reads_what_its_service_reads(name: str) -> None:
     assert replies(name)
 
 
-@pytest.mark.parametrize("name", sorted(presets()))
+@pytest.mark.parametrize("name", sorted(service_presets()))
 def test_a_preset_asks_where_its_service_asks(name: str) -> None:
     block = {"preset": name, "endpoint": "https://a.example/", "parameters": {"more": "1"}}
     service, owner = json_search_service("mine", read_json_search(block).unwrap()), OWNERS[name]
@@ -75,7 +75,7 @@ def test_a_preset_asks_where_its_service_asks(name: str) -> None:
 
 
 def test_an_address_with_a_path_of_its_own_keeps_it() -> None:
-    name = min(presets())
+    name = min(service_presets())
     block = {"preset": name, "endpoint": "https://a.example/prefix/api"}
 
     assert read_json_search(block).unwrap().path == "/prefix/api"

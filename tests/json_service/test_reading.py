@@ -7,7 +7,7 @@ import pytest
 
 from tests.settings.support import load
 from webseam.adapters.json_service import read_json_search
-from webseam.adapters.json_service.block import presets
+from webseam.adapters.json_service.block import service_presets
 from webseam.composition.settings.json_services import custom_services
 
 GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"}
@@ -17,7 +17,7 @@ GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"
     ("change", "field", "reason"),
     [
         ({"url_templat": "x"}, "url_templat", "is not a setting of a JSON service; url_template is"),
-        ({"preset": "bing"}, "preset", f"must be one of {', '.join(sorted(presets()))}"),
+        ({"preset": "bing"}, "preset", f"must be one of {', '.join(sorted(service_presets()))}"),
         ({"url_template": 5}, "url_template", "must be a text"),
         ({"url_template": "ftp://a.example/{query}"}, "url_template", "must be an http or https URL without a user name"),
         ({"url_template": "https:///x{query}"}, "url_template", "must be an http or https URL without a user name"),
@@ -100,7 +100,7 @@ def test_what_is_missing_is_placed_where_it_belongs(
 
 
 def test_several_services_have_their_names_and_times(tmp_path: Path) -> None:
-    one, *_, two = sorted(presets())
+    one, *_, two = sorted(service_presets())
     config = (
         f"json:\n  one: {{endpoint: 'http://localhost:1', preset: {one}, timeout: 3}}\n"
         f"  two: {{endpoint: 'http://localhost:2', preset: {two}}}\n"

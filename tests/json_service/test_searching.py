@@ -11,11 +11,11 @@ from returns.result import Failure, Result
 from tests.services.imitation import Imitation, Request
 from tests.settings.support import load
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.service.runner import ServiceBackend
-from webseam.composition.calls.closing import closing
+from webseam.adapters.service.service_backend import ServiceBackend
+from webseam.composition.calls.open_backends import close_after
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
-from webseam.composition.wiring.backends.services import surroundings
+from webseam.composition.wiring.backends.services import service_deps
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import BadPayload, InvalidRow, SearchOutcome, UnsupportedFilter, WebError
 from webseam.ports.web import Query
@@ -36,9 +36,9 @@ def ask(
             settings = load(tmp_path, config).unwrap()
             service = custom_services(settings).unwrap()["mine"].service
             answer = service_settings(service, settings).unwrap()
-            around = surroundings(FastTransport())
+            around = service_deps(FastTransport())
             backend = ServiceBackend(service, answer.accesses, around)
-            outcome = await closing(
+            outcome = await close_after(
                 backend,
                 web_search(
                     cast("Query", {"query": "tides & more", **(query or {})}),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.kernel.answers import about_of, name_of, reads_many
+from webseam.kernel.port_answers import backend_about, port_name, reads_many
 from webseam.ports import (
     Abilities,
     BackendAbout,
@@ -54,7 +54,7 @@ def test_a_whole_about_is_believed() -> None:
     backend = FakeBackend()
     backend.about = LOCAL
 
-    assert about_of(backend) == LOCAL
+    assert backend_about(backend) == LOCAL
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_field_of_the_wrong_type_is_the_stricter_default(fields: dict[str, Any
     backend = FakeBackend()
     backend.about = BackendAbout(**fields)
 
-    assert about_of(backend) == BackendAbout(name="FakeBackend")
+    assert backend_about(backend) == BackendAbout(name="FakeBackend")
 
 
 class Shy:
@@ -94,7 +94,7 @@ class Old:
 
 @pytest.mark.parametrize("backend", [Shy(), Pretender(), Old(), None, 7])
 def test_an_about_that_cannot_be_read_is_that_of_a_third_party(backend: object) -> None:
-    assert about_of(backend) == BackendAbout(name=type(backend).__name__)
+    assert backend_about(backend) == BackendAbout(name=type(backend).__name__)
 
 
 class Many(FakeBackend):
@@ -118,7 +118,7 @@ def test_other_ports_go_by_their_name_or_their_class() -> None:
     class Odd:
         name = 7
 
-    assert [name_of(port) for port in (Named(), Odd(), len, None)] == [
+    assert [port_name(port) for port in (Named(), Odd(), len, None)] == [
         "model",
         "Odd",
         "builtin_function_or_method",
@@ -132,4 +132,4 @@ def test_a_search_of_x_without_a_name_goes_by_its_class() -> None:
             return Failure(UnsupportedCapability(capability="x_search"))
 
     assert Posts().name == ""
-    assert name_of(Posts()) == "Posts"
+    assert port_name(Posts()) == "Posts"

@@ -8,8 +8,8 @@ import pytest
 from returns.result import Failure, Success
 
 from webseam.kernel.auxiliary import (
-    MOST_PICTURE_BYTES,
-    MOST_TITLE,
+    MAX_PICTURE_BYTES,
+    MAX_TITLE_CHARS,
     answer_from,
     picture_text,
     sources_text,
@@ -34,7 +34,7 @@ def test_a_title_is_one_line_without_its_quotes() -> None:
 def test_a_title_is_cut() -> None:
     title = asyncio.run(title_of("text", FakeModel("x" * 500), "m")).unwrap()
 
-    assert len(title) == MOST_TITLE
+    assert len(title) == MAX_TITLE_CHARS
 
 
 def test_what_the_model_is_shown_stands_between_marks_it_cannot_hold() -> None:
@@ -61,7 +61,7 @@ def test_a_picture_goes_along_as_a_data_url() -> None:
 
 @pytest.mark.parametrize(
     ("picture", "media_type"),
-    [(b"", "image/png"), (PNG, "image/tiff"), (b"x" * (MOST_PICTURE_BYTES + 1), "image/png")],
+    [(b"", "image/png"), (PNG, "image/tiff"), (b"x" * (MAX_PICTURE_BYTES + 1), "image/png")],
 )
 def test_what_is_no_picture_is_not_sent(picture: bytes, media_type: str) -> None:
     model = FakeModel()

@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.kernel import WebDeps, web_extract
-from webseam.kernel.deps import INSTRUCTION
+from webseam.kernel.deps import COMPRESS_INSTRUCTION
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import (
     BackendAbout,
@@ -337,7 +337,7 @@ def test_4999_characters_never_cost_a_model_call_and_5000_do() -> None:
     assert calls_below == []
     assert below.content == "x" * 4999
     assert not below.receipt.compressed
-    assert compressor.calls == [("x" * 5000, INSTRUCTION)]
+    assert compressor.calls == [("x" * 5000, COMPRESS_INSTRUCTION)]
     assert at.content == "short"
     assert at.raw_content == "x" * 5000
     assert (at.receipt.compressed, at.receipt.compressed_characters, at.receipt.characters) == (

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from webseam.kernel.retention import (
+from webseam.kernel.cache_rules import (
     Lifetimes,
     is_recent,
     keep_page,

@@ -2,11 +2,11 @@
 
 import json
 
-from webseam.kernel.middleware.observers import MOST_CHARACTERS, MOST_ITEMS, observed
+from webseam.kernel.middleware.hooks import MAX_OBSERVED_CHARS, MAX_OBSERVED_ITEMS, observable_value
 
 
 def test_texts_are_redacted_and_names_of_secrets_are_masked() -> None:
-    shown = observed(
+    shown = observable_value(
         {"Authorization": "Bearer x", "x": "sk-abcdefghijklmnopqrstuvwxyz", "max_tokens": 5}
     )
 
@@ -14,11 +14,13 @@ def test_texts_are_redacted_and_names_of_secrets_are_masked() -> None:
 
 
 def test_what_is_long_is_cut_and_what_is_strange_is_named() -> None:
-    shown = observed({"text": "a" * (MOST_CHARACTERS + 1), "many": [0] * 2000, "odd": object()})
+    shown = observable_value(
+        {"text": "a" * (MAX_OBSERVED_CHARS + 1), "many": [0] * 2000, "odd": object()}
+    )
 
     assert isinstance(shown, dict)
-    assert len(shown["text"]) == MOST_CHARACTERS
-    assert len(shown["many"]) == MOST_ITEMS
+    assert len(shown["text"]) == MAX_OBSERVED_CHARS
+    assert len(shown["many"]) == MAX_OBSERVED_ITEMS
     assert shown["odd"] == "<object>"
 
 
@@ -26,4 +28,4 @@ def test_what_contains_itself_ends() -> None:
     inner: list[object] = []
     inner.append(inner)
 
-    assert json.dumps(observed(inner)).count("[") == 20
+    assert json.dumps(observable_value(inner)).count("[") == 20

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from webseam.kernel.urls.proxies import proxy_for, read_proxy_rules
+from webseam.kernel.urls.proxy_rules import proxy_for, read_proxy_rules
 from webseam.ports.secrets import Secret
 
 PROXY = "http://proxy.corp:3128"

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 from returns.result import Success
 
-from webseam.kernel.laws.queries import check_query, clamp_max_results, filters_in
+from webseam.kernel.laws.query_law import check_query, clamp_max_results, query_filters
 from webseam.ports import InvalidQuery, WebSearchQuery
 from webseam.ports.web import QueryFields
 from webseam.testing import FakeBackend
@@ -216,8 +216,10 @@ def test_the_result_limit_is_brought_into_1_to_100(asked: int | None, clamped: i
 
 
 def test_filters_that_are_set_are_named_in_order() -> None:
-    assert filters_in(WebSearchQuery(query="q", max_results=3)) == ()
-    assert filters_in(WebSearchQuery(query="q", topic="news", include_domains=("a.example",))) == (
+    assert query_filters(WebSearchQuery(query="q", max_results=3)) == ()
+    assert query_filters(
+        WebSearchQuery(query="q", topic="news", include_domains=("a.example",))
+    ) == (
         "include_domains",
         "topic",
     )

@@ -7,7 +7,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from tests.cli.screens import ROWS, outcome
-from webseam.kernel.relevance import MOST_CHARACTERS, MOST_TEXTS, embed, rerank, reranked
+from webseam.kernel.relevance import MAX_TEXT_CHARS, MAX_TEXTS, embed, rerank, rerank_outcome
 from webseam.ports.errors import BadPayload, RateLimited, WebError
 from webseam.ports.models.embeddings import Embeddings, TextRole
 from webseam.ports.models.rerank import RankedDocument
@@ -100,7 +100,7 @@ def test_trouble_on_the_other_side_is_a_value(answer: object, kind: str) -> None
 
 
 @pytest.mark.parametrize(
-    "texts", [(" ",), ("\ud800",), ("x" * (MOST_CHARACTERS + 1),), ("x",) * (MOST_TEXTS + 1)]
+    "texts", [(" ",), ("\ud800",), ("x" * (MAX_TEXT_CHARS + 1),), ("x",) * (MAX_TEXTS + 1)]
 )
 def test_texts_that_cannot_be_sent_are_refused_first(texts: tuple[str, ...]) -> None:
     embedder = FakeEmbedder(vectors((1.0,)))
@@ -141,7 +141,7 @@ def test_a_ranking_that_lacks_or_repeats_a_document_is_refused(answer: object) -
 def test_rows_are_put_in_the_order_of_the_ranking_and_numbered_anew() -> None:
     answer = ranking((0, 0.1), (1, 0.9))
 
-    sorted_rows = asyncio.run(reranked(outcome(*ROWS), FakeReranker(answer))).unwrap().rows
+    sorted_rows = asyncio.run(rerank_outcome(outcome(*ROWS), FakeReranker(answer))).unwrap().rows
 
     assert [row.url for row in sorted_rows] == [ROWS[1].url, ROWS[0].url]
     assert [(row.position, row.score) for row in sorted_rows] == [(1, 0.9), (2, 0.1)]

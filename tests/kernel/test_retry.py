@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.health.retry import MODELS, retry_delay
+from webseam.kernel.planner.health.retry import MODEL_RETRIES, retry_delay
 from webseam.ports import (
     ConnectFailed,
     ConnectionLost,
@@ -59,15 +59,19 @@ def test_a_server_that_names_a_time_is_waited_for_if_it_is_short(
     ids=lambda error: error.kind,
 )
 def test_a_model_is_asked_twice_more_after_longer_waits(error: WebError) -> None:
-    assert [retry_delay(error, attempt, 0.5, MODELS) for attempt in (1, 2, 3)] == [0.25, 0.5, None]
+    assert [retry_delay(error, attempt, 0.5, MODEL_RETRIES) for attempt in (1, 2, 3)] == [
+        0.25,
+        0.5,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(("asked", "wait"), [(0.0, 0.0), (60.0, 60.0), (61.0, None)])
 def test_a_provider_that_names_a_time_is_waited_for_up_to_a_minute(
     asked: float, wait: float | None
 ) -> None:
-    assert retry_delay(RateLimited(retry_after=asked), 1, 0.5, MODELS) == wait
+    assert retry_delay(RateLimited(retry_after=asked), 1, 0.5, MODEL_RETRIES) == wait
 
 
 def test_what_a_model_refuses_for_good_is_not_asked_again() -> None:
-    assert retry_delay(HttpStatus(status=400), 1, 0.5, MODELS) is None
+    assert retry_delay(HttpStatus(status=400), 1, 0.5, MODEL_RETRIES) is None

@@ -6,9 +6,9 @@ from webseam.kernel.text.display import (
     are_plain,
     is_plain,
     one_line,
-    shown,
-    visible,
-    visible_values,
+    quote_value,
+    strip_hidden,
+    strip_hidden_values,
 )
 
 HIDDEN = (
@@ -19,7 +19,7 @@ HIDDEN = (
 
 @pytest.mark.parametrize("hidden", HIDDEN, ids=ascii)
 def test_a_character_that_hides_is_dropped(hidden: str) -> None:
-    assert visible(f"a{hidden}b") == "ab"
+    assert strip_hidden(f"a{hidden}b") == "ab"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_character_that_hides_is_dropped(hidden: str) -> None:
     ids=ascii,
 )
 def test_a_character_that_readers_need_stays(kept: str) -> None:
-    assert visible(f"a{kept}b") == f"a{kept}b"
+    assert strip_hidden(f"a{kept}b") == f"a{kept}b"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_line_has_at_most_300_characters_unless_told() -> None:
     ],
 )
 def test_a_value_in_an_error_is_escaped_and_bounded(value: object, quoted: str) -> None:
-    assert shown(value) == quoted
+    assert quote_value(value) == quoted
 
 
 def test_plain_text_is_a_real_str_of_whole_characters() -> None:
@@ -110,10 +110,10 @@ NEEDED = {"\u200c", "\u200d", "\ufe0f"}
 def test_no_default_ignorable_character_is_shown_but_joiners() -> None:
     ignorable = {chr(code) for first, last in IGNORABLE for code in range(first, last + 1)}
 
-    assert {character for character in ignorable if visible(character)} == NEEDED
+    assert {character for character in ignorable if strip_hidden(character)} == NEEDED
 
 
 def test_values_are_cleaned_wherever_a_text_stands_in_them() -> None:
     value = {"na\x9bme": ["a\u200bb", {"c": "\x1bd"}, 1, None], "t": ("\u2066e",)}
 
-    assert visible_values(value) == {"name": ["ab", {"c": "d"}, 1, None], "t": ["e"]}
+    assert strip_hidden_values(value) == {"name": ["ab", {"c": "d"}, 1, None], "t": ["e"]}

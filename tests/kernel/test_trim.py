@@ -5,11 +5,11 @@ import pytest
 from webseam.kernel.text.trim import (
     Budget,
     Piece,
-    Trimmed,
+    TrimmedText,
     characters_for,
     estimate_tokens,
-    page,
-    trim,
+    read_piece,
+    trim_text,
 )
 
 PARAGRAPHS = "".join(f"Paragraph {i:02} has some words.\n\n" for i in range(40))
@@ -55,13 +55,13 @@ def test_nothing_costs_nothing() -> None:
 
 
 def test_a_text_within_budget_stays_whole() -> None:
-    assert trim("abc", Budget(characters=3)) == Trimmed(
+    assert trim_text("abc", Budget(characters=3)) == TrimmedText(
         text="abc", omitted=0, next_cursor=None, total=3
     )
 
 
 def test_a_text_over_budget_keeps_head_and_tail_on_paragraph_borders() -> None:
-    trimmed = trim(PARAGRAPHS, Budget(characters=400))
+    trimmed = trim_text(PARAGRAPHS, Budget(characters=400))
 
     head, _, rest = trimmed.text.partition("[... ")
     _, _, tail = rest.partition(" ...]\n\n")
@@ -76,40 +76,42 @@ def test_a_text_over_budget_keeps_head_and_tail_on_paragraph_borders() -> None:
 
 
 def test_a_budget_too_small_for_a_marker_keeps_the_beginning() -> None:
-    assert trim("x" * 200, Budget(characters=80)) == Trimmed(
+    assert trim_text("x" * 200, Budget(characters=80)) == TrimmedText(
         text="x" * 80, omitted=120, next_cursor=80, total=200
     )
-    assert "left out" in trim("x" * 200, Budget(characters=81)).text
+    assert "left out" in trim_text("x" * 200, Budget(characters=81)).text
 
 
 def test_a_text_without_borders_is_cut_where_the_budget_ends() -> None:
-    trimmed = trim("x" * 1000, Budget(characters=180))
+    trimmed = trim_text("x" * 1000, Budget(characters=180))
 
     assert trimmed.text.count("x") == 100
     assert trimmed.next_cursor == 75
 
 
 def test_lines_and_then_words_are_the_next_best_borders() -> None:
-    assert page("aaaa bbbb\ncccc dddd", 0, Budget(characters=12)).text == "aaaa bbbb\n"
-    assert page("aaaa bbbb cccc", 0, Budget(characters=12)).text == "aaaa bbbb "
+    assert read_piece("aaaa bbbb\ncccc dddd", 0, Budget(characters=12)).text == "aaaa bbbb\n"
+    assert read_piece("aaaa bbbb cccc", 0, Budget(characters=12)).text == "aaaa bbbb "
 
 
 def test_a_border_in_the_first_half_is_too_early() -> None:
-    assert page("a\n\n" + "b" * 20, 0, Budget(characters=12)).text == "a\n\n" + "b" * 9
+    assert read_piece("a\n\n" + "b" * 20, 0, Budget(characters=12)).text == "a\n\n" + "b" * 9
 
 
 def test_pages_follow_each_other() -> None:
-    first = page("aaaa\n\nbbbb", 0, Budget(characters=8))
-    second = page("aaaa\n\nbbbb", 6, Budget(characters=8))
+    first = read_piece("aaaa\n\nbbbb", 0, Budget(characters=8))
+    second = read_piece("aaaa\n\nbbbb", 6, Budget(characters=8))
 
     assert first == Piece(text="aaaa\n\n", cursor=0, next_cursor=6, total=10)
     assert second == Piece(text="bbbb", cursor=6, next_cursor=None, total=10)
 
 
 def test_a_page_moves_on_even_without_a_budget_to_pay_for_it() -> None:
-    assert page("abc", 0, Budget(characters=0)) == Piece(text="a", cursor=0, next_cursor=1, total=3)
+    assert read_piece("abc", 0, Budget(characters=0)) == Piece(
+        text="a", cursor=0, next_cursor=1, total=3
+    )
 
 
 def test_a_cursor_outside_the_text_is_brought_inside() -> None:
-    assert page("abc", -5, Budget()).text == "abc"
-    assert page("abc", 9, Budget()) == Piece(text="", cursor=3, next_cursor=None, total=3)
+    assert read_piece("abc", -5, Budget()).text == "abc"
+    assert read_piece("abc", 9, Budget()) == Piece(text="", cursor=3, next_cursor=None, total=3)

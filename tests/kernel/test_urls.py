@@ -3,9 +3,9 @@
 import pytest
 from returns.result import Success
 
-from webseam.kernel.urls.endpoints import check_endpoint, is_loopback
+from webseam.kernel.urls.service_endpoints import check_endpoint, is_loopback
 from webseam.kernel.urls.spelling import are_web_urls, canonical_url, is_web_url
-from webseam.kernel.urls.targets import wire_path
+from webseam.kernel.urls.url_parsing import wire_path
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 
 from webseam import kernel
 from webseam.kernel.boundary import Crash
+from webseam.kernel.cache_rules import Lifetimes
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.laws.fields import FieldFault
-from webseam.kernel.laws.filters import Plan
+from webseam.kernel.laws.field_checks import FieldFault
+from webseam.kernel.laws.filters import FilterPlan
 from webseam.kernel.policy.explanation import PolicyVerdict
-from webseam.kernel.policy.rules import Policy
-from webseam.kernel.retention import Lifetimes
+from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.keys import KeyRecord, KeyTool
 
 MODULES = [
@@ -36,7 +36,7 @@ def test_a_value_cannot_be_changed(value: type[msgspec.Struct]) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [Crash, FieldFault, Lifetimes, Plan, Policy, PolicyVerdict, WebDeps]
+    "value", [Crash, FieldFault, Lifetimes, FilterPlan, Policy, PolicyVerdict, WebDeps]
 )
 def test_a_value_is_built_by_name(value: type[msgspec.Struct]) -> None:
     with pytest.raises(TypeError, match="positional"):

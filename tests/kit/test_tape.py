@@ -11,7 +11,7 @@ from returns.result import Result
 from webseam import json_backend
 from webseam.adapters.http.transport import FastTransport
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.composition.testing.transports import MOST_BYTES
+from webseam.composition.testing.transports import MAX_TAPE_BYTES
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, WebError
 from webseam.testing import NotRecorded, RecordingTransport, ReplayTransport, ScriptedTransport
@@ -130,7 +130,7 @@ def test_a_body_without_end_is_not_recorded(tmp_path: Path) -> None:
     class Endless(httpx.AsyncByteStream):
         async def __aiter__(self):  # type: ignore[no-untyped-def]  # noqa: ANN204
             while True:
-                yield b"0" * (MOST_BYTES // 2)
+                yield b"0" * (MAX_TAPE_BYTES // 2)
 
     response = httpx.Response(200, stream=Endless())
 

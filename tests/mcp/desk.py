@@ -7,12 +7,18 @@ from typing import Any
 
 from returns.result import Failure, Result, Success
 
-from webseam.composition.mcp.exchange import Session
-from webseam.composition.mcp.server import Server, answer_message
+from webseam.composition.mcp.exchange import McpSession
+from webseam.composition.mcp.json_rpc import (
+    CAPABILITIES_KEY,
+    META,
+    VERSION_KEY,
+    RpcError,
+    RpcRequest,
+)
+from webseam.composition.mcp.mcp_server import McpServer, answer_message
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.mcp.wire import CAPABILITIES_KEY, META, VERSION_KEY, Refusal, Request
-from webseam.composition.tools.toolbox import Parts
+from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.errors import InvalidQuery, WebError
 from webseam.testing import FakeBackend
 
@@ -63,10 +69,10 @@ class Desk:
     ) -> None:
         self.backend = backend or FakeBackend(rows=ROWS, document=PAGE)
         self.texts = MemoryTexts()
-        parts = Parts(backend=self.backend, texts=self.texts, settings=settings or {})
+        parts = ToolboxOverrides(backend=self.backend, texts=self.texts, settings=settings or {})
         self.toolset = UsersTools(settings_of(folder, config), parts)
-        self.server = Server(WebOffer(lambda: self.toolset))
-        self.session = Session()
+        self.server = McpServer(WebOffer(lambda: self.toolset))
+        self.session = McpSession()
         self.modern = modern
         self.told: list[dict[str, Any]] = []
         if not modern:
@@ -80,9 +86,9 @@ class Desk:
         fields = dict(params or {})
         if self.modern:
             fields["_meta"] = {**MODERN_META, **fields.get("_meta", {})}
-        request = Request(id=1, method=method, params=fields)
+        request = RpcRequest(id=1, method=method, params=fields)
         exchange, outcome = self.server.begin(request, self.session, self.told.append)
-        ended = outcome if isinstance(outcome, dict | Refusal) else await outcome
+        ended = outcome if isinstance(outcome, dict | RpcError) else await outcome
         return answer_message(exchange, ended)
 
     def result(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:

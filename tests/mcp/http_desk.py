@@ -12,7 +12,7 @@ from tests.mcp.desk import MODERN_META, PAGE, ROWS, MemoryTexts, settings_of
 from webseam.composition.mcp.http.application import Application
 from webseam.composition.mcp.http.asgi import Receive
 from webseam.composition.mcp.http.opening import mcp_application
-from webseam.composition.tools.toolbox import Parts
+from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.testing import FakeBackend
 
 JSON_HEADERS = {
@@ -74,7 +74,9 @@ class HttpDesk:
         self.backend = backend or FakeBackend(rows=ROWS, document=PAGE)
         self.texts = MemoryTexts()
         self.environment = {**settings_of(folder, config), "WEBSEAM_KEYS": str(folder / "keys.db")}
-        parts = Parts(backend=self.backend, texts=self.texts, settings={"cache.enabled": False})
+        parts = ToolboxOverrides(
+            backend=self.backend, texts=self.texts, settings={"cache.enabled": False}
+        )
         made = mcp_application(self.environment, parts=parts)
         self.made = made
         self._application: Application | None = made.value_or(None)

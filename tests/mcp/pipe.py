@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mcp.desk import Desk
-from webseam.composition.mcp.stdio import Background, StdioServer, Wire
+from webseam.composition.mcp.stdio import BackgroundLoop, StdioServer, StdioWriter
 from webseam.testing import FakeBackend
 
 
@@ -17,8 +17,8 @@ class Client:
         self.desk = Desk(folder, backend)
         read, write = os.pipe()
         self._answers = os.fdopen(read, "rb")
-        self.wire = Wire(write)
-        self.background = Background()
+        self.wire = StdioWriter(write)
+        self.background = BackgroundLoop()
         self.server = StdioServer(self.desk.server, self.wire, self.background)
         self._write = write
 

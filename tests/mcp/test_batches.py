@@ -14,7 +14,7 @@ import pytest
 from tests.mcp.desk import META, ROWS
 from tests.mcp.http_desk import HttpDesk, request
 from tests.mcp.pipe import Client
-from webseam.composition.mcp.wire import MOST_IN_BATCH
+from webseam.composition.mcp.json_rpc import MAX_BATCH_MESSAGES
 from webseam.testing import FakeBackend
 
 BATCHED = "2025-03-26"
@@ -63,7 +63,7 @@ def test_what_is_no_message_in_a_batch_is_refused_alone(client: Client) -> None:
     assert len(answers) == 6
 
 
-@pytest.mark.parametrize("batch", [[], [PING] * (MOST_IN_BATCH + 1)], ids=["empty", "long"])
+@pytest.mark.parametrize("batch", [[], [PING] * (MAX_BATCH_MESSAGES + 1)], ids=["empty", "long"])
 def test_an_empty_batch_and_a_very_long_one_are_no_batches(
     client: Client, batch: list[object]
 ) -> None:

@@ -15,15 +15,15 @@ from returns.result import Failure
 from tests.cli.run import webseam
 from tests.mcp.desk import ROWS, settings_of
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk, request
-from webseam.composition.mcp.exchange import Session
-from webseam.composition.mcp.http.running import Running
+from webseam.composition.mcp.exchange import McpSession
+from webseam.composition.mcp.http.running_requests import RunningRequests
 from webseam.composition.mcp.http.serving import serve_http
-from webseam.composition.mcp.http.sessions import IDLE_SECONDS, Sessions, Stream
-from webseam.composition.mcp.server import Server
+from webseam.composition.mcp.http.sessions import IDLE_SECONDS, HttpSessions, MessageStream
+from webseam.composition.mcp.json_rpc import RpcRequest
+from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.toolset import Toolset
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.mcp.wire import Request
-from webseam.composition.wiring.keys import key_store
+from webseam.composition.wiring.key_ring import key_store
 from webseam.ports.errors import NotConfigured
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeBackend, FakeClock
@@ -378,7 +378,7 @@ def test_a_key_for_some_domains_sees_those_alone(tmp_path: Path) -> None:
 def test_sessions_are_few_and_end_when_nobody_uses_them() -> None:
     async def work() -> None:
         clock = FakeClock()
-        sessions = Sessions(clock, most=2)
+        sessions = HttpSessions(clock, most=2)
         first, second = sessions.begin("a"), sessions.begin("a")
         clock.advance(1)
         assert sessions.find(first.id, "a") is first
@@ -393,7 +393,7 @@ def test_sessions_are_few_and_end_when_nobody_uses_them() -> None:
 
 def test_a_stream_forgets_its_oldest_messages_and_keeps_their_places() -> None:
     async def work() -> None:
-        stream = Stream("s")
+        stream = MessageStream("s")
         for number in range(1_002):
             stream.add({"n": number})
         assert stream.after(0)[0] == (3, b'{"n":2}')
@@ -486,16 +486,24 @@ def test_oauth_without_its_library_is_told_with_what_to_install(
 
 def test_no_caller_takes_more_than_half_of_the_room() -> None:
     async def work() -> None:
-        server, owners = Server(WebOffer(_no_tools)), Running(4)
+        server, owners = McpServer(WebOffer(_no_tools)), RunningRequests(4)
         for number in (1, 2):
             owners.start(
-                server, Request(id=number, method="ping", params={}), Session(), Stream(""), "ann"
+                server,
+                RpcRequest(id=number, method="ping", params={}),
+                McpSession(),
+                MessageStream(""),
+                "ann",
             )
         assert owners.refusal("ann") == (429, "Too many of your requests are under way.")
         assert owners.refusal("eve") is None
         for number in (3, 4):
             owners.start(
-                server, Request(id=number, method="ping", params={}), Session(), Stream(""), "eve"
+                server,
+                RpcRequest(id=number, method="ping", params={}),
+                McpSession(),
+                MessageStream(""),
+                "eve",
             )
         assert owners.refusal("ben") == (503, "Too many requests are under way.")
         await owners.aclose()

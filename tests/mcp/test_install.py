@@ -15,10 +15,10 @@ from returns.result import Failure, Success
 from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands.mcp import install, run
 from webseam.composition.mcp.check import check_server
-from webseam.composition.mcp.install.changes import plan_change, snippet, write_change
+from webseam.composition.mcp.install.changes import config_snippet, plan_change, write_change
 from webseam.composition.mcp.install.clients import CLIENTS, Machine
 from webseam.composition.mcp.install.jsonc import read_jsonc, set_jsonc
-from webseam.composition.mcp.install.launchers import Launcher, launcher
+from webseam.composition.mcp.install.launchers import Launcher, make_launcher
 from webseam.composition.mcp.install.toml import set_table
 
 START = Launcher(command="/opt/webseam", args=("mcp",))
@@ -136,7 +136,7 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path, name: str) -> None:
     change = plan_change(client, START, here).unwrap()
 
     assert write_change(change) == Success(None)
-    assert client.file(here).read_text() == snippet(client, START)
+    assert client.file(here).read_text() == config_snippet(client, START)
 
 
 def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_launcher_is_named_by_its_whole_path(tmp_path: Path) -> None:
         return f"/usr/bin/{name}"
 
     def start(way: str, executable: Path = python) -> Launcher:
-        made = launcher(way, program="x", python=str(executable), which=which)  # type: ignore[arg-type]  # a table
+        made = make_launcher(way, program="x", python=str(executable), which=which)  # type: ignore[arg-type]  # a table
         return made.unwrap()
 
     assert start("venv").args == ("-m", "webseam.composition.cli", "mcp")
@@ -263,7 +263,7 @@ def test_a_launcher_is_named_by_its_whole_path(tmp_path: Path) -> None:
     assert start("pipx") == Launcher(command="/usr/bin/pipx", args=("run", "webseam", "mcp"))
     fleeting = Path("/home/a/.cache/uv/archive-v0/x/bin/python")
     assert start("auto", fleeting).command == "/usr/bin/uvx"
-    missing = launcher("uvx", which=lambda _: None)
+    missing = make_launcher("uvx", which=lambda _: None)
     assert "--with venv" in missing.failure().message
 
 
@@ -271,7 +271,7 @@ def test_a_script_elsewhere_is_found_by_how_it_was_started(tmp_path: Path) -> No
     script = tmp_path / "webseam"
     script.touch()
 
-    made = launcher("venv", program=str(script), python=str(tmp_path / "none" / "python"))
+    made = make_launcher("venv", program=str(script), python=str(tmp_path / "none" / "python"))
 
     assert made == Success(Launcher(command=str(script), args=("mcp",)))
 

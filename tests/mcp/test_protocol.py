@@ -7,16 +7,16 @@ from returns.result import Failure, Result, Success
 
 import webseam
 from tests.mcp.desk import META, MODERN_META, Desk
-from webseam.composition.mcp.exchange import Session
-from webseam.composition.mcp.server import VERSION
-from webseam.composition.mcp.wire import (
+from webseam.composition.mcp.exchange import McpSession
+from webseam.composition.mcp.json_rpc import (
     Notification,
-    Request,
     Response,
+    RpcRequest,
     Unreadable,
     error_message,
     read_message,
 )
+from webseam.composition.mcp.mcp_server import VERSION
 from webseam.errors import HttpStatus, WebError
 from webseam.testing import FakeBackend
 
@@ -54,7 +54,7 @@ def test_messages_are_told_apart() -> None:
     notification = read_message(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
     response = read_message(b'{"jsonrpc": "2.0", "id": 3, "result": {}}')
 
-    assert request == Request(id="a", method="ping", params={})
+    assert request == RpcRequest(id="a", method="ping", params={})
     assert notification == Notification(method="notifications/initialized", params={})
     assert isinstance(response, Response)
 
@@ -83,7 +83,7 @@ def test_a_handshake_agrees_on_a_version_of_the_older_revision(
     tmp_path: Path, wanted: str, agreed: str
 ) -> None:
     desk = Desk(tmp_path)
-    desk.session = Session()
+    desk.session = McpSession()
 
     result = desk.result("initialize", {"protocolVersion": wanted, "capabilities": {}})
 
@@ -106,7 +106,7 @@ def test_discovery_names_the_newer_revision_alone(tmp_path: Path) -> None:
 
 def test_without_a_handshake_or_an_envelope_both_ways_are_named(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    desk.session = Session()
+    desk.session = McpSession()
 
     error = desk.error("tools/list")
 

@@ -18,7 +18,7 @@ from tests.interrupts import interruptible
 from tests.mcp.desk import MODERN_META, ROWS, settings_of
 from tests.mcp.pipe import Client
 from webseam.composition.mcp import stdio
-from webseam.composition.mcp.stdio import Interrupt, Wire, lines_of
+from webseam.composition.mcp.stdio import Interrupt, StdioWriter, read_lines
 from webseam.testing import FakeBackend
 
 OPENER = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
@@ -163,7 +163,7 @@ def test_answers_that_take_long_are_waited_for_when_the_input_ends(
         await asyncio.to_thread(free.wait, 20)
         return Success(ROWS)
 
-    monkeypatch.setattr(stdio, "_LOOK", 0.0)
+    monkeypatch.setattr(stdio, "_POLL_SECONDS", 0.0)
     client = Client(tmp_path, FakeBackend(search=search))
     monkeypatch.setattr(client.wire, "unread", lambda: bool(next(looks, bool)()))
     client.send("initialize", 1, **OPENER)
@@ -201,7 +201,7 @@ def test_a_subscription_ends_with_the_input(client: Client) -> None:
 def test_a_client_that_vanishes_breaks_the_wire_and_nothing_else() -> None:
     read, write = os.pipe()
     os.close(read)
-    wire = Wire(write)
+    wire = StdioWriter(write)
 
     wire.send({"a": 1})
     wire.send({"b": 2})
@@ -224,11 +224,11 @@ def test_a_bug_is_told_and_holds_no_secret(client: Client) -> None:
 
 
 def test_lines_that_are_too_long_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stdio, "LONGEST_LINE", 10)
+    monkeypatch.setattr(stdio, "MAX_LINE_BYTES", 10)
     refused: list[int] = []
     source = io.BytesIO(b"short\n\n" + b"x" * 35 + b"\nlast\n" + b"y" * 11)
 
-    lines = list(lines_of(source, lambda: refused.append(1)))
+    lines = list(read_lines(source, lambda: refused.append(1)))
 
     assert lines == [b"short\n", b"last\n"]
     assert len(refused) == 2

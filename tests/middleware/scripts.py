@@ -13,7 +13,7 @@ from typing import cast
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.callbacks.thread import CallbackThread
-from webseam.kernel.middleware import Ended, Execution, Situation, execute
+from webseam.kernel.middleware import CallContext, CallEnded, Execution, execute_chain
 from webseam.ports import Middleware, WebError
 from webseam.ports.middleware import Callback, Mishap
 
@@ -102,12 +102,12 @@ def run(
     *,
     original: object = None,
     context: Mapping[str, object] = CONTEXT,
-) -> Ended:
+) -> CallEnded:
     """Run ``chain`` around ``work``, with plain callbacks in their lane."""
 
-    async def main() -> Ended:
+    async def main() -> CallEnded:
         async with CallbackThread() as lane:
-            situation = Situation(
+            situation = CallContext(
                 context=context, payload="args", call=lane, log=work.mishaps.append
             )
             fields = {"query": "q"} if payload is None else payload
@@ -117,6 +117,6 @@ def run(
                 original=original or {"query": "first"},
                 situation=situation,
             )
-            return await execute(execution, fields)
+            return await execute_chain(execution, fields)
 
     return asyncio.run(main())

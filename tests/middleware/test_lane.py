@@ -11,8 +11,8 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.callbacks.contexts import is_async
-from webseam.adapters.callbacks.jobs import CallbackJob, Returned, Station
 from webseam.adapters.callbacks.thread import CallbackThread
+from webseam.adapters.callbacks.thread_messages import CallbackJob, Returned, WaitingThread
 from webseam.ports import WebError
 from webseam.ports.middleware import Callback
 
@@ -376,12 +376,12 @@ def test_a_thread_that_waits_at_a_closed_loop_stops_waiting() -> None:
     loop.close()
 
     with pytest.raises(asyncio.CancelledError):
-        Station(loop, look=0.01).serve()
+        WaitingThread(loop, look=0.01).serve()
 
 
 def test_a_thread_that_waits_at_an_open_loop_goes_on_waiting() -> None:
     loop = asyncio.new_event_loop()
-    station = Station(loop, look=0.01)
+    station = WaitingThread(loop, look=0.01)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(station.serve)
         with pytest.raises(TimeoutError):

@@ -9,9 +9,9 @@ from returns.result import Result
 from webseam.adapters.callbacks.thread import CallbackThread
 from webseam.kernel.middleware import (
     Directive,
-    directive_in,
+    first_directive,
     modified_args,
-    notify,
+    notify_hooks,
     replacement_text,
 )
 from webseam.kernel.middleware.directives import Answers
@@ -31,7 +31,7 @@ def tell(
     async def main() -> Result[Answers, WebError]:
         async with CallbackThread() as lane:
             log = [] if mishaps is None else mishaps
-            told = await notify(hooks, event, lane, log.append)
+            told = await notify_hooks(hooks, event, lane, log.append)
             return told.map(lambda answers: answers)
 
     return asyncio.run(main())
@@ -176,7 +176,7 @@ ASK = {"action": "approve", "message": "sure?", "rule_key": "rule"}
 def test_to_refuse_beats_to_ask_and_the_first_of_each_counts(
     given: tuple[object, ...], expected: Directive
 ) -> None:
-    assert directive_in(answers(*given)) == expected
+    assert first_directive(answers(*given)) == expected
 
 
 @pytest.mark.parametrize(

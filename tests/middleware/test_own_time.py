@@ -7,7 +7,13 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.callbacks.thread import CallbackThread
-from webseam.kernel.middleware import Execution, Situation, execute, notify, rewrite
+from webseam.kernel.middleware import (
+    CallContext,
+    Execution,
+    execute_chain,
+    notify_hooks,
+    rewrite_request,
+)
 from webseam.ports import Hook, Middleware, PluginTimedOut, WebError
 from webseam.ports.middleware import Callback, CallbackTimeoutError, Mishap
 
@@ -109,8 +115,8 @@ def test_next_call_in_two_tasks_at_once_pauses_once() -> None:
     assert asyncio.run(main()) == [1, 2]
 
 
-def _situation(lane: CallbackThread, mishaps: list[Mishap]) -> Situation:
-    return Situation(context={}, payload="args", call=lane, log=mishaps.append, names={})
+def _situation(lane: CallbackThread, mishaps: list[Mishap]) -> CallContext:
+    return CallContext(context={}, payload="args", call=lane, log=mishaps.append, names={})
 
 
 def test_a_closed_callback_that_hangs_fails_the_call_by_name() -> None:
@@ -119,16 +125,16 @@ def test_a_closed_callback_that_hangs_fails_the_call_by_name() -> None:
     async def main() -> tuple[object, object, object]:
         async with CallbackThread(0.0) as lane:
             guard = Middleware(kind="tool_request", callback=hang, plugin="p", on_error="closed")
-            rewritten = await rewrite([guard], {}, _situation(lane, mishaps))
+            rewritten = await rewrite_request([guard], {}, _situation(lane, mishaps))
             hook = Hook(name="pre_tool_call", callback=hang, plugin="p", on_error="closed")
-            answers = await notify([hook], {}, lane, mishaps.append)
+            answers = await notify_hooks([hook], {}, lane, mishaps.append)
             around = Execution(
                 chain=[guard], terminal=_work, original={}, situation=_situation(lane, mishaps)
             )
             return (
                 rewritten.failure(),
                 answers.failure(),
-                (await execute(around, {})).result.failure(),
+                (await execute_chain(around, {})).result.failure(),
             )
 
     rewritten, told, executed = asyncio.run(main())
@@ -148,7 +154,7 @@ def test_an_open_callback_that_hangs_is_left_out_with_a_warning() -> None:
             around = Execution(
                 chain=[idle], terminal=_work, original={}, situation=_situation(lane, mishaps)
             )
-            return (await execute(around, {})).result
+            return (await execute_chain(around, {})).result
 
     assert asyncio.run(main()) == Success("worked")
     assert [mishap.detail for mishap in mishaps] == ["it took longer than 0 seconds"]

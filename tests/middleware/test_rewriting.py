@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure, Result
 
 from webseam.adapters.callbacks.thread import CallbackThread
-from webseam.kernel.middleware import Rewritten, Situation, rewrite
+from webseam.kernel.middleware import CallContext, RewrittenRequest, rewrite_request
 from webseam.ports import (
     CallFailed,
     CallRefused,
@@ -30,12 +30,12 @@ both = pytest.mark.parametrize("colour", COLOURS, ids=["plain", "async"])
 
 def fold(
     chain: Sequence[Middleware], mishaps: list[Mishap] | None = None
-) -> Result[Rewritten, WebError]:
-    async def main() -> Result[Rewritten, WebError]:
+) -> Result[RewrittenRequest, WebError]:
+    async def main() -> Result[RewrittenRequest, WebError]:
         async with CallbackThread() as lane:
             log = [] if mishaps is None else mishaps
-            situation = Situation(context=CONTEXT, payload="args", call=lane, log=log.append)
-            return await rewrite(chain, ASKED, situation)
+            situation = CallContext(context=CONTEXT, payload="args", call=lane, log=log.append)
+            return await rewrite_request(chain, ASKED, situation)
 
     return asyncio.run(main())
 
@@ -45,7 +45,7 @@ def asking(callback: Callback, **how: object) -> Middleware:
 
 
 def test_without_callbacks_the_request_stays_as_it_is() -> None:
-    assert fold([]).unwrap() == Rewritten(payload=ASKED)
+    assert fold([]).unwrap() == RewrittenRequest(payload=ASKED)
 
 
 @both
@@ -85,7 +85,7 @@ def test_each_callback_sees_the_rewrite_before_and_the_pristine_original(colour:
     [None, "text", 5, [], {}, {"args": None}, {"args": "text"}, {"args": [1]}, {"request": {}}],
 )
 def test_what_is_no_replacement_is_ignored(colour: Colour, answer: object) -> None:
-    assert fold([asking(colour(lambda _: answer))]).unwrap() == Rewritten(payload=ASKED)
+    assert fold([asking(colour(lambda _: answer))]).unwrap() == RewrittenRequest(payload=ASKED)
 
 
 @both
@@ -214,5 +214,5 @@ def test_an_open_callback_that_answers_oddly_is_left_out_with_a_warning(answer: 
 
     rewritten = fold([asking(plain(lambda _: answer))], mishaps).unwrap()
 
-    assert rewritten == Rewritten(payload=ASKED)
+    assert rewritten == RewrittenRequest(payload=ASKED)
     assert [mishap.stage for mishap in mishaps] == ["tool_request"]

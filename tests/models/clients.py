@@ -11,8 +11,8 @@ from webseam.adapters.models.client.client import ModelClient
 from webseam.adapters.models.client.exchange import ModelLimits
 from webseam.adapters.models.declaration.account import Account, Login
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.preview import wire_of
-from webseam.composition.wiring.models.clients import model_surroundings
+from webseam.adapters.models.wires.preview import load_wire
+from webseam.composition.wiring.models.clients import model_deps
 from webseam.ports import ChatRequest, Delta, WebError
 from webseam.ports.models.chat import StreamItem
 from webseam.ports.secrets import Secret
@@ -45,9 +45,9 @@ def client(  # noqa: PLR0913  what a client can be made of
     key: str = KEY,
     retry: Callable[[WebError, int], float | None] = at_once,
 ) -> ModelClient:
-    around = msgspec.structs.replace(model_surroundings(transport), retry=retry)
+    around = msgspec.structs.replace(model_deps(transport), retry=retry)
     return ModelClient(
-        wire_of(provider.api_mode),
+        load_wire(provider.api_mode),
         provider,
         Account(base_url=base_url, key=Secret(key)),
         surroundings=around,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.models.clients import PROVIDER, client, run
 from webseam.adapters.models.declaration.provider import ApiMode, Provider
-from webseam.adapters.models.wires.preview import wire_of
+from webseam.adapters.models.wires.preview import load_wire
 from webseam.ports.errors import InvalidQuery
 from webseam.ports.models.chat import ChatRequest
 from webseam.testing import ScriptedTransport
@@ -35,7 +35,7 @@ def sent(api_mode: ApiMode, choice: object) -> Any:  # noqa: ANN401  a JSON body
         tools=TOOLS,
         tool_choice=choice,  # type: ignore[arg-type]
     )
-    return wire_of(api_mode).build_request(request, provider).body
+    return load_wire(api_mode).build_request(request, provider).body
 
 
 @pytest.mark.parametrize("choice", spellings("required"))
@@ -76,7 +76,7 @@ def test_tools_without_a_name_are_allowed_by_their_type() -> None:
         tool_choice=choice,
     )
     provider = Provider(name="p", api_mode="anthropic_messages")
-    body: Any = wire_of("anthropic_messages").build_request(request, provider).body
+    body: Any = load_wire("anthropic_messages").build_request(request, provider).body
 
     assert body["tools"] == [toolset]
     assert sent("responses", choice)["tool_choice"] == choice

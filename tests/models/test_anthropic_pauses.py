@@ -5,10 +5,10 @@ import msgspec
 import pytest
 
 from tests.models.clients import client, run, streamed, text_of
-from webseam.adapters.models.client.attempts import MOST_PAUSES
+from webseam.adapters.models.client.attempts import MAX_PAUSES
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.anthropic.messages import build_request, normalize_response
-from webseam.adapters.models.wires.anthropic.pauses import continued, joined
+from webseam.adapters.models.wires.anthropic.pauses import continue_request, join_answers
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")
@@ -36,18 +36,18 @@ PAUSED = says(SIGNED, text("Searching."), SEARCH, stop="pause_turn")
 
 
 def test_it_goes_on_with_the_blocks_as_they_came() -> None:
-    again = continued(REQUEST, PAUSED)
+    again = continue_request(REQUEST, PAUSED)
 
     assert again is not None
     assert build_request(again, ANTHROPIC).body["messages"] == [
         {"role": "user", "content": [text("hi")]},
         {"role": "assistant", "content": [SIGNED, text("Searching."), SEARCH]},
     ]
-    assert continued(REQUEST, says(text("x"))) is None
+    assert continue_request(REQUEST, says(text("x"))) is None
 
 
 def test_two_parts_are_one_answer() -> None:
-    whole = joined(
+    whole = join_answers(
         PAUSED, says(FOUND, text("Done."), {**SIGNED, "thinking": "Then."}, CALL, stop="tool_use")
     )
 
@@ -64,7 +64,7 @@ def test_two_parts_are_one_answer() -> None:
 def test_parts_of_text_and_calls_alone_are_joined_too() -> None:
     plain = msgspec.structs.replace(says(text("b"), CALL, stop="tool_use"), usage=None)
 
-    whole = joined(says(SEARCH, text("a"), stop="pause_turn"), plain)
+    whole = join_answers(says(SEARCH, text("a"), stop="pause_turn"), plain)
 
     assert (whole.content, len(whole.tool_calls)) == ("ab", 1)
     assert whole.usage == Usage(input_tokens=5, output_tokens=2, total_tokens=7)
@@ -72,7 +72,7 @@ def test_parts_of_text_and_calls_alone_are_joined_too() -> None:
 
 
 def test_a_refusal_in_the_end_takes_back_the_beginning() -> None:
-    whole = joined(PAUSED, says(stop="refusal"))
+    whole = join_answers(PAUSED, says(stop="refusal"))
 
     assert (whole.content, whole.finish_reason) == (None, "content_filter")
 
@@ -116,5 +116,5 @@ def test_a_model_that_pauses_for_ever_is_not_asked_for_ever() -> None:
 
     whole = run(client(httpx.MockTransport(host), provider=ANTHROPIC).complete(REQUEST)).unwrap()
 
-    assert len(host.asked) == MOST_PAUSES + 1
-    assert whole.content == "\n".join("." * (MOST_PAUSES + 1))
+    assert len(host.asked) == MAX_PAUSES + 1
+    assert whole.content == "\n".join("." * (MAX_PAUSES + 1))

@@ -8,9 +8,9 @@ import pytest
 from returns.result import Failure, Result
 
 from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.anthropic.answers import normalize_response
-from webseam.adapters.models.wires.anthropic.stream import MessagesFold
-from webseam.adapters.models.wires.sse import ServerSentEvents
+from webseam.adapters.models.wires.anthropic.messages_answers import normalize_response
+from webseam.adapters.models.wires.anthropic.messages_stream import MessagesFold
+from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
 from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, WebError
 from webseam.ports.models.chat import (
     ChatRequest,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.models.aws.account import aws_account, aws_auth, region_of
+from webseam.adapters.models.aws.account import aws_account, aws_auth, url_region
 from webseam.adapters.models.declaration.account import Account, Login, Outgoing
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports.secrets import Secret
@@ -117,4 +117,4 @@ def test_a_region_that_is_none_never_gets_into_a_host() -> None:
     ],
 )
 def test_a_region_is_read_off_aws_hosts_alone(url: str, region: str | None) -> None:
-    assert region_of(url) == region
+    assert url_region(url) == region

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer
+from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
 from webseam.adapters.models.wires.bedrock.converse import (
     BEDROCK_CONVERSE,
     cache_stats,
@@ -13,7 +14,6 @@ from webseam.adapters.models.wires.bedrock.converse import (
     normalize_response,
     validate_response,
 )
-from webseam.adapters.models.wires.bedrock.refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,
     BadPayload,

@@ -8,7 +8,7 @@ import pytest
 
 from tests.models.clients import client, run
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.bedrock.refusals import leave_out
+from webseam.adapters.models.wires.bedrock.bedrock_refusals import leave_out
 from webseam.ports import ChatRequest, HttpStatus, NormalizedResponse, WebError
 
 BEDROCK = Provider(name="bedrock", api_mode="bedrock_converse")

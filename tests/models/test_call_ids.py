@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.messages.calls import with_ids
-from webseam.adapters.models.wires.preview import wire_of
+from webseam.adapters.models.messages.tool_calls import with_ids
+from webseam.adapters.models.wires.preview import load_wire
 
 MADE = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
 OTHER = {"type": "function", "function": {"name": "g", "arguments": {"q": 1}}}
@@ -58,7 +58,7 @@ def test_a_result_that_no_call_waits_for_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("api_mode", ["chat_completions", "responses"])
 def test_a_call_and_its_result_meet_on_the_wire(api_mode: Any) -> None:  # noqa: ANN401  one of the literals
-    sent = wire_of(api_mode).convert_messages([turn(MADE), result("a")], Provider(name="p"), "m")
+    sent = load_wire(api_mode).convert_messages([turn(MADE), result("a")], Provider(name="p"), "m")
     call, messages = sent.messages
     calls_made: Any = call["tool_calls"] if "tool_calls" in call else [{"id": call["call_id"]}]
 

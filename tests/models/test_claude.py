@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.models.claude.facts import Claude, ceiling_of, claude_of
+from webseam.adapters.models.claude.facts import Claude, identify_claude, max_output_tokens
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ from webseam.adapters.models.claude.facts import Claude, ceiling_of, claude_of
     ],
 )
 def test_a_name_tells_family_and_version(name: str, family: str, version: tuple[int, int]) -> None:
-    assert claude_of(name) == Claude(family=family, version=version)
+    assert identify_claude(name) == Claude(family=family, version=version)
 
 
 def test_others_are_no_claude() -> None:
-    assert claude_of("gpt-5.6") is None
+    assert identify_claude("gpt-5.6") is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_others_are_no_claude() -> None:
     ],
 )
 def test_a_version_tells_what_may_be_sent(name: str, facts: str) -> None:
-    claude = claude_of(name)
+    claude = identify_claude(name)
 
     all_facts = ("thinks", "adaptive", "sampled", "structured", "prefilled", "remembers")
     assert " ".join(fact for fact in all_facts if getattr(claude, fact)) == facts
@@ -57,4 +57,4 @@ def test_a_version_tells_what_may_be_sent(name: str, facts: str) -> None:
     [("claude-opus-4", 32_000), ("claude-opus-4-5", 64_000), ("claude-opus-4.7", 128_000), ("claude-sonnet-4-6", 64_000), ("claude-3-opus", 4096), ("MiniMax-M2", 131_072), ("qwen3-max", 65_536), ("unheard-of", 128_000)],
 )  # fmt: skip
 def test_a_name_tells_how_much_can_be_written(name: str, most: int) -> None:
-    assert ceiling_of(name) == most
+    assert max_output_tokens(name) == most

@@ -12,7 +12,7 @@ from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
 from webseam.adapters.models.client.exchange import ModelLimits
 from webseam.adapters.models.declaration.account import key_in
-from webseam.adapters.models.wires.sse import MOST_EVENT_BYTES
+from webseam.adapters.models.wires.server_sent_events import MAX_EVENT_BYTES
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,
@@ -389,13 +389,13 @@ def test_nobody_answers_where_nobody_listens() -> None:
 def test_an_event_without_end_ends_the_stream() -> None:
     endless = httpx.Response(
         200,
-        content=b"data: " + b"x" * (MOST_EVENT_BYTES + 1),
+        content=b"data: " + b"x" * (MAX_EVENT_BYTES + 1),
         headers={"content-type": "text/event-stream"},
     )
 
     items = run(streamed(client(ScriptedTransport([endless]))))
 
-    assert items == [Failure(ResponseTooLarge(backend="acme", what="body", limit=MOST_EVENT_BYTES))]
+    assert items == [Failure(ResponseTooLarge(backend="acme", what="body", limit=MAX_EVENT_BYTES))]
 
 
 def test_a_compressed_stream_is_read_within_its_limit() -> None:

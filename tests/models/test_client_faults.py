@@ -11,12 +11,12 @@ from returns.result import Failure, Result, Success
 from tests.http.driving import LIMITS, run, transport_to, url_of
 from tests.models.clients import KEY, PROVIDER, REQUEST
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.client.calling import ModelDeps
 from webseam.adapters.models.client.client import ModelClient
 from webseam.adapters.models.client.exchange import ModelLimits
+from webseam.adapters.models.client.provider_caller import ModelDeps
 from webseam.adapters.models.declaration.account import Account
-from webseam.adapters.models.wires.preview import wire_of
-from webseam.composition.wiring.models.clients import model_surroundings
+from webseam.adapters.models.wires.preview import load_wire
+from webseam.composition.wiring.models.clients import model_deps
 from webseam.ports import Delta, NormalizedResponse, WebError
 from webseam.ports.secrets import Secret
 from webseam.testing import FAULTS, FaultyServer
@@ -35,7 +35,7 @@ class Met(NamedTuple):
 
 async def meet() -> Met:
     async with FaultyServer() as server, transport_to(server) as transport:
-        around = msgspec.structs.replace(model_surroundings(transport), retry=lambda *_: None)
+        around = msgspec.structs.replace(model_deps(transport), retry=lambda *_: None)
 
         async def complete(name: str) -> Result[NormalizedResponse, WebError]:
             return await model(server, name, around).complete(REQUEST)
@@ -52,7 +52,7 @@ def model(server: FaultyServer, name: str, around: ModelDeps) -> ModelClient:
     account = Account(base_url=f"{url_of(server, name)}?to=", key=Secret(KEY))
     limits = ModelLimits(bytes=LIMITS.bytes, stream_bytes=LIMITS.bytes, seconds=LIMITS.seconds)
     return ModelClient(
-        wire_of("chat_completions"), PROVIDER, account, surroundings=around, limits=limits
+        load_wire("chat_completions"), PROVIDER, account, surroundings=around, limits=limits
     )
 
 

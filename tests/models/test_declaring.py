@@ -5,7 +5,11 @@ from typing import Any
 import pytest
 from returns.result import Success
 
-from webseam.adapters.models.catalogue.settings import ProviderSettings, declare, declare_all
+from webseam.adapters.models.catalogue.settings import (
+    ProviderSettings,
+    declare_provider,
+    declare_providers,
+)
 from webseam.adapters.models.declaration.account import Outgoing
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports import NotConfigured
@@ -17,7 +21,7 @@ CALL = Outgoing(url=URL, headers=(), content=b"{}")
 
 
 def declared(name: str = "mine", **given: object) -> Provider:
-    return declare(name, given, REGISTRY).unwrap()
+    return declare_provider(name, given, REGISTRY).unwrap()
 
 
 def key(provider: Provider, **environment: str) -> str:
@@ -166,27 +170,27 @@ def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_named(name: str, value: Any, message: str) -> None:  # noqa: ANN401  what a file may hold
-    assert declare(name, value, REGISTRY).failure().message == message
+    assert declare_provider(name, value, REGISTRY).failure().message == message
 
 
 def test_a_block_of_them_is_registered_over_those_that_are_there() -> None:
     block = {"mine": {"base_url": URL}, "again": {"base_url": URL}, "groq": {"model": "m"}}
 
-    registry = declare_all(block, REGISTRY).unwrap()
+    registry = declare_providers(block, REGISTRY).unwrap()
 
     assert registry.find("again").unwrap().login.base_url == URL
     assert registry.find("groqcloud").unwrap().model == "m"
 
 
 def test_an_empty_block_changes_nothing_and_a_wrong_one_is_named() -> None:
-    assert declare_all(None, REGISTRY) == Success(REGISTRY)
-    assert declare_all([], REGISTRY).failure().settings == ("providers",)
+    assert declare_providers(None, REGISTRY) == Success(REGISTRY)
+    assert declare_providers([], REGISTRY).failure().settings == ("providers",)
 
 
 def test_a_block_that_cannot_be_used_disables_its_provider_alone() -> None:
     block = {"mine": None, "groq": {"max_tokens": "many"}, "ours": {"base_url": URL}}
 
-    registry = declare_all(block, REGISTRY).unwrap()
+    registry = declare_providers(block, REGISTRY).unwrap()
 
     assert registry.find("ours").unwrap().login.base_url == URL
     assert registry.find("mistral").unwrap().name == "mistral"

@@ -10,18 +10,18 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.models.clients import KEY, PROVIDER, at_once, run
-from webseam.adapters.models.client.documents import DocumentCalls
+from webseam.adapters.models.client.json_calls import JsonCalls
 from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.embedding_ways import OPENAI, WAYS
+from webseam.adapters.models.embedding_apis import EMBEDDING_APIS, OPENAI_API
 from webseam.adapters.models.embeddings import ModelEmbedder
 from webseam.adapters.models.listing import list_models
 from webseam.adapters.models.rerank import ModelReranker
 from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
 from webseam.composition.calls.session import Session
 from webseam.composition.settings.schema import RerankSettings, Settings
-from webseam.composition.wiring.evidence import AskWish, open_ask_models
-from webseam.composition.wiring.models.clients import model_surroundings
+from webseam.composition.wiring.ask_models import AskOverrides, open_ask_models
+from webseam.composition.wiring.models.clients import model_deps
 from webseam.composition.wiring.models.relevance import open_embedder, open_reranker
 from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
@@ -32,10 +32,10 @@ KEYS = "first-key-0123, second-key-4567"
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
-def calls(handler: Handler, provider: Provider = PROVIDER) -> DocumentCalls:
-    deps = msgspec.structs.replace(model_surroundings(httpx.MockTransport(handler)), retry=at_once)
+def calls(handler: Handler, provider: Provider = PROVIDER) -> JsonCalls:
+    deps = msgspec.structs.replace(model_deps(httpx.MockTransport(handler)), retry=at_once)
     account = Account(base_url="https://acme.example/v1", key=Secret(KEY))
-    return DocumentCalls(provider, account, deps)
+    return JsonCalls(provider, account, deps)
 
 
 def test_texts_are_embedded_in_their_order_some_at_a_time() -> None:
@@ -51,12 +51,12 @@ def test_texts_are_embedded_in_their_order_some_at_a_time() -> None:
         usage = {"total_tokens": len(entries)}
         return httpx.Response(200, json={"data": entries[::-1], "usage": usage})
 
-    texts = [str(number) for number in range(OPENAI.batch + 3)]
+    texts = [str(number) for number in range(OPENAI_API.batch + 3)]
     embedded = run(ModelEmbedder(calls(handler), "m", 2)(texts, "document")).unwrap()
 
     assert [vector[0] for vector in embedded.vectors] == list(map(float, texts))
     assert embedded.tokens == len(texts)
-    assert [len(each["input"]) for each in sent] == [OPENAI.batch, 3]  # type: ignore[arg-type]
+    assert [len(each["input"]) for each in sent] == [OPENAI_API.batch, 3]  # type: ignore[arg-type]
     assert sent[0]["dimensions"] == 2
 
 
@@ -93,7 +93,7 @@ def test_jina_and_voyage_are_told_what_a_text_is_in_their_words(
         entries = [{"index": 0, "embedding": [1, 0.5]}]
         return httpx.Response(200, json={"data": entries, "usage": {"total_tokens": 4}})
 
-    embedder = ModelEmbedder(calls(handler), "m", 2, WAYS[name])
+    embedder = ModelEmbedder(calls(handler), "m", 2, EMBEDDING_APIS[name])
     embedded = run(embedder(["tides"], role)).unwrap()
 
     assert (embedded.vectors, embedded.tokens) == (((1.0, 0.5),), 4)
@@ -109,7 +109,9 @@ def test_cohere_is_asked_at_its_own_address_and_read_in_its_own_words() -> None:
         meta = {"billed_units": {"input_tokens": 7}}
         return httpx.Response(200, json={"embeddings": vectors, "meta": meta})
 
-    embedded = run(ModelEmbedder(calls(handler), "m", way=WAYS["cohere"])(["a", "b"], "query"))
+    embedded = run(
+        ModelEmbedder(calls(handler), "m", way=EMBEDDING_APIS["cohere"])(["a", "b"], "query")
+    )
 
     assert embedded.unwrap().vectors == ((1.0, 2.0), (3.0, 4.0))
     assert embedded.unwrap().tokens == 7
@@ -189,9 +191,9 @@ def test_the_next_of_several_keys_is_tried_and_kept(status: int) -> None:
             return httpx.Response(status, json={"error": {"message": "no, not first-key-0123"}})
         return httpx.Response(200, json={"data": [{"embedding": [1.0]}]})
 
-    deps = model_surroundings(httpx.MockTransport(handler))
+    deps = model_deps(httpx.MockTransport(handler))
     account = Account(base_url="https://acme.example/v1", key=Secret(KEYS))
-    embedder = ModelEmbedder(DocumentCalls(PROVIDER, account, deps), "m")
+    embedder = ModelEmbedder(JsonCalls(PROVIDER, account, deps), "m")
     run(embedder(["a"], "query")).unwrap()
     run(embedder(["a"], "query")).unwrap()
 
@@ -202,10 +204,10 @@ def test_when_every_key_is_refused_none_is_shown() -> None:
     handler: Handler = lambda _: httpx.Response(  # noqa: E731
         401, json={"error": {"message": "neither first-key-0123 nor second-key-4567"}}
     )
-    deps = model_surroundings(httpx.MockTransport(handler))
+    deps = model_deps(httpx.MockTransport(handler))
     account = Account(base_url="https://acme.example/v1", key=Secret(KEYS))
 
-    failed = run(ModelReranker(DocumentCalls(PROVIDER, account, deps), "m")("q", ["a"])).failure()
+    failed = run(ModelReranker(JsonCalls(PROVIDER, account, deps), "m")("q", ["a"])).failure()
 
     assert isinstance(failed, AuthFailed)
     assert "key-" not in failed.message
@@ -246,9 +248,9 @@ def test_a_body_that_is_no_json_is_a_bad_payload() -> None:
 def test_a_key_that_no_header_can_carry_is_a_setting_to_mend() -> None:
     handler: Handler = lambda _: httpx.Response(200, json={})  # noqa: E731
     account = Account(base_url="https://acme.example/v1", key=Secret("schlüssel"))
-    deps = model_surroundings(httpx.MockTransport(handler))
+    deps = model_deps(httpx.MockTransport(handler))
 
-    failed = run(DocumentCalls(PROVIDER, account, deps).call("/x")).failure()
+    failed = run(JsonCalls(PROVIDER, account, deps).call("/x")).failure()
 
     assert isinstance(failed, NotConfigured)
     assert "ACME_API_KEY" in failed.settings
@@ -374,7 +376,7 @@ def test_this_machine_ranks_with_weights_that_are_loaded_once() -> None:
 def test_this_machine_is_set_up_by_an_extra_and_judges_no_claims() -> None:
     settings = Settings(rerank=RerankSettings(provider="local"))
     opened = open_reranker(settings)
-    judging = open_ask_models(settings, lambda: Success(Session()), AskWish(check="rerank"))
+    judging = open_ask_models(settings, lambda: Success(Session()), AskOverrides(check="rerank"))
 
     if isinstance(opened, Failure):
         assert "webseam[rerank]" in opened.failure().message

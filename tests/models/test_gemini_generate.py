@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.client.answer_reading import EventReader
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.providers.gemini import GEMINI_NATIVE
 from webseam.adapters.models.wires.gemini.generate import GEMINI_GENERATE as WIRE

@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.client.attempts import may_leave_out, without
+from webseam.adapters.models.client.attempts import droppable_field, without_body_fields
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusals.errors import refusal_error, told_error
-from webseam.adapters.models.wires.bedrock.refusals import bedrock_refusal
+from webseam.adapters.models.refusals.errors import embedded_error, refusal_error
+from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,
     ContentFiltered,
@@ -161,14 +161,14 @@ def test_a_refused_field_is_found_in_the_words_for_it(field: str, payload: objec
     error = refused(400, payload)
 
     assert isinstance(error, ParameterRefused)
-    assert error.parameter == field == may_leave_out(error, ())
+    assert error.parameter == field == droppable_field(error, ())
 
 
 def test_an_effort_is_left_out_wherever_it_stands() -> None:
     body: dict[str, object] = {"model": "m", "reasoning": {"effort": "low"}}
 
-    assert without(body, ["reasoning_effort"]) == {"model": "m"}
-    assert without({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
+    assert without_body_fields(body, ["reasoning_effort"]) == {"model": "m"}
+    assert without_body_fields({"reasoning_effort": "low"}, ["reasoning_effort"]) == {}
 
 
 WAITS: list[tuple[float | None, object]] = [
@@ -217,7 +217,7 @@ def test_what_the_provider_behind_a_gateway_said_is_the_detail() -> None:
 def test_a_number_inside_a_success_is_the_status_it_would_have_been(
     value: object, expected: WebError
 ) -> None:
-    assert told_error(value) == expected
+    assert embedded_error(value) == expected
 
 
 @pytest.mark.parametrize(

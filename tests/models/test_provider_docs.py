@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from tests.models.providers.asking import REGISTRY
-from webseam.adapters.models.catalogue.registry import Registry, registered
-from webseam.adapters.models.catalogue.settings import FIELDS, declare_all
+from webseam.adapters.models.catalogue.registry import Registry, register_providers
+from webseam.adapters.models.catalogue.settings import FIELDS, declare_providers
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.preview import preview
 from webseam.ports import ChatRequest
@@ -36,7 +36,7 @@ def sent(registry: Registry, model: str, **asked: Any) -> dict[str, object]:  # 
 
 @pytest.mark.parametrize("block", blocks("yaml"))
 def test_the_settings_can_be_used(block: str) -> None:
-    declared = declare_all(yaml.safe_load(block)["providers"], REGISTRY).unwrap()
+    declared = declare_providers(yaml.safe_load(block)["providers"], REGISTRY).unwrap()
 
     assert all(declared.find(name) for name in yaml.safe_load(block)["providers"])
 
@@ -44,7 +44,7 @@ def test_the_settings_can_be_used(block: str) -> None:
 def test_the_one_file_is_a_provider_that_does_what_its_test_says() -> None:
     file, test, _ = blocks("python")
     provider = ran(file, "webseam.adapters.models.providers")["ACME"]
-    registry = registered([provider])
+    registry = register_providers([provider])
 
     assert sent(registry, "acme-large", reasoning_effort="max") == {"thinking": "high"}
     assert sent(registry, "acme-fast-1", reasoning_effort="max", temperature=0.2) == {}

@@ -7,19 +7,19 @@ import pytest
 
 from tests.models.chat import answer, chunk, events, told
 from tests.models.providers.asking import added, built, provider
-from webseam.adapters.models.client.attempts import may_leave_out
+from webseam.adapters.models.client.attempts import droppable_field
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import RefusedAnswer, StreamEvent
-from webseam.adapters.models.wires.preview import preview, wire_of
-from webseam.adapters.models.wires.sse import ServerSentEvents
+from webseam.adapters.models.wires.preview import load_wire, preview
+from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
 from webseam.ports import ChatRequest, ContentFiltered, ContextTooLong, WebError
 from webseam.ports.errors import BadPayload, ModelFailed, ModelOverloaded, ParameterRefused
 from webseam.ports.models.chat import Message
 
 HELLO: Message = {"role": "user", "content": "hello"}
 LOOK = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
-CHAT, RESPONSES = wire_of("chat_completions"), wire_of("responses")
-MESSAGES, GEMINI = wire_of("anthropic_messages"), wire_of("gemini_generate")
+CHAT, RESPONSES = load_wire("chat_completions"), load_wire("responses")
+MESSAGES, GEMINI = load_wire("anthropic_messages"), load_wire("gemini_generate")
 SEALED = "reasoning.encrypted_content"
 
 
@@ -27,7 +27,7 @@ def refused(status: int, payload: object, api: Any = "chat_completions") -> WebE
     refusal = RefusedAnswer(
         status=status, headers=httpx.Headers(), payload=payload, model="m", now=0.0
     )
-    return wire_of(api).refusal(refusal)
+    return load_wire(api).refusal(refusal)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_model_that_has_no_sealed_thoughts_is_asked_again_without() -> None:
     error = refused(400, {"error": {"message": words, "param": "include", "code": None}})
 
     assert error == ParameterRefused(parameter="include", status=400, detail=words)
-    assert may_leave_out(error, ()) == "include"
+    assert droppable_field(error, ()) == "include"
 
 
 def test_a_parameter_is_refused_in_words_without_a_code() -> None:
@@ -306,7 +306,7 @@ def test_what_a_model_heard_is_input_and_no_thought(heard: dict[str, object]) ->
 def test_an_error_line_in_a_stream_ends_it(api: Any, line: bytes, kind: type[object]) -> None:  # noqa: ANN401  one of the modes
     framed = ServerSentEvents().feed(line).unwrap()
 
-    _, answer = told(wire_of(api), framed)
+    _, answer = told(load_wire(api), framed)
 
     assert [event.name for event in framed] == ["error"]
     assert isinstance(answer.failure(), kind)

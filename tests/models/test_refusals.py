@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusals.errors import refusal_error, told_error
-from webseam.adapters.models.refusals.hints import wait_of
+from webseam.adapters.models.refusals.errors import embedded_error, refusal_error
+from webseam.adapters.models.refusals.hints import header_wait
 from webseam.ports import (
     AuthFailed,
     BadRedirect,
@@ -88,7 +88,7 @@ def test_a_refusal_is_a_typed_error(status: int, payload: object, error: WebErro
     ],
 )
 def test_a_wait_is_read_in_every_spelling(headers: dict[str, str], seconds: float | None) -> None:
-    assert wait_of(httpx.Headers(headers), 1000.0) == seconds
+    assert header_wait(httpx.Headers(headers), 1000.0) == seconds
 
 
 def test_a_wait_is_kept_with_what_passes() -> None:
@@ -109,4 +109,4 @@ def test_a_wait_is_kept_with_what_passes() -> None:
     ],
 )  # fmt: skip
 def test_an_error_inside_a_success_is_a_typed_error(value: object, error: WebError) -> None:
-    assert told_error(value) == error
+    assert embedded_error(value) == error

@@ -12,9 +12,9 @@ from webseam.adapters.models.catalogue.registry import (
     GROUP,
     Registry,
     built_in_providers,
-    discover,
-    discovered,
-    registered,
+    discover_providers,
+    load_providers,
+    register_providers,
 )
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports import UnknownProvider
@@ -31,26 +31,26 @@ NOTHING = None
 
 @pytest.mark.parametrize("name", WANTED)
 def test_a_provider_is_found_without_being_listed(name: str) -> None:
-    assert discover().registry.find(name).unwrap().name == name
+    assert discover_providers().registry.find(name).unwrap().name == name
 
 
 def test_every_file_declares_at_least_one_provider() -> None:
     files = {path.stem for path in Path(shelf.__path__[0]).glob("*.py")} - {"__init__"}
 
     assert len(files) <= len(list(built_in_providers()))
-    assert discover().failures == ()
+    assert discover_providers().failures == ()
 
 
 @pytest.mark.parametrize("name", ["acme", "ACME", " a ", "Ac"])
 def test_a_provider_is_found_by_name_and_alias_in_any_case(name: str) -> None:
-    assert registered([FIRST]).find(name).unwrap() is FIRST
+    assert register_providers([FIRST]).find(name).unwrap() is FIRST
 
 
 def test_the_last_one_registered_has_the_name_and_the_aliases() -> None:
     second = Provider(name="acme")
     third = Provider(name="other", aliases=("a",))
 
-    registry = registered([third], registered([FIRST, second]))
+    registry = register_providers([third], register_providers([FIRST, second]))
 
     assert registry.find("acme").unwrap() is second
     assert registry.find("ac").unwrap() is second
@@ -58,19 +58,19 @@ def test_the_last_one_registered_has_the_name_and_the_aliases() -> None:
 
 
 def test_registering_leaves_what_was_there_before_as_it_was() -> None:
-    before = registered([FIRST])
+    before = register_providers([FIRST])
 
-    registered([Provider(name="acme")], before)
+    register_providers([Provider(name="acme")], before)
 
     assert before.find("acme").unwrap() is FIRST
 
 
 def test_an_unknown_name_is_an_error_that_tells_near_ones() -> None:
-    error = discover().registry.find("grog").failure()
+    error = discover_providers().registry.find("grog").failure()
 
     assert isinstance(error, UnknownProvider)
     assert error.near[:2] == ("groq", "grok")
-    assert registered([FIRST]).find("acne").failure() == UnknownProvider(name="acne", near=("acme", "ac"))  # fmt: skip
+    assert register_providers([FIRST]).find("acne").failure() == UnknownProvider(name="acne", near=("acme", "ac"))  # fmt: skip
     assert Registry().find("x").failure() == UnknownProvider(name="x")
 
 
@@ -86,7 +86,7 @@ def point(name: str, value: str) -> EntryPoint:
 
 
 def test_an_installed_package_adds_providers_and_may_replace_ours() -> None:
-    discovery = discovered([Provider(name="acme")], [point("z", "BOTH")])
+    discovery = load_providers([Provider(name="acme")], [point("z", "BOTH")])
 
     assert discovery.failures == ()
     assert discovery.registry.find("acme").unwrap() is FIRST
@@ -98,7 +98,9 @@ def test_an_installed_package_adds_providers_and_may_replace_ours() -> None:
     [("NOTHING", "it is not a Provider"), ("GONE", "it raised AttributeError while it was loaded")],
 )
 def test_a_package_that_cannot_be_used_is_told_of_and_leaves_the_rest(value: str, why: str) -> None:
-    discovery = discovered([Provider(name="own")], [point("broken", value), point("fine", "FIRST")])
+    discovery = load_providers(
+        [Provider(name="own")], [point("broken", value), point("fine", "FIRST")]
+    )
 
     assert set(discovery.registry.providers) == {"own", "acme"}
     assert [failure.reason for failure in discovery.failures] == [

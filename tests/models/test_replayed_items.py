@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from webseam.adapters.models.declaration.provider import Provider, ResponsesFacts
-from webseam.adapters.models.wires.preview import preview, wire_of
+from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.kernel.chat import assistant_message
 from webseam.ports import ChatRequest
 from webseam.ports.models.chat import Message
@@ -35,7 +35,7 @@ ITEMS: list[dict[str, Any]] = [
 
 
 def turn(provider: Provider, payload: object) -> dict[str, Any]:
-    response = wire_of(provider.api_mode).normalize_response(payload).unwrap()
+    response = load_wire(provider.api_mode).normalize_response(payload).unwrap()
     message: dict[str, Any] = assistant_message(response)
     held = message.get("provider_data") or {}
     return {**message, "provider_data": {**held, "_issuer": provider.name}}

@@ -6,8 +6,8 @@ import pytest
 
 from tests.models.clients import KEY, client, run
 from tests.models.providers.asking import added, built, provider
-from webseam.adapters.models.declaration.optional import refused_field
-from webseam.adapters.models.wires.preview import wire_of
+from webseam.adapters.models.declaration.optional_fields import refused_field
+from webseam.adapters.models.wires.preview import load_wire
 from webseam.kernel.chat import check_request
 from webseam.ports import ChatRequest, InvalidQuery
 from webseam.testing import ScriptedTransport
@@ -35,7 +35,7 @@ GEMINI = {"json_mode", "seed", "frequency_penalty", "presence_penalty", "logprob
 def refusal(who: str, model: str, **fields: Any) -> InvalidQuery | None:  # noqa: ANN401  any field
     declared = provider(who)
     request = ChatRequest(model=model, messages=HELLO, **fields)
-    return refused_field(request, wire_of(declared.api_mode), declared)
+    return refused_field(request, load_wire(declared.api_mode), declared)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +185,6 @@ def test_figures_of_likely_words_are_kept_beside_the_answer() -> None:
     figures = {"content": [{"token": "Hi", "logprob": -0.1}]}
     choice = {"message": {"content": "Hi"}, "finish_reason": "stop", "logprobs": figures}
 
-    answer = wire_of("chat_completions").normalize_response({"choices": [choice]}).unwrap()
+    answer = load_wire("chat_completions").normalize_response({"choices": [choice]}).unwrap()
 
     assert (answer.provider_data or {})["logprobs"] == figures

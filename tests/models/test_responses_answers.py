@@ -6,7 +6,7 @@ import pytest
 
 from tests.models.chat import events, told
 from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.responses.requests import RESPONSES
+from webseam.adapters.models.wires.responses.responses_requests import RESPONSES
 from webseam.ports import (
     BadPayload,
     ChatRequest,

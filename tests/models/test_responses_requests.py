@@ -12,7 +12,7 @@ from webseam.adapters.models.declaration.provider import (
     Provider,
     ResponsesFacts,
 )
-from webseam.adapters.models.wires.responses.requests import RESPONSES
+from webseam.adapters.models.wires.responses.responses_requests import RESPONSES
 from webseam.ports import ChatRequest, OutputSchema
 
 PLAIN = Provider(name="plain", api_mode="responses")

@@ -8,7 +8,7 @@ from returns.result import Failure, Success
 
 from tests.settings.support import load
 from webseam.adapters.models.declaration.account import Account
-from webseam.composition.wiring.models.clients import account_of, known_providers
+from webseam.composition.wiring.models.clients import known_providers, provider_account
 from webseam.ports.secrets import Secret
 from webseam.testing import ScriptedTransport
 
@@ -82,7 +82,9 @@ def test_a_list_in_the_settings_is_several_keys(tmp_path: Path) -> None:
     settings = load(tmp_path, config).unwrap()
     provider = known_providers(settings).unwrap().find("openai").unwrap()
 
-    keys = [one.key.reveal() for one in account_of(provider, settings).unwrap().for_each_key()]
+    keys = [
+        one.key.reveal() for one in provider_account(provider, settings).unwrap().for_each_key()
+    ]
 
     assert keys == ["sk-one", "sk-two"]
     assert settings.custom_api_key.reveal() == "a-1,b-2"

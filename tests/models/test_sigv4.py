@@ -6,7 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from webseam.adapters.models.aws.sigv4 import AwsKeys, Scope, Unsigned, host_of, sign, signing_key
+from webseam.adapters.models.aws.sigv4 import (
+    AwsKeys,
+    SigningScope,
+    UnsignedRequest,
+    host_header,
+    sign_request,
+    signing_key,
+)
 from webseam.ports.secrets import Secret
 
 SECRET = Secret("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
@@ -35,8 +42,8 @@ def at(moment: str) -> float:
     return datetime.strptime(moment, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).timestamp()
 
 
-def authorization(request: Unsigned, keys: AwsKeys, scope: Scope, moment: str) -> str:
-    return dict(sign(request, keys, scope, at(moment)))["authorization"]
+def authorization(request: UnsignedRequest, keys: AwsKeys, scope: SigningScope, moment: str) -> str:
+    return dict(sign_request(request, keys, scope, at(moment)))["authorization"]
 
 
 @pytest.mark.parametrize(
@@ -60,9 +67,9 @@ def test_a_signature_is_that_of_the_published_suite(
     method: str, path: str, headers: list[tuple[str, str]], body: bytes, signature: str
 ) -> None:
     url = f"https://example.amazonaws.com{path}"
-    request = Unsigned(method=method, url=url, headers=tuple(headers), body=body)
+    request = UnsignedRequest(method=method, url=url, headers=tuple(headers), body=body)
     keys = AwsKeys(access_key="AKIDEXAMPLE", secret_key=SECRET)
-    scope = Scope(region="us-east-1", service="service")
+    scope = SigningScope(region="us-east-1", service="service")
 
     sent = authorization(request, keys, scope, "20150830T123600Z")
 
@@ -77,10 +84,10 @@ def test_the_documentations_own_walk_through_comes_out() -> None:
     url = "https://iam.amazonaws.com/?Action=ListUsers&Version=2010-05-08"
     headers = (("Content-Type", f"{FORM}; charset=utf-8"),)
     keys = AwsKeys(access_key="AKIDEXAMPLE", secret_key=SECRET)
-    scope = Scope(region="us-east-1", service="iam")
+    scope = SigningScope(region="us-east-1", service="iam")
 
     sent = authorization(
-        Unsigned(method="GET", url=url, headers=headers), keys, scope, "20150830T123600Z"
+        UnsignedRequest(method="GET", url=url, headers=headers), keys, scope, "20150830T123600Z"
     )
 
     assert sent.endswith("5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7")
@@ -92,7 +99,7 @@ def test_the_documentations_own_walk_through_comes_out() -> None:
 
 @pytest.mark.parametrize("case", RECORDED, ids=lambda case: case.url[8:90])
 def test_a_signature_is_the_one_botocore_gave(case: Recorded) -> None:
-    request = Unsigned(
+    request = UnsignedRequest(
         method="POST",
         url=case.url,
         headers=(("Content-Type", case.content_type),),
@@ -102,19 +109,22 @@ def test_a_signature_is_the_one_botocore_gave(case: Recorded) -> None:
         access_key="AKIDEXAMPLEEXAMPLE12", secret_key=SECRET, session_token=Secret(case.token)
     )
 
-    sent = authorization(request, keys, Scope(region=case.region), case.moment)
+    sent = authorization(request, keys, SigningScope(region=case.region), case.moment)
 
     assert sent == case.authorization
 
 
 def test_temporary_keys_send_their_token_and_permanent_ones_do_not() -> None:
-    request = Unsigned(method="POST", url="https://a.example/")
-    scope = Scope(region="us-east-1")
+    request = UnsignedRequest(method="POST", url="https://a.example/")
+    scope = SigningScope(region="us-east-1")
     lasting = AwsKeys(access_key="A", secret_key=SECRET)
     passing = AwsKeys(access_key="A", secret_key=SECRET, session_token=Secret("T"))
 
-    assert [name for name, _ in sign(request, lasting, scope, 0)] == ["x-amz-date", "authorization"]
-    assert sign(request, passing, scope, 0)[:2] == (
+    assert [name for name, _ in sign_request(request, lasting, scope, 0)] == [
+        "x-amz-date",
+        "authorization",
+    ]
+    assert sign_request(request, passing, scope, 0)[:2] == (
         ("x-amz-date", "19700101T000000Z"),
         ("x-amz-security-token", "T"),
     )
@@ -128,6 +138,6 @@ def test_keys_do_not_show_themselves() -> None:
 
 
 def test_a_host_is_named_with_a_port_only_where_it_is_unusual() -> None:
-    assert host_of("http://a.example:80/x") == "a.example"
-    assert host_of("https://me@a.example:8443") == "a.example:8443"
-    assert host_of("ws://a.example:9") == "a.example:9"
+    assert host_header("http://a.example:80/x") == "a.example"
+    assert host_header("https://me@a.example:8443") == "a.example:8443"
+    assert host_header("ws://a.example:9") == "a.example:9"

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from webseam.adapters.models.aws.sigv4 import AwsKeys, Scope, Unsigned, sign
+from webseam.adapters.models.aws.sigv4 import AwsKeys, SigningScope, UnsignedRequest, sign_request
 from webseam.ports.secrets import Secret
 
 auth = pytest.importorskip("botocore.auth", reason="botocore is not installed")
@@ -37,12 +37,12 @@ def test_both_sign_alike(seed: int) -> None:
         theirs.string_to_sign(requested, theirs.canonical_request(requested)), requested
     )
 
-    sent = sign(
-        Unsigned(
+    sent = sign_request(
+        UnsignedRequest(
             method="POST", url=url, headers=(("content-type", "application/json"),), body=body
         ),
         AwsKeys(access_key="AKID", secret_key=Secret("SECRET"), session_token=Secret(token)),
-        Scope(region="eu-west-1"),
+        SigningScope(region="eu-west-1"),
         MOMENT.timestamp(),
     )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.sse import MOST_EVENT_BYTES, ServerSentEvents
+from webseam.adapters.models.wires.server_sent_events import MAX_EVENT_BYTES, ServerSentEvents
 from webseam.ports import ResponseTooLarge
 
 
@@ -40,9 +40,9 @@ def test_bad_utf_8_does_not_stop_the_stream() -> None:
 def test_an_event_without_end_is_refused() -> None:
     reader = ServerSentEvents()
 
-    fed = reader.feed(b"data: " + b"x" * MOST_EVENT_BYTES)
+    fed = reader.feed(b"data: " + b"x" * MAX_EVENT_BYTES)
 
-    assert fed.failure() == ResponseTooLarge(what="body", limit=MOST_EVENT_BYTES)
+    assert fed.failure() == ResponseTooLarge(what="body", limit=MAX_EVENT_BYTES)
 
 
 def test_a_byte_order_mark_may_come_in_halves() -> None:

@@ -4,9 +4,9 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.articles import drop_others
+from webseam.adapters.pages.reader.articles import drop_foreign_text
 from webseam.adapters.pages.reader.controls import is_advert
-from webseam.adapters.pages.reader.cutting import cut
+from webseam.adapters.pages.reader.segmentation import segment_page
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article
@@ -150,7 +150,7 @@ def test_a_heading_that_says_sponsored_is_over_what_follows_it() -> None:
     body = parse("<body><h3>Sponsored</h3><p>Sponsored:</p><p>Sponsored by us</body>").find("body")
     assert body is not None
 
-    assert [is_advert(run) for run in cut(body).runs] == [False, True, False]
+    assert [is_advert(run) for run in segment_page(body).runs] == [False, True, False]
 
 
 def test_an_article_is_not_emptied() -> None:
@@ -183,9 +183,9 @@ def left(html: str) -> list[bool]:
     """Return which runs of a sure article are left, of which all were kept."""
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
-    page_cut = cut(body)
+    page_cut = segment_page(body)
     kept = [True] * len(page_cut.runs)
-    drop_others(page_cut, kept, is_sure=True)
+    drop_foreign_text(page_cut, kept, is_sure=True)
     return kept
 
 

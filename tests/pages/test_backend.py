@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.pages.backend import Fetch, PagesBackend
 from webseam.adapters.pages.settings import Rendering
 from webseam.composition import pages_backend
-from webseam.composition.calls.closing import closing
+from webseam.composition.calls.open_backends import close_after
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import EmptyContent, UnsupportedCapability, UrlDenied, WebError, WebExtractResult
@@ -28,7 +28,7 @@ def extract(url: str, policy: Policy) -> Result[WebExtractResult, WebError]:
     async def ask() -> Result[WebExtractResult, WebError]:
         backend = pages_backend(policy)
         deps = WebDeps(backend=backend, policy=policy)
-        return await closing(backend, web_extract(url, deps))
+        return await close_after(backend, web_extract(url, deps))
 
     return asyncio.run(ask())
 

@@ -3,7 +3,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.rendering.markdown import render, tidy
+from webseam.adapters.pages.reader.rendering.markdown import render_markdown, tidy_tree
 
 from .read import article, page
 
@@ -13,8 +13,8 @@ BASE = "https://example.com/"
 def markdown(html: str) -> str:
     root = parse(f"<main>{html}</main>", positions=False).find("main")
     assert root is not None
-    tidy(root, BASE)
-    return render(root)[0]
+    tidy_tree(root, BASE)
+    return render_markdown(root)[0]
 
 
 def cards(*inside: str, tag: str = "div") -> str:

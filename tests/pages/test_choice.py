@@ -2,12 +2,12 @@
 
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.blocks import Cut
-from webseam.adapters.pages.reader.choice import Choice, choose as choose_runs, threshold
-from webseam.adapters.pages.reader.cutting import cut
-from webseam.adapters.pages.reader.features.pagewide import KINDS
+from webseam.adapters.pages.reader.features.page_features import KINDS
 from webseam.adapters.pages.reader.html import read_html
-from webseam.adapters.pages.reader.keeping import keep_only
+from webseam.adapters.pages.reader.page_segments import PageSegments
+from webseam.adapters.pages.reader.run_choice import RunChoice, best_threshold, choose_runs
+from webseam.adapters.pages.reader.segmentation import segment_page
+from webseam.adapters.pages.reader.tree_pruning import prune_to_runs
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page
@@ -19,20 +19,20 @@ MAYBE = [{"article": 0.2, "listing": 0.8}.get(kind, 0.0) for kind in KINDS]
 POST = "one two three four five six seven eight nine ten eleven twelve"
 
 
-def cut_of(html: str) -> Cut:
+def cut_of(html: str) -> PageSegments:
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
-    return cut(body)
+    return segment_page(body)
 
 
 def choose(
-    page_cut: Cut, likely: list[float], kinds: list[float], related: tuple[int, ...] = ()
-) -> Choice:
+    page_cut: PageSegments, likely: list[float], kinds: list[float], related: tuple[int, ...] = ()
+) -> RunChoice:
     under = [place in related for place in range(len(page_cut.runs))]
     return choose_runs(page_cut, likely, kinds, under)
 
 
-def posts(count: int) -> Cut:
+def posts(count: int) -> PageSegments:
     return cut_of("".join(f"<div class=post><p>{n} {POST * 6}</p></div>" for n in range(count)))
 
 
@@ -61,7 +61,7 @@ def test_what_a_post_quotes_of_one_above_it_stands_once() -> None:
 def test_loose_text_beside_what_is_kept_goes() -> None:
     page_cut = cut_of("<div>Share this <p>The mole</p> <b>Print</b> it</div><p>Menu</p>")
 
-    assert keep_only(page_cut, [False, True, False, False]).text.strip() == "The mole"
+    assert prune_to_runs(page_cut, [False, True, False, False]).text.strip() == "The mole"
 
 
 def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:
@@ -87,8 +87,8 @@ def test_cards_that_look_alike_are_kept_together_or_not_at_all() -> None:
 def test_a_list_of_many_things_is_cut_for_what_it_would_miss() -> None:
     words, likely = [100, 100, 100], [0.9, 0.6, 0.35]
 
-    assert threshold(words, likely) == 0.6
-    assert threshold(words, likely, 1.35) == 0.35
+    assert best_threshold(words, likely) == 0.6
+    assert best_threshold(words, likely, 1.35) == 0.35
 
 
 def test_words_left_out_near_the_cut_are_counted() -> None:
@@ -315,7 +315,7 @@ def test_what_opens_a_part_is_kept_with_it() -> None:
     assert kept == [True, True, True, True, False, False]
 
 
-def noted(notes: int) -> Cut:
+def noted(notes: int) -> PageSegments:
     marks = "".join(f"<sup><a href=#n{n}>{n}</a></sup>" for n in range(notes))
     told = "".join(f"<li id=n{n}>{n} See the book of the harbour.</li>" for n in range(notes))
     return cut_of(f"<h1>Tides</h1><p>{PARAGRAPH}{marks}</p><p>{PARAGRAPH}</p><ol>{told}</ol>")

@@ -5,9 +5,9 @@ from returns.result import Success
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.cutting import cut
-from webseam.adapters.pages.reader.talk.comments import talk_boxes
-from webseam.adapters.pages.reader.talk.posters import keep_posters
+from webseam.adapters.pages.reader.discussion.comments import post_boxes
+from webseam.adapters.pages.reader.discussion.post_authors import keep_post_authors
+from webseam.adapters.pages.reader.segmentation import segment_page
 from webseam.ports.pages import PageComment, ReadPage
 
 from .read import PARAGRAPH, URL, article, page
@@ -334,10 +334,10 @@ def test_the_line_that_says_who_wrote_a_post_is_kept_with_it() -> None:
     found = post.format("", "Bo", "So do I.")
     body = parse(f"<body>{named}{found}{found}</body>", positions=False).find("body")
     assert body is not None
-    page_cut = cut(body)
+    page_cut = segment_page(body)
     chosen = [False, False, True, False, False, True, False, False, False]
 
-    keep_posters(page_cut, talk_boxes(page_cut, []), chosen)
+    keep_post_authors(page_cut, post_boxes(page_cut, []), chosen)
 
     assert chosen == [True, False, True, True, False, True, False, False, False]
 

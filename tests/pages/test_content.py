@@ -1,9 +1,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.cutting import cut
-from webseam.adapters.pages.reader.features.pagewide import KINDS
-from webseam.adapters.pages.reader.manuals import bridge, keep_related, outside_menus
+from webseam.adapters.pages.reader.features.page_features import KINDS
+from webseam.adapters.pages.reader.manuals import bridge_gaps, exclude_menus, keep_related
+from webseam.adapters.pages.reader.segmentation import segment_page
 
 from .read import PARAGRAPH, article, page
 
@@ -376,7 +376,7 @@ def test_the_title_of_a_part_of_a_manual_stands_over_it_however_unlikely() -> No
     assert body is not None
     kept = [False, False, True]
 
-    bridge(cut(body).runs, [0.01, 0.03, 0.9], kept)
+    bridge_gaps(segment_page(body).runs, [0.01, 0.03, 0.9], kept)
 
     assert kept == [False, True, True]
 
@@ -400,7 +400,7 @@ def test_links_in_a_manual_that_are_named_a_menu_are_one(html: str, likely: list
     body = parse(f"<body>{html}</body>", positions=False).find("body")
     assert body is not None
 
-    assert list(outside_menus(cut(body), [0.8, 0.9])) == likely
+    assert list(exclude_menus(segment_page(body), [0.8, 0.9])) == likely
 
 
 def test_what_a_manual_names_under_see_also_is_kept_unless_it_is_most_unlikely() -> None:

@@ -3,11 +3,11 @@
 import pytest
 from turbohtml import parse
 
+from webseam.adapters.pages.reader.features.context_features import RUN_NAMES, measure_context
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.features.pagewide import Whole
+from webseam.adapters.pages.reader.features.page_features import MeasuredPage
 from webseam.adapters.pages.reader.features.signs import COMMENTS, RELATED
-from webseam.adapters.pages.reader.features.surroundings import RUN_NAMES, surroundings
-from webseam.adapters.pages.reader.features.words import words_of
+from webseam.adapters.pages.reader.features.word_splitting import split_words
 
 from .read import PARAGRAPH, page
 
@@ -21,7 +21,7 @@ HEADLINES = (
 )
 
 
-def measured(html: str) -> Whole:
+def measured(html: str) -> MeasuredPage:
     whole = measure_opened(open_document(parse(html, positions=False)), "")
     assert whole is not None
     return whole
@@ -90,7 +90,7 @@ def test_a_title_is_found_on_the_page_where_a_script_has_no_blanks() -> None:
         "<title>渔民们在港口等着潮水-海边日报</title><h3>海边日报的新闻</h3>"
         f"<h3>渔民们在港口等着潮水</h3><p>{CHINESE}</p>"
     )
-    rows = surroundings(whole).rows([0, 1, 2])
+    rows = measure_context(whole).rows([0, 1, 2])
     distances = [row[RUN_NAMES.index("title_distance")] for row in rows]
 
     assert distances[0] < 0 == distances[1] < distances[2]
@@ -113,4 +113,4 @@ def test_an_article_ends_where_its_language_says_so() -> None:
     [("", []), ("潮", ["潮"]), ("潮水", ["潮水"]), ("Über ALLES", ["über", "alles"])],
 )
 def test_words_are_what_blanks_part_or_two_letters(text: str, words: list[str]) -> None:
-    assert words_of(text) == words
+    assert split_words(text) == words

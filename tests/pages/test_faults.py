@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure, Result
 
 from webseam.composition import pages_backend
-from webseam.composition.calls.closing import closing
+from webseam.composition.calls.open_backends import close_after
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import WebError, WebExtractResult
@@ -34,7 +34,7 @@ async def read_all() -> Read:
         deps = WebDeps(backend=backend, policy=policy)
         asked = [*NAMES, *FLAKY]
         pages = asyncio.gather(*(web_extract(server.url(name), deps) for name in asked))
-        found = dict(zip(asked, await closing(backend, pages), strict=True))
+        found = dict(zip(asked, await close_after(backend, pages), strict=True))
         assert server.canary_hits == 0
         return found
 

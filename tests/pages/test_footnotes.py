@@ -3,9 +3,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.cutting import cut
 from webseam.adapters.pages.reader.manuals import keep_notes
-from webseam.adapters.pages.reader.rendering.markdown import render, tidy
+from webseam.adapters.pages.reader.rendering.markdown import render_markdown, tidy_tree
+from webseam.adapters.pages.reader.segmentation import segment_page
 
 from .read import article, page
 
@@ -15,8 +15,8 @@ BASE = "https://example.com/"
 def markdown(html: str) -> str:
     root = parse(f"<main>{html}</main>", positions=False).find("main")
     assert root is not None
-    tidy(root, BASE)
-    return render(root)[0]
+    tidy_tree(root, BASE)
+    return render_markdown(root)[0]
 
 
 TOLD = "The quay held.[^1] It stands.\n\n[^1]: Until 1820."
@@ -215,6 +215,6 @@ def test_a_manual_keeps_the_notes_of_what_it_keeps(notes: str, kept: list[bool])
     assert body is not None
     chosen = [True, *[False] * len(kept)]
 
-    keep_notes(cut(body), chosen)
+    keep_notes(segment_page(body), chosen)
 
     assert chosen == [True, *kept]

@@ -1,6 +1,6 @@
 import pytest
 
-from webseam.adapters.pages.text import one_line, unhide
+from webseam.adapters.pages.safe_text import one_line, strip_hidden
 
 from .read import PARAGRAPH, article, page
 
@@ -172,7 +172,7 @@ def test_a_page_that_lives_in_its_navigation_is_read() -> None:
     ],
 )
 def test_characters_that_hide_are_removed_and_counted(text: str, shown: str, removed: int) -> None:
-    assert unhide(text) == (shown, removed)
+    assert strip_hidden(text) == (shown, removed)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_characters_that_hide_are_removed_and_counted(text: str, shown: str, rem
     ],
 )
 def test_joiners_that_a_script_or_an_emoji_needs_stay(text: str) -> None:
-    assert unhide(text) == (text, 0)
+    assert strip_hidden(text) == (text, 0)
 
 
 def test_invisible_characters_in_a_page_are_noted() -> None:

@@ -3,9 +3,9 @@ from returns.result import Result
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.rendering.markdown import render
-from webseam.adapters.pages.reader.rendering.tables import tidy_tables
-from webseam.adapters.pages.reader.trimming import MOST_CHARACTERS
+from webseam.adapters.pages.reader.rendering.markdown import render_markdown
+from webseam.adapters.pages.reader.rendering.table_tidying import tidy_tables
+from webseam.adapters.pages.reader.size_limits import MAX_HTML_CHARS
 
 from .read import page
 
@@ -63,7 +63,7 @@ def test_a_table_too_large_for_a_grid_is_plain_blocks() -> None:
     assert root is not None
 
     tidy_tables(root)
-    content, _ = render(root)
+    content, _ = render_markdown(root)
 
     assert "stone\n\nstone" in content
     assert "|" not in content
@@ -89,7 +89,7 @@ def test_a_page_of_too_many_elements_is_kept_whole() -> None:
 
 
 def test_a_page_past_the_limit_is_cut_and_says_so() -> None:
-    document = page("<p>" + "word " * (MOST_CHARACTERS // 5))
+    document = page("<p>" + "word " * (MAX_HTML_CHARS // 5))
 
-    assert document.notes == (f"truncated: only the first {MOST_CHARACTERS} characters were read",)
-    assert len(document.content) <= MOST_CHARACTERS
+    assert document.notes == (f"truncated: only the first {MAX_HTML_CHARS} characters were read",)
+    assert len(document.content) <= MAX_HTML_CHARS

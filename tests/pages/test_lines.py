@@ -3,7 +3,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.rendering.markdown import render, tidy
+from webseam.adapters.pages.reader.rendering.markdown import render_markdown, tidy_tree
 
 SITE = "https://example.com"
 
@@ -11,8 +11,8 @@ SITE = "https://example.com"
 def markdown(html: str) -> str:
     root = parse(f"<main>{html}</main>", positions=False).find("main")
     assert root is not None
-    tidy(root, f"{SITE}/")
-    return render(root)[0]
+    tidy_tree(root, f"{SITE}/")
+    return render_markdown(root)[0]
 
 
 @pytest.mark.parametrize(

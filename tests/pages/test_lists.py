@@ -3,7 +3,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.rendering.markdown import render, tidy
+from webseam.adapters.pages.reader.rendering.markdown import render_markdown, tidy_tree
 
 from .read import PARAGRAPH, article, page
 
@@ -16,8 +16,8 @@ SAID = f"<p>{PARAGRAPH}</p>" * 5
 def markdown(html: str) -> str:
     root = parse(f"<main>{html}</main>", positions=False).find("main")
     assert root is not None
-    tidy(root, BASE)
-    return render(root)[0]
+    tidy_tree(root, BASE)
+    return render_markdown(root)[0]
 
 
 @pytest.mark.parametrize(

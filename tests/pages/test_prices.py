@@ -5,8 +5,8 @@ from returns.result import Success
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.cutting import cut
 from webseam.adapters.pages.reader.prices import settle_prices
+from webseam.adapters.pages.reader.segmentation import segment_page
 
 from .read import article, page
 
@@ -73,7 +73,7 @@ def settled(
     """Return what is kept in the end where ``kept`` were chosen before, all as ``likely``."""
     body = parse(html, positions=False).find("body")
     assert body is not None
-    page = cut(body)
+    page = segment_page(body)
     chosen = [place in kept for place in range(len(page.runs))]
     settle_prices(page, [likely] * len(chosen), chosen, is_product=is_product)
     return [run.text for run, keep in zip(page.runs, chosen, strict=True) if keep]

@@ -6,21 +6,21 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import scores
+from webseam.adapters.pages.reader.features.feature_rows import NUMBERS
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.features.pagewide import Whole
-from webseam.adapters.pages.reader.features.vectors import NUMBERS
+from webseam.adapters.pages.reader.features.page_features import MeasuredPage
 from webseam.adapters.pages.reader.model import runs as run_model
 
 LIKELY, UNLIKELY = 0.9, 0.1
 _WORDS = NUMBERS[0].index("log_words")
 
 
-def cards(sizes: list[int]) -> Whole:
+def cards(sizes: list[int]) -> MeasuredPage:
     items = "".join(f"<li class=card>{'word ' * size}</li>" for size in sizes)
     return measured(f"<h1>Title</h1><ul>{items}</ul>")
 
 
-def measured(inside: str) -> Whole:
+def measured(inside: str) -> MeasuredPage:
     document = parse(f"<body>{inside}</body>", positions=False)
     page = measure_opened(open_document(document), "")
     assert page is not None
@@ -44,14 +44,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_of_many_runs_of_one_make_every_fourth_is_asked_for(asked: list[float]) -> None:
     lists = "".join(f"<ul class=list{n}>{'<li>One item</li>' * 61}</ul>" for n in range(6))
 
-    likely = scores.score(measured(lists)).likely
+    likely = scores.score_page(measured(lists)).likely
 
     assert likely == pytest.approx([UNLIKELY] * 6 * 61)
     assert len(asked) == 6 * 16
 
 
 def test_of_very_many_it_is_not_asked_for_more(asked: list[float]) -> None:
-    likely = scores.score(cards([20] * 401)).likely
+    likely = scores.score_page(cards([20] * 401)).likely
 
     assert likely == pytest.approx([UNLIKELY, *[LIKELY] * 401])
     assert len(asked) == 1 + 17
@@ -60,14 +60,14 @@ def test_of_very_many_it_is_not_asked_for_more(asked: list[float]) -> None:
 def test_between_two_that_differ_all_are_asked_for(asked: list[float]) -> None:
     sizes = [20] * 130 + [2] * 271
 
-    likely = scores.score(cards(sizes)).likely
+    likely = scores.score_page(cards(sizes)).likely
 
     assert likely[1:] == pytest.approx([LIKELY if size == 20 else UNLIKELY for size in sizes])
     assert len(asked) == 1 + 17 + 24
 
 
 def test_on_a_small_page_each_is_asked_for(asked: list[float]) -> None:
-    scores.score(cards([20] * 200))
+    scores.score_page(cards([20] * 200))
 
     assert len(asked) == 201
 
@@ -75,6 +75,6 @@ def test_on_a_small_page_each_is_asked_for(asked: list[float]) -> None:
 def test_of_a_few_runs_of_one_make_each_is_asked_for(asked: list[float]) -> None:
     lists = "".join(f"<ul class=list{n}>{'<li>One item</li>' * 7}</ul>" for n in range(50))
 
-    likely = scores.score(measured(lists)).likely
+    likely = scores.score_page(measured(lists)).likely
 
     assert len(asked) == len(likely) == 350

@@ -6,17 +6,22 @@ import pytest
 from turbohtml import parse
 
 from training.harder import harden, leftovers
-from webseam.adapters.pages.reader.features import vectors
+from webseam.adapters.pages.reader.features import feature_rows
 from webseam.adapters.pages.reader.features.anchors import Anchor
-from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
-from webseam.adapters.pages.reader.features.surroundings import (
+from webseam.adapters.pages.reader.features.context_features import (
     BOX_NAMES,
     PAGE_NAMES,
     RUN_NAMES,
-    surroundings,
+    measure_context,
 )
-from webseam.adapters.pages.reader.features.vectors import NUMBERS, run_rows
+from webseam.adapters.pages.reader.features.feature_rows import NUMBERS, run_rows
+from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
+from webseam.adapters.pages.reader.features.page_features import (
+    KINDS,
+    MeasuredPage,
+    bare_page,
+    page_features,
+)
 
 from .read import PARAGRAPH
 
@@ -29,7 +34,7 @@ PAGE = f"""<html><head><title>The old mole</title><script type="application/ld+j
 <section><h3>12 comments</h3><p>Well said. {PARAGRAPH}</p><p>Reply</p></section></body></html>"""
 
 
-def measured(html: str = PAGE, url: str = "https://example.com/2024/the-old-mole") -> Whole:
+def measured(html: str = PAGE, url: str = "https://example.com/2024/the-old-mole") -> MeasuredPage:
     page = measure_opened(open_document(parse(html, positions=False)), url)
     assert page is not None
     return page
@@ -37,7 +42,7 @@ def measured(html: str = PAGE, url: str = "https://example.com/2024/the-old-mole
 
 def column(name: str) -> dict[str, float]:
     page = measured()
-    around = surroundings(page)
+    around = measure_context(page)
     if name in RUN_NAMES:
         values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.cut.runs)))]
     else:
@@ -97,7 +102,7 @@ def test_a_row_has_a_number_for_each_name_and_all_are_floats() -> None:
 
     rows = [groups for groups, _ in run_rows(page, [0.0] * len(KINDS))]
 
-    assert len(surroundings(page).page) == len(PAGE_NAMES)
+    assert len(measure_context(page).page) == len(PAGE_NAMES)
     assert {tuple(map(len, groups)) for groups in rows} == {tuple(map(len, NUMBERS))}
     assert all(type(number) is float for groups in rows for group in groups for number in group)
 
@@ -124,8 +129,8 @@ def test_a_bare_page_tells_nothing_by_its_address_or_its_data() -> None:
     other = measure_opened(open_document(stripped), "")
     assert other is not None
 
-    assert page_features(bare(page)) == page_features(bare(other))
-    assert page_features(page) != page_features(bare(page))
+    assert page_features(bare_page(page)) == page_features(bare_page(other))
+    assert page_features(page) != page_features(bare_page(page))
 
 
 def test_a_harder_article_is_shorter_among_other_pages_parts_and_the_same_each_time() -> None:
@@ -153,7 +158,7 @@ SECTIONS = f"""<body><h1>The old mole</h1><div class=a><p>{PARAGRAPH}</p><p>Shor
 def values(name: str) -> list[float]:
     page = measured(SECTIONS)
     place = RUN_NAMES.index(name)
-    return [row[place] for row in surroundings(page).rows(range(len(page.cut.runs)))]
+    return [row[place] for row in measure_context(page).rows(range(len(page.cut.runs)))]
 
 
 def test_the_last_heading_before_a_run_is_told() -> None:
@@ -177,7 +182,7 @@ def test_a_sign_late_on_the_page_is_told_from_itself_on() -> None:
 
 def test_a_run_is_measured_alike_alone_and_among_all() -> None:
     page = measured(SECTIONS)
-    measures = vectors.measured(page, [0.0] * len(KINDS))
+    measures = feature_rows.measure_page(page, [0.0] * len(KINDS))
     every = list(run_rows(page, [0.0] * len(KINDS)))
 
     assert [next(measures.rows([place])) for place in range(len(every))] == every

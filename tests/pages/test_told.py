@@ -2,8 +2,8 @@
 
 import json
 
-from webseam.adapters.pages.reader.blocks import Run
-from webseam.adapters.pages.reader.data.recipes import with_ingredients
+from webseam.adapters.pages.reader.page_segments import TextRun
+from webseam.adapters.pages.reader.structured_data.recipes import with_ingredients
 
 from .read import page
 
@@ -56,7 +56,9 @@ def test_neither_a_short_one_nor_that_of_another_thing_is_added() -> None:
 
 
 def test_what_linked_data_calls_an_ingredient_is_nearly_certain() -> None:
-    runs = [Run(text, 3, 0, 0, "label", 0, 0) for text in ("2 Lime Slices", "Add all", "1 cup ice")]
+    runs = [
+        TextRun(text, 3, 0, 0, "label", 0, 0) for text in ("2 Lime Slices", "Add all", "1 cup ice")
+    ]
     things: list[dict[str, object]] = [{"recipeIngredient": ["2 lime slices,", 7, "", "1 cup ice"]}]
 
     assert with_ingredients(things, runs, [0.1, 0.1, 0.95]) == [0.9, 0.1, 0.95]

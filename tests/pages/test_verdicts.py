@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from webseam.adapters.pages.reader.verdicts import Signs, judge
+from webseam.adapters.pages.reader.verdicts import PageSigns, judge_page
 from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
 from .read import PARAGRAPH, URL, article, page, refusal
@@ -160,7 +160,7 @@ def test_paragraphs_nobody_closes_are_no_bomb() -> None:
     assert page("<p>word " * 3000).content.startswith("word\n\nword")
 
 
-ENTRY = Signs(
+ENTRY = PageSigns(
     title="Macros - Help",
     heading="Macros",
     kind="documentation",
@@ -185,6 +185,6 @@ SHELL = EmptyContent(reason="needs_browser")
     ],
 )
 def test_a_short_entry_of_a_manual_is_a_page_whatever_scripts_it_has(
-    signs: Signs, verdict: EmptyContent | None
+    signs: PageSigns, verdict: EmptyContent | None
 ) -> None:
-    assert judge(signs) == verdict
+    assert judge_page(signs) == verdict

@@ -6,16 +6,16 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.composition.calls.closing import OpenBackend
-from webseam.composition.wiring.planner.backend import RouteBackend, RoutePlan, RouteTarget
+from webseam.composition.calls.open_backends import OpenBackend
 from webseam.composition.wiring.planner.driver import Planner
 from webseam.composition.wiring.planner.health import SharedHealth
-from webseam.composition.wiring.planner.outcomes import Terms
-from webseam.composition.wiring.planner.spending import Spending
-from webseam.kernel.planner.fold.calls import Leg
+from webseam.composition.wiring.planner.outcomes import TargetTerms
+from webseam.composition.wiring.planner.route_backend import OpenTarget, RouteBackend, RoutePlan
+from webseam.composition.wiring.planner.spending import TaskSpending
 from webseam.kernel.planner.money.budgets import Budgets
-from webseam.kernel.planner.rules import Rules
-from webseam.kernel.planner.targets import Target
+from webseam.kernel.planner.planner_rules import PlannerRules
+from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.policy import Policy
 from webseam.ports.backends import BackendAbout, RowsAnswer
 from webseam.ports.errors import WebError
@@ -78,24 +78,24 @@ def route(  # noqa: PLR0913  each is a case of its own, all but two by name
     """Return a route over ``backends``; with ``folder`` its ledger is there, or is that one."""
     costs = prices or {}
     targets = {
-        f"search:{one.about.name}#1": Target(
+        f"search:{one.about.name}#1": PlannerTarget(
             name=f"search:{one.about.name}#1",
             backend=one.about.name,
             price=costs.get(one.about.name, 0),
         )
         for one in backends
     }
-    terms = {name: Terms(free=not one.price, seconds=10.0) for name, one in targets.items()}
+    terms = {name: TargetTerms(free=not one.price, seconds=10.0) for name, one in targets.items()}
     ledger = Ledger(folder / "ledger.sqlite") if isinstance(folder, Path) else folder
     planner = Planner(
         targets,
         terms,
-        Rules(hedge_after=hedge_after),
+        PlannerRules(hedge_after=hedge_after),
         SharedHealth(ledger),
-        Spending(budgets or Budgets(), ledger, "search", lambda: NOON),
+        TaskSpending(budgets or Budgets(), ledger, "search", lambda: NOON),
     )
     opened = {
-        f"search:{one.about.name}#1": RouteTarget(backend=one, policy=Policy()) for one in backends
+        f"search:{one.about.name}#1": OpenTarget(backend=one, policy=Policy()) for one in backends
     }
     plan = RoutePlan(
         legs=legs or single(*(one.about.name for one in backends)),

@@ -12,7 +12,7 @@ from tests.cli.run import webseam
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.wiring.planner import routes
 from webseam.composition.wiring.planner.spending import SessionPurse
-from webseam.kernel.planner.targets import Target
+from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.ports.planning.ledger import Booking, Purse, TargetMemory
 
 CONFIG = """
@@ -121,7 +121,9 @@ def tire(folder: Path, *names: str) -> None:
     """Have a backend rest, as another process wrote down."""
     book = Ledger(folder / "ledger.sqlite")
     for name in names:
-        tired = Target(name=f"search:{name}#1", backend=name, open_until=time.time() + 1e6, used=6)
+        tired = PlannerTarget(
+            name=f"search:{name}#1", backend=name, open_until=time.time() + 1e6, used=6
+        )
         state = msgspec.msgpack.encode(tired)
         memory = TargetMemory(name=tired.name, state=state, open_until=0.0, probe_until=0.0)
         book.remember([(tired.name, partial(_known, memory))], 10.0)
@@ -171,7 +173,7 @@ def test_a_session_is_one_process_however_many_routes_it_opens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = SessionPurse()
-    monkeypatch.setattr(routes, "PROCESS", session)
+    monkeypatch.setattr(routes, "PROCESS_PURSE", session)
     priced = 'services: {exa: {base_url: "http://127.0.0.1:9/", price: 0.004}}'
     variables = settings(tmp_path, f"budgets: {{session: 0.01}}\n{priced}") | {"EXA_API_KEY": "x"}
     session.take(7000, None)

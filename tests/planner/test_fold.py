@@ -2,41 +2,51 @@
 
 import msgspec
 
-from webseam.kernel.planner.fold.asking import ready_at
-from webseam.kernel.planner.fold.calls import (
-    Action,
-    Answered,
-    Begin,
-    Call,
-    Cancel,
-    Event,
-    Failed,
-    Finish,
-    GaveUp,
-    Leg,
-    Park,
-    Reserve,
-    Reserved,
-    Send,
-    State,
-    Tick,
-    Wake,
+from webseam.kernel.planner.health.breakers import (
+    add_target_latency,
+    count_failure,
+    hedge_time,
+    start_cooldown,
 )
-from webseam.kernel.planner.fold.steps import step
-from webseam.kernel.planner.fold.working import Working
-from webseam.kernel.planner.health.breakers import blamed, cooled, hedge_time, learned
-from webseam.kernel.planner.health.latency import EMPTY, is_histogram, quantile, record
+from webseam.kernel.planner.health.latency import (
+    EMPTY_HISTOGRAM,
+    add_latency,
+    is_histogram,
+    quantile,
+)
 from webseam.kernel.planner.health.pacing import (
-    booked,
-    breathed,
-    halved,
+    adjust_limit,
+    apply_windows,
+    book_slot,
+    halve_limit,
     has_room,
-    heeded,
-    window_at,
+    window_opens_at,
 )
-from webseam.kernel.planner.health.windows import Window
-from webseam.kernel.planner.rules import INF, Rules
-from webseam.kernel.planner.targets import Fleet, Target
+from webseam.kernel.planner.health.windows import RateWindow
+from webseam.kernel.planner.planner_rules import INFINITY, PlannerRules
+from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.kernel.planner.state_machine.attempt_choice import target_ready_at
+from webseam.kernel.planner.state_machine.call_state import (
+    Action,
+    AttemptAnswered,
+    AttemptFailed,
+    CallBegan,
+    CallerLeft,
+    CancelAttempt,
+    Event,
+    FinishCall,
+    Leg,
+    MoneyReserved,
+    ParkCall,
+    PlannerCall,
+    PlannerState,
+    ReserveMoney,
+    SendAttempt,
+    TimeCame,
+    WakeAt,
+)
+from webseam.kernel.planner.state_machine.transitions import step_planner
+from webseam.kernel.planner.state_machine.working_state import WorkingState
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,
@@ -54,25 +64,29 @@ DOWN = UpstreamUnavailable(status=503)
 class Story:
     """One call, told event by event; money is always there unless it is not."""
 
-    def __init__(self, *targets: Target, legs: tuple[Leg, ...] = (), strict: bool = False) -> None:
+    def __init__(
+        self, *targets: PlannerTarget, legs: tuple[Leg, ...] = (), strict: bool = False
+    ) -> None:
         fleet = Fleet(targets={one.name: one for one in targets})
         usual = tuple(Leg(members=((one.name,),)) for one in targets)
-        self.state = State(Call(legs=legs or usual, deadline=30.0, strict=strict), fleet)
+        self.state = PlannerState(
+            PlannerCall(legs=legs or usual, deadline=30.0, strict=strict), fleet
+        )
         self.now = 0.0
         self.actions: list[Action] = []
 
     def tell(self, event: Event, at: float | None = None) -> "Story":
         self.now = self.now if at is None else at
-        self.state, actions = step(self.state, event, self.now)
+        self.state, actions = step_planner(self.state, event, self.now)
         self.actions = list(actions)
         for action in actions:
-            if isinstance(action, Reserve):
+            if isinstance(action, ReserveMoney):
                 before = self.actions
-                self.tell(Reserved(id=action.id))
+                self.tell(MoneyReserved(id=action.id))
                 self.actions = [*before, *self.actions]
         return self
 
-    def target(self, name: str = "a") -> Target:
+    def target(self, name: str = "a") -> PlannerTarget:
         return self.state.fleet.targets[name]
 
     def of(self, kind: type[Action]) -> list[Action]:
@@ -83,98 +97,98 @@ class Story:
         return [(one.target, one.why) for one in self.state.call.attempts]
 
 
-def target(name: str, **fields: object) -> Target:
-    return replace(Target(name=name, backend=name[0]), **fields)
+def target(name: str, **fields: object) -> PlannerTarget:
+    return replace(PlannerTarget(name=name, backend=name[0]), **fields)
 
 
 OPEN = {"open_until": 10.0, "opened_at": 4.0, "opens": 1, "level": 1}
 
 
 def test_the_first_is_asked_and_its_answer_ends_the_call() -> None:
-    story = Story(target("a"), target("b")).tell(Begin())
-    assert story.of(Send) == [Send(id=0, target="a", at=0.0)]
+    story = Story(target("a"), target("b")).tell(CallBegan())
+    assert story.of(SendAttempt) == [SendAttempt(id=0, target="a", at=0.0)]
 
-    story.tell(Answered(id=0), 0.5)
+    story.tell(AttemptAnswered(id=0), 0.5)
 
-    assert story.actions == [Finish(winners=(0,))]
-    assert story.tell(Answered(id=0), 0.6).actions == []
-    assert story.tell(GaveUp()).actions == []
+    assert story.actions == [FinishCall(winners=(0,))]
+    assert story.tell(AttemptAnswered(id=0), 0.6).actions == []
+    assert story.tell(CallerLeft()).actions == []
 
 
 def test_an_open_breaker_is_passed_by_and_the_first_after_its_rest_probes_it() -> None:
-    assert Story(target("a", **OPEN), target("b")).tell(Begin()).asked == [("b", "first")]
+    assert Story(target("a", **OPEN), target("b")).tell(CallBegan()).asked == [("b", "first")]
 
-    probing = Story(target("a", **OPEN), target("b")).tell(Begin(), 11.0)
+    probing = Story(target("a", **OPEN), target("b")).tell(CallBegan(), 11.0)
 
     assert probing.asked == [("a", "probe")]
     assert probing.target().probe_until > 11.0
 
 
 def test_a_probe_that_fails_gives_the_right_back_and_rests_longer() -> None:
-    story = Story(target("a", **OPEN), target("b")).tell(Begin(), 11.0)
+    story = Story(target("a", **OPEN), target("b")).tell(CallBegan(), 11.0)
 
-    story.tell(Failed(id=0, error=DOWN), 11.1)
+    story.tell(AttemptFailed(id=0, error=DOWN), 11.1)
 
     assert story.asked[1:] == [("b", "next")]
     assert story.target().open_until > 16.0
-    assert story.target().probe_until == -INF
+    assert story.target().probe_until == -INFINITY
 
 
 def test_a_probe_that_meets_a_limit_gives_the_right_back() -> None:
-    story = Story(target("a", **OPEN), target("b")).tell(Begin(), 11.0)
+    story = Story(target("a", **OPEN), target("b")).tell(CallBegan(), 11.0)
 
-    story.tell(Failed(id=0, error=RateLimited(retry_after=5.0)), 11.1)
+    story.tell(AttemptFailed(id=0, error=RateLimited(retry_after=5.0)), 11.1)
 
-    assert (story.target().probe_until, story.target().cool_until) == (-INF, 16.1)
+    assert (story.target().probe_until, story.target().cool_until) == (-INFINITY, 16.1)
 
 
 def test_one_that_hung_is_probed_beside_the_next_and_outlives_the_call() -> None:
-    story = Story(target("a", **OPEN, slow=True), target("b")).tell(Begin(), 11.0)
+    story = Story(target("a", **OPEN, slow=True), target("b")).tell(CallBegan(), 11.0)
     assert story.asked == [("a", "probe"), ("b", "beside")]
 
-    story.tell(Answered(id=1), 11.5)
-    assert story.of(Finish) == [Finish(winners=(1,))]
-    assert story.of(Cancel) == []
-    late = story.tell(Answered(id=0), 12.0)
+    story.tell(AttemptAnswered(id=1), 11.5)
+    assert story.of(FinishCall) == [FinishCall(winners=(1,))]
+    assert story.of(CancelAttempt) == []
+    late = story.tell(AttemptAnswered(id=0), 12.0)
 
-    assert (late.actions, story.target().open_until) == ([], -INF)
+    assert (late.actions, story.target().open_until) == ([], -INFINITY)
 
 
 def test_a_probe_that_outlives_its_call_and_fails_is_only_noted() -> None:
-    story = Story(target("a", **OPEN, slow=True), target("b")).tell(Begin(), 11.0)
-    story.tell(Answered(id=1), 11.5)
+    story = Story(target("a", **OPEN, slow=True), target("b")).tell(CallBegan(), 11.0)
+    story.tell(AttemptAnswered(id=1), 11.5)
 
-    assert story.tell(Failed(id=0, error=DOWN), 12.0).actions == []
+    assert story.tell(AttemptFailed(id=0, error=DOWN), 12.0).actions == []
     assert story.target().open_until > 12.0
 
 
 def test_a_probe_that_costs_money_is_drawn_from_the_hedges() -> None:
-    story = Story(target("a", **OPEN, slow=True, price=5), target("b")).tell(Begin(), 11.0)
+    story = Story(target("a", **OPEN, slow=True, price=5), target("b")).tell(CallBegan(), 11.0)
     assert story.state.fleet.hedges == 9.0
 
     poor = Story(target("a", **OPEN, slow=True, price=5), target("b"))
-    poor.state = State(poor.state.call, replace(poor.state.fleet, hedges=0.5))
+    poor.state = PlannerState(poor.state.call, replace(poor.state.fleet, hedges=0.5))
 
-    assert poor.tell(Begin(), 11.0).asked == [("b", "first")]
+    assert poor.tell(CallBegan(), 11.0).asked == [("b", "first")]
 
 
 def test_a_probe_that_another_process_makes_is_not_made_here() -> None:
     story = Story(target("a", **OPEN), target("b"))
-    story.state, _ = step(story.state, Begin(), 11.0)
+    story.state, _ = step_planner(story.state, CallBegan(), 11.0)
 
-    story.tell(Reserved(id=0, ok=False), 11.0)
+    story.tell(MoneyReserved(id=0, ok=False), 11.0)
 
     assert story.asked == [("a", "probe"), ("b", "next")]
     assert story.state.call.attempts[0].outcome == "probed_elsewhere"
-    assert story.target().probe_until == -INF
+    assert story.target().probe_until == -INFINITY
 
 
 def test_when_every_breaker_is_open_the_first_rest_is_enough() -> None:
     resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
 
-    early, late = Story(resting).tell(Begin(), 5.0), Story(resting).tell(Begin(), 9.5)
+    early, late = Story(resting).tell(CallBegan(), 5.0), Story(resting).tell(CallBegan(), 9.5)
 
-    assert early.of(Finish) == [Finish(why="nobody", again_at=9.0)]
+    assert early.of(FinishCall) == [FinishCall(why="nobody", again_at=9.0)]
     assert late.asked == [("a", "probe")]
 
 
@@ -184,47 +198,49 @@ def test_who_cannot_be_paid_for_is_not_whom_to_wait_for() -> None:
     )
     stories = Story(target("a", cool_until=20.0), target("b")), Story(target("b"))
     for story in stories:
-        story.state, _ = step(story.state, Begin(), 5.0)
-        story.tell(Reserved(id=0, ok=False, error=short), 5.0)
+        story.state, _ = step_planner(story.state, CallBegan(), 5.0)
+        story.tell(MoneyReserved(id=0, ok=False, error=short), 5.0)
 
-    assert stories[0].of(Finish) == [Finish(why="nobody", again_at=20.0)]
-    assert stories[1].of(Finish) == [Finish(why="nobody")]
+    assert stories[0].of(FinishCall) == [FinishCall(why="nobody", again_at=20.0)]
+    assert stories[1].of(FinishCall) == [FinishCall(why="nobody")]
 
 
 def test_one_that_was_looked_at_early_rests_for_its_whole_cooldown_again() -> None:
     resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
-    story = Story(resting).tell(Begin(), 9.5)
+    story = Story(resting).tell(CallBegan(), 9.5)
 
-    story.tell(Failed(id=0, error=DOWN), 10.0)
+    story.tell(AttemptFailed(id=0, error=DOWN), 10.0)
 
     after = story.target()
-    assert (after.opened_at, after.open_until, after.probe_until) == (10.0, 66.0, -INF)
+    assert (after.opened_at, after.open_until, after.probe_until) == (10.0, 66.0, -INFINITY)
 
 
 def test_a_look_that_waits_for_its_time_is_the_only_one_until_it_is_over() -> None:
     resting = target("a", **{**OPEN, "open_until": 60.0})
 
-    story = Story(resting).tell(Begin(), 8.5)
+    story = Story(resting).tell(CallBegan(), 8.5)
 
-    assert story.of(Send) == [Send(id=0, target="a", at=9.0)]
-    assert story.target().probe_until == 9.0 + Rules().timeout
-    later = step(story.state, Reserved(id=0), 9.4)[0].fleet.targets["a"]
-    assert later.probe_until == 9.4 + Rules().timeout
+    assert story.of(SendAttempt) == [SendAttempt(id=0, target="a", at=9.0)]
+    assert story.target().probe_until == 9.0 + PlannerRules().timeout
+    later = step_planner(story.state, MoneyReserved(id=0), 9.4)[0].fleet.targets["a"]
+    assert later.probe_until == 9.4 + PlannerRules().timeout
 
 
 def test_one_that_rests_is_not_looked_at_early_because_another_is_busy() -> None:
     resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
     busy = target("b", concurrency=1, inflight=1)
 
-    story = Story(resting, busy).tell(Begin(), 9.5)
+    story = Story(resting, busy).tell(CallBegan(), 9.5)
 
     assert story.asked == []
-    assert story.of(Park) == [Park()]
+    assert story.of(ParkCall) == [ParkCall()]
 
 
 def test_a_late_answer_is_hedged_once_as_long_as_hedges_are_left() -> None:
-    story = Story(target("a"), target("b"), target("c")).tell(Begin())
-    wake = next(one for one in story.of(Wake) if isinstance(one, Wake) and one.tick.what == "hedge")
+    story = Story(target("a"), target("b"), target("c")).tell(CallBegan())
+    wake = next(
+        one for one in story.of(WakeAt) if isinstance(one, WakeAt) and one.tick.what == "hedge"
+    )
 
     story.tell(wake.tick, wake.at)
     story.tell(wake.tick, wake.at)
@@ -234,45 +250,49 @@ def test_a_late_answer_is_hedged_once_as_long_as_hedges_are_left() -> None:
 
 
 def test_an_overdue_one_flies_on_and_the_next_is_asked() -> None:
-    story = Story(target("a"), target("b")).tell(Begin())
+    story = Story(target("a"), target("b")).tell(CallBegan())
 
-    story.tell(Tick(what="overdue", id=0), 5.0)
+    story.tell(TimeCame(what="overdue", id=0), 5.0)
     assert story.asked == [("a", "first"), ("b", "next")]
-    story.tell(Answered(id=0), 5.5)
+    story.tell(AttemptAnswered(id=0), 5.5)
 
-    assert story.of(Finish) == [Finish(winners=(0,))]
-    assert story.tell(Tick(what="overdue", id=0), 9.0).actions == []
-    assert story.tell(Tick(what="hedge", id=0), 9.0).actions == []
+    assert story.of(FinishCall) == [FinishCall(winners=(0,))]
+    assert story.tell(TimeCame(what="overdue", id=0), 9.0).actions == []
+    assert story.tell(TimeCame(what="hedge", id=0), 9.0).actions == []
 
 
 def test_of_several_at_once_all_but_the_overdue_are_waited_for() -> None:
     legs = (Leg(members=(("a",), ("b",)), fuse=True, patience=20.0),)
-    story = Story(target("a"), target("b"), legs=legs).tell(Begin())
-    story.tell(Answered(id=0), 1.0)
+    story = Story(target("a"), target("b"), legs=legs).tell(CallBegan())
+    story.tell(AttemptAnswered(id=0), 1.0)
     assert story.actions == []
 
-    story.tell(Tick(what="overdue", id=1), 5.0)
+    story.tell(TimeCame(what="overdue", id=1), 5.0)
 
-    assert story.of(Finish) == [Finish(winners=(0,))]
+    assert story.of(FinishCall) == [FinishCall(winners=(0,))]
 
 
 def test_after_its_patience_one_answer_is_enough() -> None:
     legs = (Leg(members=(("a",), ("b",)), fuse=True, patience=2.0),)
-    waiting = Story(target("a"), target("b"), legs=legs).tell(Begin())
-    assert waiting.tell(Tick(what="patience"), 2.0).actions == []
+    waiting = Story(target("a"), target("b"), legs=legs).tell(CallBegan())
+    assert waiting.tell(TimeCame(what="patience"), 2.0).actions == []
 
-    waiting.tell(Answered(id=1), 2.5)
+    waiting.tell(AttemptAnswered(id=1), 2.5)
 
-    assert waiting.of(Finish) == [Finish(winners=(1,))]
-    early = Story(target("a"), target("b"), legs=legs).tell(Begin()).tell(Answered(id=0), 1.0)
-    assert early.tell(Tick(what="patience"), 2.0).of(Finish) == [Finish(winners=(0,))]
+    assert waiting.of(FinishCall) == [FinishCall(winners=(1,))]
+    early = (
+        Story(target("a"), target("b"), legs=legs)
+        .tell(CallBegan())
+        .tell(AttemptAnswered(id=0), 1.0)
+    )
+    assert early.tell(TimeCame(what="patience"), 2.0).of(FinishCall) == [FinishCall(winners=(0,))]
 
 
 def test_a_member_of_several_is_asked_with_its_other_key() -> None:
     legs = (Leg(members=(("a1", "a2"), ("b",)), fuse=True),)
-    story = Story(target("a1"), target("a2", key=2), target("b"), legs=legs).tell(Begin())
+    story = Story(target("a1"), target("a2", key=2), target("b"), legs=legs).tell(CallBegan())
 
-    story.tell(Failed(id=0, error=AuthFailed(status=401)), 1.0)
+    story.tell(AttemptFailed(id=0, error=AuthFailed(status=401)), 1.0)
 
     assert story.asked == [("a1", "member"), ("b", "member"), ("a2", "next")]
 
@@ -283,84 +303,86 @@ def test_a_strict_step_breaks_off_its_others_and_no_one_elses() -> None:
         Leg(members=(("b",), ("c",)), fuse=True, strict=True),
         Leg(members=(("d",),)),
     )
-    story = Story(*(target(name) for name in "abcd"), legs=legs).tell(Begin())
-    story.tell(Tick(what="overdue", id=0), 5.0)
+    story = Story(*(target(name) for name in "abcd"), legs=legs).tell(CallBegan())
+    story.tell(TimeCame(what="overdue", id=0), 5.0)
 
-    story.tell(Failed(id=1, error=BackendCrashed(error="E")), 6.0)
+    story.tell(AttemptFailed(id=1, error=BackendCrashed(error="E")), 6.0)
 
-    assert [one.id for one in story.of(Cancel) if isinstance(one, Cancel)] == [2]
+    assert [one.id for one in story.of(CancelAttempt) if isinstance(one, CancelAttempt)] == [2]
     assert story.asked[-1] == ("d", "next")
 
 
 def test_the_least_used_key_is_taken_first() -> None:
     legs = (Leg(members=(("a1", "a2"),)),)
 
-    story = Story(target("a1", used=5), target("a2", key=2, used=4), legs=legs).tell(Begin())
+    story = Story(target("a1", used=5), target("a2", key=2, used=4), legs=legs).tell(CallBegan())
 
     assert story.asked == [("a2", "first")]
 
 
 def test_callers_wait_for_a_place_and_the_longest_waiting_is_first() -> None:
     full = target("a", concurrency=1, inflight=1)
-    story = Story(full).tell(Begin())
-    assert story.of(Park) == [Park()]
+    story = Story(full).tell(CallBegan())
+    assert story.of(ParkCall) == [ParkCall()]
     assert story.state.fleet.waiting == 1
 
-    ended = Story(full).tell(Begin()).tell(Tick(what="deadline"), 30.0)
-    story.state = State(
+    ended = Story(full).tell(CallBegan()).tell(TimeCame(what="deadline"), 30.0)
+    story.state = PlannerState(
         story.state.call, replace(story.state.fleet, targets={"a": replace(full, inflight=0)})
     )
-    story.tell(Tick(what="slot"), 1.0)
+    story.tell(TimeCame(what="slot"), 1.0)
 
-    assert ended.of(Finish) == [Finish(why="waited")]
+    assert ended.of(FinishCall) == [FinishCall(why="waited")]
     assert (story.asked, story.state.fleet.waiting) == ([("a", "first")], 0)
-    assert story.tell(Tick(what="slot"), 1.5).actions == []
+    assert story.tell(TimeCame(what="slot"), 1.5).actions == []
 
 
 def test_no_more_callers_wait_than_may() -> None:
     story = Story(target("a", concurrency=1, inflight=1))
-    story.state = State(story.state.call, replace(story.state.fleet, waiting=1000))
+    story.state = PlannerState(story.state.call, replace(story.state.fleet, waiting=1000))
 
-    assert story.tell(Begin()).of(Finish) == [Finish(why="crowded")]
+    assert story.tell(CallBegan()).of(FinishCall) == [FinishCall(why="crowded")]
 
 
 def test_word_of_a_quick_probe_is_waited_for() -> None:
     probed = target("a", **{**OPEN, "open_until": 0.0}, probe_until=3.0)
 
-    story = Story(probed).tell(Begin(), 1.0)
+    story = Story(probed).tell(CallBegan(), 1.0)
 
-    assert Wake(at=3.0, tick=Tick(what="slot")) in story.actions
+    assert WakeAt(at=3.0, tick=TimeCame(what="slot")) in story.actions
 
 
 def test_a_closed_connection_is_tried_again_at_once_and_only_once() -> None:
-    story = Story(target("a"), target("b")).tell(Begin())
+    story = Story(target("a"), target("b")).tell(CallBegan())
 
-    story.tell(Failed(id=0, error=ConnectionLost()), 0.1)
-    story.tell(Failed(id=1, error=ConnectionLost()), 0.2)
+    story.tell(AttemptFailed(id=0, error=ConnectionLost()), 0.1)
+    story.tell(AttemptFailed(id=1, error=ConnectionLost()), 0.2)
 
     assert story.asked == [("a", "first"), ("a", "again"), ("b", "next")]
 
 
 def test_slots_of_a_rate_are_given_in_the_order_of_asking() -> None:
     paced = target("a", rate=2.0)
-    first = Story(paced).tell(Begin())
-    second = Story(first.target()).tell(Begin())
+    first = Story(paced).tell(CallBegan())
+    second = Story(first.target()).tell(CallBegan())
 
-    assert [one.at for one in second.of(Send) if isinstance(one, Send)] == [0.5]
+    assert [one.at for one in second.of(SendAttempt) if isinstance(one, SendAttempt)] == [0.5]
 
 
 def test_one_that_is_asked_alone_is_asked_whatever_its_health() -> None:
     story = Story(target("a", **OPEN, cool_until=99.0, inflight=9, concurrency=1), strict=True)
 
-    assert story.tell(Begin()).asked == [("a", "first")]
+    assert story.tell(CallBegan()).asked == [("a", "first")]
 
 
 def test_a_backend_that_is_late_is_not_asked_with_another_of_its_keys() -> None:
     keys = Leg(members=(("a", "a2"),))
     targets = {name: target(name) for name in ("a", "a2", "b")}
-    state = State(Call(legs=(keys, Leg(members=(("b",),))), deadline=25.0), Fleet(targets=targets))
-    for event in (Begin(), Reserved(id=0), Tick(what="hedge", id=0)):
-        state, _ = step(state, event, 0.0)
+    state = PlannerState(
+        PlannerCall(legs=(keys, Leg(members=(("b",),))), deadline=25.0), Fleet(targets=targets)
+    )
+    for event in (CallBegan(), MoneyReserved(id=0), TimeCame(what="hedge", id=0)):
+        state, _ = step_planner(state, event, 0.0)
 
     assert [(one.target, one.why) for one in state.call.attempts] == [
         ("a", "first"),
@@ -371,35 +393,41 @@ def test_a_backend_that_is_late_is_not_asked_with_another_of_its_keys() -> None:
 def test_when_the_last_of_several_fails_the_answers_of_the_others_end_the_call() -> None:
     together = Leg(members=(("a",), ("b",)), fuse=True)
     targets = {name: target(name) for name in ("a", "b")}
-    state = State(Call(legs=(together,), deadline=25.0), Fleet(targets=targets))
-    told = (Begin(), Reserved(id=0), Reserved(id=1), Answered(id=0), Failed(id=1, error=DOWN))
+    state = PlannerState(PlannerCall(legs=(together,), deadline=25.0), Fleet(targets=targets))
+    told = (
+        CallBegan(),
+        MoneyReserved(id=0),
+        MoneyReserved(id=1),
+        AttemptAnswered(id=0),
+        AttemptFailed(id=1, error=DOWN),
+    )
     actions: tuple[Action, ...] = ()
     for event in told:
-        state, actions = step(state, event, 0.0)
+        state, actions = step_planner(state, event, 0.0)
 
-    assert actions == (Finish(winners=(0,)),)
+    assert actions == (FinishCall(winners=(0,)),)
 
 
 def test_health_is_learned() -> None:
-    rules = Rules()
-    assert hedge_time(target("a"), Rules(hedge_after=2.0)) == 2.0
-    assert quantile(EMPTY, 0.5) is None
-    assert (is_histogram(EMPTY), is_histogram(b"x")) == (True, False)
+    rules = PlannerRules()
+    assert hedge_time(target("a"), PlannerRules(hedge_after=2.0)) == 2.0
+    assert quantile(EMPTY_HISTOGRAM, 0.5) is None
+    assert (is_histogram(EMPTY_HISTOGRAM), is_histogram(b"x")) == (True, False)
     many = target("a")
     for _ in range(40):
-        many = learned(many, 1.0, rules)
+        many = add_target_latency(many, 1.0, rules)
     assert sum(many.latency) == 40
-    full = EMPTY
+    full = EMPTY_HISTOGRAM
     for _ in range(260):
-        full = record(full, 0.01)
+        full = add_latency(full, 0.01)
     assert sum(full) < 250
 
 
 def test_refusals_rest_as_long_as_their_kind_lasts() -> None:
     def rest(verdict: Verdict, **fields: object) -> float:
-        return cooled(target("a", **fields), verdict, Rules(), 0.0, 0.5).cool_until
+        return start_cooldown(target("a", **fields), verdict, PlannerRules(), 0.0, 0.5).cool_until
 
-    assert rest(Verdict(cools="key")) == INF
+    assert rest(Verdict(cools="key")) == INFINITY
     assert rest(Verdict(cools="forbidden"), limits=1) == 1200.0
     assert rest(Verdict(cools="model")) == 600.0
     assert rest(Verdict(cools="quota"), limits=9) == 86_400.0
@@ -409,7 +437,7 @@ def test_refusals_rest_as_long_as_their_kind_lasts() -> None:
 def test_half_of_many_failures_open_the_breaker_too() -> None:
     shaky = target("a", seen=30.0, bad=16.0)
 
-    assert blamed(shaky, Verdict(blames=True), Rules(), 0.0).open_until > 0.0
+    assert count_failure(shaky, Verdict(blames=True), PlannerRules(), 0.0).open_until > 0.0
 
 
 def test_the_limit_follows_the_latency() -> None:
@@ -417,10 +445,14 @@ def test_the_limit_follows_the_latency() -> None:
         seconds: float, lately: float, *, inflight: int = 10, beside: float | None = None
     ) -> float:
         breath = (lately, -0.5, 10.0, 1.0)
-        return breathed(breath, [(seconds, 100.0, inflight)], 200, Rules(), lambda _now: beside)[2]
+        return adjust_limit(
+            breath, [(seconds, 100.0, inflight)], 200, PlannerRules(), lambda _now: beside
+        )[2]
 
-    cut = breathed((0.6, -0.5, 10.0, -INF), [(2.0, 100.0, 10)], 200, Rules(), lambda _now: None)
-    again = breathed(cut, [(2.0, 100.1, 10)], 200, Rules(), lambda _now: None)
+    cut = adjust_limit(
+        (0.6, -0.5, 10.0, -INFINITY), [(2.0, 100.0, 10)], 200, PlannerRules(), lambda _now: None
+    )
+    again = adjust_limit(cut, [(2.0, 100.1, 10)], 200, PlannerRules(), lambda _now: None)
 
     assert (cut[2], again[2]) == (8.0, 8.0)
     assert limit_after(1.2, 0.0, beside=-0.3) == 8.0
@@ -429,63 +461,63 @@ def test_the_limit_follows_the_latency() -> None:
 
 
 def test_a_limit_of_ours_gives_way_when_nobody_else_is_free() -> None:
-    assert has_room(target("a", inflight=5), Rules())
-    assert not has_room(target("a", inflight=8), Rules())
-    assert not has_room(target("a", concurrency=9, inflight=1), Rules())
+    assert has_room(target("a", inflight=5), PlannerRules())
+    assert not has_room(target("a", inflight=8), PlannerRules())
+    assert not has_room(target("a", concurrency=9, inflight=1), PlannerRules())
 
 
 def test_headers_of_the_service_are_heeded() -> None:
-    none = heeded(target("a"), [Window(0, 7.0)], 1.0)
+    none = apply_windows(target("a"), [RateWindow(0, 7.0)], 1.0)
     assert (none.cool_until, none.cool_why, none.allowed) == (8.0, "limit", 0)
 
-    some = heeded(target("a", inflight=2), [Window(9, 1.0), Window(5, 60.0)], 1.0)
-    assert (some.allowed, some.allowed_until, some.cool_until) == (3, 61.0, -INF)
-    assert heeded(target("a", inflight=9), [Window(5, 60.0)], 1.0).allowed == 0
+    some = apply_windows(target("a", inflight=2), [RateWindow(9, 1.0), RateWindow(5, 60.0)], 1.0)
+    assert (some.allowed, some.allowed_until, some.cool_until) == (3, 61.0, -INFINITY)
+    assert apply_windows(target("a", inflight=9), [RateWindow(5, 60.0)], 1.0).allowed == 0
 
 
 def test_what_is_left_is_counted_down_until_its_window_ends() -> None:
     told = target("a", allowed=1, allowed_until=9.0)
 
-    assert booked(told, 5.0).allowed == 0
-    assert window_at(booked(told, 5.0)) == 9.0
-    assert booked(told, 9.0).allowed is None
-    assert window_at(told) == window_at(target("a")) == -INF
+    assert book_slot(told, 5.0).allowed == 0
+    assert window_opens_at(book_slot(told, 5.0)) == 9.0
+    assert book_slot(told, 9.0).allowed is None
+    assert window_opens_at(told) == window_opens_at(target("a")) == -INFINITY
 
 
 def test_a_wave_of_failures_halves_once() -> None:
-    assert halved(target("a", cut_at=9.9), Rules(), 10.0).limit == 4.0
+    assert halve_limit(target("a", cut_at=9.9), PlannerRules(), 10.0).limit == 4.0
 
 
 def test_who_is_ready_when() -> None:
-    work = Working(Story(target("a")).state, 1.0)
+    work = WorkingState(Story(target("a")).state, 1.0)
 
-    assert ready_at(work, target("a", cool_until=3.0)) == 3.0
-    assert ready_at(work, target("a", probe_until=3.0)) == INF
+    assert target_ready_at(work, target("a", cool_until=3.0)) == 3.0
+    assert target_ready_at(work, target("a", probe_until=3.0)) == INFINITY
 
 
 def test_what_the_answers_headers_say_is_kept_to() -> None:
-    story = Story(target("a"), target("b")).tell(Begin())
+    story = Story(target("a"), target("b")).tell(CallBegan())
 
-    story.tell(Answered(id=0, windows=(Window(0, 9.0),)), 1.0)
+    story.tell(AttemptAnswered(id=0, windows=(RateWindow(0, 9.0),)), 1.0)
 
     assert story.target().cool_until == 10.0
 
 
 def test_nobody_is_hedged_to_when_nobody_is_left_or_no_hedge_is() -> None:
-    alone = Story(target("a"), target("b", cool_until=99.0)).tell(Begin())
-    assert alone.tell(Tick(what="hedge", id=0), 2.0).actions == []
+    alone = Story(target("a"), target("b", cool_until=99.0)).tell(CallBegan())
+    assert alone.tell(TimeCame(what="hedge", id=0), 2.0).actions == []
 
-    poor = Story(target("a"), target("b")).tell(Begin())
-    poor.state = State(poor.state.call, replace(poor.state.fleet, hedges=0.5))
+    poor = Story(target("a"), target("b")).tell(CallBegan())
+    poor.state = PlannerState(poor.state.call, replace(poor.state.fleet, hedges=0.5))
 
-    assert poor.tell(Tick(what="hedge", id=0), 2.0).actions == []
+    assert poor.tell(TimeCame(what="hedge", id=0), 2.0).actions == []
 
 
 def test_an_overdue_one_of_several_does_not_hurry_the_others() -> None:
     legs = (Leg(members=(("a",), ("b",)), fuse=True),)
-    story = Story(target("a"), target("b"), legs=legs).tell(Begin())
+    story = Story(target("a"), target("b"), legs=legs).tell(CallBegan())
 
-    assert story.tell(Tick(what="overdue", id=0), 5.0).actions == []
+    assert story.tell(TimeCame(what="overdue", id=0), 5.0).actions == []
     assert story.target().failures == 1
 
 
@@ -494,28 +526,28 @@ def test_a_queue_is_felt_sooner_where_somebody_quicker_is_free() -> None:
     quick = target("b", lately=-0.9)
     closed = target("c", lately=-2.0, cool_until=99.0)
 
-    story = Story(busy, quick, closed).tell(Begin()).tell(Answered(id=0), 1.0)
+    story = Story(busy, quick, closed).tell(CallBegan()).tell(AttemptAnswered(id=0), 1.0)
 
     assert story.target().limit == 8.0
 
 
 def test_times_of_a_call_that_is_over_mean_nothing() -> None:
-    story = Story(target("a")).tell(Begin()).tell(Answered(id=0), 1.0)
+    story = Story(target("a")).tell(CallBegan()).tell(AttemptAnswered(id=0), 1.0)
 
-    assert story.tell(Tick(what="deadline"), 30.0).actions == []
+    assert story.tell(TimeCame(what="deadline"), 30.0).actions == []
 
 
 def test_what_a_strict_step_had_answered_does_not_count() -> None:
     legs = (Leg(members=(("a",), ("b",)), fuse=True, strict=True), Leg(members=(("c",),)))
-    story = Story(*(target(name) for name in "abc"), legs=legs).tell(Begin())
-    story.tell(Answered(id=0), 1.0)
+    story = Story(*(target(name) for name in "abc"), legs=legs).tell(CallBegan())
+    story.tell(AttemptAnswered(id=0), 1.0)
 
-    story.tell(Failed(id=1, error=BackendCrashed(error="E")), 2.0)
+    story.tell(AttemptFailed(id=1, error=BackendCrashed(error="E")), 2.0)
 
     assert (story.asked[-1], story.state.call.answers) == (("c", "next"), ())
 
 
 def test_the_deadline_ends_what_nobody_answered() -> None:
-    story = Story(target("a")).tell(Begin()).tell(Tick(what="deadline"), 30.0)
+    story = Story(target("a")).tell(CallBegan()).tell(TimeCame(what="deadline"), 30.0)
 
-    assert story.of(Finish) == [Finish(why="deadline")]
+    assert story.of(FinishCall) == [FinishCall(why="deadline")]

@@ -9,10 +9,10 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.kernel import PolicySettings, make_policy
-from webseam.kernel.answers import about_of, as_served, vouched
+from webseam.kernel.cache_rules import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import search_envelope
-from webseam.kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from webseam.kernel.port_answers import backend_about, served_answer, vouch_outcome
 from webseam.kernel.search import web_search
 from webseam.ports.backends import BackendAbout, Served, WebBackend
 from webseam.ports.errors import WebError
@@ -67,7 +67,7 @@ def ask(
 
 
 @pytest.mark.parametrize(
-    "outcome", [OUTCOME, vouched(OUTCOME, OUTCOME.receipt)], ids=["unknown", "vouched"]
+    "outcome", [OUTCOME, vouch_outcome(OUTCOME, OUTCOME.receipt)], ids=["unknown", "vouched"]
 )
 def test_an_outcome_is_handed_on_with_what_the_caller_asked_for(outcome: SearchOutcome) -> None:
     found = ask(outcome).unwrap()
@@ -88,7 +88,7 @@ def test_denied_domains_are_left_out_of_what_is_handed_on() -> None:
 
 def test_a_kept_outcome_comes_back_as_cached_and_without_its_attempts() -> None:
     query = WebSearchQuery(query="q")
-    served = Served(answer=(), outcome=vouched(OUTCOME, OUTCOME.receipt))
+    served = Served(answer=(), outcome=vouch_outcome(OUTCOME, OUTCOME.receipt))
     entry = keep_search(query, served, TODAY, Lifetimes())
     assert entry is not None
     recalled = recall_rows(entry.payload)
@@ -124,8 +124,8 @@ def test_a_page_of_a_route_is_kept_with_who_read_it() -> None:
 def test_what_was_made_by_hand_is_made_anew() -> None:
     odd: Any = {"by": 5, "attempts": ("x",)}
 
-    assert as_served(Served(answer=(), **odd)) == Served(answer=())
-    assert as_served(Served(answer=(), by="b")).by == "b"
+    assert served_answer(Served(answer=(), **odd)) == Served(answer=())
+    assert served_answer(Served(answer=(), by="b")).by == "b"
 
 
 def test_agents_are_told_who_found_a_row_where() -> None:
@@ -136,10 +136,10 @@ def test_agents_are_told_who_found_a_row_where() -> None:
 
 
 def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
-    outcome = vouched(OUTCOME, OUTCOME.receipt)
+    outcome = vouch_outcome(OUTCOME, OUTCOME.receipt)
 
-    plain = as_served(Served(answer=(), outcome=outcome))
-    warned = as_served(Served(answer=(), outcome=outcome, warnings=("two\nlines",)))
+    plain = served_answer(Served(answer=(), outcome=outcome))
+    warned = served_answer(Served(answer=(), outcome=outcome, warnings=("two\nlines",)))
 
     assert plain.outcome is warned.outcome is outcome
     assert warned.warnings == ("two lines",)
@@ -152,11 +152,11 @@ def test_what_a_backend_says_of_itself_is_put_right(odd: dict[str, Any]) -> None
     class Odd(WebBackend):
         about = BackendAbout(**{"name": "odd", **odd})
 
-    assert about_of(Odd()) == BackendAbout(name="Odd" if "name" in odd else "odd")
+    assert backend_about(Odd()) == BackendAbout(name="Odd" if "name" in odd else "odd")
 
 
 def test_what_a_route_noted_as_asked_for_stays_where_it_is_that() -> None:
-    backend = Handing(Served(answer=(), outcome=vouched(OUTCOME, RECEIPT)))
+    backend = Handing(Served(answer=(), outcome=vouch_outcome(OUTCOME, RECEIPT)))
 
     outcome = asyncio.run(web_search({"query": "q", "max_results": 10}, WebDeps(backend=backend)))
 

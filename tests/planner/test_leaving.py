@@ -12,7 +12,7 @@ from returns.result import Result
 
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.adapters.stores.sqlite.blueprint import StoreError
-from webseam.composition.wiring.planner.backend import RouteBackend
+from webseam.composition.wiring.planner.route_backend import RouteBackend
 from webseam.composition.wiring.planner.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.money.budgets import Budgets

@@ -9,7 +9,7 @@ from pathlib import Path
 from returns.result import Failure
 
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.adapters.stores.ledger.table import MARGIN
+from webseam.adapters.stores.ledger.ledger_table import HOLD_MARGIN_SECONDS
 from webseam.ports.planning.ledger import Booking, Purse, Shortage, Spending, TargetMemory
 
 DAY = Purse("all", "2026-01-31", 1000, "budgets.day")
@@ -43,7 +43,7 @@ def test_the_hold_of_one_that_never_came_back_is_charged(tmp_path: Path) -> None
     held = book.reserve(600, [DAY], until=10.0, now=0.0).unwrap()
     assert isinstance(held, int)
 
-    later = book.reserve(600, [DAY], until=99.0, now=10.0 + MARGIN + 1).unwrap()
+    later = book.reserve(600, [DAY], until=99.0, now=10.0 + HOLD_MARGIN_SECONDS + 1).unwrap()
 
     assert later == Shortage(purse=DAY, remaining=400)
     assert not book.settle(held, 0).unwrap()

@@ -23,14 +23,14 @@ from webseam.composition.wiring.planner.model_routes import (
     token_price,
 )
 from webseam.composition.wiring.planner.models import ModelPlan, RoutedModel, RouteModel
-from webseam.composition.wiring.planner.outcomes import Terms
-from webseam.composition.wiring.planner.spending import Spending
-from webseam.kernel.planner.fold.calls import Leg
+from webseam.composition.wiring.planner.outcomes import TargetTerms
+from webseam.composition.wiring.planner.spending import TaskSpending
 from webseam.kernel.planner.money.budgets import Budgets
-from webseam.kernel.planner.money.tokens import most_cost, most_tokens, usage_cost
+from webseam.kernel.planner.money.tokens import max_cost, max_request_tokens, usage_cost
+from webseam.kernel.planner.planner_rules import PlannerRules
+from webseam.kernel.planner.planner_targets import PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
-from webseam.kernel.planner.rules import Rules
-from webseam.kernel.planner.targets import Target
+from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.ports.errors import (
     BudgetExceeded,
     ContentFiltered,
@@ -94,11 +94,14 @@ def route(
     names = {speaker.name: f"model:{speaker.name}#1" for speaker in speakers}
     ledger = None if folder is None else Ledger(folder / "ledger.sqlite")
     planner = Planner(
-        {name: Target(name=name, backend=backend, price=1) for backend, name in names.items()},
-        {name: Terms(free=price is None, setting="s") for name in names.values()},
-        Rules(timeout=600.0, hedge_after=600.0, hedge_share=0.0, again=False),
+        {
+            name: PlannerTarget(name=name, backend=backend, price=1)
+            for backend, name in names.items()
+        },
+        {name: TargetTerms(free=price is None, setting="s") for name in names.values()},
+        PlannerRules(timeout=600.0, hedge_after=600.0, hedge_share=0.0, again=False),
         SharedHealth(ledger),
-        Spending(budgets or Budgets(), ledger, "model", lambda: NOON),
+        TaskSpending(budgets or Budgets(), ledger, "model", lambda: NOON),
     )
     legs = tuple(Leg(members=((name,),)) for name in names.values())
     members = {
@@ -211,7 +214,7 @@ def test_a_reader_that_leaves_a_stream_has_paid_what_was_held(tmp_path: Path) ->
 
     run(left())
 
-    held = round(most_cost(PRICE, REQUEST) * 1_000_000)
+    held = round(max_cost(PRICE, REQUEST) * 1_000_000)
     spent = Ledger(tmp_path / "ledger.sqlite").spendings(NOON).unwrap()
     assert {(one.scope, one.spent, one.held) for one in spent} >= {("all", held, 0)}
 
@@ -241,7 +244,7 @@ def test_what_is_held_covers_every_way_of_billing(text: str) -> None:
     # A token for every byte, all of them written to a cache, and the longest answer.
     worst = Usage(input_tokens=size, cache_write_tokens=size, output_tokens=7)
 
-    assert most_cost(PRICE, request) >= usage_cost(PRICE, worst)
+    assert max_cost(PRICE, request) >= usage_cost(PRICE, worst)
 
 
 def test_what_does_not_fit_into_the_budget_is_not_asked(tmp_path: Path) -> None:
@@ -261,7 +264,7 @@ def test_tokens_are_counted_with_what_is_around_them() -> None:
         instructions="Be brief.",
     )
 
-    tokens = most_tokens(request)
+    tokens = max_request_tokens(request)
 
     assert 50_000 < tokens.input_tokens < 50_200
     assert tokens.output_tokens == 8192

@@ -8,9 +8,9 @@ from returns.result import Failure
 
 from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
-from webseam.composition.wiring.backends.rows import BackendRow, Root
-from webseam.composition.wiring.backends.table import built_in, service_row
-from webseam.composition.wiring.planner.prices import limits_of, price_of
+from webseam.composition.wiring.backends.backend_rows import BackendRow, Root
+from webseam.composition.wiring.backends.backend_table import built_in_rows, service_row
+from webseam.composition.wiring.planner.prices import backend_limits, backend_price
 from webseam.composition.wiring.root import make_root
 
 PRICED = Price(search=0.005, extract=0.001, page="https://lumen.example/pricing", read="2026-01-31")
@@ -31,8 +31,11 @@ def row(folder: Path, offer: Offer, text: str = "", **variables: str) -> Backend
 def test_a_declared_price_and_rate_count(tmp_path: Path) -> None:
     row_found = row(tmp_path, Offer(price=PRICED, rate=10.0))
 
-    assert (price_of(row_found, "search"), price_of(row_found, "extract")) == (0.005, 0.001)
-    assert limits_of(row_found).rate == 9.5
+    assert (backend_price(row_found, "search"), backend_price(row_found, "extract")) == (
+        0.005,
+        0.001,
+    )
+    assert backend_limits(row_found).rate == 9.5
 
 
 def test_the_users_word_counts_more(tmp_path: Path) -> None:
@@ -40,15 +43,15 @@ def test_the_users_word_counts_more(tmp_path: Path) -> None:
 
     row_found = row(tmp_path, Offer(price=PRICED, rate=10.0), block)
 
-    assert (price_of(row_found, "search"), price_of(row_found, "extract")) == (0.01, 0.02)
-    assert (limits_of(row_found).rate, limits_of(row_found).concurrency) == (1.9, 3)
+    assert (backend_price(row_found, "search"), backend_price(row_found, "extract")) == (0.01, 0.02)
+    assert (backend_limits(row_found).rate, backend_limits(row_found).concurrency) == (1.9, 3)
 
 
 def test_nobody_said_what_it_costs(tmp_path: Path) -> None:
     row_found = row(tmp_path, Offer())
 
-    assert price_of(row_found, "search") is None
-    assert (limits_of(row_found).rate, limits_of(row_found).concurrency) == (None, None)
+    assert backend_price(row_found, "search") is None
+    assert (backend_limits(row_found).rate, backend_limits(row_found).concurrency) == (None, None)
 
 
 @pytest.mark.parametrize("value", ["much", "-1", "1 2"])
@@ -62,7 +65,7 @@ def test_a_price_that_is_no_number_is_an_error_with_its_place(tmp_path: Path, va
 
 def own_api(folder: Path, options: str) -> BackendRow:
     block = f"services: {{json: {{search_url: 'https://api.example/find'{options}}}}}\n"
-    return next(iter(built_in(root(folder, block))))
+    return next(iter(built_in_rows(root(folder, block))))
 
 
 def test_an_api_of_ones_own_with_a_key_may_cost_money_and_can_have_a_price(tmp_path: Path) -> None:
@@ -70,8 +73,8 @@ def test_an_api_of_ones_own_with_a_key_may_cost_money_and_can_have_a_price(tmp_p
     priced = own_api(tmp_path, ", api_key: k-123456, price: 0.01, rate: 2")
 
     assert [one.candidate.paid for one in (free, keyed, priced)] == [False, True, True]
-    assert [price_of(one, "search") for one in (free, keyed, priced)] == [0.0, None, 0.01]
-    assert limits_of(priced).rate == 1.9
+    assert [backend_price(one, "search") for one in (free, keyed, priced)] == [0.0, None, 0.01]
+    assert backend_limits(priced).rate == 1.9
 
 
 def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
@@ -81,16 +84,16 @@ def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
         msgspec.structs.replace(made_up(), name="searxng"), root(tmp_path, proxied)
     )
 
-    assert [price_of(one, "search") for one in (own, searxng)] == [0.01, 0.02]
+    assert [backend_price(one, "search") for one in (own, searxng)] == [0.01, 0.02]
     assert (own.candidate.paid, searxng.candidate.paid) == (True, True)
 
 
 def test_the_price_of_ones_own_api_has_a_variable_and_must_be_a_number(tmp_path: Path) -> None:
     told = {"WEBSEAM_JSON_SEARCH_URL": "https://api.example/find", "WEBSEAM_JSON_PRICE": "0.03"}
-    row_found = next(iter(built_in(root(tmp_path, **told))))
+    row_found = next(iter(built_in_rows(root(tmp_path, **told))))
     odd = own_api(tmp_path, ", price: much")
 
-    assert price_of(row_found, "search") == 0.03
+    assert backend_price(row_found, "search") == 0.03
     assert odd.problem is not None
     assert "services.json.price: must be a number from 0 on" in odd.problem.message
     assert isinstance(odd.open(), Failure)

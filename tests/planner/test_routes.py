@@ -3,15 +3,15 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.planner.fusion import Listing, fuse, page_key
+from webseam.kernel.planner.fusion import MemberRows, fuse_rows, page_key
 from webseam.kernel.planner.money.budgets import (
-    Allowance,
     Budgets,
-    Occasion,
+    SpendingAllowance,
+    SpendingOccasion,
+    call_purses,
     cap_micros,
     is_capped,
-    micros,
-    purses,
+    to_micros,
 )
 from webseam.kernel.planner.routes import RouteStep, read_route
 from webseam.ports.planning.ledger import Purse
@@ -51,15 +51,15 @@ def test_steps_are_names_names_with_a_plus_or_blocks() -> None:
 
 
 def test_money_is_rounded_against_the_spender() -> None:
-    assert (micros(0.005), micros(0.0000014), micros(0.1 + 0.2)) == (5000, 2, 300_000)
+    assert (to_micros(0.005), to_micros(0.0000014), to_micros(0.1 + 0.2)) == (5000, 2, 300_000)
     assert (cap_micros(0.3), cap_micros(0.0000019)) == (300_000, 1)
 
 
 def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
     budgets = Budgets(call=1.0, month=2.0, key_day=0.5, tool_month=1.0)
-    on = Occasion(tool="search", backend="a", key=2, day="2026-01-31")
+    on = SpendingOccasion(tool="search", backend="a", key=2, day="2026-01-31")
 
-    assert purses(budgets, on) == (
+    assert call_purses(budgets, on) == (
         Purse("backend:a", "2026-01-31"),
         Purse("all", "2026-01-31", None, "budgets.day"),
         Purse("all", "2026-01", 2_000_000, "budgets.month"),
@@ -72,17 +72,17 @@ def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
 
 
 def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
-    on = Occasion(tool="search", backend="a", key=1, day="2026-01-31")
-    ann = Allowance(owner="ann", day=1.0, month=5.0)
-    without = Allowance(owner="ben")
+    on = SpendingOccasion(tool="search", backend="a", key=1, day="2026-01-31")
+    ann = SpendingAllowance(owner="ann", day=1.0, month=5.0)
+    without = SpendingAllowance(owner="ben")
 
-    own = purses(Budgets(), on, ann)[len(purses(Budgets(), on)) :]
+    own = call_purses(Budgets(), on, ann)[len(call_purses(Budgets(), on)) :]
 
     assert [(purse.scope, purse.period, purse.cap) for purse in own] == [
         ("owner:ann", "2026-01-31", 1_000_000),
         ("owner:ann", "2026-01", 5_000_000),
     ]
-    assert purses(Budgets(), on, without) == purses(Budgets(), on)
+    assert call_purses(Budgets(), on, without) == call_purses(Budgets(), on)
     assert (is_capped(Budgets(), ann), is_capped(Budgets(), without)) == (True, False)
 
 
@@ -98,10 +98,10 @@ def test_the_secure_spelling_of_a_page_is_shown() -> None:
             WebSearchResult(title=url, url=url, snippet="", position=1, source="s") for url in urls
         )
 
-    fused = fuse(
+    fused = fuse_rows(
         [
-            Listing(backend="a", rows=rows("http://x.example/", "http://only.example/")),
-            Listing(backend="b", rows=rows("https://y.example/", "https://www.x.example")),
+            MemberRows(backend="a", rows=rows("http://x.example/", "http://only.example/")),
+            MemberRows(backend="b", rows=rows("https://y.example/", "https://www.x.example")),
         ]
     )
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from webseam.kernel.planner.money.tariffs import Tariff, replies_amount, search_amount
+from webseam.kernel.planner.money.request_prices import RequestPrice, replies_amount, search_amount
 from webseam.ports.web import WebSearchQuery
 
-EXA = Tariff(call=0.007, included=10, more=0.001, most=100)
-SEO = Tariff(call=0.002, included=10, more=0.0015, block=10, dearer={"include_domains": 5.0})
+EXA = RequestPrice(call=0.007, included=10, more=0.001, most=100)
+SEO = RequestPrice(call=0.002, included=10, more=0.0015, block=10, dearer={"include_domains": 5.0})
 
 
 def query(rows: int | None, *domains: str) -> WebSearchQuery:
@@ -16,12 +16,12 @@ def query(rows: int | None, *domains: str) -> WebSearchQuery:
 @pytest.mark.parametrize(
     ("tariff", "asked", "amount"),
     [
-        (Tariff(call=0.005), query(None), 5000),
-        (Tariff(call=0.005), query(100), 5000),
-        (Tariff(call=0.005, page=20), query(None), 5000),
-        (Tariff(call=0.005, page=20), query(20), 5000),
-        (Tariff(call=0.005, page=20), query(21), 10_000),
-        (Tariff(call=0.005, page=20, most=40), query(100), 10_000),
+        (RequestPrice(call=0.005), query(None), 5000),
+        (RequestPrice(call=0.005), query(100), 5000),
+        (RequestPrice(call=0.005, page=20), query(None), 5000),
+        (RequestPrice(call=0.005, page=20), query(20), 5000),
+        (RequestPrice(call=0.005, page=20), query(21), 10_000),
+        (RequestPrice(call=0.005, page=20, most=40), query(100), 10_000),
         (EXA, query(10), 7000),
         (EXA, query(25), 22_000),
         (SEO, query(10), 2000),
@@ -29,12 +29,12 @@ def query(rows: int | None, *domains: str) -> WebSearchQuery:
         (SEO, query(10, "a.example"), 10_000),
     ],
 )
-def test_what_a_search_may_cost(tariff: Tariff, asked: WebSearchQuery, amount: int) -> None:
+def test_what_a_search_may_cost(tariff: RequestPrice, asked: WebSearchQuery, amount: int) -> None:
     assert search_amount(tariff, asked) == amount
 
 
 def test_fewer_requests_than_were_held_for_cost_less() -> None:
-    paged = Tariff(call=0.005, page=20)
+    paged = RequestPrice(call=0.005, page=20)
 
     assert (search_amount(paged, query(100)), replies_amount(paged, query(100), 2)) == (
         25_000,

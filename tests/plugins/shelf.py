@@ -3,8 +3,8 @@
 import textwrap
 from pathlib import Path
 
-from webseam.composition.plugins import Loaded, load_plugins
-from webseam.composition.plugins.choice import read_choices, write_choices
+from webseam.composition.plugins import LoadedPlugins, load_plugins
+from webseam.composition.plugins.plugin_choice import read_choices, write_choices
 
 
 class Shelf:
@@ -37,5 +37,5 @@ class Shelf:
         changed = choices.enabling(key, settings, required=required)
         write_choices(changed, self.environment).unwrap()
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedPlugins:
         return load_plugins(self.environment).unwrap()

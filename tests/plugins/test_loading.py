@@ -5,13 +5,13 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from webseam.composition.plugins.choice import write_choices
 from webseam.composition.plugins.context import PluginContext
-from webseam.composition.plugins.discovery import FoundPlugin, discover
+from webseam.composition.plugins.discovery import FoundPlugin, discover_plugins
 from webseam.composition.plugins.host import load_plugins
-from webseam.composition.plugins.loader import load_one
+from webseam.composition.plugins.loader import load_plugin
 from webseam.composition.plugins.manifest import Manifest
-from webseam.composition.plugins.report import Choices
+from webseam.composition.plugins.plugin_choice import write_choices
+from webseam.composition.plugins.report import PluginChoices
 from webseam.ports import NotConfigured, StoreFailed
 
 from .shelf import Shelf
@@ -29,7 +29,7 @@ def tag(**kwargs):
 def test_a_plugin_that_is_not_enabled_is_found_and_never_run(shelf: Shelf) -> None:
     shelf.put("quiet", "raise SystemExit('imported')")
 
-    assert "quiet" in discover(shelf.folder)
+    assert "quiet" in discover_plugins(shelf.folder)
     assert shelf.load().reports == ()
 
 
@@ -75,7 +75,7 @@ def test_the_manifest_of_hermes_is_read(shelf: Shelf) -> None:
         """,
     )
 
-    manifest = discover(shelf.folder)["nice-name"].manifest
+    manifest = discover_plugins(shelf.folder)["nice-name"].manifest
 
     assert (manifest.version, manifest.description, manifest.author) == (
         "1.5",
@@ -99,7 +99,7 @@ def test_a_plugin_may_be_a_single_file_or_stand_in_a_category(shelf: Shelf) -> N
 
     assert [report.key for report in shelf.load().reports] == ["single", "observability/inner"]
     assert shelf.load().broken == ()
-    assert "observability/deeper/too_deep" not in discover(shelf.folder)
+    assert "observability/deeper/too_deep" not in discover_plugins(shelf.folder)
 
 
 def test_a_plugin_may_have_parts_that_it_imports(shelf: Shelf) -> None:
@@ -222,8 +222,8 @@ def test_choices_that_cannot_be_written_are_a_failure_and_leave_nothing(shelf: S
     nowhere = {"WEBSEAM_CONFIG": str(shelf.root / "file" / "config.yaml")}
     (shelf.root / "plugins.json").mkdir()
 
-    assert isinstance(write_choices(Choices(), nowhere).failure(), StoreFailed)
-    assert isinstance(write_choices(Choices(), shelf.environment).failure(), StoreFailed)
+    assert isinstance(write_choices(PluginChoices(), nowhere).failure(), StoreFailed)
+    assert isinstance(write_choices(PluginChoices(), shelf.environment).failure(), StoreFailed)
     assert sorted(path.name for path in shelf.root.iterdir()) == ["data", "file", "plugins.json"]
 
 
@@ -336,7 +336,7 @@ def test_an_entry_point_names_a_module_or_its_register_function(
     (shelf.root / "sample_plugin.py").write_text(TAG)
     monkeypatch.syspath_prepend(str(shelf.root))
 
-    context = load_one(found_at(value), {}, shelf.root)
+    context = load_plugin(found_at(value), {}, shelf.root)
     sys.modules.pop("sample_plugin", None)
 
     assert isinstance(context, PluginContext)
@@ -355,7 +355,7 @@ def test_plugins_of_installed_packages_are_found_with_their_metadata(
     )
     monkeypatch.syspath_prepend(str(shelf.root / "site"))
 
-    found = discover(shelf.folder)
+    found = discover_plugins(shelf.folder)
 
     assert found["sample"].manifest == Manifest(
         name="sample", key="sample", source="entry point", path="sample_plugin",

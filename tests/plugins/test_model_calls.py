@@ -15,9 +15,9 @@ from returns.result import Failure, Result, Success
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam.composition import chat_model
-from webseam.composition.calls.model import PluggedModel, plugged
-from webseam.composition.calls.model_events import after
-from webseam.composition.calls.model_views import response_in, view_of
+from webseam.composition.calls.model import PluggedModel, plug_model
+from webseam.composition.calls.model_events import response_event
+from webseam.composition.calls.model_views import response_from_view, response_view
 from webseam.composition.calls.session import Session, inside_call
 from webseam.composition.plugins.host import enabled_around
 from webseam.composition.settings import load_settings
@@ -99,7 +99,7 @@ def pass_on(**told: Any) -> object:
 def test_a_model_without_callbacks_stays_as_it_is() -> None:
     bare = client(ScriptedTransport())
 
-    assert plugged(bare, Session()) is bare
+    assert plug_model(bare, Session()) is bare
 
 
 def test_an_answer_passes_through_callbacks_as_it_was() -> None:
@@ -403,7 +403,9 @@ def test_observers_are_told_an_answer_in_the_shapes_of_hermes() -> None:
         content="Hi.", finish_reason="tool_calls", model="m", usage=usage, tool_calls=(call,)
     )
 
-    told: dict[str, Any] = after(response, {"messages": [{"role": "system", "content": "x"}]})
+    told: dict[str, Any] = response_event(
+        response, {"messages": [{"role": "system", "content": "x"}]}
+    )
 
     assert told["usage"] == told["response"]["usage"]
     assert (
@@ -545,14 +547,14 @@ def test_a_view_and_back_loses_nothing() -> None:
         content=None, finish_reason="tool_calls", tool_calls=(call,), provider_data={"x": 1}
     )
 
-    assert response_in(view_of(response)) == response
+    assert response_from_view(response_view(response)) == response
 
 
 def test_tool_calls_of_a_chat_completion_are_read() -> None:
     called = {"id": "1", "function": {"name": "f", "arguments": "{}"}}
     value = {"choices": [{"message": {"tool_calls": [called]}}], "usage": USAGE, "id": "i"}
 
-    assert response_in(value) == NormalizedResponse(
+    assert response_from_view(value) == NormalizedResponse(
         content=None,
         finish_reason="tool_calls",
         tool_calls=(ToolCall(id="1", name="f", arguments="{}"),),

@@ -14,8 +14,8 @@ from tests.serve.asgi import Site
 from tests.tools.bench import Bench
 from webseam.composition.cli.demo_api import running_demo_api
 from webseam.composition.plugins.context import PluginContext
-from webseam.composition.plugins.discovery import discover
-from webseam.composition.plugins.loader import load_one
+from webseam.composition.plugins.discovery import discover_plugins
+from webseam.composition.plugins.loader import load_plugin
 from webseam.ports import CallFailed, RateLimited
 from webseam.testing import FakeBackend
 
@@ -46,7 +46,7 @@ def _providers() -> None:
 @pytest.fixture
 def otel(tmp_path: Path) -> PluginContext:
     SPANS.clear()
-    context = load_one(discover(tmp_path)["otel"], {}, tmp_path)
+    context = load_plugin(discover_plugins(tmp_path)["otel"], {}, tmp_path)
     assert isinstance(context, PluginContext), context
     return context
 
@@ -168,7 +168,7 @@ def test_spans_and_metrics_of_a_command_go_to_standard_error(tmp_path: Path) -> 
 
 
 def test_an_export_that_is_not_known_is_the_plugins_problem(tmp_path: Path) -> None:
-    loaded = load_one(discover(tmp_path)["otel"], {"export": "pigeon"}, tmp_path)
+    loaded = load_plugin(discover_plugins(tmp_path)["otel"], {"export": "pigeon"}, tmp_path)
 
     assert loaded == "ValueError: export must be none, console or otlp, got 'pigeon'"
 

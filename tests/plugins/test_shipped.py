@@ -15,10 +15,10 @@ from returns.result import Failure
 
 from tests.tools.bench import URL, Bench
 from webseam.adapters.observers.counter import UseCounter
-from webseam.adapters.observers.lines import JsonLines
+from webseam.adapters.observers.json_lines import JsonLines
 from webseam.composition.plugins.context import PluginContext
-from webseam.composition.plugins.discovery import discover
-from webseam.composition.plugins.loader import load_one
+from webseam.composition.plugins.discovery import discover_plugins
+from webseam.composition.plugins.loader import load_plugin
 from webseam.composition.plugins.shipped import SHIPPED
 from webseam.ports import RateLimited
 from webseam.testing import FakeBackend, FakeClock
@@ -28,7 +28,7 @@ LIMITED = RateLimited(backend="fake", retry_after=2.0)
 
 
 def load(key: str, folder: Path, settings: dict[str, object]) -> PluginContext | str:
-    return load_one(discover(folder / "none")[key], settings, folder)
+    return load_plugin(discover_plugins(folder / "none")[key], settings, folder)
 
 
 @pytest.fixture

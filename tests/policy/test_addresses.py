@@ -2,12 +2,12 @@
 
 import pytest
 
-from webseam.kernel.policy import Verdict, classify_address
+from webseam.kernel.policy import AddressVerdict, classify_address
 
 
 @pytest.mark.parametrize("text", ["1.1.1.1", "2606:4700::1", "2606:4700::ABCD"])
 def test_an_address_outside_every_range_is_public(text: str) -> None:
-    assert classify_address(text) == Verdict(None)
+    assert classify_address(text) == AddressVerdict(None)
     assert classify_address(text).public
 
 

@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from webseam.kernel.policy.addresses import inside_nat64, is_metadata, read_address
+from webseam.kernel.policy.address_ranges import inside_nat64, is_metadata, read_address
 
 PUBLIC = int(ipaddress.ip_address("93.184.216.34"))
 METADATA = int(ipaddress.ip_address("169.254.169.254"))

@@ -4,7 +4,7 @@ import pytest
 from returns.result import Success
 
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
-from webseam.kernel.policy.endpoints import judge_endpoint
+from webseam.kernel.policy.endpoint_policy import judge_endpoint
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from webseam.kernel.policy.endpoints import judge_endpoint
 def test_an_endpoint_is_public_unless_the_user_wrote_it_down(
     origin: str, addresses: list[str], rule: str | None, *, own: bool
 ) -> None:
-    judged = judge_endpoint(origin, addresses, Policy(), own=own)
+    judged = judge_endpoint(origin, addresses, Policy(), is_user_written=own)
 
     if rule is None:
         assert judged == Success(tuple(addresses))
@@ -40,18 +40,20 @@ def test_an_endpoint_is_public_unless_the_user_wrote_it_down(
 
 
 def test_the_refusal_names_the_setting_that_opens_the_endpoint() -> None:
-    denial = judge_endpoint("https://api.example", ["10.0.0.1"], Policy(), own=False).failure()
+    denial = judge_endpoint(
+        "https://api.example", ["10.0.0.1"], Policy(), is_user_written=False
+    ).failure()
     policy = make_policy(PolicySettings(allow_hosts=("api.example",))).unwrap()
 
     assert getattr(denial, "setting", None) == "policy.allow_hosts: [api.example]"
-    assert judge_endpoint("https://api.example", ["10.0.0.1"], policy, own=False) == Success(
-        ("10.0.0.1",)
-    )
+    assert judge_endpoint(
+        "https://api.example", ["10.0.0.1"], policy, is_user_written=False
+    ) == Success(("10.0.0.1",))
 
 
 def test_a_vpn_that_makes_up_addresses_is_opened_for_services_as_for_pages() -> None:
     policy = make_policy(PolicySettings(fake_ip_ranges=("198.18.0.0/15",))).unwrap()
 
-    judged = judge_endpoint("https://api.example", ["198.18.0.7"], policy, own=False)
+    judged = judge_endpoint("https://api.example", ["198.18.0.7"], policy, is_user_written=False)
 
     assert judged == Success(("198.18.0.7",))

@@ -3,12 +3,12 @@
 import pytest
 
 from webseam.kernel.policy.judge import judge_url
-from webseam.kernel.policy.narrowing import narrowed
-from webseam.kernel.policy.rules import PolicySettings, make_policy
+from webseam.kernel.policy.narrowing import narrow_policy
+from webseam.kernel.policy.policy_rules import PolicySettings, make_policy
 
 
 def allowed(url: str, domains: list[str], **settings: tuple[str, ...]) -> bool:
-    policy = narrowed(make_policy(PolicySettings(**settings)).unwrap(), domains)  # type: ignore[arg-type]
+    policy = narrow_policy(make_policy(PolicySettings(**settings)).unwrap(), domains)  # type: ignore[arg-type]
     return judge_url(url, policy).value_or(None) is not None
 
 

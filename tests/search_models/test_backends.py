@@ -22,10 +22,10 @@ from tests.search_models.answers import (
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.declaration import INSTRUCTIONS
 from webseam.composition.api import search_model_backend
-from webseam.composition.calls.closing import closing
-from webseam.composition.wiring.backends.choice import choose_row
-from webseam.composition.wiring.backends.table import find_row
-from webseam.composition.wiring.models.search import (
+from webseam.composition.calls.open_backends import close_after
+from webseam.composition.wiring.backends.backend_choice import choose_row
+from webseam.composition.wiring.backends.backend_table import find_row
+from webseam.composition.wiring.models.search_model_rows import (
     find_search_model,
     installed_search_models,
 )
@@ -83,7 +83,7 @@ def search(
             work = web_search(
                 cast("Query", {"query": "tide times", **query}), WebDeps(backend=backend)
             )
-            return await closing(backend, work), server.requests
+            return await close_after(backend, work), server.requests
 
     return asyncio.run(run())
 
@@ -327,7 +327,7 @@ def test_who_only_searches_reads_no_pages(tmp_path: Path) -> None:
 
     async def read() -> object:
         backend = search_model_backend("openai_web", settings).unwrap()
-        return await closing(backend, web_extract(TIDES, WebDeps(backend=backend)))
+        return await close_after(backend, web_extract(TIDES, WebDeps(backend=backend)))
 
     outcome: Any = asyncio.run(read())
     assert isinstance(outcome.failure(), UnsupportedCapability)

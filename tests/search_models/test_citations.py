@@ -18,7 +18,7 @@ from tests.search_models.answers import (
     XAI,
     chat,
 )
-from webseam.adapters.search_models.citations.annotations import cited
+from webseam.adapters.search_models.citations.annotations import annotated_text
 from webseam.adapters.search_models.citations.extractor import find_citations
 
 
@@ -326,4 +326,4 @@ def test_half_a_surrogate_pair_does_not_spoil_a_row() -> None:
 def test_a_claim_is_the_place_itself_or_the_sentence_before_its_mark(
     words: str, start: int, end: int, claim: str
 ) -> None:
-    assert cited(words, {"start_index": start, "end_index": end}) == claim
+    assert annotated_text(words, {"start_index": start, "end_index": end}) == claim

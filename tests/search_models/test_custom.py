@@ -15,11 +15,11 @@ from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.backend import UNREAD, page_request
 from webseam.composition.api import search_model_backend
-from webseam.composition.calls.closing import closing
-from webseam.composition.health.probes import diagnose
+from webseam.composition.calls.open_backends import close_after
+from webseam.composition.health.probes import diagnose_backend
 from webseam.composition.tools.batch import extract_all
-from webseam.composition.wiring.backends.choice import choose, choose_row
-from webseam.composition.wiring.backends.table import find_row
+from webseam.composition.wiring.backends.backend_choice import choose_backend, choose_row
+from webseam.composition.wiring.backends.backend_table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search
@@ -58,7 +58,7 @@ def ask(
             variables = {"CUSTOM_SEARCH_BASE_URL": f"{server.base_url}/v1/", **environment}
             settings = root(folder, **variables).settings
             backend = search_model_backend("custom", settings).unwrap()
-            return await closing(backend, work(WebDeps(backend=backend))), server.requests
+            return await close_after(backend, work(WebDeps(backend=backend))), server.requests
 
     result: tuple[Any, list[Request]] = asyncio.run(run())
     return result
@@ -323,13 +323,13 @@ def test_the_doctor_names_address_and_model(tmp_path: Path) -> None:
     row = find_row("custom", root(tmp_path, "custom_base_url: https://llm.example/v1//\n"))
 
     assert row is not None
-    assert diagnose(row).detail == "custom: https://llm.example/v1 (model sonar)"
+    assert diagnose_backend(row).detail == "custom: https://llm.example/v1 (model sonar)"
 
 
 def test_a_missing_address_is_named(tmp_path: Path) -> None:
     bare = root(tmp_path, CUSTOM_SEARCH_API_KEY=KEY)
 
-    error = choose("search", bare, named="custom").failure()
+    error = choose_backend("search", bare, backend_name="custom").failure()
 
     assert isinstance(error, NotConfigured)
     assert "CUSTOM_SEARCH_BASE_URL" in error.message
@@ -345,7 +345,7 @@ def test_an_address_that_goes_on_after_its_path_is_refused_and_not_shown(
     assert row is not None
     assert isinstance(row.problem, InvalidSetting)
     assert "after its path" in row.problem.message
-    assert end not in str(diagnose(row))
+    assert end not in str(diagnose_backend(row))
 
 
 def test_a_whole_address_is_taken_for_what_it_begins_with(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_a_whole_address_is_taken_for_what_it_begins_with(tmp_path: Path) -> Non
 def test_a_key_is_not_sent_in_the_open(tmp_path: Path) -> None:
     variables = {"CUSTOM_SEARCH_BASE_URL": "http://llm.example/v1", "CUSTOM_SEARCH_API_KEY": KEY}
 
-    error = choose("search", root(tmp_path, **variables), named="custom").failure()
+    error = choose_backend("search", root(tmp_path, **variables), backend_name="custom").failure()
 
     assert isinstance(error, InvalidSetting)
     assert error.setting == "custom_base_url"
@@ -369,9 +369,9 @@ def test_a_key_is_not_sent_in_the_open(tmp_path: Path) -> None:
 def test_an_address_is_enough_to_be_chosen_for_searches_but_not_for_pages(tmp_path: Path) -> None:
     opened = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1")
 
-    assert choose("search", opened, cached=False).unwrap().choice.name == "custom"
-    assert choose("extract", opened, cached=False).unwrap().choice.name == "pages"
-    named = choose("extract", opened, named="custom", cached=False).unwrap().backend
+    assert choose_backend("search", opened, cached=False).unwrap().choice.name == "custom"
+    assert choose_backend("extract", opened, cached=False).unwrap().choice.name == "pages"
+    named = choose_backend("extract", opened, backend_name="custom", cached=False).unwrap().backend
     assert named.about.name == "custom"
 
 
@@ -391,7 +391,7 @@ def test_beside_a_service_with_a_key_it_stands_where_hermes_has_it(
 ) -> None:
     opened = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1", **{key: KEY})
 
-    assert choose("search", opened, cached=False).unwrap().choice.name == chosen
+    assert choose_backend("search", opened, cached=False).unwrap().choice.name == chosen
 
 
 def test_the_command_line_searches_with_it_and_asks_the_same_thing_once() -> None:

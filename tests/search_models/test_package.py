@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.services.test_package import run
-from webseam.composition.wiring.models.search import broken_search_models
+from webseam.composition.wiring.models.search_model_rows import broken_search_models
 
 MODEL = """
-from webseam.adapters.search_models.declaration import SearchModel, said
+from webseam.adapters.search_models.declaration import SearchModel, query_messages
 from webseam.ports.models.chat import ChatRequest
 from webseam.providers import Login, Provider
 
@@ -26,7 +26,7 @@ SEARCH_MODEL = SearchModel(name="acme_web", title="Acme", provider=ACME, model="
 LOOK = """
 import json
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.backends.table import all_rows, find_row
+from webseam.composition.wiring.backends.backend_table import all_rows, find_row
 given = {"ACME_API_KEY": "k-0123456789", "HOME": HOME, "WEBSEAM_CONFIG": CONFIG}
 root = make_root(given).unwrap()
 row = find_row("acme_web", root)

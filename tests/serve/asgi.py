@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from webseam.composition.serve.app import Gateway
-from webseam.composition.serve.opening import open_gateway
+from webseam.composition.serve.gateway import Gateway
+from webseam.composition.serve.gateway_setup import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.tools.toolbox import Parts
+from webseam.composition.tools.toolbox import ToolboxOverrides
 
 T = TypeVar("T")
 ROWS = [
@@ -54,7 +54,7 @@ class Site:
         self.gateway = self.opened()
 
     def opened(self) -> Gateway:
-        parts = None if self.backend == "settings" else Parts(backend=self.backend)  # type: ignore[arg-type]
+        parts = None if self.backend == "settings" else ToolboxOverrides(backend=self.backend)  # type: ignore[arg-type]
         return open_gateway(self.environment, self.arguments, self.lines.append, parts).unwrap()
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:

@@ -7,11 +7,11 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.dialect.asks import JobView, Page, StartAsk
-from webseam.adapters.dialect.refusal import Refusal, invalid
-from webseam.adapters.dialect.wire import Reply
+from webseam.adapters.dialect.gateway_requests import JobView, Page, StartJobRequest
+from webseam.adapters.dialect.http_messages import Reply
+from webseam.adapters.dialect.refusal import Refusal, refuse_invalid
 from webseam.composition.serve.work.board import JobBoard
-from webseam.composition.serve.work.jobs import MOST_EACH, Jobs, Work
+from webseam.composition.serve.work.running_jobs import MAX_JOBS_PER_CALLER, RunningJobs, Work
 from webseam.ports.errors import DnsNotFound, StoreAway, WebError
 from webseam.ports.jobs import JobName, JobRecord, JobState, KnownJob
 
@@ -20,7 +20,7 @@ AWAY: Failure[WebError] = Failure(StoreAway(store="jobs", setting="stores.valkey
 UNREAD = Page(
     url="https://nowhere.example/",
     refusal=msgspec.structs.replace(
-        invalid("no such host"), error=DnsNotFound(host="nowhere.example")
+        refuse_invalid("no such host"), error=DnsNotFound(host="nowhere.example")
     ),
 )
 
@@ -91,8 +91,8 @@ class Scene:
 
     def __init__(self) -> None:
         self.store = FakeJobStore()
-        self.one = JobBoard(Jobs(), self.store, beat=0.0)
-        self.other = JobBoard(Jobs(), self.store, beat=0.0)
+        self.one = JobBoard(RunningJobs(), self.store, beat=0.0)
+        self.other = JobBoard(RunningJobs(), self.store, beat=0.0)
         self.go_on = asyncio.Event()
 
     def work(self, *pages: Page) -> Work:
@@ -116,8 +116,8 @@ class Scene:
         return self.store.jobs[JobName(owner, view.id)]
 
 
-def ask(again: str = "") -> StartAsk:
-    return StartAsk(
+def ask(again: str = "") -> StartJobRequest:
+    return StartJobRequest(
         kind="batch", urls=("https://a.example/",), memo=("html",), again=again, write=_unused
     )
 
@@ -205,7 +205,7 @@ def test_the_same_words_are_the_same_job_wherever_they_are_said() -> None:
 
 def test_many_jobs_on_one_gateway_leave_no_room_on_another() -> None:
     async def life(scene: Scene) -> object:
-        for _ in range(MOST_EACH):
+        for _ in range(MAX_JOBS_PER_CALLER):
             await scene.begin()
         return await scene.other.start("ann", ask(), scene.work())
 
@@ -260,7 +260,10 @@ def test_a_cancellation_that_cannot_be_noted_is_told() -> None:
 
     async def life(scene: Scene) -> object:
         store = Half()
-        one, other = JobBoard(Jobs(), store, beat=0.0), JobBoard(Jobs(), store, beat=0.0)
+        one, other = (
+            JobBoard(RunningJobs(), store, beat=0.0),
+            JobBoard(RunningJobs(), store, beat=0.0),
+        )
         view = await one.start("ann", ask(), scene.work())
         assert isinstance(view, JobView)
         refused = await other.cancel("ann", "batch", view.id)

@@ -11,8 +11,8 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.dialect.refusal import Refusal, refusal_of
-from webseam.adapters.dialect.wire import Call
+from webseam.adapters.dialect.http_messages import Call
+from webseam.adapters.dialect.refusal import Refusal, refusal_for_error
 from webseam.composition.serve.api.dialects import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
@@ -300,15 +300,20 @@ def test_a_page_that_cannot_be_read_has_the_code_that_clients_know(
 def test_what_all_failed_of_is_told_of_the_route() -> None:
     attempt = errors_attempt("rate_limited"), errors_attempt("rate_limited")
 
-    assert refusal_of(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"
+    assert refusal_for_error(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"
     assert (
-        refusal_of(errors.NobodyAnswered(attempts=(errors_attempt("timeout"),))).kind == "deadline"
+        refusal_for_error(errors.NobodyAnswered(attempts=(errors_attempt("timeout"),))).kind
+        == "deadline"
     )
     assert (
-        refusal_of(errors.NobodyAnswered(attempts=(*attempt, errors_attempt("timeout")))).kind
+        refusal_for_error(
+            errors.NobodyAnswered(attempts=(*attempt, errors_attempt("timeout")))
+        ).kind
         == "backend"
     )
-    assert refusal_of(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).retry_after == 9.0
+    assert (
+        refusal_for_error(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).retry_after == 9.0
+    )
 
 
 def errors_attempt(outcome: str) -> Any:  # noqa: ANN401  an attempt

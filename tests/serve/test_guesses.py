@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from tests.mcp.http_desk import HttpDesk, request as message
-from webseam.composition.guesses import Guesses
-from webseam.composition.wiring.keys import key_store
+from webseam.composition.key_guessing import GuessLimiter
+from webseam.composition.wiring.key_ring import key_store
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeClock
 
@@ -89,7 +89,7 @@ def test_a_call_without_a_key_is_no_guess(tmp_path: Path) -> None:
 
 def test_time_gives_guesses_back() -> None:
     clock = FakeClock()
-    guesses = Guesses(clock)
+    guesses = GuessLimiter(clock)
     guesses.count("192.0.2.1", 30)
 
     waiting = guesses.wait("192.0.2.1")
@@ -100,7 +100,7 @@ def test_time_gives_guesses_back() -> None:
 
 
 def test_a_network_of_ipv6_is_one_address_and_memory_is_bounded() -> None:
-    guesses = Guesses(FakeClock())
+    guesses = GuessLimiter(FakeClock())
     guesses.count("2001:db8::1", 30)
 
     assert guesses.wait("2001:db8::ffff") is not None

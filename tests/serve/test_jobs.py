@@ -10,9 +10,9 @@ import pytest
 from returns.result import Success
 
 from tests.cli.run import webseam
-from webseam.adapters.dialect.asks import CrawlPlan, JobView, Page
-from webseam.composition.serve.work.crawling import belongs
-from webseam.composition.serve.work.jobs import Jobs
+from webseam.adapters.dialect.gateway_requests import CrawlPlan, JobView, Page
+from webseam.composition.serve.work.crawling import is_in_plan
+from webseam.composition.serve.work.running_jobs import RunningJobs
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.jobs import JobName, JobRecord
 
@@ -171,13 +171,14 @@ def test_a_link_belongs_to_a_site_by_its_host_and_path(
     link: str, plan: dict[str, Any], *, verdict: bool
 ) -> None:
     assert (
-        belongs(link, CrawlPlan(url="https://example.com/guide/start", limit=5, **plan)) is verdict
+        is_in_plan(link, CrawlPlan(url="https://example.com/guide/start", limit=5, **plan))
+        is verdict
     )
 
 
 def test_a_job_with_a_bug_in_it_has_failed(caplog: pytest.LogCaptureFixture) -> None:
     async def life() -> str:
-        jobs = Jobs()
+        jobs = RunningJobs()
 
         async def work(_done: Callable[[Page], None]) -> None:
             raise ZeroDivisionError

@@ -233,7 +233,9 @@ def test_a_bug_is_told_and_the_next_call_is_answered(
 ) -> None:
     site = Site(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr("webseam.composition.serve.api.native.told", lambda _reply: 1 / 0)
+        patch.setattr(
+            "webseam.composition.serve.api.native_api.reply_with_status", lambda _reply: 1 / 0
+        )
         broken = site.post("/api/search", {"query": "tides"})
 
     assert (broken.status, broken.json["error"]) == (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.dialect.forms import html_of, text_of
+from webseam.adapters.dialect.forms import markdown_to_html, markdown_to_text
 
 
 @pytest.mark.parametrize(
@@ -30,19 +30,21 @@ from webseam.adapters.dialect.forms import html_of, text_of
     ],
 )
 def test_text_has_the_words_and_no_marks(markdown: str, text: str) -> None:
-    assert text_of(markdown) == text
+    assert markdown_to_text(markdown) == text
 
 
 def test_lists_that_go_deep_are_written_to_their_end() -> None:
     deep = "\n".join(f"{'  ' * depth}- ox{depth}" for depth in range(40))
 
-    assert text_of(deep) == deep
-    assert "ox39" in html_of(deep)
+    assert markdown_to_text(deep) == deep
+    assert "ox39" in markdown_to_html(deep)
 
 
 def test_what_is_struck_and_noted_is_so_in_html() -> None:
-    assert html_of("~~ox~~[^1]\n\n[^1]: cart") == "<p><s>ox</s>[^1]</p>\n<p>[^1]: cart</p>\n"
+    assert (
+        markdown_to_html("~~ox~~[^1]\n\n[^1]: cart") == "<p><s>ox</s>[^1]</p>\n<p>[^1]: cart</p>\n"
+    )
 
 
 def test_a_formula_is_as_it_is_in_html() -> None:
-    assert html_of(r"So $a_1*b_1*c$ *it* is.") == "<p>So $a_1*b_1*c$ <em>it</em> is.</p>\n"
+    assert markdown_to_html(r"So $a_1*b_1*c$ *it* is.") == "<p>So $a_1*b_1*c$ <em>it</em> is.</p>\n"

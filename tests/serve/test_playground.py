@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.answering import Reply, answering
-from webseam.composition.serve.playground import assets, looks
+from webseam.composition.serve.playground import assets, playground_calls
 
 from .asgi import ROWS, Site
 from .test_doors import key as new_key
@@ -129,7 +129,7 @@ def test_what_backends_send_is_for_the_owner(tmp_path: Path) -> None:
 def test_long_answers_are_cut_for_the_page_and_said_to_be(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(looks, "_MOST", 50)
+    monkeypatch.setattr(playground_calls, "_MAX_SHOWN_CHARS", 50)
 
     look = site.post("/api/look", {"backend": "odd", "arguments": {"query": "tides"}}).json["data"]
 

@@ -12,24 +12,24 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.serve.figures import summed
-from webseam.composition.serve.http.heads import Head
-from webseam.composition.serve.workers.places import PASSED_ON, Team
+from webseam.composition.serve.http.heads import RequestHead
+from webseam.composition.serve.metrics import sum_metrics
+from webseam.composition.serve.workers.worker_team import PASSED_ON, WorkerTeam
 from webseam.composition.testing.faulty_server import listeners
 
 from .test_server import TOKEN, Backend, Server, running_backend
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-TEAM = Team(number=1, ports=(7001, 7002, 7003), secret="known to workers")
+TEAM = WorkerTeam(number=1, ports=(7001, 7002, 7003), secret="known to workers")
 HELLO = {
     "jsonrpc": "2.0", "id": 1, "method": "initialize",
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }  # fmt: skip
 
 
-def head(path: str, **headers: str) -> Head:
+def head(path: str, **headers: str) -> RequestHead:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Head(method="GET", path=path, search="", headers=named, peer="", scheme="http")
+    return RequestHead(method="GET", path=path, search="", headers=named, peer="", scheme="http")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def head(path: str, **headers: str) -> Head:
     ],
 )
 def test_jobs_are_with_the_first_and_sessions_where_they_began(
-    request_head: Head, port: int | None
+    request_head: RequestHead, port: int | None
 ) -> None:
     assert TEAM.port_for(request_head) == port
     assert TEAM.others == (7001, 7003)
@@ -59,7 +59,7 @@ def test_figures_of_several_are_added_up() -> None:
     one = '# TYPE a counter\na{b="c d"} 1\nsum 0.5\n'
     two = '# TYPE a counter\na{b="c d"} 2\nsum 0.25\nnew 1\n'
 
-    assert summed([one, two]) == '# TYPE a counter\na{b="c d"} 3\nsum 0.75\nnew 1\n'
+    assert sum_metrics([one, two]) == '# TYPE a counter\na{b="c d"} 3\nsum 0.75\nnew 1\n'
 
 
 @pytest.fixture(scope="module")

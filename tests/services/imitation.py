@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webseam.adapters.servers import close_server
+from webseam.adapters.server_shutdown import close_server
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.values.dates import iso
+from webseam.adapters.values.dates import service_iso_date
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from webseam.adapters.values.dates import iso
     ],
 )
 def test_a_day_is_a_day_in_any_writing(text: str, expected: str) -> None:
-    assert iso(text) == expected
+    assert service_iso_date(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_day_is_a_day_in_any_writing(text: str, expected: str) -> None:
     ],
 )
 def test_a_moment_keeps_its_hour_and_its_zone(text: object, expected: str) -> None:
-    assert iso(text) == expected
+    assert service_iso_date(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_moment_keeps_its_hour_and_its_zone(text: object, expected: str) -> No
     ],
 )  # fmt: skip
 def test_what_names_no_day_for_sure_is_left_as_it_is(text: str) -> None:
-    assert iso(text) == text
+    assert service_iso_date(text) == text

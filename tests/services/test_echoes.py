@@ -8,12 +8,12 @@ import msgspec
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.service.echoes import Echoes
+from webseam.adapters.service.echoed_keys import EchoRedactor
 from webseam.adapters.service.operations import Reply, SearchOperation
 from webseam.composition.wiring.backends.services import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy
-from webseam.kernel.text.redaction import echo_mask
+from webseam.kernel.text.redaction import echo_redactor
 from webseam.ports import InvalidRow, SearchAnswer, SearchOutcome, UntrustedRow, WebError
 from webseam.testing import FakeBackend
 
@@ -92,17 +92,17 @@ def test_what_is_shaped_like_a_key_is_masked_in_what_any_backend_got_wrong() -> 
 def test_an_answer_without_a_key_is_handed_on_as_it_is() -> None:
     rows = [{"title": "t", "score": 1.5, "tags": ["a", None]}]
 
-    assert Echoes(echo_mask([KEY])).masked(rows) is rows
-    assert Echoes(echo_mask([])).masked(rows) is rows
+    assert EchoRedactor(echo_redactor([KEY])).masked(rows) is rows
+    assert EchoRedactor(echo_redactor([])).masked(rows) is rows
 
 
 def test_a_key_is_found_however_deep_it_stands() -> None:
     answer = (SearchAnswer(text=KEY), {"a": [{"b": (KEY, 1)}]}, 5)
 
-    assert Echoes(echo_mask([KEY])).masked(answer) == (
+    assert EchoRedactor(echo_redactor([KEY])).masked(answer) == (
         SearchAnswer(text="***"),
         {"a": [{"b": ("***", 1)}]},
         5,
     )
-    assert KEY not in repr(Echoes(echo_mask([KEY])))
-    assert msgspec.json.encode(Echoes(echo_mask([KEY])).masked([KEY])) == b'["***"]'
+    assert KEY not in repr(EchoRedactor(echo_redactor([KEY])))
+    assert msgspec.json.encode(EchoRedactor(echo_redactor([KEY])).masked([KEY])) == b'["***"]'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.values.markup import excerpt, plain
+from webseam.adapters.values.html_text import excerpt, strip_markup
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from webseam.adapters.values.markup import excerpt, plain
     ],
 )
 def test_tags_and_comments_are_taken_out_and_nothing_else(text: str, words: str) -> None:
-    assert plain(text) == words
+    assert strip_markup(text) == words
 
 
 @pytest.mark.parametrize("noise", ["<!--", "<!---", "<a ", "</a", "<!a", "<br ", "&lt"])

@@ -7,26 +7,26 @@ from returns.result import Failure, Result
 
 from tests.choosing.support import root
 from tests.settings.support import load
-from webseam.adapters.http.dial import HostPort, WayOut
+from webseam.adapters.http.dial import DialRules, HostPort
 from webseam.adapters.models.declaration.account import Account
 from webseam.composition.api import chat_model, search_model_backend
 from webseam.composition.settings import Settings
-from webseam.composition.settings.openings import risks
-from webseam.composition.wiring.backends.choice import choose_row
+from webseam.composition.settings.plain_http import plain_http_risks
+from webseam.composition.wiring.backends.backend_choice import choose_row
+from webseam.composition.wiring.egress import dial_rules
 from webseam.composition.wiring.models.clients import (
-    account_of,
     is_own_address,
     known_providers,
+    provider_account,
 )
 from webseam.composition.wiring.models.relevance import open_embedder
-from webseam.composition.wiring.network import way_out
 from webseam.ports.errors import InvalidSetting, WebError
 
 API = HostPort("https", "api.example", 443)
 OPENAI = {"OPENAI_API_KEY": "sk-0123456789"}
 
 
-def proxy_of(way: WayOut) -> str | None:
+def proxy_of(way: DialRules) -> str | None:
     proxy = way.proxy(API).unwrap()
     return None if proxy is None else f"{proxy.setting} {proxy.host}"
 
@@ -36,8 +36,8 @@ def test_the_environment_and_the_settings_name_a_proxy(tmp_path: Path) -> None:
     by_variable = load(tmp_path, environment=environment).unwrap()
     by_setting = load(tmp_path, "proxy: http://me:pw@set.corp\n", environment=environment).unwrap()
 
-    assert proxy_of(way_out(by_variable, own=False)) == "HTTPS_PROXY env.corp"
-    assert proxy_of(way_out(by_setting, own=False)) == "proxy set.corp"
+    assert proxy_of(dial_rules(by_variable, is_user_written=False)) == "HTTPS_PROXY env.corp"
+    assert proxy_of(dial_rules(by_setting, is_user_written=False)) == "proxy set.corp"
     assert "pw" not in repr(by_setting)
 
 
@@ -46,30 +46,30 @@ def test_a_working_folder_names_no_proxy(tmp_path: Path) -> None:
 
     settings = load(tmp_path, working=working).unwrap()
 
-    assert proxy_of(way_out(settings, own=False)) is None
+    assert proxy_of(dial_rules(settings, is_user_written=False)) is None
 
 
 def test_without_settings_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://env.corp:1")
     monkeypatch.delenv("no_proxy", raising=False)
 
-    assert proxy_of(way_out(None, own=False)) == "https_proxy env.corp"
+    assert proxy_of(dial_rules(None, is_user_written=False)) == "https_proxy env.corp"
 
 
 def test_private_addresses_are_for_endpoints_that_the_user_wrote_down(tmp_path: Path) -> None:
     settings = load(tmp_path, "policy: {allow_hosts: [opened.example]}\n").unwrap()
     opened = HostPort("https", "opened.example", 443)
 
-    assert way_out(settings, own=True).judge(API, ["10.0.0.5"]) is None
-    assert way_out(settings, own=False).judge(opened, ["10.0.0.5"]) is None
-    denial = way_out(settings, own=False).judge(API, ["10.0.0.5"])
+    assert dial_rules(settings, is_user_written=True).judge(API, ["10.0.0.5"]) is None
+    assert dial_rules(settings, is_user_written=False).judge(opened, ["10.0.0.5"]) is None
+    denial = dial_rules(settings, is_user_written=False).judge(API, ["10.0.0.5"])
     assert denial is not None
     assert "policy.allow_hosts: [api.example]" in denial.message
 
 
 def account(settings: Settings, name: str = "openai") -> tuple[Account, bool]:
     provider = known_providers(settings).unwrap().find(name).unwrap()
-    known = account_of(provider, settings).unwrap()
+    known = provider_account(provider, settings).unwrap()
     return known, is_own_address(provider, known, settings)
 
 
@@ -95,8 +95,11 @@ def test_a_providers_key_goes_in_clear_text_only_where_that_is_allowed(tmp_path:
     assert isinstance(refused, Failure)
     assert "providers.openai.allow_plain_http: true" in refused.failure().message
     assert not isinstance(chat_model("openai", settings=allowed), Failure)
-    assert "providers.openai.allow_plain_http is set: its key goes over" in risks(allowed)[0]
-    assert risks(load(tmp_path, environment=environment).unwrap()) == ()
+    assert (
+        "providers.openai.allow_plain_http is set: its key goes over"
+        in plain_http_risks(allowed)[0]
+    )
+    assert plain_http_risks(load(tmp_path, environment=environment).unwrap()) == ()
 
 
 @pytest.mark.parametrize("value", ["maybe", "[yes]", "2"])

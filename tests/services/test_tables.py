@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
-from webseam.composition.service_table import main, own_services, service_tables, written
+from webseam.composition.service_table import main, own_services, service_tables, write_tables_into
 from webseam.ports.backends import Abilities
 
 PAGE = Path(__file__).parents[2] / "docs" / "services.md"
@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "services.md"
 def test_the_page_holds_the_tables_as_they_are_declared() -> None:
     page = PAGE.read_text(encoding="utf-8")
 
-    assert page == written(page, service_tables(own_services())), "run: make docs"
+    assert page == write_tables_into(page, service_tables(own_services())), "run: make docs"
 
 
 def test_a_service_without_an_address_or_a_site_is_written_too() -> None:

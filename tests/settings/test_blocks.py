@@ -8,7 +8,7 @@ from returns.result import Result, Success
 
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.cli.commands.policy import read_policy
-from webseam.composition.places import cache_folder, config_file
+from webseam.composition.file_locations import cache_folder, config_file
 from webseam.composition.settings import load_settings
 from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting

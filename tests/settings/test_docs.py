@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.entries import spelled
+from webseam.composition.settings.entries import setting_path_text
 from webseam.composition.settings.json_services import custom_services
-from webseam.composition.settings.keys import known_keys
+from webseam.composition.settings.setting_keys import known_keys
 
 from .support import load, wrong
 
@@ -26,7 +26,7 @@ def test_every_setting_is_in_the_table() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| `")]
     listed = {name for row in rows for name in re.findall(r"`([a-z0-9_.]+)`", row)}
 
-    assert {spelled(path) for path in known_keys()} <= listed
+    assert {setting_path_text(path) for path in known_keys()} <= listed
 
 
 def test_the_message_is_what_is_really_said(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.yaml.nodes import DEEPEST, MOST_NODES
+from webseam.composition.settings.yaml.nodes import MAX_NODES, MAX_YAML_DEPTH
 
 from .support import load, wrong
 
@@ -25,8 +25,8 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("backend: !!python/name:os.system x\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:python/name:os.system' that means nothing here."),
         ("backend: !!binary aGk=\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:binary' that means nothing here."),
         ("plugins: !!set {a}\n", "config.yaml:1: the settings file: has a tag 'tag:yaml.org,2002:set' that means nothing here."),
-        ("services: " + "[" * 100_000, f"config.yaml:1: the settings file: is nested more than {DEEPEST} levels deep."),
-        ("plugins: [" + "a, " * MOST_NODES + "]", f"config.yaml:1: the settings file: holds more than {MOST_NODES} values."),
+        ("services: " + "[" * 100_000, f"config.yaml:1: the settings file: is nested more than {MAX_YAML_DEPTH} levels deep."),
+        ("plugins: [" + "a, " * MAX_NODES + "]", f"config.yaml:1: the settings file: holds more than {MAX_NODES} values."),
         ("<<: {backend: a}\n", "config.yaml:1: <<: is not a setting."),
         ("json: {x: {y: [" + "[a], " * 9_999 + "]}}\n", "config.yaml:1: json.x.y: the file holds more than 10000 values."),
         ("backend: \x07\n", "config.yaml: the settings file: is not valid YAML."),

@@ -7,14 +7,14 @@ from returns.result import Success
 
 from webseam.composition import json_backend
 from webseam.composition.settings import Settings
-from webseam.composition.settings.endpoints import (
+from webseam.composition.settings.entries import Entry, Variables
+from webseam.composition.settings.json_endpoints import (
     API_KEY,
     EXTRACT_URL,
     SEARCH_URL,
     Endpoints,
     read_endpoints,
 )
-from webseam.composition.settings.entries import Entry, Variables
 from webseam.kernel.trust import Origin
 from webseam.ports import InvalidUrl, NotConfigured
 

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
-from webseam.composition.notices import told_to
-from webseam.composition.plugins.choice import choose_plugins
+from webseam.composition.notices import notify_through
+from webseam.composition.plugins.plugin_choice import choose_plugins
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
-from webseam.composition.settings.sources.trusted import (
-    digest,
-    revoke,
-    trust,
+from webseam.composition.settings.sources.trusted_folders import (
+    content_digest,
+    record_trust,
+    revoke_trust,
     trusted_files,
     trusted_folders,
 )
-from webseam.composition.wiring.models.clients import account_of, known_providers
+from webseam.composition.wiring.models.clients import known_providers, provider_account
 
 EVIL = "https://evil.example"
 
@@ -39,12 +39,14 @@ class Desk:
         return {"HOME": str(self.home), "WEBSEAM_CONFIG": str(self.config), **more}
 
     def load(self, folder: Path | None = None, /, **environment: str) -> Settings:
-        with told_to(self.told.append):
+        with notify_through(self.told.append):
             loaded = load_settings(self.environment(**environment), folder=folder or self.project)
         return loaded.unwrap()
 
     def trust(self) -> None:
-        trust(self.project, {".env": digest(self.env.read_bytes())}, self.environment()).unwrap()
+        record_trust(
+            self.project, {".env": content_digest(self.env.read_bytes())}, self.environment()
+        ).unwrap()
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def left_out(settings: Settings) -> list[str]:
 
 def account(name: str, settings: Settings) -> tuple[str, tuple[str, ...]] | None:
     provider = known_providers(settings).unwrap().find(name).unwrap()
-    known = account_of(provider, settings)
+    known = provider_account(provider, settings)
     return (
         None if isinstance(known, Failure) else (known.unwrap().base_url, known.unwrap().secrets())
     )
@@ -127,7 +129,7 @@ def test_a_sentence_is_told_once(desk: Desk) -> None:
     desk.env.write_text("WEBSEAM_PROXY=http://e\n")
     told: list[str] = []
 
-    with told_to(told.append):
+    with notify_through(told.append):
         for _ in range(3):
             load_settings(desk.environment(), folder=desk.project).unwrap()
 
@@ -364,8 +366,8 @@ def test_revoking_forgets(desk: Desk) -> None:
     desk.env.write_text("WEBSEAM_PROXY=http://e.example\n")
     desk.trust()
 
-    assert revoke(desk.project, desk.environment()).unwrap() is True
-    assert revoke(desk.project, desk.environment()).unwrap() is False
+    assert revoke_trust(desk.project, desk.environment()).unwrap() is True
+    assert revoke_trust(desk.project, desk.environment()).unwrap() is False
     assert not desk.load().proxy
     assert trusted_folders(desk.environment()).unwrap() == ()
     assert trusted_files(desk.project, desk.environment()).unwrap() == {}
@@ -388,7 +390,7 @@ def test_the_home_folder_is_a_folder_like_others(desk: Desk) -> None:
     (own / ".env").write_text("WEBSEAM_PROXY=http://settings.example\n")
     environment = {"HOME": str(desk.home)}
 
-    with told_to(desk.told.append):
+    with notify_through(desk.told.append):
         at_home = load_settings(environment, folder=desk.home).unwrap()
 
     assert at_home.proxy.reveal() == "http://settings.example"

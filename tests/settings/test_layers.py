@@ -11,7 +11,7 @@ from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.schema import CacheSettings
 from webseam.composition.settings.services import service_settings
 from webseam.composition.wiring.backends.services import installed_services
-from webseam.composition.wiring.models.clients import account_of, find_provider
+from webseam.composition.wiring.models.clients import find_provider, provider_account
 
 from .support import load, wrong
 
@@ -166,7 +166,7 @@ def test_arguments_may_be_blocks_as_the_file_has_them(tmp_path: Path) -> None:
 
     settings = load(tmp_path, environment=variables, arguments=given).unwrap()
     tavily = service_settings(installed_services()["tavily"], settings).unwrap()
-    openai = find_provider("openai", settings).bind(lambda one: account_of(one, settings))
+    openai = find_provider("openai", settings).bind(lambda one: provider_account(one, settings))
 
     assert (settings.cache.minutes, settings.cache.enabled) == (5.0, True)
     assert [access.key for access in tavily.accesses] == ["k-one", "k-two"]

@@ -10,14 +10,14 @@ from platformdirs import macos, unix, windows
 
 from tests.cli.run import webseam
 from tests.surroundings import NOWHERE
-from webseam.composition import places
-from webseam.composition.places import (
+from webseam.composition import file_locations
+from webseam.composition.file_locations import (
     cache_folder,
     config_file,
+    exists,
     home_folder,
     index_file,
     is_file,
-    is_there,
     keys_file,
     ledger_file,
 )
@@ -34,9 +34,9 @@ def homeless() -> Path:
 def test_a_user_whom_the_machine_does_not_know_has_no_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(places, "_NO_HOME", NOWHERE)
+    monkeypatch.setattr(file_locations, "_NO_HOME", NOWHERE)
     monkeypatch.setattr(Path, "home", homeless)
-    monkeypatch.setattr(places, "_system_home", homeless)
+    monkeypatch.setattr(file_locations, "_system_home", homeless)
 
     ran = webseam("backends", HOME="")
 
@@ -64,7 +64,7 @@ def test_an_empty_home_is_none_and_not_the_root_of_all_folders(
 def test_what_is_kept_of_a_user_lies_in_one_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(places, "_IS_XDG", True)
+    monkeypatch.setattr(file_locations, "_IS_XDG", True)
     environment = {"XDG_DATA_HOME": str(tmp_path)}
 
     folders = {of(environment).parent for of in (index_file, keys_file, ledger_file)}
@@ -76,9 +76,9 @@ def test_what_cannot_be_looked_at_is_not_there(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
 
-    assert (is_there(tmp_path), is_file(tmp_path)) == (True, False)
-    assert (is_there(file), is_file(file)) == (True, True)
-    assert (is_there(Path(TOO_LONG)), is_file(Path(TOO_LONG))) == (False, False)
+    assert (exists(tmp_path), is_file(tmp_path)) == (True, False)
+    assert (exists(file), is_file(file)) == (True, True)
+    assert (exists(Path(TOO_LONG)), is_file(Path(TOO_LONG))) == (False, False)
 
 
 def test_a_settings_file_that_cannot_be_looked_at_is_told_to_be_absent() -> None:
@@ -105,7 +105,7 @@ def test_a_document_that_cannot_be_looked_at_is_told_by_its_name(tmp_path: Path)
 def test_where_xdg_holds_the_folders_are_those_of_platformdirs(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "_IS_XDG", True)
+    monkeypatch.setattr(file_locations, "_IS_XDG", True)
     for name in [name for name in os.environ if name.startswith("XDG_")]:
         monkeypatch.delenv(name)
     if variable:
@@ -130,7 +130,7 @@ def test_other_systems_say_themselves_where_files_go(
     folders = {"HOME": "/home/ada", "LOCALAPPDATA": "/local", "APPDATA": "/roaming"}
     for name, folder in folders.items():
         monkeypatch.setenv(name, folder)
-    monkeypatch.setattr(places, "_IS_XDG", False)
+    monkeypatch.setattr(file_locations, "_IS_XDG", False)
     monkeypatch.setattr("platformdirs.PlatformDirs", system)
     # What it falls back to where the system itself cannot be asked.
     from_variables = windows.get_win_folder_from_env_vars

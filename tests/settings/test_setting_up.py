@@ -22,10 +22,10 @@ from webseam.composition.cli import main
 from webseam.composition.cli.commands.setup import questions
 from webseam.composition.cli.setup.dialogue import Console, ask_service
 from webseam.composition.settings import load_settings
-from webseam.composition.settings.changes import Changes, Target, change_file
+from webseam.composition.settings.changes import Changes, SetupTarget, change_file
 from webseam.composition.settings.writer import write_private
 from webseam.composition.wiring.backends.services import installed_services
-from webseam.composition.wiring.models.search import own_search_model
+from webseam.composition.wiring.models.search_model_rows import own_search_model
 
 NAME = next(
     name
@@ -84,7 +84,7 @@ def asked(console: Console, tmp_path: Path, config: str = "", **environment: str
     path = tmp_path / "config.yaml"
     path.write_text(config)
     settings = load_settings({"WEBSEAM_CONFIG": str(path), **environment}, folder=tmp_path)
-    target = Target(service=ask_service(console, SERVICES, settings.unwrap()))
+    target = SetupTarget(service=ask_service(console, SERVICES, settings.unwrap()))
     return questions(console, target, settings.unwrap())
 
 
@@ -159,7 +159,7 @@ def test_a_search_model_of_ones_own_can_be_set_up(tmp_path: Path) -> None:
     model = own_search_model()
     console = FakeConsole("llm.example", "n", "https://llm.example/v1", "sk-1", "", "")
 
-    changes = questions(console, Target(service=model), settings)
+    changes = questions(console, SetupTarget(service=model), settings)
 
     assert changes == {
         ("custom_api_key",): "sk-1",

@@ -12,7 +12,7 @@ import pytest
 from returns.result import Success
 
 from webseam.adapters.stores.cache.file import CacheStore
-from webseam.adapters.stores.cache.near import NearAnswers
+from webseam.adapters.stores.cache.local_answers import FileAnswers
 from webseam.adapters.stores.keys.file import KeyFile
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.ports.keys import KeyRecord, KeyStore
@@ -67,7 +67,7 @@ def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeyStore]:
         store: KeyStore = KeyFile(tmp_path / "keys.sqlite")
     else:
         url = Secret(request.getfixturevalue("postgres").url)
-        from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
+        from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys  # noqa: PLC0415  an extra
 
         store = PostgresKeys(url)
     yield store
@@ -77,9 +77,9 @@ def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeyStore]:
 @pytest.fixture(params=CACHES)
 def caches(request: pytest.FixtureRequest, tmp_path: Path) -> MakeAnswers:
     if request.param == "file":
-        return lambda: NearAnswers(CacheStore(tmp_path / "answers.sqlite", now=lambda: 1.0))
+        return lambda: FileAnswers(CacheStore(tmp_path / "answers.sqlite", now=lambda: 1.0))
     url = Secret(request.getfixturevalue("valkey").url)
-    from webseam.adapters.stores.valkey.answers import ValkeyAnswers  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers  # noqa: PLC0415  an extra
 
     return lambda: ValkeyAnswers(url, 4_000_000)
 

@@ -14,12 +14,12 @@ from webseam.adapters.files import make_file, make_folder, write_file
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.observers.counter import UseCounter
-from webseam.adapters.observers.lines import JsonLines
+from webseam.adapters.observers.json_lines import JsonLines
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.last_response import LastResponse
-from webseam.adapters.stores.texts import TextFiles
-from webseam.composition.plugins.choice import write_choices
-from webseam.composition.plugins.report import Choices
+from webseam.adapters.stores.text_files import TextFiles
+from webseam.composition.plugins.plugin_choice import write_choices
+from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.writer import write_private
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
@@ -42,7 +42,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "last response": lambda folder: LastResponse(folder / "last").save("id-1").unwrap(),
     "settings": lambda folder: write_private(folder / "config.yaml", b"a: 1\n", None).unwrap(),
     "plugins": lambda folder: write_choices(
-        Choices(), {"WEBSEAM_CONFIG": str(folder / "config.yaml")}
+        PluginChoices(), {"WEBSEAM_CONFIG": str(folder / "config.yaml")}
     ).unwrap(),
     "uses": lambda folder: UseCounter(folder / "uses.sqlite", lambda: 0.0).take(("a",), 1, 1.0),
     "lines": lambda folder: JsonLines(folder / "lines").append({"a": 1}),

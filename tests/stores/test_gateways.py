@@ -10,9 +10,9 @@ import msgspec
 
 from tests.planner.support import Scripted, route
 from tests.serve.asgi import ROWS, Answer, Site
-from webseam.composition.serve.app import Gateway
+from webseam.composition.serve.gateway import Gateway
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.wiring.keys import MEMORY, key_store
+from webseam.composition.wiring.key_ring import CACHE_SECONDS, key_store
 from webseam.kernel.planner.money.budgets import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.keys import KeyRecord, NewKey
@@ -90,7 +90,7 @@ def test_a_key_is_good_at_every_gateway_until_it_is_revoked(
         store = key_store(one.environment).unwrap()
         store.revoke(key.record.name).unwrap()
         store.close()
-        await asyncio.sleep(MEMORY)
+        await asyncio.sleep(CACHE_SECONDS)
         assert [(await site.search(key)).status for site in (one, two)] == [401, 401]
 
     on_two(tmp_path, (postgres, valkey), use)
@@ -147,7 +147,7 @@ def test_a_gateway_without_its_servers_refuses_says_so_and_comes_back(
         key = make_key(one)
         assert (await one.search(key)).status == 200
         postgres.kill()
-        await asyncio.sleep(MEMORY)
+        await asyncio.sleep(CACHE_SECONDS)
         refused = await one.search(key)
         ready = await one.asked("GET", "/ready")
         postgres.start()

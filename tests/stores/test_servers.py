@@ -10,7 +10,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.composition.wiring.cache import with_cache
-from webseam.composition.wiring.rates import Rates
+from webseam.composition.wiring.rates import KeyRates
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, StoreAway, StoreFailed, WebError
 from webseam.ports.keys import KeyRecord
@@ -23,7 +23,7 @@ from .servers import PostgresServer, ValkeyServer
 
 if TYPE_CHECKING:
     from webseam.adapters.stores.postgres.ledger import PostgresLedger
-    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
+    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers
 
 Value = TypeVar("Value")
 PATIENCE = 20.0
@@ -46,7 +46,7 @@ def day() -> Purse:
 
 
 def answers_of(server: ValkeyServer, lease: float = 3.0) -> "ValkeyAnswers":
-    from webseam.adapters.stores.valkey.answers import ValkeyAnswers  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.valkey_answers import ValkeyAnswers  # noqa: PLC0415  an extra
 
     return ValkeyAnswers(Secret(server.url), 4_000_000, lease=lease)
 
@@ -137,7 +137,7 @@ def test_a_hold_in_doubt_is_refused_and_given_back(
 def test_tables_of_a_newer_webseam_are_left_alone(postgres: PostgresServer) -> None:
     import psycopg  # noqa: PLC0415  an extra
 
-    from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys  # noqa: PLC0415  an extra
 
     with psycopg.connect(postgres.url, autocommit=True) as owner:
         owner.execute("CREATE DATABASE newer")
@@ -157,7 +157,7 @@ def test_tables_of_a_newer_webseam_are_left_alone(postgres: PostgresServer) -> N
 
 def test_a_server_that_is_nowhere_is_away() -> None:
     pytest.importorskip("psycopg", reason="an extra")
-    from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.postgres.postgres_keys import PostgresKeys  # noqa: PLC0415  an extra
 
     keys = PostgresKeys(Secret("postgresql://u:pw-of-ours@127.0.0.1:1/x"))
     failures = [keys.find("wsk_" + "0" * 12 + "_" + "a" * 43).failure() for _ in range(3)]
@@ -247,7 +247,7 @@ def test_a_keys_calls_are_counted_for_all_machines(valkey: ValkeyServer) -> None
     record = KeyRecord(id=uuid4().hex, name="n", cache="c", made="", rate=2.0)
 
     async def count() -> list[bool]:
-        machines = [Rates(ValkeyRates(Secret(valkey.url))) for _ in range(3)]
+        machines = [KeyRates(ValkeyRates(Secret(valkey.url))) for _ in range(3)]
         waits = [await machine.wait(record) for machine in machines]
         for machine in machines:
             await machine.aclose()
@@ -263,7 +263,7 @@ def test_without_their_server_rates_are_counted_here(valkey: ValkeyServer) -> No
     record = KeyRecord(id=uuid4().hex, name="n", cache="c", made="", rate=1.0)
 
     async def count() -> list[bool]:
-        rates = Rates(ValkeyRates(Secret(valkey.url)))
+        rates = KeyRates(ValkeyRates(Secret(valkey.url)))
         valkey.kill()
         waits = [await rates.wait(record) for _ in range(2)]
         valkey.start()

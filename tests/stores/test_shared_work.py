@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.stores.shared_texts import FarTexts, SharedTexts
-from webseam.adapters.stores.texts import TextFiles
+from webseam.adapters.stores.shared_texts import RemoteTexts, SharedTexts
+from webseam.adapters.stores.text_files import TextFiles
 from webseam.ports import InvalidQuery, StoreAway, StoreFailed, WebError
 from webseam.ports.jobs import JobName, JobRecord, JobStore, KnownJob
 from webseam.ports.secrets import Secret
@@ -20,7 +20,7 @@ from webseam.ports.secrets import Secret
 Value = TypeVar("Value")
 BOTH = ("postgres", "valkey")
 MakeJobs = Callable[[float], JobStore]
-MakeTexts = Callable[[str], FarTexts]
+MakeTexts = Callable[[str], RemoteTexts]
 SOON = 0.05
 
 
@@ -28,10 +28,10 @@ SOON = 0.05
 def jobs(request: pytest.FixtureRequest) -> MakeJobs:
     url = Secret(request.getfixturevalue(request.param).url)
     if request.param == "postgres":
-        from webseam.adapters.stores.postgres.jobs import PostgresJobs  # noqa: PLC0415  an extra
+        from webseam.adapters.stores.postgres.postgres_jobs import PostgresJobs  # noqa: PLC0415  an extra
 
         return lambda lease: PostgresJobs(url, lease=lease)
-    from webseam.adapters.stores.valkey.jobs import ValkeyJobs  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.valkey_jobs import ValkeyJobs  # noqa: PLC0415  an extra
 
     return lambda lease: ValkeyJobs(url, lease=lease)
 
@@ -40,10 +40,10 @@ def jobs(request: pytest.FixtureRequest) -> MakeJobs:
 def texts(request: pytest.FixtureRequest) -> MakeTexts:
     url = Secret(request.getfixturevalue(request.param).url)
     if request.param == "postgres":
-        from webseam.adapters.stores.postgres.texts import PostgresTexts  # noqa: PLC0415  an extra
+        from webseam.adapters.stores.postgres.postgres_texts import PostgresTexts  # noqa: PLC0415  an extra
 
         return lambda scope: PostgresTexts(url, scope)
-    from webseam.adapters.stores.valkey.texts import ValkeyTexts  # noqa: PLC0415  an extra
+    from webseam.adapters.stores.valkey.valkey_texts import ValkeyTexts  # noqa: PLC0415  an extra
 
     return lambda scope: ValkeyTexts(url, scope)
 

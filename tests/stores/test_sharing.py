@@ -12,16 +12,16 @@ from tests.planner.support import Scripted, route
 from webseam.adapters.stores.breaker import Breaker
 from webseam.adapters.stores.keys.file import KeyFile
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.adapters.stores.lending import Lending
+from webseam.adapters.stores.shared_resources import SharedResources
 from webseam.adapters.stores.sqlite.blueprint import StoreError
-from webseam.composition.health.stores import store_parts
+from webseam.composition.health.store_parts import store_parts
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings, StoreSettings
-from webseam.composition.wiring.keys import MEMORY, KeyRing
+from webseam.composition.wiring.key_ring import CACHE_SECONDS, KeyRing
 from webseam.composition.wiring.planner.health import SharedHealth
-from webseam.composition.wiring.stores import missing_extra, store_states
-from webseam.kernel.planner.rules import Rules
-from webseam.kernel.planner.targets import Fleet, Target
+from webseam.composition.wiring.store_setup import missing_extra, store_states
+from webseam.kernel.planner.planner_rules import PlannerRules
+from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
 from webseam.ports import InvalidSetting, StoreBusy
 from webseam.ports.keys import KeyRecord
 from webseam.ports.web import WebSearchQuery
@@ -69,7 +69,7 @@ def test_pauses_grow_to_a_limit() -> None:
 
 
 def test_what_is_lent_is_ended_by_the_last() -> None:
-    lending: Lending[str] = Lending()
+    lending: SharedResources[str] = SharedResources()
     first, second = lending.borrow("a", lambda: "made"), lending.borrow("a", lambda: "never")
 
     assert (first, second, lending.find("a")) == ("made", "made", "made")
@@ -105,10 +105,10 @@ def test_a_key_that_is_far_away_is_looked_up_once_a_second(tmp_path: Path) -> No
         found: list[object] = [(await ring.find(made.text)).unwrap() for _ in range(3)]
         found += await asyncio.gather(*(ring.find(made.text) for _ in range(2)))
         keys.revoke("n")
-        clock.advance(MEMORY + 0.1)
+        clock.advance(CACHE_SECONDS + 0.1)
         found.append((await ring.find(made.text)).unwrap())
         keys.away = True
-        clock.advance(MEMORY + 0.1)
+        clock.advance(CACHE_SECONDS + 0.1)
         found.append(await ring.find(made.text))
         found.append(await ring.has_any())
         return found
@@ -131,9 +131,9 @@ class FarLedger(Ledger):
 
 
 def test_a_planner_takes_in_what_a_far_ledger_says_beside_its_calls(tmp_path: Path) -> None:
-    path, target = tmp_path / "ledger.sqlite", Target(name="search:a#1", backend="a")
+    path, target = tmp_path / "ledger.sqlite", PlannerTarget(name="search:a#1", backend="a")
     other = SharedHealth(Ledger(path))
-    fleet = other.begin({target.name: target}, Rules())
+    fleet = other.begin({target.name: target}, PlannerRules())
     resting_one, other_one = Scripted("a"), Scripted("b")
     opened = route([resting_one, other_one])
     planner = opened.planner
@@ -151,7 +151,7 @@ def test_a_planner_takes_in_what_a_far_ledger_says_beside_its_calls(tmp_path: Pa
     assert (resting_one.asked, other_one.asked) == (0, 1)
 
 
-def _with_targets(fleet: Fleet, targets: Mapping[str, Target]) -> Fleet:
+def _with_targets(fleet: Fleet, targets: Mapping[str, PlannerTarget]) -> Fleet:
     return msgspec.structs.replace(fleet, targets=dict(targets))
 
 

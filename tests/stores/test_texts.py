@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
-from webseam.adapters.stores.texts import TextFiles
-from webseam.composition.places import cache_folder
+from webseam.adapters.stores.text_files import TextFiles
+from webseam.composition.file_locations import cache_folder
 from webseam.ports import InvalidQuery, StoreFailed
 
 TEXT = "Größe\n\n" * 1000

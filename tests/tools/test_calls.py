@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from returns.result import Failure, Success
 
-from webseam.composition.calls.session import Approval, Session, write_down
+from webseam.composition.calls.session import Approval, Session, log_mishap
 from webseam.composition.tools import Tools, web_tools
-from webseam.composition.tools.kit import extract_tool
+from webseam.composition.tools.web_tools import extract_tool
 from webseam.kernel import WebDeps
 from webseam.ports import (
     CallFailed,
@@ -655,8 +655,8 @@ def test_hooks_hear_of_the_session() -> None:
 
 
 def test_what_goes_wrong_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
-    write_down(Mishap(plugin="p", stage="tool_request", error="E", where="x.py:1", detail="no"))
-    write_down(Mishap(plugin="p", stage="tool_request", error="E", where=""))
+    log_mishap(Mishap(plugin="p", stage="tool_request", error="E", where="x.py:1", detail="no"))
+    log_mishap(Mishap(plugin="p", stage="tool_request", error="E", where=""))
 
     assert caplog.messages == [
         "plugin p failed in tool_request and was left out: E at x.py:1: no",

@@ -18,7 +18,7 @@ from webseam.composition.tools import (
     openai_tools,
     web_tools,
 )
-from webseam.composition.tools.schemas import McpTool, parameters
+from webseam.composition.tools.schemas import McpTool, tool_parameters
 from webseam.kernel import WebDeps
 from webseam.ports import NotConfigured, WebError
 from webseam.testing import FakeBackend
@@ -29,7 +29,7 @@ TOOLS = web_tools(DEPS, DEPS)
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_field_of_the_struct_is_explained_and_nothing_else(tool: Any) -> None:
-    schema = parameters(tool)
+    schema = tool_parameters(tool)
 
     assert list(schema["properties"]) == list(tool.arguments.__struct_fields__)  # type: ignore[call-overload]
     assert list(tool.explained) == list(tool.arguments.__struct_fields__)
@@ -38,14 +38,14 @@ def test_every_field_of_the_struct_is_explained_and_nothing_else(tool: Any) -> N
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_no_schema_has_words_that_providers_refuse(tool: Any) -> None:
-    text = json.dumps(parameters(tool))
+    text = json.dumps(tool_parameters(tool))
 
     for word in ("anyOf", "null", "$ref", "default", r"\\Z"):
         assert word not in text
 
 
 def test_the_search_schema_is_what_a_query_is() -> None:
-    schema: Any = parameters(TOOLS[0])
+    schema: Any = tool_parameters(TOOLS[0])
 
     assert schema["required"] == ["query"]
     assert schema["properties"]["max_results"]["type"] == "integer"
@@ -56,7 +56,7 @@ def test_the_search_schema_is_what_a_query_is() -> None:
 
 
 def test_each_dialect_has_its_own_names_around_the_same_schema() -> None:
-    schema = parameters(TOOLS[0])
+    schema = tool_parameters(TOOLS[0])
 
     openai: Any = openai_tools(TOOLS)[0]
     anthropic: Any = anthropic_tools(TOOLS)[0]

@@ -15,16 +15,16 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ParseFailed, ResponseTooLarge, WebError
 from ...pages.formats.office.package import BrokenFileError, TooLargeError
-from ...pages.formats.office.xml import elements
+from ...pages.formats.office.xml_elements import parse_elements
 from .feeds import feed_links, json_feed_links, whole_entries
-from .fragments import INDEX, Fragments, read_fragments
-from .texts import plain_bytes, text_of
+from .list_decoding import decode_list, strip_list_mark
+from .malformed_sitemaps import INDEX, Fragments, read_fragments
 
-MOST_BYTES: Final = 50 * 1024 * 1024
-MOST_URLS: Final = 50_000
+MAX_LIST_BYTES: Final = 50 * 1024 * 1024
+MAX_LIST_URLS: Final = 50_000
 _GZIP: Final = b"\x1f\x8b"
-_CHUNK: Final = 65_536
-_CUT: Final = f"it lists more than {MOST_URLS:,} pages; these are the first"
+_READ_BYTES: Final = 65_536
+_CUT: Final = f"it lists more than {MAX_LIST_URLS:,} pages; these are the first"
 # A sitemap that lists nothing is one all the same.
 _EMPTY: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)\b")
 _TORN: Final = "it is packed, and cut off; what can be read is taken"
@@ -44,16 +44,16 @@ class SiteList(msgspec.Struct, frozen=True, kw_only=True):
 def read_list(body: bytes) -> Result[SiteList, WebError]:
     """Read a sitemap, an index of sitemaps, a feed, or a plain list of URLs."""
     if not body.startswith(_GZIP):
-        return _read(plain_bytes(body))
+        return _read(strip_list_mark(body))
     content, is_whole = _unpacked(body)
-    if len(content) > MOST_BYTES:
-        return Failure(ResponseTooLarge(what="decoded", limit=MOST_BYTES))
+    if len(content) > MAX_LIST_BYTES:
+        return Failure(ResponseTooLarge(what="decoded", limit=MAX_LIST_BYTES))
     if is_whole:
-        return _read(plain_bytes(content))
+        return _read(strip_list_mark(content))
     if not content:
         return Failure(ParseFailed(reason="corrupt", detail="it is no whole gzip file"))
     # A line may be cut off, and an address in it be another one.
-    rest = plain_bytes(content)
+    rest = strip_list_mark(content)
     known = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
     return _read(known).map(_torn)
 
@@ -72,7 +72,7 @@ def _from_xml(content: bytes) -> Result[SiteList, WebError]:
     listed = _from_sitemap(content)
     if listed is not None and (listed.pages or listed.sitemaps):
         return Success(listed)
-    text = text_of(content)
+    text = decode_list(content)
     broken = read_fragments(text) if listed is None else None
     if broken is not None:
         return Success(_joined(broken))
@@ -86,12 +86,12 @@ def _from_xml(content: bytes) -> Result[SiteList, WebError]:
 def _listed(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteList, WebError]:
     if pages is None:
         return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
-    flaw = _CUT if len(pages) > MOST_URLS else flaw
-    return Success(SiteList(pages=tuple(pages[:MOST_URLS]), flaw=flaw))
+    flaw = _CUT if len(pages) > MAX_LIST_URLS else flaw
+    return Success(SiteList(pages=tuple(pages[:MAX_LIST_URLS]), flaw=flaw))
 
 
 def _joined(broken: Fragments) -> SiteList:
-    taken = tuple(broken.addresses[:MOST_URLS])
+    taken = tuple(broken.addresses[:MAX_LIST_URLS])
     flaw = _CUT if len(taken) < len(broken.addresses) else broken.flaw
     if broken.root == INDEX:
         return SiteList(sitemaps=taken, flaw=flaw)
@@ -104,10 +104,10 @@ def _unpacked(body: bytes) -> tuple[bytes, bool]:
     Nothing of what is damaged: any address in it may be another one.
     """
     pieces: list[bytes] = []
-    room = MOST_BYTES + 1
+    room = MAX_LIST_BYTES + 1
     file = gzip.GzipFile(fileobj=io.BytesIO(body))
     try:
-        while room > 0 and (piece := file.read1(min(room, _CHUNK))):
+        while room > 0 and (piece := file.read1(min(room, _READ_BYTES))):
             pieces.append(piece)
             room -= len(piece)
     except EOFError:
@@ -122,12 +122,12 @@ def _from_sitemap(content: bytes) -> SiteList | None:
     pages: list[str] = []
     sitemaps: list[str] = []
     is_cut = False
-    chunks = (content[at : at + _CHUNK] for at in range(0, len(content), _CHUNK))
+    chunks = (content[at : at + _READ_BYTES] for at in range(0, len(content), _READ_BYTES))
     try:
-        for node in elements(chunks, "url", "sitemap"):
+        for node in parse_elements(chunks, "url", "sitemap"):
             place = node.first("loc")
             address = "" if place is None else place.words().strip()
-            is_cut = len(pages) + len(sitemaps) >= MOST_URLS
+            is_cut = len(pages) + len(sitemaps) >= MAX_LIST_URLS
             if is_cut:
                 break
             if address:

@@ -7,40 +7,40 @@ https://docs.firecrawl.dev/api-reference/v2-introduction (read 2026-11-15)
 from collections.abc import Callable
 from typing import Literal
 
-from ...dialect.asks import JobKind
-from ...dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ...dialect.refusal import Refusal, unsupported
-from ...dialect.wire import Call
-from .beginnings import batch, crawl
-from .jobs import active, cancel, errors, status
-from .pages import map_site, scrape
-from .refusals import refuse
-from .searches import search
+from ...dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
+from ...dialect.gateway_requests import JobKind
+from ...dialect.http_messages import Call
+from ...dialect.refusal import Refusal, refuse_unsupported
+from .error_replies import error_reply
+from .job_start import read_batch_start, read_crawl_start
+from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status
+from .scrape_pages import read_map, read_scrape
+from .search_requests import read_search
 from .versions import Version
 
 
 def _nothing(call: Call) -> Refusal:
-    return unsupported(call.path)
+    return refuse_unsupported(call.path)
 
 
 def _endpoints(version: Version) -> tuple[Endpoint, ...]:
     def at(method: str, path: str, reader: Callable[[Call], Reading]) -> Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return Endpoint(
-            method=method, path=f"/{version}{path}", read=reader, root=always, tool=tool
+            method=method, path=f"/{version}{path}", read=reader, root=accept_always, tool=tool
         )
 
     jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
-        at("POST", "/search", search(version)),
-        at("POST", "/scrape", scrape),
-        at("POST", "/map", map_site(version)),
-        at("POST", "/batch/scrape", batch(version)),
-        at("POST", "/crawl", crawl(version)),
-        at("GET", "/crawl/active", active),
-        *(at("GET", f"{path}/*", status(kind, version)) for path, kind in jobs),
-        *(at("GET", f"{path}/*/errors", errors(kind)) for path, kind in jobs),
-        *(at("DELETE", f"{path}/*", cancel(kind)) for path, kind in jobs),
+        at("POST", "/search", read_search(version)),
+        at("POST", "/scrape", read_scrape),
+        at("POST", "/map", read_map(version)),
+        at("POST", "/batch/scrape", read_batch_start(version)),
+        at("POST", "/crawl", read_crawl_start(version)),
+        at("GET", "/crawl/active", read_active_crawls),
+        *(at("GET", f"{path}/*", read_job_status(kind, version)) for path, kind in jobs),
+        *(at("GET", f"{path}/*/errors", read_job_errors(kind)) for path, kind in jobs),
+        *(at("DELETE", f"{path}/*", read_job_cancel(kind)) for path, kind in jobs),
         *(at("POST", path, _nothing) for path in _ELSEWHERE),
     )
 
@@ -60,6 +60,6 @@ DIALECT = Dialect(
     name="firecrawl",
     title="Firecrawl v2 and v1",
     keys=header_keys,
-    refuse=refuse,
+    refuse=error_reply,
     endpoints=(*_endpoints("v2"), *_endpoints("v1")),
 )

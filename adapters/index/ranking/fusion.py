@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-MEANING = 0.25
+VECTOR_WEIGHT = 0.25
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,10 +21,10 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     near: float
 
 
-def fused(passages: Sequence[Ranking]) -> list[tuple[int, float]]:
+def fuse_scores(passages: Sequence[Ranking]) -> list[tuple[int, float]]:
     """Return where the best passage of each document stands, and its score; the best first."""
     most = max((each.words for each in passages), default=0.0) or 1.0
-    scores = [each.words / most + MEANING * each.near for each in passages]
+    scores = [each.words / most + VECTOR_WEIGHT * each.near for each in passages]
     best: dict[int, int] = {}
     for at, each in enumerate(passages):
         known = best.get(each.document)

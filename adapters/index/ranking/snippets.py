@@ -6,26 +6,26 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import TypeAlias
 
-from ...language.compounds import ends_of, has_compounds, marks_ended_by
-from ...language.names import name_places
-from ...language.places import (
-    Named,
-    likely_places,
-    term_places,
-    term_runs,
-    word_places,
-    written_forms,
-)
-from ...language.scripts import is_unspaced, words_of
+from ...language.compounds import has_compounds, marks_ended_by, matching_ends
+from ...language.identifiers import identifier_positions
+from ...language.scripts import is_unspaced, word_pattern
 from ...language.stems import ENGLISH
 from ...language.symbols import is_symbol, symbol_places
-from ...language.words import terms_of_word
-from ..query import Writing
-from .evidence import MANY_BEGINNINGS, beginnings_of, words_like
-from .runs import run_places
+from ...language.term_positions import (
+    TermPattern,
+    first_positions,
+    term_runs,
+    unspaced_positions,
+    word_positions,
+    written_forms,
+)
+from ...language.tokenising import terms_of_word
+from ..query import SpellingVariant
+from .term_matches import MAX_SCANNED_PREFIXES, term_prefixes, words_like
+from .word_runs import find_runs
 
-MOST_CHARACTERS = 320
-_LEAD = 60
+MAX_SNIPPET_CHARS = 320
+_LEAD_CHARS = 60
 _ALIKE = 1e-9
 # By how many pairs of characters a stretch is chosen: the rarest that a passage has.
 _RAREST = 6
@@ -41,7 +41,7 @@ _EMPHASIS = "*`|"
 _UNSEEN = "\xad\u200b\u2060\ufeff"
 _JOINERS = "\u200c\u200d"
 # How far back the last word may begin that is left out because it is cut.
-_LONGEST_WORD = 40
+_MAX_WORD_CHARS = 40
 # Tones of skin, and letters of flags; what joins two characters behind the first.
 _COLOURS, _FLAGS, _LINKS = "\U0001f3fb\U0001f3ff", "\U0001f1e6\U0001f1ff", "\u200d\u034f"
 
@@ -60,12 +60,12 @@ class Snippets:
         self,
         worth: Mapping[str, float],
         beginnings: Collection[str] = (),
-        writings: Sequence[Writing] = (),
+        writings: Sequence[SpellingVariant] = (),
     ) -> None:
         """Get ready for many passages."""
         self._worth = worth
         self._writings = writings
-        self._named = Named(frozenset(worth).difference(beginnings), tuple(beginnings))
+        self._named = TermPattern(frozenset(worth).difference(beginnings), tuple(beginnings))
         self._known = _Known(self._named)
         pairs = filter(is_unspaced, worth)
         self._pairs = sorted(pairs, key=worth.__getitem__, reverse=True)
@@ -76,7 +76,7 @@ class Snippets:
         self._has_words = bool(words)
         self._long = list(filter(marks_ended_by, words))
         self._is_plain = all(map(str.isascii, words))
-        self._beginnings = beginnings_of(words)
+        self._beginnings = term_prefixes(words)
 
     def snippet(self, body: str, language: str = ENGLISH) -> str:
         r"""Return the best stretch of ``body`` on one line.
@@ -84,7 +84,7 @@ class Snippets:
         >>> Snippets({"pump": 2.0}).snippet("# Pumps\n\nA heat pump moves heat.")
         '**Pumps** A heat **pump** moves heat.'
         """
-        text = plain(body)
+        text = markdown_line(body)
         words = self._words(text, language)
         if self._writings:
             words = sorted(words + self._written(text, language), key=_START)
@@ -97,10 +97,10 @@ class Snippets:
 
     def _begin(self, text: str, words: list[Hit]) -> int:
         """Return where the stretch begins that holds the most: first of the best, at a word."""
-        if len(text) <= MOST_CHARACTERS:
+        if len(text) <= MAX_SNIPPET_CHARS:
             return 0
         chosen = _best_start(self._telling(text, words), self._worth)
-        begin = max(0, min(chosen - _LEAD, len(text) - MOST_CHARACTERS))
+        begin = max(0, min(chosen - _LEAD_CHARS, len(text) - MAX_SNIPPET_CHARS))
         blank = text.find(" ", begin, chosen) if begin else -1
         if blank >= 0:
             return blank + 1
@@ -123,7 +123,7 @@ class Snippets:
         small = text.lower()
         # A few capitals are longer when they are small: what is found there is not where it seems.
         # Other languages change a word at its beginning: what has an accent there has none here.
-        few = len(self._beginnings) <= MANY_BEGINNINGS
+        few = len(self._beginnings) <= MAX_SCANNED_PREFIXES
         if self._is_plain and few and language == ENGLISH and len(small) == len(text):
             words = words_like(small, self._beginnings)
             known = self._known
@@ -131,22 +131,24 @@ class Snippets:
             hits = [hit for hit in names if hit[2]]
             if hits:
                 return hits
-        found = sorted(word_places(text, self._named, language), key=_START)
+        found = sorted(word_positions(text, self._named, language), key=_START)
         return found or self._parts(text, language)
 
     def _parts(self, text: str, language: str) -> list[Hit]:
         """Find the names and compounds that have a word as a part."""
-        names = ((at, end, self._named.among(parts)) for at, end, parts in name_places(text))
+        names = (
+            (at, end, self._named.among(parts)) for at, end, parts in identifier_positions(text)
+        )
         hits = [hit for hit in names if hit[2]]
         if not has_compounds(language):
             return hits
-        words = ((word.start(), word.end()) for word in words_of(text).finditer(text))
+        words = ((word.start(), word.end()) for word in word_pattern(text).finditer(text))
         ends = ((at, end, self._ends(text[at:end], language)) for at, end in words)
         return sorted([*hits, *(hit for hit in ends if hit[2])], key=_START)
 
     def _ends(self, word: str, language: str) -> frozenset[str]:
         """Return the terms that end a word, if it is a compound of theirs."""
-        terms = (ends_of(term, self._long) for term in terms_of_word(word, language))
+        terms = (matching_ends(term, self._long) for term in terms_of_word(word, language))
         return frozenset(end for ends in terms for end in ends)
 
     def _written(self, text: str, language: str) -> list[Hit]:
@@ -154,7 +156,7 @@ class Snippets:
         return [
             (start, end, frozenset(writing.typed))
             for writing in self._writings
-            for start, end in run_places(text, writing.other, language)
+            for start, end in find_runs(text, writing.other, language)
         ]
 
     def _symbol_hits(self, text: str) -> list[Hit]:
@@ -168,7 +170,7 @@ class Snippets:
         """Return the hits by which a stretch is chosen: words, and the rarest pairs."""
         if not self._pairs:
             return words
-        pairs = likely_places(text, self._forms, _RAREST) or term_places(text, self._pairs)
+        pairs = first_positions(text, self._forms, _RAREST) or unspaced_positions(text, self._pairs)
         return sorted(words + pairs, key=_START)
 
     def _bold(self, text: str, begin: int, words: list[Hit]) -> list[tuple[int, int]]:
@@ -177,14 +179,14 @@ class Snippets:
         if not self._pairs:
             return spans
         # A little more than is shown: marks belong to the character before them.
-        runs = term_runs(text[begin : begin + MOST_CHARACTERS + _MARKS], self._forms)
+        runs = term_runs(text[begin : begin + MAX_SNIPPET_CHARS + _MARKS], self._forms)
         return sorted(spans + [(begin + start, begin + stop) for start, stop in runs])
 
 
 class _Known(dict[str, frozenset[str]]):
     """Which terms a word of a text is; there are few different ones that begin alike."""
 
-    def __init__(self, named: Named) -> None:
+    def __init__(self, named: TermPattern) -> None:
         super().__init__()
         self._named = named
 
@@ -194,10 +196,10 @@ class _Known(dict[str, frozenset[str]]):
         return names
 
 
-def plain(markdown: str) -> str:
+def markdown_line(markdown: str) -> str:
     r"""Return markdown as one line of plain text.
 
-    >>> plain("## A [link](https://a.example)\n- *item*")
+    >>> markdown_line("## A [link](https://a.example)\n- *item*")
     'A link item'
     """
     text = _LINK.sub(r"\1", markdown) if "](" in markdown else markdown
@@ -223,12 +225,12 @@ def _unmarked(line: str) -> str:
 
 def _end(text: str, begin: int) -> int:
     """Return where a stretch ends: between words, else at least between characters."""
-    end = begin + MOST_CHARACTERS
+    end = begin + MAX_SNIPPET_CHARS
     if end >= len(text):
         return len(text)
     if not _is_held(text, end) and not all(map(_is_lettered, text[end - 1 : end + 1])):
         return end
-    blank = text.rfind(" ", end - _LONGEST_WORD, end)
+    blank = text.rfind(" ", end - _MAX_WORD_CHARS, end)
     if blank > begin:
         return blank
     while end > begin + 1 and _is_held(text, end):
@@ -259,7 +261,7 @@ def _best_start(hits: list[Hit], worth: Mapping[str, float]) -> int:
     best, chosen, last, total = -1.0, 0, 0, 0.0
     held = dict.fromkeys(worth, 0)
     for start, _, terms in hits:
-        while last < len(hits) and hits[last][1] <= start + MOST_CHARACTERS - _LEAD:
+        while last < len(hits) and hits[last][1] <= start + MAX_SNIPPET_CHARS - _LEAD_CHARS:
             for term in hits[last][2]:
                 total += 0.0 if held[term] else worth[term]
                 held[term] += 1

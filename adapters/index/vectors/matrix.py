@@ -12,11 +12,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from .ledger import model_of, packed_vectors
+from .vector_table import packed_vectors, stored_model
 
-_LARGEST = 127
+_MAX_QUANTISED = 127
 # So many are unpacked at once: what is unpacked takes four times the room.
-_AT_ONCE = 8192
+_BATCH_VECTORS = 8192
 _ALIKE = 1e-6
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -31,10 +31,10 @@ def packed_size(dimensions: int) -> int:
     return _form(dimensions).itemsize
 
 
-def pack(vectors: Sequence[Sequence[float]]) -> list[bytes]:
+def pack_vectors(vectors: Sequence[Sequence[float]]) -> list[bytes]:
     """Return vectors as they are kept; one of zeros stays one, and is near to nothing."""
     whole = _unit(np.asarray(vectors, dtype=np.float64))
-    scale = np.abs(whole).max(axis=1, keepdims=True) / _LARGEST
+    scale = np.abs(whole).max(axis=1, keepdims=True) / _MAX_QUANTISED
     packed = np.zeros(len(whole), dtype=_form(whole.shape[1]))
     packed["scale"] = scale[:, 0]
     packed["numbers"] = np.rint(np.divide(whole, scale, out=np.zeros_like(whole), where=scale > 0))
@@ -88,16 +88,16 @@ class Matrix:
         """Compare all with the vector of a query."""
         asked = _unit(np.asarray([vector], dtype=np.float64))[0].astype(np.float32)
         likeness = np.zeros(len(self._packed), dtype=np.float32)
-        for start in range(0, len(self._packed), _AT_ONCE):
-            part = self._packed[start : start + _AT_ONCE]
+        for start in range(0, len(self._packed), _BATCH_VECTORS):
+            part = self._packed[start : start + _BATCH_VECTORS]
             like = part["numbers"].astype(np.float32) @ asked
-            likeness[start : start + _AT_ONCE] = like * _sound(part["scale"])
+            likeness[start : start + _BATCH_VECTORS] = like * _sound(part["scale"])
         return Nearness(numbers=self._numbers, shares=_shares(likeness))
 
 
-def matrix_of(connection: sqlite3.Connection) -> Matrix:
+def read_matrix(connection: sqlite3.Connection) -> Matrix:
     """Read the vectors of a file; there may be none."""
-    model = model_of(connection)
+    model = stored_model(connection)
     if model is None:
         return Matrix([], 0)
     return Matrix(packed_vectors(connection, packed_size(model.dimensions)), model.dimensions)

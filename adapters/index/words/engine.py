@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 
 import tantivy
 
-from ..analysis import TermEntry
+from ..passage_terms import TermEntry
 
 NUMBER, WORDS, MARKS, DAY = "number", "words", "marks", "day"
 # The words are cut, folded and stemmed when they come here; only blanks stand between them.
@@ -21,7 +21,7 @@ _BLANKS = "whitespace"
 # each has all its words: 100,000 passages of Chinese are one, and take a tenth less time and room
 # than as five. Little that is added takes little.
 _GATHERED_BYTES = 250_000_000
-_LARGEST = 2**63
+_MAX_PASSAGE_NUMBER = 2**63
 # What a panic of the engine is called in Python; it is of no class that can be imported.
 _PANIC = "PanicException"
 
@@ -44,7 +44,7 @@ def _schema() -> tantivy.Schema:
 SCHEMA = _schema()
 
 
-class Pen:
+class WordsWriter:
     """Changes to the words. After ``commit`` all of them can be found, before it none."""
 
     def __init__(self, index: tantivy.Index) -> None:
@@ -91,7 +91,7 @@ class Pen:
     def remove_above(self, number: int) -> None:
         """Take out what has a higher number: it is of a transaction that never ended."""
         with _engine():
-            self._writer.delete_documents_by_query(above(number))
+            self._writer.delete_documents_by_query(numbered_above(number))
 
     def commit(self) -> None:
         """Keep the changes, on the disk, if there are any."""
@@ -109,9 +109,9 @@ class Words:
         self._index = index
         self._searcher = index.searcher()
 
-    def pen(self) -> Pen:
+    def pen(self) -> WordsWriter:
         """Begin to write."""
-        return Pen(self._index)
+        return WordsWriter(self._index)
 
     def reload(self) -> None:
         """See what was written since."""
@@ -159,13 +159,13 @@ class Words:
         return [int(value or 0) for value in values]
 
 
-def above(number: int) -> tantivy.Query:
+def numbered_above(number: int) -> tantivy.Query:
     """Return a query for every passage with a higher number."""
     kind = tantivy.FieldType.Unsigned
-    return tantivy.Query.range_query(SCHEMA, NUMBER, kind, number + 1, _LARGEST)
+    return tantivy.Query.range_query(SCHEMA, NUMBER, kind, number + 1, _MAX_PASSAGE_NUMBER)
 
 
-def those(numbers: Sequence[int]) -> tantivy.Query:
+def numbered_in(numbers: Sequence[int]) -> tantivy.Query:
     """Return a query for the passages with these numbers."""
     return tantivy.Query.term_set_query(SCHEMA, NUMBER, numbers)
 

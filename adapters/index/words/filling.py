@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ...language.stems import language_of
-from ...stores.sqlite.calls import fetch
-from ..analysis import TermEntry, Text, day_number, entry
+from ...language.stems import stemmer_language
+from ...stores.sqlite.sqlite_calls import fetch_rows
+from ..passage_terms import PassageText, TermEntry, day_number, term_entry
 from .engine import Words
 
-_AT_ONCE = 2000
+_BATCH_PASSAGES = 2000
 _TEXTS = """
     SELECT passages.id, documents.title, passages.headings, passages.body, documents.url,
            documents.language, documents.published
@@ -29,7 +29,7 @@ class _TextRow(msgspec.Struct, frozen=True, array_like=True):
     published: str | None
 
 
-def fill(connection: sqlite3.Connection, words: Words) -> None:
+def refill_words(connection: sqlite3.Connection, words: Words) -> None:
     """Put all passages in, and see them."""
     with words.pen() as pen:
         for batch in _batches(connection):
@@ -42,16 +42,16 @@ def _batches(
     connection: sqlite3.Connection,
 ) -> Iterator[list[tuple[int, TermEntry, int | None]]]:
     last = 0
-    while rows := fetch(connection, _TEXTS, (last, _AT_ONCE), _TextRow):
+    while rows := fetch_rows(connection, _TEXTS, (last, _BATCH_PASSAGES), _TextRow):
         last = rows[-1].number
-        yield [(row.number, entry(_text(row)), day_number(row.published)) for row in rows]
+        yield [(row.number, term_entry(_text(row)), day_number(row.published)) for row in rows]
 
 
-def _text(row: _TextRow) -> Text:
-    return Text(
+def _text(row: _TextRow) -> PassageText:
+    return PassageText(
         title=row.title,
         headings=row.headings,
         body=row.body,
         url=row.url,
-        language=language_of(row.language),
+        language=stemmer_language(row.language),
     )

@@ -7,9 +7,9 @@ from returns.result import Result, Success
 
 from ....ports.errors import NotConfigured
 from ....ports.secrets import Secret
-from ..declaration.account import Account, Login, Outgoing, bearer, keyless, unset
+from ..declaration.account import Account, Login, Outgoing, bearer, keyless_error, unset_error
 from ..declaration.provider import Headers
-from .sigv4 import AwsKeys, Scope, Unsigned, sign
+from .sigv4 import AwsKeys, SigningScope, UnsignedRequest, sign_request
 
 DEFAULT_REGION = "us-east-1"
 _ACCESS, _SECRET, _TOKEN = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"
@@ -36,7 +36,7 @@ def aws_account(
     regions = (variables[name] for name in _REGIONS if variables.get(name))
     region = next(regions, DEFAULT_REGION)
     if not _NAME.fullmatch(region):
-        return unset(f"{region!r} is no AWS region", "AWS_REGION")
+        return unset_error(f"{region!r} is no AWS region", "AWS_REGION")
     address = variables.get(login.base_url_env or "") or login.base_url
     base = address.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):
@@ -45,9 +45,9 @@ def aws_account(
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS) and variables.get(_SECRET)):
-        return keyless(title, *login.env, *PAIR, remedy=_remedy(login.env))
+        return keyless_error(title, *login.env, *PAIR, remedy=_remedy(login.env))
     parts = {name: Secret(variables[name]) for name in SIGNING if variables.get(name)}
-    if region_of(base) is None:
+    if url_region(base) is None:
         parts["region"] = Secret(region)
     return Success(Account(base_url=base, parts=parts))
 
@@ -62,18 +62,18 @@ def aws_auth(outgoing: Outgoing, account: Account, now: float) -> Headers:
         secret_key=account.parts.get(_SECRET, Secret("")),
         session_token=account.parts.get(_TOKEN, Secret("")),
     )
-    region = region_of(outgoing.url) or held.get("region", DEFAULT_REGION)
+    region = url_region(outgoing.url) or held.get("region", DEFAULT_REGION)
     signed = tuple(pair for pair in outgoing.headers if pair[0].lower() in _SIGNED)
-    request = Unsigned(
+    request = UnsignedRequest(
         method=outgoing.method, url=outgoing.url, headers=signed, body=outgoing.content
     )
-    return sign(request, keys, Scope(region=region), now)
+    return sign_request(request, keys, SigningScope(region=region), now)
 
 
-def region_of(url: str) -> str | None:
+def url_region(url: str) -> str | None:
     """Return the region that a host of AWS names.
 
-    >>> region_of("https://bedrock-runtime.eu-central-1.amazonaws.com/model/x")
+    >>> url_region("https://bedrock-runtime.eu-central-1.amazonaws.com/model/x")
     'eu-central-1'
     """
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]

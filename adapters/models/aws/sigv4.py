@@ -25,14 +25,14 @@ class AwsKeys(msgspec.Struct, frozen=True, kw_only=True):
     session_token: Secret = msgspec.field(default_factory=lambda: Secret(""))
 
 
-class Scope(msgspec.Struct, frozen=True, kw_only=True):
+class SigningScope(msgspec.Struct, frozen=True, kw_only=True):
     """What a signature is good for. Bedrock's name here is ``bedrock``, without ``-runtime``."""
 
     region: str
     service: str = "bedrock"
 
 
-class Unsigned(msgspec.Struct, frozen=True, kw_only=True):
+class UnsignedRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request as it will be sent: the path as it is on the wire, the headers to be signed."""
 
     method: str
@@ -41,7 +41,9 @@ class Unsigned(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
 
 
-def sign(request: Unsigned, keys: AwsKeys, scope: Scope, now: float) -> tuple[tuple[str, str], ...]:
+def sign_request(
+    request: UnsignedRequest, keys: AwsKeys, scope: SigningScope, now: float
+) -> tuple[tuple[str, str], ...]:
     """Return the headers to add, for the moment ``now`` in seconds since 1970.
 
     They hold for exactly these bytes: what is sent must be what was signed. ``host`` is signed
@@ -51,7 +53,7 @@ def sign(request: Unsigned, keys: AwsKeys, scope: Scope, now: float) -> tuple[tu
     added = [("x-amz-date", moment)]
     if keys.session_token:
         added.append(("x-amz-security-token", keys.session_token.reveal()))
-    signed = _canonical_headers([("host", host_of(request.url)), *request.headers, *added])
+    signed = _canonical_headers([("host", host_header(request.url)), *request.headers, *added])
     names = ";".join(name for name, _ in signed)
     place = f"{moment[:8]}/{scope.region}/{scope.service}/aws4_request"
     canonical = _canonical_request(request, signed, names)
@@ -62,10 +64,10 @@ def sign(request: Unsigned, keys: AwsKeys, scope: Scope, now: float) -> tuple[tu
     return (*added, ("authorization", value))
 
 
-def host_of(url: str) -> str:
+def host_header(url: str) -> str:
     """Return the ``host`` header of a URL.
 
-    >>> host_of("https://a.example:443/x"), host_of("http://a.example:8080")
+    >>> host_header("https://a.example:443/x"), host_header("http://a.example:8080")
     ('a.example', 'a.example:8080')
     """
     parts = urlsplit(url)
@@ -74,15 +76,17 @@ def host_of(url: str) -> str:
     return host.removesuffix(usual) if len(usual) > 1 else host
 
 
-def signing_key(secret: Secret, place: str) -> bytes:
-    """Derive the key of one day, region and service, as ``place`` names them."""
+def signing_key(secret: Secret, credential_scope: str) -> bytes:
+    """Derive the key of one day, region and service, as ``credential_scope`` names them."""
     key = f"AWS4{secret.reveal()}".encode()
-    for part in place.split("/"):
+    for part in credential_scope.split("/"):
         key = _mac(key, part)
     return key
 
 
-def _canonical_request(request: Unsigned, signed: Iterable[tuple[str, str]], names: str) -> str:
+def _canonical_request(
+    request: UnsignedRequest, signed: Iterable[tuple[str, str]], names: str
+) -> str:
     parts = urlsplit(request.url)
     lines = (
         request.method,

@@ -11,12 +11,12 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured, UnknownProvider
-from ...imports import why_not_loaded
+from ...import_errors import why_not_loaded
 from .. import providers as shelf
 from ..declaration.provider import Provider
 
-_MOST_NEAR = 3
-_NEAR_ENOUGH = 0.6
+_MAX_SUGGESTIONS = 3
+_MIN_SIMILARITY = 0.6
 
 
 class Registry(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,39 +33,41 @@ class Registry(msgspec.Struct, frozen=True, kw_only=True):
 
     def find(self, name: str) -> Result[Provider, UnknownProvider | NotConfigured]:
         """Return the provider that goes by ``name``, or say which names are near it."""
-        wanted = spelled(name)
+        wanted = normalise_name(name)
         owner = self.owners.get(wanted, wanted)
         if owner in self.broken:
             return Failure(self.broken[owner])
         if owner in self.providers:
             return Success(self.providers[owner])
-        near = difflib.get_close_matches(wanted, self.owners, n=_MOST_NEAR, cutoff=_NEAR_ENOUGH)
+        near = difflib.get_close_matches(
+            wanted, self.owners, n=_MAX_SUGGESTIONS, cutoff=_MIN_SIMILARITY
+        )
         return Failure(UnknownProvider(name=name, near=tuple(near)))
 
 
-def registered(providers: Iterable[Provider], before: Registry | None = None) -> Registry:
+def register_providers(providers: Iterable[Provider], registry: Registry | None = None) -> Registry:
     """Return what is registered after ``providers``, in their order, were added."""
-    held = dict(before.providers) if before else {}
-    owners = dict(before.owners) if before else {}
+    held = dict(registry.providers) if registry else {}
+    owners = dict(registry.owners) if registry else {}
     for provider in providers:
-        own = spelled(provider.name)
+        own = normalise_name(provider.name)
         held[own] = provider
-        owners.update({spelled(name): own for name in (provider.name, *provider.aliases)})
-    return Registry(providers=held, owners=owners, broken=before.broken if before else {})
+        owners.update({normalise_name(name): own for name in (provider.name, *provider.aliases)})
+    return Registry(providers=held, owners=owners, broken=registry.broken if registry else {})
 
 
-def disabled(name: str, error: NotConfigured, registry: Registry) -> Registry:
+def disable_provider(name: str, error: NotConfigured, registry: Registry) -> Registry:
     """Return the registry without a provider whose settings cannot be used."""
-    own = registry.owners.get(spelled(name), spelled(name))
+    own = registry.owners.get(normalise_name(name), normalise_name(name))
     rest = {each: registry.providers[each] for each in registry.providers if each != own}
     broken = {**registry.broken, own: error}
     return msgspec.structs.replace(registry, providers=rest, broken=broken)
 
 
-def spelled(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return a name in the one spelling that is compared.
 
-    >>> spelled(" Azure_OpenAI ")
+    >>> normalise_name(" Azure_OpenAI ")
     'azure-openai'
     """
     return name.strip().lower().replace("_", "-")
@@ -74,7 +76,7 @@ def spelled(name: str) -> str:
 GROUP = "webseam.providers"
 
 
-class Discovered(msgspec.Struct, frozen=True, kw_only=True):
+class DiscoveredProviders(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was found, and what could not be loaded of it."""
 
     registry: Registry
@@ -82,22 +84,24 @@ class Discovered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @cache
-def discover() -> Discovered:
+def discover_providers() -> DiscoveredProviders:
     """Return all providers; those of installed packages come last, so they may replace ours."""
-    return discovered(built_in_providers(), entry_points(group=GROUP))
+    return load_providers(built_in_providers(), entry_points(group=GROUP))
 
 
-def discovered(built_in: Iterable[Provider], points: Iterable[EntryPoint]) -> Discovered:
+def load_providers(
+    built_in: Iterable[Provider], points: Iterable[EntryPoint]
+) -> DiscoveredProviders:
     """Return built-in providers and those of entry points; one that breaks leaves the rest."""
     loaded = {point.name: _load(point) for point in sorted(points, key=lambda point: point.name)}
     installed = [provider for one in loaded.values() for provider in one.value_or(())]
     failures = {name: one.failure() for name, one in loaded.items() if isinstance(one, Failure)}
-    registry = registered([*built_in, *installed])
+    registry = register_providers([*built_in, *installed])
     for name, failure in failures.items():
         # Whoever asks for it learns why; one of ours by the same name stays.
-        if spelled(name) not in registry.owners:
-            registry = disabled(name, failure, registry)
-    return Discovered(registry=registry, failures=tuple(failures.values()))
+        if normalise_name(name) not in registry.owners:
+            registry = disable_provider(name, failure, registry)
+    return DiscoveredProviders(registry=registry, failures=tuple(failures.values()))
 
 
 def built_in_providers() -> Iterator[Provider]:

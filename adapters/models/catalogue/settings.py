@@ -22,10 +22,10 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import NotConfigured
 from ....ports.models.chat import ChatRequest, Effort
 from ..declaration.account import Account, Login, ReadAccount, key_in
-from ..declaration.base_urls import host_of
+from ..declaration.base_urls import url_host
 from ..declaration.provider import ApiMode, ExtraBody, Headers, Provider
 from ..providers.custom import CUSTOM
-from .registry import Registry, disabled, registered, spelled
+from .registry import Registry, disable_provider, normalise_name, register_providers
 
 _Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
 # A token and a field value, RFC 9110 sections 5.6.2 and 5.5.
@@ -101,7 +101,7 @@ def _choices(hint: object) -> Iterator[str]:
 
 
 def _wrong_url(url: object) -> str:
-    fine = str(url).startswith(("https://", "http://")) and host_of(str(url))
+    fine = str(url).startswith(("https://", "http://")) and url_host(str(url))
     return "" if fine else "it must begin with https:// or http:// and name a host"
 
 
@@ -133,7 +133,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _PLAIN = frozenset(FIELDS) - {_KEY, "env", "key_header", "headers", "extra_body"}
 
 
-def declare_all(block: object, registry: Registry) -> Result[Registry, NotConfigured]:
+def declare_providers(block: object, registry: Registry) -> Result[Registry, NotConfigured]:
     """Register what the block ``providers:`` declares; one that is wrong disables itself alone.
 
     An empty block changes nothing; what is no block at all is a failure.
@@ -143,28 +143,30 @@ def declare_all(block: object, registry: Registry) -> Result[Registry, NotConfig
     if not isinstance(block, Mapping):
         return _wrong(_BLOCK, "it must hold a block for each provider, by its name")
     for name, fields in block.items():
-        declared = declare(str(name), fields, registry)
+        declared = declare_provider(str(name), fields, registry)
         if isinstance(declared, Failure):
-            registry = disabled(str(name), declared.failure(), registry)
+            registry = disable_provider(str(name), declared.failure(), registry)
         else:
-            registry = registered([declared.unwrap()], registry)
+            registry = register_providers([declared.unwrap()], registry)
     return Success(registry)
 
 
-def declare(name: str, block: object, registry: Registry) -> Result[Provider, NotConfigured]:
+def declare_provider(
+    name: str, block: object, registry: Registry
+) -> Result[Provider, NotConfigured]:
     """Return the provider that settings describe, or say which field is wrong.
 
     One that the registry knows keeps what is not set; another starts as a compatible server.
     """
     where = f"{_BLOCK}.{name}"
-    if not _NAME.fullmatch(spelled(name)):
+    if not _NAME.fullmatch(normalise_name(name)):
         return _wrong(where, "a name has letters, digits, points and hyphens")
     if not isinstance(block, Mapping):
         return _wrong(where, "it must hold settings such as base_url:")
     known = registry.find(name).value_or(None)
     if known is None and block.get("base_url") is None:
         return _wrong(f"{where}.base_url", "a provider of your own needs its address")
-    base = known or _newcomer(spelled(name), with_key=block.get("env") is not None)
+    base = known or _newcomer(normalise_name(name), with_key=block.get("env") is not None)
     settings = {str(key): value for key, value in block.items() if value is not None}
     return _changed(base, settings, where)
 

@@ -17,9 +17,9 @@ _STRUCTURED = (4, 5)
 _BUDGETS: dict[Effort, int] = {
     "minimal": 1024, "low": 4000, "medium": 8000, "high": 16000, "xhigh": 32000, "max": 32000,
 }  # fmt: skip
-LEAST_BUDGET = 1024
+MIN_THINKING_TOKENS = 1024
 # What is left for the answer itself beside the thoughts.
-ROOM = 4096
+ANSWER_TOKENS = 4096
 
 # The longest part of a name that is in here counts.
 _CEILINGS = {
@@ -76,10 +76,10 @@ class Thinking(msgspec.Struct, frozen=True, kw_only=True):
     budget: int = 0
 
 
-def claude_of(model: str) -> Claude | None:
+def identify_claude(model: str) -> Claude | None:
     """Return which Claude a model is, by any vendor's name for it; None if it is none.
 
-    >>> claude_of("us.anthropic.claude-opus-4-1-20250805-v1:0").version
+    >>> identify_claude("us.anthropic.claude-opus-4-1-20250805-v1:0").version
     (4, 1)
     """
     _, match, rest = model.lower().partition("claude")
@@ -105,10 +105,10 @@ def _number(word: str) -> int | None:
     return int(digits) if re.fullmatch("[0-9]{1,2}", digits) else None
 
 
-def ceiling_of(model: str) -> int:
+def max_output_tokens(model: str) -> int:
     """Return the most tokens that a model can write.
 
-    >>> ceiling_of("claude-3-5-haiku-20241022"), ceiling_of("claude-opus-4-6")
+    >>> max_output_tokens("claude-3-5-haiku-20241022"), max_output_tokens("claude-opus-4-6")
     (8192, 128000)
     """
     name = model.lower().replace(".", "-")
@@ -116,7 +116,7 @@ def ceiling_of(model: str) -> int:
     return _CEILINGS[max(parts, key=len)] if parts else _UNKNOWN_CEILING
 
 
-def thinking_of(effort: Effort | None, claude: Claude | None, cap: int | None) -> Thinking:
+def thinking_for_effort(effort: Effort | None, claude: Claude | None, cap: int | None) -> Thinking:
     """Return how to ask for an effort; nothing where it cannot be, or the cap has no room for it.
 
     A model that is no Claude is asked the older way, as the hosts that speak like Anthropic know.
@@ -130,8 +130,8 @@ def thinking_of(effort: Effort | None, claude: Claude | None, cap: int | None) -
     if claude is not None and claude.adaptive:
         adaptive: dict[str, object] = {"type": "adaptive", "display": "summarized"}
         return Thinking(thinking=adaptive, effort=_adaptive(effort, claude))
-    budget = _BUDGETS[effort] if cap is None else min(_BUDGETS[effort], cap - LEAST_BUDGET)
-    if budget < LEAST_BUDGET:
+    budget = _BUDGETS[effort] if cap is None else min(_BUDGETS[effort], cap - MIN_THINKING_TOKENS)
+    if budget < MIN_THINKING_TOKENS:
         return Thinking()
     return Thinking(thinking={"type": "enabled", "budget_tokens": budget}, budget=budget)
 
@@ -141,9 +141,9 @@ def takes_budget(claude: Claude | None) -> bool:
     return claude is None or (claude.thinks and claude.version <= _SAMPLED_UNTIL)
 
 
-def budget_of(tokens: int) -> Thinking:
+def thinking_with_budget(tokens: int) -> Thinking:
     """Return how to ask for so many tokens to think with; fewer than the API's least is none."""
-    if tokens < LEAST_BUDGET:
+    if tokens < MIN_THINKING_TOKENS:
         return Thinking(thinking={"type": "disabled"})
     return Thinking(thinking={"type": "enabled", "budget_tokens": tokens}, budget=tokens)
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from ...values.json import objects
+from ...values.json_values import as_objects
 from ..messages.pairing import Block, Part, ToolResult, ToolUse
 
-MOST_MARKS = 4
+MAX_CACHE_MARKS = 4
 EPHEMERAL: Mapping[str, object] = {"type": "ephemeral"}
 _UNMARKED = frozenset({"thinking", "redacted_thinking"})
 # The newest turns of the user: what was cached last time, and what will be next time.
 _TURNS = 2
 
 
-def marked(block: Block, mark: object) -> Block:
+def mark_block(block: Block, mark: object) -> Block:
     """Return the block with a mark, if there is one and the block may have it."""
     if not isinstance(mark, Mapping) or block.get("type") in _UNMARKED:
         return block
@@ -31,7 +31,7 @@ def mark_parts(parts: Sequence[Part], mark: object) -> Sequence[Part]:
     *before, last = parts
     if isinstance(last, ToolUse | ToolResult):
         return [*before, msgspec.structs.replace(last, mark=dict(mark))]
-    return [*before, marked(last, mark)]
+    return [*before, mark_block(last, mark)]
 
 
 def mark_body(body: Mapping[str, object]) -> dict[str, object]:
@@ -40,7 +40,7 @@ def mark_body(body: Mapping[str, object]) -> dict[str, object]:
     head = "system" if body.get("system") else "tools"
     if body.get(head):
         marked_body[head] = _mark_last(_blocks(body[head]))
-    turns = objects(body.get("messages"))
+    turns = as_objects(body.get("messages"))
     users = [at for at, turn in enumerate(turns) if turn.get("role") == "user"][-_TURNS:]
     marked_body["messages"] = [
         {**turn, "content": _mark_last(_blocks(turn["content"]))} if at in users else turn
@@ -52,44 +52,44 @@ def mark_body(body: Mapping[str, object]) -> dict[str, object]:
 def limit_marks(body: Mapping[str, object]) -> dict[str, object]:
     """Return the body with its last four marks; more are refused."""
     total = sum(1 for _ in _marks(body))
-    excess = iter(range(total - MOST_MARKS))
+    excess = iter(range(total - MAX_CACHE_MARKS))
 
     def kept(block: Mapping[str, object]) -> Block:
         if "cache_control" in block and next(excess, None) is not None:
-            return without(block, "cache_control")
+            return without_field(block, "cache_control")
         return dict(block)
 
-    if total <= MOST_MARKS:
+    if total <= MAX_CACHE_MARKS:
         return dict(body)
     trimmed = dict(body)
     for name in ("tools", "system"):
         if isinstance(body.get(name), list):
-            trimmed[name] = [kept(block) for block in objects(body[name])]
+            trimmed[name] = [kept(block) for block in as_objects(body[name])]
     trimmed["messages"] = [
-        {**turn, "content": [kept(block) for block in objects(turn.get("content"))]}
-        for turn in objects(body.get("messages"))
+        {**turn, "content": [kept(block) for block in as_objects(turn.get("content"))]}
+        for turn in as_objects(body.get("messages"))
     ]
     return trimmed
 
 
-def without(block: Mapping[str, object], name: str) -> Block:
+def without_field(block: Mapping[str, object], name: str) -> Block:
     """Return a block without one of its fields."""
     return {field: value for field, value in block.items() if field != name}
 
 
 def _marks(body: Mapping[str, object]) -> Iterator[object]:
-    turns = objects(body.get("messages"))
+    turns = as_objects(body.get("messages"))
     lists = (body.get("tools"), body.get("system"), *(turn.get("content") for turn in turns))
-    blocks = (block for blocks_of_one in lists for block in objects(blocks_of_one))
+    blocks = (block for blocks_of_one in lists for block in as_objects(blocks_of_one))
     return (block["cache_control"] for block in blocks if "cache_control" in block)
 
 
 def _blocks(content: object) -> list[Block]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [dict(block) for block in objects(content)]
+    return [dict(block) for block in as_objects(content)]
 
 
 def _mark_last(blocks: list[Block]) -> list[Block]:
     *before, last = blocks
-    return [*before, last if "cache_control" in last else marked(last, EPHEMERAL)]
+    return [*before, last if "cache_control" in last else mark_block(last, EPHEMERAL)]

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ConnectFailed, DeadlineExceeded, ParameterRefused, WebError
 from ....ports.models.chat import ChatRequest, NormalizedResponse
-from ...http.failures import network_error
+from ...http.error_mapping import network_error
 from ..declaration.wire import Json, Wire
 
 Value = TypeVar("Value")
@@ -75,19 +75,19 @@ _DISPENSABLE = frozenset(
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 # Where effort is an object, it is refused by the name that it has elsewhere.
 _WITHIN = {"reasoning_effort": "reasoning"}
-MOST = 3
+MAX_DROPPED_FIELDS = 3
 
 
-def may_leave_out(error: WebError, left_out: tuple[str, ...]) -> str | None:
+def droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | None:
     """Return the field to try without, None if there is none, or enough were left out already."""
-    if not isinstance(error, ParameterRefused) or len(left_out) >= MOST:
+    if not isinstance(error, ParameterRefused) or len(left_out) >= MAX_DROPPED_FIELDS:
         return None
     name = error.parameter
     known = name in _DISPENSABLE or name in _OTHER_NAMES
     return name if known and name not in left_out else None
 
 
-def without(body: Json, left_out: Sequence[str]) -> Json:
+def without_body_fields(body: Json, left_out: Sequence[str]) -> Json:
     """Return the body without these fields; a cap goes under its other name instead."""
     unwanted = {*left_out, *(_WITHIN.get(name, name) for name in left_out)}
     rest = {name: value for name, value in body.items() if name not in unwanted}
@@ -98,10 +98,10 @@ def without(body: Json, left_out: Sequence[str]) -> Json:
     return rest
 
 
-MOST_PAUSES = 10
+MAX_PAUSES = 10
 
 
-class Pauses:
+class PausedAnswer:
     """What to ask next, and the parts so far. After too many the answer stays as it is."""
 
     def __init__(self, wire: Wire, request: ChatRequest) -> None:
@@ -109,7 +109,7 @@ class Pauses:
         self.request = request
         self._wire = wire
         self._held: NormalizedResponse | None = None
-        self._left = MOST_PAUSES
+        self._left = MAX_PAUSES
 
     def take(
         self, result: Result[NormalizedResponse, WebError]

@@ -12,12 +12,19 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.account import Account
-from ..declaration.optional import refused_field
+from ..declaration.optional_fields import refused_field
 from ..declaration.provider import Provider
 from ..declaration.wire import Wire, WireRequest
-from .attempts import Attempt, Pauses, TimeBudget, may_leave_out, time_budget, without
-from .calling import Caller, ModelDeps
-from .exchange import Exchange, ModelLimits, Send, Surround, WireCall
+from .attempts import (
+    Attempt,
+    PausedAnswer,
+    TimeBudget,
+    droppable_field,
+    time_budget,
+    without_body_fields,
+)
+from .exchange import ModelExchange, ModelLimits, Send, Surround, WireCall
+from .provider_caller import ModelDeps, ProviderCaller
 
 
 def _directly(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
@@ -47,8 +54,8 @@ class ModelClient:
         self._provider = provider
         self._limits = limits or ModelLimits()
         self._deps = surroundings
-        self._caller = Caller(provider, account, surroundings)
-        self._exchange = Exchange(wire, self._caller, self._limits)
+        self._caller = ProviderCaller(provider, account, surroundings)
+        self._exchange = ModelExchange(wire, self._caller, self._limits)
         self._surround: Surround = _directly
 
     @property
@@ -87,7 +94,7 @@ class ModelClient:
         if refused is not None:
             yield self._signed(Failure(refused))
             return
-        pauses = Pauses(self._wire, checked.unwrap())
+        pauses = PausedAnswer(self._wire, checked.unwrap())
         budget = time_budget(pauses.request.deadline or self._limits.seconds)
         whole = None
         while whole is None:
@@ -124,7 +131,7 @@ class ModelClient:
         """Return the turn to take after this one: none, if it is an answer or no use to go on."""
         if not isinstance(result, Failure):
             return None
-        unwanted = may_leave_out(result.failure(), turn.left_out)
+        unwanted = droppable_field(result.failure(), turn.left_out)
         if unwanted is not None:
             return turn.without(unwanted)
         return self._caller.after(turn, result.failure())
@@ -159,7 +166,7 @@ class ModelClient:
     ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = (self._wire.leave_out or without)(built.body, turn.left_out)
+            body = (self._wire.leave_out or without_body_fields)(built.body, turn.left_out)
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's own functions may be anybody's
             return Failure(self._deps.crashed(error))

@@ -12,13 +12,13 @@ from returns.result import Failure, Result
 from ....ports.errors import DeadlineExceeded, WebError
 from ....ports.models.chat import ChatRequest, StreamItem
 from ...http.body import read_pieces
-from ...values.json import parse
+from ...values.json_values import json_or_none
 from ..declaration.provider import Headers
 from ..declaration.wire import Json, Wire, WireRequest
-from .answers import EventReader, as_deltas, is_stream, read_answer
+from .answer_reading import EventReader, answer_deltas, is_stream, read_answer
 from .attempts import TimeBudget, time_budget
-from .calling import Caller, Fetched, close, whole
-from .requests import fetch_request, write_request
+from .provider_caller import FetchedResponse, ProviderCaller, close_response, read_whole
+from .wire_request_writing import fetch_request, write_request
 
 
 class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,10 +54,10 @@ Send: TypeAlias = Callable[[WireCall], AsyncGenerator[StreamItem]]
 Surround: TypeAlias = Callable[[WireCall, Send], AsyncGenerator[StreamItem]]
 
 
-class Exchange:
+class ModelExchange:
     """Sends requests in the words of a wire, and reads what comes back."""
 
-    def __init__(self, wire: Wire, caller: Caller, limits: ModelLimits) -> None:
+    def __init__(self, wire: Wire, caller: ProviderCaller, limits: ModelLimits) -> None:
         """Join how it is spoken with who calls."""
         self._wire = wire
         self._caller = caller
@@ -84,12 +84,12 @@ class Exchange:
                 async for item in items:
                     yield item
         finally:
-            await close(response)
+            await close_response(response)
 
     async def _whole(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
-        fetched = await whole(response, budget, self._limits.bytes)
+        fetched = await read_whole(response, budget, self._limits.bytes)
         path = fetched.map(self._pending).value_or("")
         if path:
             polling = _Polling(self._limits.poll, self._pending, self._caller.deps.retry)
@@ -97,19 +97,19 @@ class Exchange:
         answer = fetched.bind(
             lambda held: read_answer(*held, self._wire, request, self._caller.deps.now())
         )
-        for delta in as_deltas(answer):
+        for delta in answer_deltas(answer):
             yield delta
         yield answer
 
-    def _pending(self, fetched: Fetched) -> str:
+    def _pending(self, fetched: FetchedResponse) -> str:
         """Return where the answer will be, if this is not it yet."""
         if not fetched.response.is_success:
             return ""
-        return self._wire.pending(parse(fetched.body), self._caller.provider)
+        return self._wire.pending(json_or_none(fetched.body), self._caller.provider)
 
     async def _fetch(
         self, path: str, request: ChatRequest, budget: TimeBudget
-    ) -> Result[Fetched, WebError]:
+    ) -> Result[FetchedResponse, WebError]:
         """Ask once for an answer that was begun before."""
         fetched = await self._caller.fetch(
             lambda provider, account: fetch_request(path, provider, account),
@@ -146,13 +146,15 @@ class _Polling(NamedTuple):
     """How often to ask, what is not there yet, and after which failures to ask again."""
 
     seconds: float
-    pending: Callable[[Fetched], str]
+    pending: Callable[[FetchedResponse], str]
     retry: Callable[[WebError, int], float | None]
 
 
 async def _wait_for(
-    fetch: Callable[[], Awaitable[Result[Fetched, WebError]]], polling: _Polling, budget: TimeBudget
-) -> Result[Fetched, WebError]:
+    fetch: Callable[[], Awaitable[Result[FetchedResponse, WebError]]],
+    polling: _Polling,
+    budget: TimeBudget,
+) -> Result[FetchedResponse, WebError]:
     """Return the first response that is no longer pending, or why there is none in time.
 
     A failure on the way there does not end the work: it is asked for again, as often as any call.

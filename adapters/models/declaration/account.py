@@ -73,20 +73,20 @@ def read_account(
     keys = (environment.get(name, "").strip() for name in login.env)
     key = next((value for value in keys if value), "")
     if login.needs_key and not key:
-        return keyless(title, *(login.env or ("env",)))
+        return keyless_error(title, *(login.env or ("env",)))
     override = environment.get(login.base_url_env or "", "").strip()
     base = (override or login.base_url).rstrip("/")
     if not base:
-        return unset(f"{title} has no base URL", login.base_url_env or "base_url")
+        return unset_error(f"{title} has no base URL", login.base_url_env or "base_url")
     return Success(Account(base_url=base, key=Secret(key)))
 
 
-def keyless(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
+def keyless_error(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
     """Say that a provider has no key, and what would give it one."""
-    return unset(f"{title} has no key", *settings, remedy=remedy)
+    return unset_error(f"{title} has no key", *settings, remedy=remedy)
 
 
-def unset(reason: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
+def unset_error(reason: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
     """Say what is missing, and which settings mend it; the caller adds whose it is."""
     return Failure(NotConfigured(reason=reason, settings=settings, remedy=remedy))
 

@@ -3,10 +3,10 @@
 from urllib.parse import urlsplit
 
 
-def host_of(base_url: str) -> str:
+def url_host(base_url: str) -> str:
     """Return the host in small letters.
 
-    >>> host_of("https://API.example/v1"), host_of("http://[::1]:80/"), host_of("http://[bad/")
+    >>> url_host("https://API.example/v1"), url_host("http://[::1]:80/"), url_host("http://[bad/")
     ('api.example', '::1', '')
     """
     try:
@@ -15,10 +15,10 @@ def host_of(base_url: str) -> str:
         return ""
 
 
-def port_of(base_url: str) -> int | None:
+def url_port(base_url: str) -> int | None:
     """Return the port if one is written.
 
-    >>> port_of("http://box:11434/v1"), port_of("http://box/v1"), port_of("http://box:http/v1")
+    >>> url_port("http://box:11434/v1"), url_port("http://box/v1"), url_port("http://box:http/v1")
     (11434, None, None)
     """
     try:
@@ -27,10 +27,10 @@ def port_of(base_url: str) -> int | None:
         return None
 
 
-def path_of(base_url: str) -> str:
+def url_path(base_url: str) -> str:
     """Return the path, without the slash at its end.
 
-    >>> path_of("https://api.example/v1/"), path_of("https://api.example/")
+    >>> url_path("https://api.example/v1/"), url_path("https://api.example/")
     ('/v1', '')
     """
     try:

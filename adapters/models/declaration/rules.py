@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from ....ports.models.chat import ChatRequest, Effort, Message, OutputSchema, Tool
-from ...values.json import short_id, write
+from ...values.json_values import short_id, write_json
 from ..schemas.moonshot import moonshot_tools
 from ..schemas.subset import strict_schema
 from .efforts import clamp_effort
@@ -34,12 +34,12 @@ FAMILIES = (
 )
 
 
-def tools_of(tools: Sequence[Tool], provider: Provider, model: str) -> Sequence[Tool]:
+def provider_tools(tools: Sequence[Tool], provider: Provider, model: str) -> Sequence[Tool]:
     """Return the tools as the provider takes them; Kimi's models are strict on any host."""
     return moonshot_tools(provider.changes.sanitize_tools(tools, model), model)
 
 
-def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
+def sent_temperature(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send, None to send none."""
     temperatures = (rule.temperature for rule in _rules(request.model, provider))
     rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
@@ -50,13 +50,13 @@ def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
     return float(rule)
 
 
-def top_p_of(request: ChatRequest, provider: Provider) -> float | None:
+def sent_top_p(request: ChatRequest, provider: Provider) -> float | None:
     """Return the other way to draw words; who takes no temperature takes neither."""
     warm = replace(request, temperature=1.0)
-    return None if temperature_of(warm, provider) is None else request.top_p
+    return None if sent_temperature(warm, provider) is None else request.top_p
 
 
-def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:
+def sent_max_tokens(request: ChatRequest, provider: Provider) -> int | None:
     """Return the cap to send: the caller's, else the model's, else the provider's."""
     if request.max_tokens is not None:
         return request.max_tokens
@@ -64,7 +64,7 @@ def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:
     return next((value for value in caps if value is not None), provider.fields.max_tokens)
 
 
-def reasons(model: str, provider: Provider) -> bool:
+def may_reason(model: str, provider: Provider) -> bool:
     """Tell whether a model may think, as far as is known: a rule that gives it no levels denies."""
     levels = (rule.efforts for rule in _rules(model, provider))
     return next((value for value in levels if value is not None), None) != ()
@@ -77,29 +77,33 @@ def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     return clamp_effort(request.reasoning_effort, known)
 
 
-def instructions_of(request: ChatRequest, provider: Provider) -> str:
+def sent_instructions(request: ChatRequest, provider: Provider) -> str:
     """Return what stands before the messages; the schema too, where only words can tell it."""
     instructions = request.instructions or ""
     wanted = request.output_schema
     if wanted is None or provider.fields.structured_output == "json_schema":
         return instructions
-    schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
+    schema = f"Answer with JSON alone, following this JSON schema:\n{write_json(wanted.schema)}"
     return f"{instructions}\n\n{schema}" if instructions else schema
 
 
-def schema_of(wanted: OutputSchema) -> dict[str, object]:
+def schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     """Return name, schema and whether it is strict, which only a closed schema can be."""
-    if wanted.as_given:
-        return {"name": wanted.name, "strict": wanted.strict, "schema": wanted.schema}
-    closed = strict_schema(wanted.schema) if wanted.strict else None
+    if output_schema.as_given:
+        return {
+            "name": output_schema.name,
+            "strict": output_schema.strict,
+            "schema": output_schema.schema,
+        }
+    closed = strict_schema(output_schema.schema) if output_schema.strict else None
     return {
-        "name": wanted.name,
+        "name": output_schema.name,
         "strict": closed is not None,
-        "schema": wanted.schema if closed is None else closed,
+        "schema": output_schema.schema if closed is None else closed,
     }
 
 
-def cache_key_of(request: ChatRequest, provider: Provider) -> dict[str, str]:
+def cache_key_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
     """Return the field that keeps a session on one cache, where the provider has it."""
     if not provider.fields.prompt_cache_key or not request.session:
         return {}

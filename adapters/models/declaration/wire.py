@@ -137,7 +137,7 @@ def never_pending(_payload: object, _provider: Provider) -> str:
     return ""
 
 
-def last_of(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
+def take_second(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
     """Let the later answer stand for both."""
     return second
 
@@ -163,7 +163,7 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     frames: Callable[[], Frames]
     fold: Callable[[ChatRequest | None], Fold]
     continued: Callable[[ChatRequest, NormalizedResponse], ChatRequest | None] = never_continued
-    joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = last_of
+    joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = take_second
     leave_out: Callable[[Json, Sequence[str]], Json] | None = None
     takes: Callable[[ChatRequest, Provider], frozenset[str]] = no_fields
     pending: Callable[[object, Provider], str] = never_pending

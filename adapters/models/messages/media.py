@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-from ...values.json import mapping, text
+from ...values.json_values import as_mapping, text
 
 _ALIASES = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
 # What Claude and Nova can see, by type, with the word that Bedrock has for it.
@@ -50,7 +50,7 @@ def read_data_url(url: str) -> Media | None:
 def image_address(part: Mapping[str, object]) -> str:
     """Return the URL of an ``image_url`` part, in either of the shapes it comes in."""
     image = part.get("image_url")
-    return text(image) or text(mapping(image).get("url"))
+    return text(image) or text(as_mapping(image).get("url"))
 
 
 def decoded_text(media: Media) -> str:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...values.json import write as json_text
+from ...values.json_values import write_json as json_text
 
 NO_RESULT = "(no result)"
 
@@ -69,7 +69,7 @@ class _Ids:
         return name
 
 
-def pair(turns: list[ChatTurn], clean_id: CleanId, write: WriteText) -> list[ChatTurn]:
+def pair_results(turns: list[ChatTurn], clean_id: CleanId, write: WriteText) -> list[ChatTurn]:
     """Return the turns, one more at the end where calls are left open; the input stays as it is."""
     ids = _Ids(clean_id)
     placed: list[ChatTurn] = []

@@ -1,7 +1,7 @@
 """Messages of OpenAI's chat API as turns: user and assistant alternate, calls beside their results.
 
-Two wires want this, each with words of its own: those are a ``Spelling``. No text and no result of
-a tool is lost on the way; what has no place as itself goes as text.
+Two wires want this, each with words of its own: those are a ``WireSpelling``. No text and no result
+of a tool is lost on the way; what has no place as itself goes as text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ....ports.models.chat import Message
-from ...values.json import listed, mapping, objects, parse, steady_id, text
-from .calls import custom_input, is_custom
-from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair
+from ...values.json_values import as_list, as_mapping, as_objects, json_or_none, steady_id, text
+from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_results
+from .tool_calls import custom_input, is_custom
 
 EMPTY = "(empty)"
 NO_OUTPUT = "(no output)"
@@ -21,7 +21,7 @@ _SYSTEM = frozenset({"system", "developer"})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
-class Spelling(msgspec.Struct, frozen=True, kw_only=True):
+class WireSpelling(msgspec.Struct, frozen=True, kw_only=True):
     """How a wire writes what a message may hold.
 
     ``read`` takes any part of a content that is no plain text, in OpenAI's shape or the wire's
@@ -42,13 +42,13 @@ class Spelling(msgspec.Struct, frozen=True, kw_only=True):
 Spoken: TypeAlias = tuple[Literal["user", "assistant"], list[Block]]
 
 
-def system_of(messages: Sequence[Message], spelling: Spelling) -> list[Part]:
+def system_blocks(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:
     """Return the blocks of all system and developer messages, wherever they stand."""
     leading = (message for message in messages if message.get("role") in _SYSTEM)
     return [part for message in leading for part in _content(message, spelling)]
 
 
-def turns_of(messages: Sequence[Message], spelling: Spelling) -> list[Spoken]:
+def build_turns(messages: Sequence[Message], spelling: WireSpelling) -> list[Spoken]:
     """Return the rest as turns that alternate, beginning with the user; none of them is empty."""
     turns: list[ChatTurn] = []
     for message in messages:
@@ -62,22 +62,22 @@ def turns_of(messages: Sequence[Message], spelling: Spelling) -> list[Spoken]:
         turns[-1].parts.extend(_parts(message, spelling))
     if not turns or turns[0].role == "assistant":
         turns.insert(0, ChatTurn(role="user", parts=[spelling.text(_OPENING)]))
-    placed = pair(turns, spelling.clean_id, spelling.text)
+    placed = pair_results(turns, spelling.clean_id, spelling.text)
     return [(turn.role, _spelled(turn, spelling)) for turn in placed]
 
 
-def _spelled(turn: ChatTurn, spelling: Spelling) -> list[Block]:
+def _spelled(turn: ChatTurn, spelling: WireSpelling) -> list[Block]:
     blocks = [_block(part, spelling) for part in turn.parts]
     return blocks or [spelling.text(EMPTY)]
 
 
-def _block(part: Part, spelling: Spelling) -> Block:
+def _block(part: Part, spelling: WireSpelling) -> Block:
     if isinstance(part, ToolUse):
         return spelling.call(part)
     return spelling.answer(part) if isinstance(part, ToolResult) else part
 
 
-def _parts(message: Message, spelling: Spelling) -> Sequence[Part]:
+def _parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
     role = message.get("role")
     if role in ("tool", "function"):
         parts: Sequence[Part] = [_answer(message, spelling)]
@@ -88,7 +88,7 @@ def _parts(message: Message, spelling: Spelling) -> Sequence[Part]:
     return spelling.mark(parts, message.get("cache_control"))
 
 
-def _answer(message: Message, spelling: Spelling) -> ToolResult:
+def _answer(message: Message, spelling: WireSpelling) -> ToolResult:
     inside = [part for part in _content(message, spelling) if isinstance(part, dict)]
     return ToolResult(
         id=text(message.get("tool_call_id")),
@@ -97,7 +97,7 @@ def _answer(message: Message, spelling: Spelling) -> ToolResult:
     )
 
 
-def _assistant(message: Message, spelling: Spelling) -> Sequence[Part]:
+def _assistant(message: Message, spelling: WireSpelling) -> Sequence[Part]:
     whole = spelling.turn(message)
     if whole is not None:
         return whole
@@ -107,51 +107,51 @@ def _assistant(message: Message, spelling: Spelling) -> Sequence[Part]:
         parts = [spelling.text(refused)]
     # Calls that the content already has, in the wire's own words, are not made twice.
     called = {part.id for part in parts if isinstance(part, ToolUse)}
-    calls = [call for call in calls_of(message) if call.id not in called]
+    calls = [call for call in message_calls(message) if call.id not in called]
     return [*spelling.thoughts(message), *parts, *calls]
 
 
-def calls_of(message: Message) -> list[ToolUse]:
+def message_calls(message: Message) -> list[ToolUse]:
     """Return the tool calls of an assistant message; what is no JSON object has no arguments."""
     calls = []
-    for index, call in enumerate(objects(message.get("tool_calls"))):
-        function = mapping(call.get("function")) or call
+    for index, call in enumerate(as_objects(message.get("tool_calls"))):
+        function = as_mapping(call.get("function")) or call
         name, arguments = text(function.get("name")), function.get("arguments")
-        held = parse(arguments) if isinstance(arguments, str) else arguments
+        held = json_or_none(arguments) if isinstance(arguments, str) else arguments
         if is_custom(call):
             # Free text has no other place in an object of arguments.
             name, arguments = custom_input(call)
             held = {"input": arguments}
         own = text(call.get("id")) or steady_id(name, str(arguments), index)
         signature = _signature(call)
-        calls.append(ToolUse(id=own, name=name, input=dict(mapping(held)), signature=signature))
+        calls.append(ToolUse(id=own, name=name, input=dict(as_mapping(held)), signature=signature))
     return calls
 
 
 def _signature(call: Mapping[str, object]) -> str:
     """Return the signature of the thought behind a call, from either of Google's two APIs."""
-    held = {**call, **mapping(call.get("provider_data"))}
-    google = mapping(mapping(held.get("extra_content")).get("google"))
+    held = {**call, **as_mapping(call.get("provider_data"))}
+    google = as_mapping(as_mapping(held.get("extra_content")).get("google"))
     return text(held.get("thoughtSignature")) or text(google.get("thought_signature"))
 
 
-def _content(message: Message, spelling: Spelling) -> list[Part]:
+def _content(message: Message, spelling: WireSpelling) -> list[Part]:
     content = message.get("content")
     if isinstance(content, str):
         return _texts(content, spelling)
-    return [part for item in listed(content) for part in _read(item, spelling)]
+    return [part for item in as_list(content) for part in _read(item, spelling)]
 
 
-def _read(item: object, spelling: Spelling) -> Sequence[Part]:
+def _read(item: object, spelling: WireSpelling) -> Sequence[Part]:
     if isinstance(item, str):
         return _texts(item, spelling)
-    part = mapping(item)
+    part = as_mapping(item)
     if part.get("type") in _TEXTS or part.get("type") == "refusal":
         texts = _texts(text(part.get("text")) or text(part.get("refusal")), spelling)
         return spelling.mark(texts, part.get("cache_control"))
     return spelling.read(part)
 
 
-def _texts(words: str, spelling: Spelling) -> list[Part]:
+def _texts(words: str, spelling: WireSpelling) -> list[Part]:
     """Return one block of text; blank ones are refused by both APIs."""
     return [spelling.text(words)] if words.strip() else []

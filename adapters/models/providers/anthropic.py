@@ -6,7 +6,7 @@ from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
 from ....ports.planning.prices import TokenPrice
-from ..declaration.account import Account, Login, key_in, read_account, unset
+from ..declaration.account import Account, Login, key_in, read_account, unset_error
 from ..declaration.provider import MessagesFacts, Provider
 
 _SUBSCRIPTION = "sk-ant-oat"
@@ -20,7 +20,7 @@ def read_key(
     if isinstance(account, Failure) or not account.unwrap().key.reveal().startswith(_SUBSCRIPTION):
         return account
     reason = "This is the token of a subscription, which is good for Anthropic's own apps alone"
-    return unset(reason, login.env[0])
+    return unset_error(reason, login.env[0])
 
 
 _PAGE = "https://platform.claude.com/docs/zh-CN/about-claude/pricing"

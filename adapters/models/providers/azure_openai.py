@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ..declaration.account import Account, Login, key_in, read_account, unset
-from ..declaration.base_urls import path_of
+from ..declaration.account import Account, Login, key_in, read_account, unset_error
+from ..declaration.base_urls import url_path
 from ..declaration.fields import FieldRules
 from ..declaration.provider import HistoryRules, Provider
 from .openai import OPENAI, OPENAI_MODELS
@@ -25,11 +25,11 @@ def read_resource(
     """Take the resource's address from any of its variables, and complete it."""
     endpoints = (environment.get(name, "").strip() for name in _ENDPOINTS)
     base = next((value for value in endpoints if value), "").rstrip("/")
-    whole = base + _PATH if base and not path_of(base) else base
+    whole = base + _PATH if base and not url_path(base) else base
     named = replace(login, base_url=whole or login.base_url)
     has_key = any(environment.get(name, "").strip() for name in login.env)
     if has_key and not named.base_url:
-        return unset(f"{title} has no base URL", *_ENDPOINTS)
+        return unset_error(f"{title} has no base URL", *_ENDPOINTS)
     return read_account(named, title, environment)
 
 

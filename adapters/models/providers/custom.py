@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.models.chat import ChatRequest, Effort
 from ..declaration.account import Login
-from ..declaration.base_urls import host_of, port_of
+from ..declaration.base_urls import url_host, url_port
 from ..declaration.fields import FieldRules
 from ..declaration.provider import Changes, ExtraBody, Provider
 from ..declaration.rules import effort_of
@@ -36,7 +36,7 @@ def looks_like_ollama(base_url: str) -> bool:
     >>> looks_like_ollama("https://api.groq.com/openai/v1")
     False
     """
-    return port_of(base_url) == _OLLAMA_PORT or "ollama" in host_of(base_url).split(".")
+    return url_port(base_url) == _OLLAMA_PORT or "ollama" in url_host(base_url).split(".")
 
 
 def without_thinking(request: ChatRequest) -> Mapping[str, object]:

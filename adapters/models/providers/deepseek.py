@@ -10,27 +10,27 @@ from ..declaration.fields import Efforts, FieldRules
 from ..declaration.provider import Changes, Provider
 
 _VERSION = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
-_FIRST_SWITCHED = 4
+_MIN_SWITCHABLE_VERSION = 4
 _LEVELS: Efforts = ("low", "medium", "high", "max")
 _INSTEAD: Mapping[Effort, Effort] = {"xhigh": "max"}
 
 
-def thinks(model: str) -> bool:
+def can_think(model: str) -> bool:
     """Tell whether a model has thinking to switch.
 
-    >>> thinks("deepseek-v4-flash"), thinks("deepseek-reasoner"), thinks("deepseek-v3.2")
+    >>> can_think("deepseek-v4-flash"), can_think("deepseek-reasoner"), can_think("deepseek-v3.2")
     (True, True, False)
     """
     version = _VERSION.search(model.lower())
     return "reasoner" in model.lower() or (
-        version is not None and int(version.group(1)) >= _FIRST_SWITCHED
+        version is not None and int(version.group(1)) >= _MIN_SWITCHABLE_VERSION
     )
 
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Switch thinking on or off, with the level that was asked for; older models know neither."""
     effort = request.reasoning_effort
-    if not thinks(request.model):
+    if not can_think(request.model):
         return {}
     if effort == "none":
         return {"thinking": {"type": "disabled"}}
@@ -44,7 +44,7 @@ def thoughts_returned(messages: Sequence[Message], model: str) -> Sequence[Messa
 
     Thoughts that are not there, because another model had them, are given back as empty.
     """
-    return tuple(map(_with_thoughts, messages)) if thinks(model) else messages
+    return tuple(map(_with_thoughts, messages)) if can_think(model) else messages
 
 
 def _with_thoughts(message: Message) -> Message:

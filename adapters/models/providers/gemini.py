@@ -13,14 +13,14 @@ from returns.result import Result
 from ....ports.errors import NotConfigured
 from ....ports.models.chat import ChatRequest
 from ....ports.planning.prices import TokenPrice
-from ..declaration.account import Account, Login, key_in, read_account, unset
+from ..declaration.account import Account, Login, key_in, read_account, unset_error
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts
 from ..declaration.provider import Changes, HistoryRules, Provider
 
 _NATIVE = "/v1beta"
 _VERSION = re.compile(r"gemini-(\d{1,4})(?!\d)")
-_FIRST_WITH_LEVELS = 3
+_MIN_LEVELS_VERSION = 3
 _PLACE = re.compile(r"[a-z0-9-]+")
 _PROJECT = re.compile(r"[a-z0-9.:-]+")
 
@@ -31,7 +31,7 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
     if effort is None or version is None:
         return {}
     config: dict[str, object] = {"include_thoughts": effort != "none"}
-    if effort != "none" and int(version.group(1)) >= _FIRST_WITH_LEVELS:
+    if effort != "none" and int(version.group(1)) >= _MIN_LEVELS_VERSION:
         pro = "pro" in request.model.lower()
         known: Efforts = ("low", "high") if pro else ("low", "medium", "high")
         config["thinking_level"] = clamp_effort(effort, known)
@@ -69,9 +69,9 @@ def read_vertex(
     place = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
     if not _PROJECT.fullmatch(project):
         reason = "Vertex needs the id of your project" if not project else "This is no project's id"
-        return unset(reason, "GOOGLE_CLOUD_PROJECT")
+        return unset_error(reason, "GOOGLE_CLOUD_PROJECT")
     if not _PLACE.fullmatch(place):
-        return unset("This is no location", "GOOGLE_CLOUD_LOCATION")
+        return unset_error("This is no location", "GOOGLE_CLOUD_LOCATION")
     host = "aiplatform" if place == "global" else f"{place}-aiplatform"
     path = f"/v1/projects/{project}/locations/{place}/endpoints/openapi"
     base = f"https://{host}.googleapis.com{path}"

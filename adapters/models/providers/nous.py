@@ -12,7 +12,7 @@ from .openrouter import in_object
 _TAGS = ("product=webseam",)
 
 
-def tagged(request: ChatRequest) -> Mapping[str, object]:
+def request_tags(request: ChatRequest) -> Mapping[str, object]:
     """Name this product, and the conversation if it has a name."""
     tags: dict[str, object] = {"tags": list(_TAGS)}
     return {**tags, "session_id": request.session} if request.session else tags
@@ -39,5 +39,5 @@ NOUS = Provider(
         # OpenRouter's preferences, which are a 400 here.
         drop=frozenset({"provider"}),
     ),
-    changes=Changes(extra_body=tagged, reasoning=reasoning),
+    changes=Changes(extra_body=request_tags, reasoning=reasoning),
 )

@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.planning.prices import TokenPrice
 from ..declaration.account import Login
-from ..declaration.base_urls import host_of
+from ..declaration.base_urls import url_host
 from ..declaration.fields import Efforts, FieldRules, ModelRule
 from ..declaration.provider import Changes, ExtraBody, Provider, ResponsesFacts
 
@@ -45,7 +45,7 @@ def reasoning_summary(value: object) -> Result[ExtraBody, str]:
 
 def settle(provider: Provider, base_url: str) -> Provider:
     """Keep ``prompt_cache_key`` to OpenAI's own host: strict servers elsewhere refuse it."""
-    if host_of(base_url) == _HOST:
+    if url_host(base_url) == _HOST:
         return provider
     return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
 

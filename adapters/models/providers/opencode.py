@@ -24,7 +24,7 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 def _own_way(request: ChatRequest) -> Mapping[str, object]:
-    if deepseek.thinks(request.model):
+    if deepseek.can_think(request.model):
         return deepseek.reasoning(request)
     if request.reasoning_effort is None:
         return {}

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ....ports.models.chat import ChatRequest, Effort
-from ..claude.facts import claude_of
+from ..claude.facts import identify_claude
 from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts, FieldRules
@@ -24,7 +24,7 @@ from ..declaration.provider import (
     Provider,
 )
 from ..declaration.rules import effort_of
-from .xai import conversation
+from .xai import conversation_header
 
 _PARETO = "openrouter/pareto-code"
 _GROK = ("x-ai/grok-", "xai/grok-")
@@ -33,7 +33,7 @@ _VERBOSE: Efforts = ("low", "medium", "high", "xhigh", "max")
 
 def grok_conversation(request: ChatRequest) -> Headers:
     """Keep a conversation with Grok on one cache, as xAI itself would."""
-    return conversation(request) if request.model.startswith(_GROK) else ()
+    return conversation_header(request) if request.model.startswith(_GROK) else ()
 
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
@@ -42,7 +42,7 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
     A Claude that always thinks refuses that object in the middle of tool calls; its effort is read
     from ``verbosity`` instead.
     """
-    effort, claude = effort_of(request, OPENROUTER), claude_of(request.model)
+    effort, claude = effort_of(request, OPENROUTER), identify_claude(request.model)
     if effort is None or claude is None or not claude.adaptive:
         return in_object(effort)
     level = clamp_effort(request.reasoning_effort, _VERBOSE)

@@ -7,7 +7,7 @@ from ..declaration.account import Login
 from ..declaration.fields import FieldRules
 from ..declaration.provider import Changes, Provider
 
-_BUDGET = 32768
+_THINKING_TOKENS = 32768
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -50,7 +50,7 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Say whether to think, always; when thinking, how much at most."""
     if request.reasoning_effort == "none":
         return {"enable_thinking": False}
-    return {"enable_thinking": True, "thinking_budget": _BUDGET}
+    return {"enable_thinking": True, "thinking_budget": _THINKING_TOKENS}
 
 
 def thinking_budget(tokens: int) -> Mapping[str, object]:

@@ -28,7 +28,7 @@ class _More(TypedDict, total=False):
     history: HistoryRules
 
 
-def row(
+def provider_row(
     name: str, title: str, base_url: str, env: str, *, url_env: str = "", **more: Unpack[_More]
 ) -> Provider:
     """Return the provider that a row stands for; ``env`` are variables, parted by blanks.
@@ -40,16 +40,18 @@ def row(
     return Provider(name=name, title=title, login=login, **more)
 
 
-def own(
+def local_provider(
     name: str, title: str, port: int, env: str, *, url_env: str = "", **more: Unpack[_More]
 ) -> Provider:
     """Return a server on this machine, which may do without a key."""
-    declared = row(name, title, f"http://127.0.0.1:{port}/v1", env, url_env=url_env, **more)
+    declared = provider_row(
+        name, title, f"http://127.0.0.1:{port}/v1", env, url_env=url_env, **more
+    )
     return replace(declared, login=replace(declared.login, needs_key=False))
 
 
 TABLE = (
-    row(
+    provider_row(
         "arcee",
         "Arcee",
         "https://api.arcee.ai/api/v1",
@@ -58,7 +60,7 @@ TABLE = (
         aliases=("arcee-ai", "arceeai"),
         fields=FieldRules(models=(ModelRule(contains="trinity-large-thinking", temperature=0.5),)),
     ),
-    row(
+    provider_row(
         "baseten",
         "Baseten",
         "https://inference.baseten.co/v1",
@@ -66,7 +68,7 @@ TABLE = (
         site="https://docs.baseten.co",
     ),
     # Cerebras: the open models, fast; earlier thoughts are refused.
-    row(
+    provider_row(
         "cerebras",
         "Cerebras",
         "https://api.cerebras.ai/v1",
@@ -83,7 +85,7 @@ TABLE = (
         ),
         history=_NO_EARLIER_THOUGHTS,
     ),
-    row(
+    provider_row(
         "chutes",
         "Chutes",
         "https://llm.chutes.ai/v1",
@@ -92,7 +94,7 @@ TABLE = (
         aliases=("chutes-ai",),
     ),
     # Cohere, on the surface that is compatible with OpenAI's.
-    row(
+    provider_row(
         "cohere",
         "Cohere",
         "https://api.cohere.ai/compatibility/v1",
@@ -100,7 +102,7 @@ TABLE = (
         site="https://docs.cohere.com",
         aliases=("cohere-ai",),
     ),
-    row(
+    provider_row(
         "deepinfra",
         "DeepInfra",
         "https://api.deepinfra.com/v1/openai",
@@ -109,7 +111,7 @@ TABLE = (
         aliases=("deep-infra", "deepinfra-ai"),
     ),
     # Fireworks: wants to know who calls; models are named ``accounts/fireworks/models/...``.
-    row(
+    provider_row(
         "fireworks",
         "Fireworks",
         "https://api.fireworks.ai/inference/v1",
@@ -120,7 +122,7 @@ TABLE = (
         http=_SAYS_WHO_CALLS,
     ),
     # GMI Cloud: wants to know who calls.
-    row(
+    provider_row(
         "gmi",
         "GMI Cloud",
         "https://api.gmi-serving.com/v1",
@@ -131,7 +133,7 @@ TABLE = (
         http=_SAYS_WHO_CALLS,
     ),
     # Groq: refuses fields it does not know, effort included where the model has none.
-    row(
+    provider_row(
         "groq",
         "Groq",
         "https://api.groq.com/openai/v1",
@@ -148,7 +150,7 @@ TABLE = (
         history=_NO_EARLIER_THOUGHTS,
     ),
     # Hugging Face's router to inference providers.
-    row(
+    provider_row(
         "huggingface",
         "Hugging Face",
         "https://router.huggingface.co/v1",
@@ -157,7 +159,7 @@ TABLE = (
         aliases=("hf", "hugging-face", "huggingface-hub"),
         url_env="HF_BASE_URL",
     ),
-    row(
+    provider_row(
         "kilocode",
         "Kilo Code",
         "https://api.kilo.ai/api/gateway",
@@ -167,7 +169,7 @@ TABLE = (
         auxiliary_model="google/gemini-3-flash-preview",
     ),
     # A LiteLLM proxy, on this machine unless told otherwise.
-    own(
+    local_provider(
         "litellm",
         "LiteLLM proxy",
         4000,
@@ -176,7 +178,7 @@ TABLE = (
         aliases=("litellm-proxy",),
     ),
     # llama.cpp's server on this machine.
-    own(
+    local_provider(
         "llamacpp",
         "llama.cpp",
         8080,
@@ -186,7 +188,7 @@ TABLE = (
         fields=FieldRules(efforts=OPENAI_LEVELS),
     ),
     # LM Studio on this machine.
-    own(
+    local_provider(
         "lmstudio",
         "LM Studio",
         1234,
@@ -196,7 +198,7 @@ TABLE = (
         url_env="LM_BASE_URL",
         fields=FieldRules(efforts=()),
     ),
-    row(
+    provider_row(
         "nebius",
         "Nebius Token Factory",
         "https://api.tokenfactory.nebius.com/v1",
@@ -205,7 +207,7 @@ TABLE = (
         aliases=("token-factory",),
         fields=FieldRules(efforts=_THREE),
     ),
-    row(
+    provider_row(
         "novita",
         "Novita",
         "https://api.novita.ai/openai/v1",
@@ -214,7 +216,7 @@ TABLE = (
         aliases=("novita-ai", "novitaai"),
         auxiliary_model="deepseek/deepseek-v3-0324",
     ),
-    row(
+    provider_row(
         "sambanova",
         "SambaNova",
         "https://api.sambanova.ai/v1",
@@ -222,7 +224,7 @@ TABLE = (
         site="https://docs.sambanova.ai",
         aliases=("samba-nova",),
     ),
-    row(
+    provider_row(
         "siliconflow",
         "SiliconFlow",
         "https://api.siliconflow.com/v1",
@@ -231,7 +233,7 @@ TABLE = (
         aliases=("silicon-flow",),
     ),
     # StepFun: Step 3.7 has levels of effort, its older models have none.
-    row(
+    provider_row(
         "stepfun",
         "StepFun",
         "https://api.stepfun.ai/step_plan/v1",
@@ -241,7 +243,7 @@ TABLE = (
         auxiliary_model="step-3.7-flash",
         fields=FieldRules(efforts=(), models=(ModelRule(contains="step-3.7", efforts=_THREE),)),
     ),
-    row(
+    provider_row(
         "tencent-tokenhub",
         "Tencent TokenHub",
         "https://tokenhub.tencentmaas.com/v1",
@@ -251,7 +253,7 @@ TABLE = (
         url_env="TOKENHUB_BASE_URL",
         fields=FieldRules(efforts=_THREE),
     ),
-    row(
+    provider_row(
         "together",
         "Together AI",
         "https://api.together.xyz/v1",
@@ -260,7 +262,7 @@ TABLE = (
         aliases=("together-ai", "togetherai"),
     ),
     # Upstage: Solar has levels of effort, but for its smallest models.
-    row(
+    provider_row(
         "upstage",
         "Upstage",
         "https://api.upstage.ai/v1",
@@ -276,7 +278,7 @@ TABLE = (
         ),
     ),
     # vLLM on this machine or one of yours.
-    own(
+    local_provider(
         "vllm",
         "vLLM",
         8000,

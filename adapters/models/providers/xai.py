@@ -25,7 +25,7 @@ _UP_TO_HIGH: Efforts = ("low", "medium", "high")
 _NAME = frozenset({"name"})
 
 
-def conversation(request: ChatRequest) -> Headers:
+def conversation_header(request: ChatRequest) -> Headers:
     """Name the conversation, if it has a name."""
     return ((CONVERSATION, request.session),) if request.session else ()
 
@@ -63,7 +63,7 @@ XAI = Provider(
     site="https://docs.x.ai",
     api_mode="responses",
     login=Login(env=("XAI_API_KEY",), base_url="https://api.x.ai/v1", base_url_env="XAI_BASE_URL"),
-    http=HttpDetails(request_headers=conversation),
+    http=HttpDetails(request_headers=conversation_header),
     fields=FieldRules(
         # A model that is not named here refuses to be told how hard to think.
         efforts=(),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ....ports.models.chat import Message
-from ...values.json import mapping, objects, text
+from ...values.json_values import as_mapping, as_objects, text
 from ..declaration.account import Login
 from ..declaration.fields import FieldRules
 from ..declaration.provider import Changes, HistoryRules, Provider
@@ -18,9 +18,9 @@ def _as_text(message: Message) -> Message:
     parts = message.get("content")
     if message.get("role") != "tool" or not isinstance(parts, list | tuple):
         return message
-    if any(mapping(part).get("type") != "text" for part in parts):
+    if any(as_mapping(part).get("type") != "text" for part in parts):
         return message
-    return {**message, "content": "\n".join(text(part.get("text")) for part in objects(parts))}
+    return {**message, "content": "\n".join(text(part.get("text")) for part in as_objects(parts))}
 
 
 XIAOMI = Provider(

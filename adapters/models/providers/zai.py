@@ -17,10 +17,10 @@ _LEVELS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
 }
 
 
-def version(model: str) -> tuple[int, int]:
+def glm_version(model: str) -> tuple[int, int]:
     """Return which GLM a model is; (0, 0) is none.
 
-    >>> version("glm-4.5-flash"), version("z-ai/glm-5"), version("other")
+    >>> glm_version("glm-4.5-flash"), glm_version("z-ai/glm-5"), glm_version("other")
     ((4, 5), (5, 0), (0, 0))
     """
     match = _VERSION.search(model.lower())
@@ -29,7 +29,7 @@ def version(model: str) -> tuple[int, int]:
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Switch thinking if that was asked, and say how hard where the model has levels."""
-    effort, which = request.reasoning_effort, version(request.model)
+    effort, which = request.reasoning_effort, glm_version(request.model)
     if effort is None or which < _FIRST_SWITCHED:
         return {}
     if effort == "none":

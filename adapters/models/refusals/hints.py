@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import httpx
 
-from ...http.failures import retry_after
-from ...values.json import listed, mapping, objects, text
+from ...http.error_mapping import retry_after
+from ...values.json_values import as_list, as_mapping, as_objects, text
 
 _NOT_TAKEN = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 # The field stands where ``name`` does. Each is what a provider was seen to say.
@@ -30,23 +30,23 @@ _MEANT = (("Encrypted content is not supported", "include"),)
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def field_of(error: Sequence[object], codes: frozenset[str], words: str) -> str:
+def rejected_field(error: Sequence[object], codes: frozenset[str], message: str) -> str:
     """Return the top-level field that is not taken; blank if none is named.
 
     ``error`` are the objects that an error consists of, the outermost first.
     """
-    for holder in map(mapping, error):
-        fault = mapping(next(iter(listed(holder.get("detail"))), None))
+    for holder in map(as_mapping, error):
+        fault = as_mapping(next(iter(as_list(holder.get("detail"))), None))
         if fault.get("type") == "extra_forbidden":
             # FastAPI gives the way there: body, then the field.
-            return next((part for part in map(text, listed(fault.get("loc"))[1:]) if part), "")
+            return next((part for part in map(text, as_list(fault.get("loc"))[1:]) if part), "")
     if codes & _NOT_TAKEN:
-        named = (text(mapping(holder).get("param")) for holder in error)
+        named = (text(as_mapping(holder).get("param")) for holder in error)
         return _top(next((name for name in named if name), ""))
-    meant = next((field for sentence, field in _MEANT if words.startswith(sentence)), "")
+    meant = next((field for sentence, field in _MEANT if message.startswith(sentence)), "")
     if meant:
         return meant
-    matches = (pattern.search(words) for pattern in _SAID)
+    matches = (pattern.search(message) for pattern in _SAID)
     # xAI speaks of a field in words of its own: reasoningEffort.
     return next((_top(_CAPITAL.sub("_", hit["name"]).lower()) for hit in matches if hit), "")
 
@@ -63,7 +63,7 @@ _PART = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|[hms])", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-def wait_of(headers: httpx.Headers, now: float) -> float | None:
+def header_wait(headers: httpx.Headers, now: float) -> float | None:
     """Return how many seconds the headers ask us to wait, in any of the spellings they use."""
     for name in ("retry-after-ms", "x-amz-retry-after"):
         milliseconds = _number(headers.get(name, ""))
@@ -74,17 +74,19 @@ def wait_of(headers: httpx.Headers, now: float) -> float | None:
     return seconds if seconds is not None else retry_after(headers, now)
 
 
-def told_wait(error: object, words: str) -> float | None:
+def stated_wait(error: object, message: str) -> float | None:
     """Return how many seconds an error asks us to wait, in Google's way or in words.
 
-    >>> told_wait({}, "Rate limit reached. Please try again in 1m2.5s.")
+    >>> stated_wait({}, "Rate limit reached. Please try again in 1m2.5s.")
     62.5
     """
-    delays = (text(detail.get("retryDelay")) for detail in objects(mapping(error).get("details")))
+    delays = (
+        text(detail.get("retryDelay")) for detail in as_objects(as_mapping(error).get("details"))
+    )
     delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
     if (seconds := _number(delay_text)) is not None:
         return seconds
-    match = _ASKED.search(words)
+    match = _ASKED.search(message)
     if match is None:
         return None
     return sum(float(size) * _SECONDS[unit.lower()] for size, unit in _PART.findall(match["time"]))

@@ -16,7 +16,7 @@ from ....ports.errors import (
 )
 
 
-class Told(NamedTuple):
+class FailureReport(NamedTuple):
     """What is known of a failure. Without a status it was told inside a success."""
 
     detail: str
@@ -33,13 +33,13 @@ _BUSY = frozenset({None, 429, 500, 502, 503})
 class _Reason(NamedTuple):
     """One thing that can be wrong, by code; by words, in small letters, where there is no code."""
 
-    make: Callable[[Told], WebError]
+    make: Callable[[FailureReport], WebError]
     codes: frozenset[str]
     words: tuple[str, ...] = ()
     believed: frozenset[int | None] = REQUEST_REFUSED
 
 
-def reason_of(codes: frozenset[str], report: Told) -> WebError | None:
+def refusal_reason(codes: frozenset[str], report: FailureReport) -> WebError | None:
     """Return the first reason that the codes or the words give; None if they give none."""
     small = report.detail.lower()
     for reason in _REASONS:
@@ -49,7 +49,7 @@ def reason_of(codes: frozenset[str], report: Told) -> WebError | None:
     return None
 
 
-def _failed(report: Told) -> WebError:
+def _failed(report: FailureReport) -> WebError:
     return ModelFailed(code="invalid_output", detail=report.detail)
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models.chat import Tool
-from ...values.json import objects
+from ...values.json_values import as_objects
 from .subset import Schema, change_parameters
 
 _MODEL = re.compile(r"kimi|moonshot|(^|/)k\d(\b|-)")
@@ -47,7 +47,7 @@ def _united(node: Schema) -> Schema:
     unions = [node[word] for word in _UNIONS if word in node]
     if not unions:
         return node
-    branches = [branch for union in unions for branch in objects(union)]
+    branches = [branch for union in unions for branch in as_objects(union)]
     others = [branch for branch in branches if branch.get("type") != "null"]
     rest = {key: value for key, value in node.items() if key not in (*_UNIONS, "type")}
     return (

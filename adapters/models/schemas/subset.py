@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from ....ports.models.chat import Tool
-from ...values.json import listed, mapping, text, write
+from ...values.json_values import as_list, as_mapping, text, write_json
 
 Schema: TypeAlias = dict[str, object]
 Change: TypeAlias = Callable[[Schema], Schema]
@@ -87,9 +87,9 @@ def tool_schema(schema: object) -> Schema:
     >>> tool_schema({"anyOf": [{"required": ["a"]}]})
     {'type': 'object', 'properties': {}}
     """
-    changed = mapping(change_schema(mapping(schema), _without_null))
+    changed = as_mapping(change_schema(as_mapping(schema), _without_null))
     plain = {name: value for name, value in changed.items() if name not in _TOP}
-    properties = dict(mapping(plain.get("properties")))
+    properties = dict(as_mapping(plain.get("properties")))
     return {"type": "object", **plain, "properties": properties} | {"type": "object"}
 
 
@@ -101,13 +101,13 @@ def closed_schema(schema: Mapping[str, object]) -> Schema:
     ... ]
     {'n': {'type': 'integer', 'description': '(minimum: 1)'}}
     """
-    return dict(mapping(change_schema(schema, _closed)))
+    return dict(as_mapping(change_schema(schema, _closed)))
 
 
 def _without_null(node: Schema) -> Schema:
     """Replace a union of one schema and null by that schema."""
     for name in _UNIONS:
-        branches = [mapping(branch) for branch in listed(node.get(name))]
+        branches = [as_mapping(branch) for branch in as_list(node.get(name))]
         others = [branch for branch in branches if branch.get("type") != "null"]
         if len(others) == 1 and len(branches) > 1:
             rest = {key: value for key, value in node.items() if key != name}
@@ -116,10 +116,10 @@ def _without_null(node: Schema) -> Schema:
 
 
 def _closed(node: Schema) -> Schema:
-    laws = [f"{name}: {write(node[name])}" for name in node if name in _UNENFORCED]
+    laws = [f"{name}: {write_json(node[name])}" for name in node if name in _UNENFORCED]
     closed = {name: value for name, value in node.items() if name not in _UNENFORCED}
     if "oneOf" in closed:
-        closed["anyOf"] = [*listed(closed.pop("oneOf")), *listed(closed.get("anyOf"))]
+        closed["anyOf"] = [*as_list(closed.pop("oneOf")), *as_list(closed.get("anyOf"))]
     if laws:
         words = (text(closed.get("description")), f"({', '.join(laws)})")
         closed["description"] = " ".join(word for word in words if word)
@@ -147,15 +147,15 @@ def strict_schema(schema: Mapping[str, object]) -> Schema | None:
         return node
 
     change_schema(schema, look)
-    return None if opened else dict(mapping(change_schema(schema, _strict)))
+    return None if opened else dict(as_mapping(change_schema(schema, _strict)))
 
 
 def _strict(node: Schema) -> Schema:
     closed = {name: value for name, value in node.items() if name != "default"}
     if closed.get("type") != "object" and "properties" not in closed:
         return closed
-    properties = mapping(closed.get("properties"))
-    required = listed(closed.get("required"))
+    properties = as_mapping(closed.get("properties"))
+    required = as_list(closed.get("required"))
     closed["properties"] = {
         name: part if name in required or _may_be_null(part) else {"anyOf": [part, _NULL]}
         for name, part in properties.items()
@@ -164,6 +164,6 @@ def _strict(node: Schema) -> Schema:
 
 
 def _may_be_null(part: object) -> bool:
-    kind = mapping(part).get("type")
-    branches = (mapping(branch) for branch in listed(mapping(part).get("anyOf")))
-    return kind == "null" or "null" in listed(kind) or _NULL in [dict(each) for each in branches]
+    kind = as_mapping(part).get("type")
+    branches = (as_mapping(branch) for branch in as_list(as_mapping(part).get("anyOf")))
+    return kind == "null" or "null" in as_list(kind) or _NULL in [dict(each) for each in branches]

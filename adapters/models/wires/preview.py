@@ -13,12 +13,12 @@ _MODULES: dict[ApiMode, str] = {
     "bedrock_converse": "bedrock.converse",
     "chat_completions": "chat.completions",
     "gemini_generate": "gemini.generate",
-    "responses": "responses.requests",
+    "responses": "responses.responses_requests",
 }
 
 
 @cache
-def wire_of(api_mode: ApiMode) -> Wire:
+def load_wire(api_mode: ApiMode) -> Wire:
     """Return the wire; it is loaded when it is first spoken."""
     module = import_module(f".{_MODULES[api_mode]}", __package__)
     return cast("Wire", vars(module)[api_mode.upper()])
@@ -30,4 +30,4 @@ def preview(provider: Provider, request: ChatRequest, *, stream: bool = False) -
     >>> preview(Provider(name="mine"), ChatRequest(model="m", messages=())).path
     '/chat/completions'
     """
-    return wire_of(provider.api_mode).build_request(request, provider, stream=stream)
+    return load_wire(provider.api_mode).build_request(request, provider, stream=stream)

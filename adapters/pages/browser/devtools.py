@@ -32,7 +32,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     session: str = msgspec.field(default="", name="sessionId")
 
 
-async def ignore(_message: Message) -> None:
+async def ignore_event(_message: Message) -> None:
     """Let an event pass."""
 
 
@@ -48,7 +48,7 @@ class DevTools:
         """Begin; a message that the reader does not hold is a page of more than ``html_bytes``."""
         self.session = ""
         self._html_bytes = html_bytes
-        self.on_event: Callable[[Message], Awaitable[None]] = ignore
+        self.on_event: Callable[[Message], Awaitable[None]] = ignore_event
         self._reader = reader
         self._writer = writer
         self._last = 0

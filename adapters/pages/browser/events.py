@@ -33,7 +33,7 @@ class Request(msgspec.Struct, frozen=True):
     url: str = ""
 
 
-class Paused(msgspec.Struct, frozen=True, rename="camel"):
+class RequestPaused(msgspec.Struct, frozen=True, rename="camel"):
     """A request that waits for our word: before it is sent, or when its answer has come.
 
     ``session`` is who makes it: the page, or a frame or worker of it.
@@ -75,7 +75,7 @@ class Frame(msgspec.Struct, frozen=True, rename="camel"):
     loader_id: str = ""
 
 
-class Attached(msgspec.Struct, frozen=True, rename="camel"):
+class TargetAttached(msgspec.Struct, frozen=True, rename="camel"):
     """Something new that waits until it is looked after."""
 
     session_id: str

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-_SECONDS_BETWEEN_LOOKS: Final = 0.02
+_POLL_SECONDS: Final = 0.02
 # Finding new processes is most of the cost, and one that is new has little yet.
 _LOOKS_PER_SEARCH: Final = 5
 _PROCESSES: Final = Path("/proc")
@@ -54,9 +54,9 @@ class MemoryWatch:
 
     def _run(self) -> None:
         looks, processes = 0, [self._leader]
-        while not self._over.wait(_SECONDS_BETWEEN_LOOKS):
+        while not self._over.wait(_POLL_SECONDS):
             if looks % _LOOKS_PER_SEARCH == 0:
-                processes = list(session_of(self._leader))
+                processes = list(session_processes(self._leader))
             looks += 1
             if resident_bytes(processes) > self._limit:
                 self.exceeded = True
@@ -70,7 +70,7 @@ def is_watchable() -> bool:
     return (_PROCESSES / "self" / "statm").exists()
 
 
-def session_of(leader: int) -> Iterator[int]:
+def session_processes(leader: int) -> Iterator[int]:
     """Yield the processes of a session: those of a browser may have other parents than it."""
     for folder in _PROCESSES.iterdir():
         if not folder.name.isdecimal():

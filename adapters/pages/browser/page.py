@@ -8,17 +8,17 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ParseFailed, WebError
 from .devtools import DevTools, Fields, Message
 from .events import (
-    Attached,
     AuthRequired,
     FrameNavigated,
     Lifecycle,
-    Paused,
+    RequestPaused,
     RequestSent,
     SocketCreated,
+    TargetAttached,
     net_error,
     read_event,
 )
-from .network.traffic import Traffic
+from .network.request_guard import Traffic
 
 _READINGS = 3
 _DIALOG = "Page.handleJavaScriptDialog"
@@ -27,7 +27,7 @@ _SHARED = tuple({"type": kind} for kind in ("shared_worker", "service_worker", "
 _NO_OTHER = {"exclude": True}
 
 
-class Seen(NamedTuple):
+class RenderedDocument(NamedTuple):
     """A page's address and its document, written out."""
 
     url: str
@@ -76,9 +76,9 @@ class BrowserPage:
             self._devtools.tell("Runtime.terminateExecution")
             return Success(None)
 
-    async def read(self) -> Result[Seen, WebError]:
+    async def read(self) -> Result[RenderedDocument, WebError]:
         """Return the document. A page that moves on meanwhile is tried again."""
-        seen: Result[Seen, WebError] = Failure(ParseFailed(reason="crashed"))
+        seen: Result[RenderedDocument, WebError] = Failure(ParseFailed(reason="crashed"))
         for _ in range(_READINGS):
             seen = await self._read_once()
             if isinstance(seen, Success):
@@ -152,7 +152,7 @@ class BrowserPage:
         arrived = bool(self._loader) and not self._traffic.moving
         return arrived and self._quiet_loader == self._loader
 
-    async def _read_once(self) -> Result[Seen, WebError]:
+    async def _read_once(self) -> Result[RenderedDocument, WebError]:
         document = await self._devtools.ask("DOM.getDocument", depth=0)
         if isinstance(document, Failure):
             return document
@@ -161,7 +161,9 @@ class BrowserPage:
             "DOM.getOuterHTML", nodeId=root.get("nodeId"), includeShadowDOM=True
         )
         return written.map(
-            lambda answer: Seen(str(root.get("documentURL")), str(answer.get("outerHTML")))
+            lambda answer: RenderedDocument(
+                str(root.get("documentURL")), str(answer.get("outerHTML"))
+            )
         )
 
     async def _on_event(self, message: Message) -> None:
@@ -196,12 +198,12 @@ class BrowserPage:
                 self._traffic.trouble = ParseFailed(reason="crashed")
 
     async def _on_paused(self, message: Message) -> None:
-        paused = read_event(message.params | {"session": message.session}, Paused)
+        paused = read_event(message.params | {"session": message.session}, RequestPaused)
         if paused is not None:
             await self._traffic.on_paused(paused)
 
     def _on_attached(self, params: Fields) -> None:
-        attached = read_event(params, Attached)
+        attached = read_event(params, TargetAttached)
         if attached is None or not attached.waiting_for_debugger:
             return
         # In this order, or the first request would be gone before it could be held.

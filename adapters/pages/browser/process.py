@@ -16,8 +16,8 @@ from typing import BinaryIO, Final, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
+from .browser_command import PREFERENCES, PROFILE, browser_environment, browser_flags
 from .cgroup import MemoryGroup
-from .program import PREFERENCES, PROFILE, browser_environment, browser_flags
 
 Wall: TypeAlias = Literal["namespace", "fence"]
 
@@ -25,13 +25,13 @@ _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 # Whom root becomes where Chromium's sandbox is wanted, which it refuses to root: nobody.
 _NOBODY: Final = 65534
 # A socket's name has at most 104 characters, and what Chromium adds to the folder's has 45.
-_MOST_CHARACTERS = 30
-_PIECE = 1024 * 1024
+_MAX_FOLDER_CHARS = 30
+_READ_BYTES = 1024 * 1024
 _FAREWELL = 2.0
 _HANDING_OVER_SECONDS = 20.0
 _REPORT_BYTES = 100
-_TRIES = 20
-_PAUSE = 0.05
+_MAX_EXIT_CHECKS = 20
+_EXIT_CHECK_SECONDS = 0.05
 _WORDS = "stderr"
 _LAST_WORDS = 2000
 
@@ -46,7 +46,7 @@ class Launch(NamedTuple):
     memory_bytes: int
 
 
-class Running(NamedTuple):
+class RunningBrowser(NamedTuple):
     """A browser that waits for ``begin``: its pipe, its folder and the proxy's listener.
 
     ``network`` is what keeps it from everything but the listener: ``namespace``, ``tcp+udp``,
@@ -87,7 +87,7 @@ class Running(NamedTuple):
 
 
 @asynccontextmanager
-async def running(launch: Launch) -> AsyncIterator[Running]:
+async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
     """Start a browser; afterwards no process and no file of it is left. Raises OSError."""
     user = _NOBODY if launch.sandbox and os.geteuid() == 0 else None
     folder = _make_folder(user)
@@ -107,7 +107,7 @@ async def running(launch: Launch) -> AsyncIterator[Running]:
 def _make_folder(user: int | None) -> str:
     """Make a folder with a short name: a browser has sockets in it, whose names are bounded."""
     usual = tempfile.gettempdir()
-    short = len(usual) <= _MOST_CHARACTERS and (user is None or _is_open(Path(usual)))
+    short = len(usual) <= _MAX_FOLDER_CHARS and (user is None or _is_open(Path(usual)))
     place = usual if short else "/tmp"  # noqa: S108  made by mkdtemp
     return tempfile.mkdtemp(prefix="webseam-render-", dir=place)
 
@@ -128,7 +128,7 @@ def _furnish(folder: str, user: int | None) -> None:
             os.chown(path, user, user)
 
 
-async def _start(launch: Launch, folder: str, user: int | None) -> Running:
+async def _start(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
     """Start behind a wall of name spaces, else behind the next best."""
     if sys.platform == "linux":
         started = await start_behind("namespace", launch, folder, user)
@@ -140,7 +140,9 @@ async def _start(launch: Launch, folder: str, user: int | None) -> Running:
     return started
 
 
-async def start_behind(wall: Wall, launch: Launch, folder: str, user: int | None) -> Running | None:
+async def start_behind(
+    wall: Wall, launch: Launch, folder: str, user: int | None
+) -> RunningBrowser | None:
     """Start a browser behind one kind of wall; None where that cannot be built."""
     ours, theirs = socket.socketpair()
     with contextlib.closing(theirs), contextlib.closing(_words(folder)) as words:
@@ -167,7 +169,7 @@ async def start_behind(wall: Wall, launch: Launch, folder: str, user: int | None
     listener = socket.socket(fileno=listeners[0])
     # Before it becomes the browser, so that everything the browser starts is in the group.
     group = MemoryGroup.make(launch.memory_bytes, process.pid)
-    return Running(process, ours, listener, report.decode("ascii"), folder, group)
+    return RunningBrowser(process, ours, listener, report.decode("ascii"), folder, group)
 
 
 async def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
@@ -189,16 +191,16 @@ def _words(folder: str) -> BinaryIO:
     return Path(folder, _WORDS).open("wb")
 
 
-async def _end(browser: Running) -> None:
+async def _end(browser: RunningBrowser) -> None:
     """Kill the browser and whatever it has started; there is nothing in it to be saved."""
     browser.channel.close()
     browser.listener.close()
     await _kill(browser.process)
-    for _ in range(_TRIES):
+    for _ in range(_MAX_EXIT_CHECKS):
         # Not before its last process is gone.
         if browser.group is None or browser.group.is_removed():
             return
-        await asyncio.sleep(_PAUSE)
+        await asyncio.sleep(_EXIT_CHECK_SECONDS)
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:
@@ -207,17 +209,17 @@ async def _kill(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_FAREWELL):
             # What is still in the pipe is dropped, or asyncio would keep it open.
-            while process.stdout is not None and await process.stdout.read(_PIECE):
+            while process.stdout is not None and await process.stdout.read(_READ_BYTES):
                 pass
             await process.wait()
 
 
 async def _remove(folder: str) -> None:
     """Remove the folder; a process that is just dying may still write to it for a moment."""
-    for _ in range(_TRIES):
+    for _ in range(_MAX_EXIT_CHECKS):
         if _is_removed(folder):
             return
-        await asyncio.sleep(_PAUSE)
+        await asyncio.sleep(_EXIT_CHECK_SECONDS)
 
 
 def _is_removed(folder: str) -> bool:

@@ -7,10 +7,10 @@ from returns.result import Failure, Result
 
 from ....ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 from ....ports.pages import Fetched
+from .browser_command import find_browser
 from .deps import RenderDeps
-from .network.reach import Reach
-from .program import find_browser
-from .rendering import Program, Rendering
+from .network.render_guard import RenderGuard
+from .rendering import BrowserProgram, Rendering
 
 
 class Renderer:
@@ -43,14 +43,14 @@ class Renderer:
         if self._around.proxy is not None:
             # The browser's requests would go around the proxy, which nobody asked for.
             return Failure(UnsupportedCapability(capability="render pages behind policy.proxy"))
-        reach = Reach(self._around, self._given.public, self._given.on_refused)
+        reach = RenderGuard(self._around, self._given.public, self._given.on_refused)
         begun = await reach.begin(url)
         if isinstance(begun, Failure):
             return begun
         browser = find_browser(self._given.settings.browser, self._given.environment)
         if isinstance(browser, Failure):
             return browser
-        program = Program(
+        program = BrowserProgram(
             path=browser.unwrap(),
             sandbox=self._given.settings.sandbox,
             environment=self._given.environment,

@@ -21,13 +21,13 @@ from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, 
 from .deps import RenderLimits
 from .devtools import DevTools
 from .memory import MemoryWatch
-from .network.expected import ExpectedPlaces
+from .network.expected_hosts import ExpectedHosts
 from .network.proxy import GuardingProxy
-from .network.reach import Reach
-from .network.relay import Allowance
-from .network.traffic import Traffic, TrafficAnswer
-from .page import BrowserPage, Seen
-from .process import Launch, Running, running
+from .network.relay import ByteAllowance
+from .network.render_guard import RenderGuard
+from .network.request_guard import Traffic, TrafficAnswer
+from .page import BrowserPage, RenderedDocument
+from .process import Launch, RunningBrowser, start_browser
 
 _ERROR_PAGE = "chrome-error:"
 # The pipe writes a letter beyond ASCII as six bytes, where UTF-8 has two or more.
@@ -35,7 +35,7 @@ _BYTES_PER_BYTE = 3
 _SLACK = 1024 * 1024
 
 
-class Program(msgspec.Struct, frozen=True, kw_only=True):
+class BrowserProgram(msgspec.Struct, frozen=True, kw_only=True):
     """The browser, and how to start it."""
 
     path: str
@@ -46,16 +46,16 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 class Rendering:
     """Renders one page, once."""
 
-    def __init__(self, around: FetchDeps, reach: Reach, limits: RenderLimits) -> None:
+    def __init__(self, around: FetchDeps, reach: RenderGuard, limits: RenderLimits) -> None:
         """Begin with the whole allowance."""
         self._around = around
         self._reach = reach
         self._limits = limits
-        self._allowance = Allowance(limits.connections, limits.transfer_bytes)
-        self._expected = ExpectedPlaces()
+        self._allowance = ByteAllowance(limits.connections, limits.transfer_bytes)
+        self._expected = ExpectedHosts()
         self._proxy = GuardingProxy(reach, self._allowance, self._expected)
 
-    async def run(self, url: str, start: str, program: Program) -> Result[Fetched, WebError]:
+    async def run(self, url: str, start: str, program: BrowserProgram) -> Result[Fetched, WebError]:
         """Render ``start`` for whoever asked for ``url``. Raises OSError when nothing starts."""
         launch = Launch(
             program=program.path,
@@ -64,7 +64,7 @@ class Rendering:
             message_bytes=self._limits.html_bytes * _BYTES_PER_BYTE + _SLACK,
             memory_bytes=self._limits.memory_bytes,
         )
-        async with running(launch) as browser, self._proxy.serve(browser.listener):
+        async with start_browser(launch) as browser, self._proxy.serve(browser.listener):
             with MemoryWatch(browser.process.pid, self._limits.memory_bytes) as memory:
                 browser.begin()
                 shown = await self._show(url, start, browser)
@@ -73,7 +73,9 @@ class Rendering:
                 return Failure(ParseFailed(reason="out_of_memory"))
             return shown
 
-    async def _show(self, url: str, start: str, browser: Running) -> Result[Fetched, WebError]:
+    async def _show(
+        self, url: str, start: str, browser: RunningBrowser
+    ) -> Result[Fetched, WebError]:
         devtools = DevTools(browser.reader, browser.writer, self._limits.html_bytes)
         traffic = Traffic(
             devtools,
@@ -108,7 +110,9 @@ class Rendering:
             return None
         return status_refusal(answer.status, answer.headers, self._around.now())
 
-    def _fetched(self, url: str, seen: Seen, traffic: Traffic) -> Result[Fetched, WebError]:
+    def _fetched(
+        self, url: str, seen: RenderedDocument, traffic: Traffic
+    ) -> Result[Fetched, WebError]:
         if self._allowance.overdrawn or seen.url.startswith(_ERROR_PAGE):
             return Failure(self._because(ConnectionLost(), traffic))
         final = self._around.guard.judge_url(seen.url)
@@ -134,7 +138,7 @@ class Rendering:
         )
 
 
-def _not_started(browser: Running) -> NotConfigured:
+def _not_started(browser: RunningBrowser) -> NotConfigured:
     last_words = browser.last_words()[:200]
     setting, remedy = "render.browser", "Set render.browser to one that works."
     if "sandbox" in last_words.lower():

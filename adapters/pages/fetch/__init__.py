@@ -2,6 +2,6 @@
 
 from .deps import FetchDeps, FetchLimits, Guard
 from .fetcher import Fetcher
-from .names import Resolve, system_resolve
+from .name_resolution import Resolve, system_resolve
 
 __all__ = ["FetchDeps", "FetchLimits", "Fetcher", "Guard", "Resolve", "system_resolve"]

@@ -17,30 +17,30 @@ from ...http.connection import Connection
 from ...http.dial import Connected, connect_error, connect_first, literal_address, tls_context
 from ...http.tunnel import open_tunnel
 from .deps import FetchDeps
-from .names import find_addresses
+from .name_resolution import find_addresses
 
 
-async def open_wire(
-    target: Target, addresses: Sequence[str], around: FetchDeps
+async def open_stream(
+    target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[Connection, UrlDenied]:
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
-        async with asyncio.timeout(around.limits.connect):
-            opened = await _open(target, addresses, around)
+        async with asyncio.timeout(deps.limits.connect):
+            opened = await _open(target, addresses, deps)
             if isinstance(opened, Failure):
                 return opened
-            return Success(await wrap(opened.unwrap(), target, around))
+            return Success(await wrap_socket(opened.unwrap(), target, deps))
     except (OSError, UnicodeError) as error:
         raise connect_error(error) from error
 
 
 async def open_socket(
-    target: Target, addresses: Sequence[str], around: FetchDeps
+    target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
     """Connect likewise, and leave to the caller what is spoken. Raises the same errors."""
     try:
-        async with asyncio.timeout(around.limits.connect):
-            return await _open(target, addresses, around)
+        async with asyncio.timeout(deps.limits.connect):
+            return await _open(target, addresses, deps)
     except OSError as error:
         raise connect_error(error) from error
 
@@ -66,35 +66,35 @@ def _judge(opened: Connected, target: Target, around: FetchDeps) -> UrlDenied | 
         return refusal
 
 
-async def wrap(opened: socket.socket, target: Target, around: FetchDeps) -> Connection:
+async def wrap_socket(connected: socket.socket, target: Target, deps: FetchDeps) -> Connection:
     """Give the socket to asyncio, which closes it from here on, whatever happens."""
     secure = target.scheme == "https"
     _, wire = await asyncio.get_running_loop().create_connection(
         Connection,
-        sock=opened,
-        ssl=(around.context or tls_context()) if secure else None,
+        sock=connected,
+        ssl=(deps.context or tls_context()) if secure else None,
         server_hostname=target.host if secure else None,
     )
     return wire
 
 
-async def open_through(
-    proxy: Target, target: Target, around: FetchDeps
+async def open_via_proxy(
+    proxy: Target, target: Target, deps: FetchDeps
 ) -> Result[Connection, DnsNotFound | DnsUnavailable]:
     """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors.
 
     The proxy is the one that the settings name: it looks up and dials in our stead.
     """
-    addresses = await _addresses(proxy, around)
+    addresses = await _addresses(proxy, deps)
     if isinstance(addresses, Failure):
         return addresses
-    tried = addresses.unwrap()[: around.limits.addresses]
+    tried = addresses.unwrap()[: deps.limits.addresses]
     try:
-        async with asyncio.timeout(around.limits.connect):
+        async with asyncio.timeout(deps.limits.connect):
             opened = await connect_first([literal_address(text, proxy.port) for text in tried])
             if target.scheme == "https":
                 await open_tunnel(opened.socket, target.host, target.port)
-            return Success(await wrap(opened.socket, target, around))
+            return Success(await wrap_socket(opened.socket, target, deps))
     except (OSError, UnicodeError) as error:
         raise connect_error(error) from error
 

@@ -3,8 +3,8 @@
 import re
 
 from ..formats.detection.charset import wide_codec
-from ..formats.detection.magic import media_type_of
-from ..formats.detection.media import PACKED, VAGUE, kind_of_type
+from ..formats.detection.magic import sniff_media_type
+from ..formats.detection.media import PACKED_KINDS, VAGUE_TYPES, kind_of_type
 
 # Text by name, but a stream without an end or nothing to read.
 _NOT_PAGES = frozenset(
@@ -30,14 +30,14 @@ _CONTAINERS = frozenset(
 )
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_LOOK_AT = 1024
+_SNIFFED_BYTES = 1024
 _UNKNOWN = "application/octet-stream"
 
 
-def essence(content_type: str) -> str:
+def media_type_essence(content_type: str) -> str:
     """Return the type without its parameters, in lower case.
 
-    >>> essence("Text/HTML; charset=utf-8")
+    >>> media_type_essence("Text/HTML; charset=utf-8")
     'text/html'
     """
     return content_type.partition(";")[0].strip().lower()
@@ -49,19 +49,19 @@ def is_readable(kind: str) -> bool:
     >>> is_readable("text/html"), is_readable("image/svg+xml"), is_readable("")
     (True, False, True)
     """
-    if kind in VAGUE:
+    if kind in VAGUE_TYPES:
         return True
     return kind not in _NOT_PAGES and kind_of_type(kind) is not None
 
 
-def lie_in(body: bytes, content_type: str) -> str | None:
+def disguised_type(body: bytes, content_type: str) -> str | None:
     """Return what the body really is when its first bytes say otherwise than its type does.
 
-    >>> lie_in(b"GIF89a", "text/html"), lie_in(b"%PDF-1.7", "application/pdf")
+    >>> disguised_type(b"GIF89a", "text/html"), disguised_type(b"%PDF-1.7", "application/pdf")
     ('image/gif', None)
     """
-    kind = essence(content_type)
-    proven = media_type_of(body)
+    kind = media_type_essence(content_type)
+    proven = sniff_media_type(body)
     if proven is not None:
         return None if _is_told(proven, kind) else proven
     if not _is_packed(kind) and _is_no_text(body, content_type.lower()):
@@ -73,13 +73,13 @@ def _is_told(media_type: str, kind: str) -> bool:
     """Tell whether a type allows for what the bytes are; what they hold, the reader finds out."""
     proven = kind_of_type(media_type)
     if media_type == "application/pdf" or proven == "rtf":
-        return kind in VAGUE or kind_of_type(kind) == proven
+        return kind in VAGUE_TYPES or kind_of_type(kind) == proven
     # A document of an office or a book is a zip file, and an Outlook message a compound file.
-    return media_type in _CONTAINERS and (kind in VAGUE or _is_packed(kind))
+    return media_type in _CONTAINERS and (kind in VAGUE_TYPES or _is_packed(kind))
 
 
 def _is_packed(kind: str) -> bool:
-    return kind_of_type(kind) in PACKED
+    return kind_of_type(kind) in PACKED_KINDS
 
 
 def _is_no_text(body: bytes, content_type: str) -> bool:
@@ -91,7 +91,7 @@ def _is_no_text(body: bytes, content_type: str) -> bool:
         return False
     if wide_codec(body):
         return False
-    called_bytes = essence(content_type) in VAGUE - {""}
-    return b"\x00" in body[:_LOOK_AT] or (
-        called_bytes and _NO_TEXT.search(body, 0, _LOOK_AT) is not None
+    called_bytes = media_type_essence(content_type) in VAGUE_TYPES - {""}
+    return b"\x00" in body[:_SNIFFED_BYTES] or (
+        called_bytes and _NO_TEXT.search(body, 0, _SNIFFED_BYTES) is not None
     )

@@ -8,7 +8,7 @@ from returns.result import Result
 
 from ....ports.errors import BadRedirect, InvalidUrl, UrlDenied, WebError
 from ....ports.targets import Target
-from .names import Resolve
+from .name_resolution import Resolve
 
 MEBIBYTE = 1024 * 1024
 
@@ -44,7 +44,7 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True):
     redact_url: Callable[[str], str]
 
 
-def never(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  it is always no
+def never_retry(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  it is always no
     """Never try again."""
     return None
 
@@ -58,7 +58,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     guard: Guard
     resolve: Resolve
     now: Callable[[], float]
-    retry: Callable[[WebError, int], float | None] = never
+    retry: Callable[[WebError, int], float | None] = never_retry
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
     user_agent: str = "webseam"

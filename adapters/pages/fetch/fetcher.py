@@ -9,8 +9,8 @@ from ....ports.errors import DeadlineExceeded, TooManyRedirects, UrlDenied, WebE
 from ....ports.pages import Fetched
 from ....ports.targets import Target
 from .deps import FetchDeps
-from .pace import LargeBodies
-from .visit import Arrived, visit
+from .large_bodies import LargeBodies
+from .visit import PageArrived, visit_target
 
 # What a head says about the page itself; the rest is the site's business.
 TELLING = ("content-disposition", "content-language", "etag", "last-modified", "x-robots-tag")
@@ -65,11 +65,11 @@ class Fetcher:
         excess = self._excess(target, passed)
         if excess is not None:
             return Failure(excess)
-        visited = await visit(target, self._around, self._large)
+        visited = await visit_target(target, self._around, self._large)
         if isinstance(visited, Failure):
             return Failure(_on_hop(visited.failure(), len(passed)))
         response = visited.unwrap()
-        if isinstance(response, Arrived):
+        if isinstance(response, PageArrived):
             return Success(_fetched(url, target, response, len(passed)))
         further = (*passed, target.url)
         judged = self._around.guard.judge_redirect(target, response.status, response.location)
@@ -93,7 +93,7 @@ def _on_hop(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error
 
 
-def _fetched(url: str, target: Target, page: Arrived, hops: int) -> Fetched:
+def _fetched(url: str, target: Target, page: PageArrived, hops: int) -> Fetched:
     headers = page.headers
     return Fetched(
         url=url,

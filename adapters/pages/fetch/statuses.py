@@ -11,8 +11,8 @@ from ....ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...http.failures import retry_after
-from .content import essence, is_readable
+from ...http.error_mapping import retry_after
+from .content import is_readable, media_type_essence
 
 NOT_MODIFIED = 304
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -22,7 +22,7 @@ CHALLENGE_BYTES = 64 * 1024
 
 NO_BODY = frozenset({204, 205})
 _TRY_LATER = frozenset({408, 425})
-_TOO_MANY = 429
+_TOO_MANY_REQUESTS = 429
 _LINKEDIN_REFUSES = 999
 # Headers with which the big gatekeepers mark their own pages.
 _CHALLENGE_HEADERS = (
@@ -53,7 +53,7 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError 
         return EmptyContent(reason="no_body")
     if httpx.codes.is_success(status):
         return None
-    if status == _TOO_MANY:
+    if status == _TOO_MANY_REQUESTS:
         return RateLimited(retry_after=retry_after(headers, now))
     if httpx.codes.is_server_error(status) or status in _TRY_LATER:
         return UpstreamUnavailable(status=status, retry_after=retry_after(headers, now))
@@ -62,7 +62,7 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError 
 
 def type_refusal(headers: httpx.Headers, more: frozenset[str]) -> UnsupportedContent | None:
     """Refuse what is not to be read, by its type alone; ``more`` types are read as well."""
-    kind = essence(headers.get("content-type", ""))
+    kind = media_type_essence(headers.get("content-type", ""))
     readable = is_readable(kind) or kind in more
     return None if readable else UnsupportedContent(content_type=kind[:100])
 

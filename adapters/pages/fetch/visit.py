@@ -17,12 +17,12 @@ from ....ports.targets import Target
 from ...http.body import read_body, read_start
 from ...http.connection import Connection
 from ...http.decoding import ACCEPT_ENCODING
-from ...http.failures import network_error
-from .connect import open_through, open_wire
-from .content import essence, lie_in
+from ...http.error_mapping import network_error
+from .connect import open_stream, open_via_proxy
+from .content import disguised_type, media_type_essence
 from .deps import FetchDeps, FetchLimits
-from .names import find_addresses
-from .pace import LargeBodies
+from .large_bodies import LargeBodies
+from .name_resolution import find_addresses
 from .statuses import (
     CHALLENGE_BYTES,
     MAYBE_CHALLENGE,
@@ -67,14 +67,14 @@ def _printable(text: str) -> str:
     return "".join(char for char in text if " " <= char <= "~")
 
 
-class Moved(NamedTuple):
+class Redirected(NamedTuple):
     """A redirect, and the one place it names."""
 
     status: int
     location: str
 
 
-class Arrived(NamedTuple):
+class PageArrived(NamedTuple):
     """A page: its status, its head, its whole body; none where it is as it was (304)."""
 
     status: int
@@ -82,25 +82,25 @@ class Arrived(NamedTuple):
     body: bytes
 
 
-Visited: TypeAlias = Result[Moved | Arrived, WebError]
+Visited: TypeAlias = Result[Redirected | PageArrived, WebError]
 
 
-async def visit(
-    target: Target, around: FetchDeps, large: LargeBodies, headers: Headers = ()
+async def visit_target(
+    target: Target, deps: FetchDeps, large: LargeBodies, headers: Headers = ()
 ) -> Visited:
     """Make one request to ``target``. Whatever happens, its connection is closed afterwards.
 
     Who asks in ``headers`` whether a page has changed may be told that it has not.
     """
     try:
-        opened = await _open(target, around)
+        opened = await _open(target, deps)
         if isinstance(opened, Failure):
             return opened
         wire = opened.unwrap()
         try:
-            passed_on = around.proxy is not None and target.scheme == "http"
-            request = request_bytes(target, around.user_agent, whole_url=passed_on, headers=headers)
-            return await _ask(wire, request, around, large, conditional=bool(headers))
+            passed_on = deps.proxy is not None and target.scheme == "http"
+            request = request_bytes(target, deps.user_agent, whole_url=passed_on, headers=headers)
+            return await _ask(wire, request, deps, large, conditional=bool(headers))
         finally:
             wire.close()
     except httpx.HTTPError as error:
@@ -109,21 +109,21 @@ async def visit(
 
 async def _open(target: Target, around: FetchDeps) -> Result[Connection, WebError]:
     if around.proxy is not None:
-        return await open_through(around.proxy, target, around)
+        return await open_via_proxy(around.proxy, target, around)
     addresses = await checked_addresses(target, around)
     if isinstance(addresses, Failure):
         return addresses
-    return await open_wire(target, addresses.unwrap(), around)
+    return await open_stream(target, addresses.unwrap(), around)
 
 
-async def checked_addresses(target: Target, around: FetchDeps) -> Result[Sequence[str], WebError]:
+async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[str], WebError]:
     """Return addresses that may be dialled: the literal one, or all that the name has now."""
     if target.literal:
-        return around.guard.judge_addresses(target, (target.host,))
-    addresses = await find_addresses(around.resolve, target.host, target.port, around.limits.dns)
+        return deps.guard.judge_addresses(target, (target.host,))
+    addresses = await find_addresses(deps.resolve, target.host, target.port, deps.limits.dns)
     if isinstance(addresses, Failure):
         return addresses
-    return around.guard.judge_addresses(target, addresses.unwrap())
+    return deps.guard.judge_addresses(target, addresses.unwrap())
 
 
 async def _ask(
@@ -135,7 +135,7 @@ async def _ask(
     if head.status in REDIRECTS:
         return _moved(response)
     if conditional and head.status == NOT_MODIFIED:
-        return Success(Arrived(head.status, response.headers, b""))
+        return Success(PageArrived(head.status, response.headers, b""))
     refusal = status_refusal(head.status, response.headers, around.now())
     if refusal is not None:
         return Failure(await _unless_challenge(refusal, response, around.limits))
@@ -149,7 +149,7 @@ def _moved(response: httpx.Response) -> Visited:
     if len(places) != 1:
         reason = "it names several places" if places else "it does not say where to"
         return Failure(BadRedirect(status=response.status_code, reason=reason))
-    return Success(Moved(response.status_code, places.pop()))
+    return Success(Redirected(response.status_code, places.pop()))
 
 
 async def _unless_challenge(
@@ -169,7 +169,7 @@ async def _start(response: httpx.Response, limits: FetchLimits, most: int) -> Vi
     start = await read_start(response, most, wire=limits.wire_bytes)
     if not start:
         return Failure(EmptyContent(reason="no_body"))
-    return Success(Arrived(response.status_code, response.headers, start))
+    return Success(PageArrived(response.status_code, response.headers, start))
 
 
 async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodies) -> Visited:
@@ -181,11 +181,11 @@ async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodie
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     content_type = response.headers.get("content-type", "")
-    lie = lie_in(body, content_type)
+    lie = disguised_type(body, content_type)
     # A picture of another kind than its type says is still a picture.
-    if lie is not None and not {lie, essence(content_type)} <= limits.more_types:
+    if lie is not None and not {lie, media_type_essence(content_type)} <= limits.more_types:
         return Failure(UnsupportedContent(content_type=lie))
-    return Success(Arrived(response.status_code, response.headers, body))
+    return Success(PageArrived(response.status_code, response.headers, body))
 
 
 class _Body(httpx.AsyncByteStream):

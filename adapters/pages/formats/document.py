@@ -8,32 +8,32 @@ from returns.result import Failure, Result
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .archives.compressed import inside
+from .archives.compressed_files import unpack_file
 from .archives.listing import read_archive
-from .articles.document import read_article
-from .books.document import read_book
-from .detection.charset import narrowed
+from .articles.jats_article import read_article
+from .books.xml_book import read_book
+from .csv_table import read_csv
+from .detection.charset import to_utf8
 from .detection.media import Kind
-from .detection.sniff import kind_of
-from .draft import Source, corrupt
+from .detection.sniff import sniff_kind
+from .draft import Source, corrupt_error
+from .embedded_html import HtmlReader
 from .excel.workbook import read_xls
 from .feeds import read_feed
-from .flat.document import repacked
-from .hypertext import HtmlReader
-from .json_text import read_json, read_notebook
+from .flat.flat_document import repack_document
+from .json_page import read_json, read_notebook
 from .mail.mailbox import read_mailbox
 from .mail.message import read_mail
 from .mail.outlook import read_outlook
 from .mail.web_archive import read_web_archive
 from .markdown import read_markdown
-from .office.document import read_office
+from .office.office_document import read_office
 from .pdf import read_pdf
-from .plain import read_code, read_text, read_xml
+from .plain_text_page import read_code, read_text, read_xml
 from .powerpoint.presentation import read_ppt
 from .rtf import read_rtf
-from .subtitles.document import read_subtitles
-from .tables import read_csv
-from .word.document import read_doc
+from .subtitles.subtitle_text import read_subtitles
+from .word.doc_document import read_doc
 
 _READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
     "archive": read_archive,
@@ -70,24 +70,24 @@ def read_document(
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     source = _whole(Source(body=body, content_type=content_type, url=url))
-    if kind_of(source).value_or(None) != "compressed":
+    if sniff_kind(source).value_or(None) != "compressed":
         return _read(source, read_html)
-    unpacked, notes = inside(source)
+    unpacked, notes = unpack_file(source)
     if not unpacked.body:
         empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
-        return corrupt("it is not a whole compressed file") if notes else empty
+        return corrupt_error("it is not a whole compressed file") if notes else empty
     return _read(_whole(unpacked), read_html, notes)
 
 
 def _whole(source: Source) -> Source:
-    return repacked(narrowed(source))
+    return repack_document(to_utf8(source))
 
 
 def _read(
     source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()
 ) -> Result[ReadPage, WebError]:
     """Read what is not compressed as a whole; ``notes`` are about where it was."""
-    kind_outcome = kind_of(source)
+    kind_outcome = sniff_kind(source)
     if isinstance(kind_outcome, Failure):
         return kind_outcome
     kind = kind_outcome.unwrap()

@@ -9,13 +9,13 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
-from ..text import one_line, removal, unhide
+from ..safe_text import one_line, removal_note, strip_hidden
 
 # A note on a file of which only the beginning, or some parts, could be read.
 DAMAGED: Final = "it is damaged: some of it may be missing"
 
 
-class Allowance:
+class StepAllowance:
     """So much work, counted in steps: a clock would cut one file at another place each time."""
 
     def __init__(self, steps: int) -> None:
@@ -34,7 +34,7 @@ class Allowance:
 
 _LINK: Final = re.compile(r"\]\((?:https?|mailto):")
 _GAPS: Final = re.compile(r"\n{4,}")
-_MOST_DESCRIPTION: Final = 1000
+_MAX_DESCRIPTION_CHARS: Final = 1000
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,12 +50,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def page_of(draft: Draft) -> Result[ReadPage, WebError]:
+def finish_page(draft: Draft) -> Result[ReadPage, WebError]:
     """Clean a draft; one without a word of content is ``EmptyContent``."""
-    content, removed = unhide(draft.content)
+    content, removed = strip_hidden(draft.content)
     if not content.strip():
         return Failure(EmptyContent(reason="no_text"))
-    hidden = (removal(removed, "invisible character"),) if removed else ()
+    hidden = (removal_note(removed, "invisible character"),) if removed else ()
     return Success(
         ReadPage(
             title=one_line(draft.title),
@@ -63,7 +63,7 @@ def page_of(draft: Draft) -> Result[ReadPage, WebError]:
             author=one_line(draft.author) or None,
             published_at=draft.published_at,
             language=one_line(draft.language) or None,
-            description=one_line(draft.description, _MOST_DESCRIPTION) or None,
+            description=one_line(draft.description, _MAX_DESCRIPTION_CHARS) or None,
             site_name=one_line(draft.site_name) or None,
             links=len(_LINK.findall(content)),
             notes=(*draft.notes, *hidden),
@@ -71,17 +71,17 @@ def page_of(draft: Draft) -> Result[ReadPage, WebError]:
     )
 
 
-def corrupt(detail: str) -> Result[ReadPage, WebError]:
+def corrupt_error(detail: str) -> Result[ReadPage, WebError]:
     """Return the failure of a file that is not whole, or not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
-def encrypted() -> Result[ReadPage, WebError]:
+def encrypted_error() -> Result[ReadPage, WebError]:
     """Return the failure of a file that only opens with a password."""
     return Failure(ParseFailed(reason="encrypted"))
 
 
-_MOST_NAME: Final = 200
+_MAX_FILE_NAME_CHARS: Final = 200
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
             path = urlsplit(self.url).path
         except ValueError:
             return ""
-        return unquote(path.rpartition("/")[2])[:_MOST_NAME]
+        return unquote(path.rpartition("/")[2])[:_MAX_FILE_NAME_CHARS]
 
     @property
     def suffix(self) -> str:

@@ -11,19 +11,19 @@ from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from ..text import one_line
-from .detection.charset import clipped
-from .draft import Allowance, Draft, Source, page_of
-from .hypertext import whole_markdown
-from .markup import link, tamed
-from .plain import read_xml
+from ..safe_text import one_line
+from .detection.charset import truncate_text
+from .draft import Draft, Source, StepAllowance, finish_page
+from .embedded_html import whole_markdown
+from .markdown_writing import disarm_pictures, markdown_link
+from .plain_text_page import read_xml
 
-_MOST_ENTRIES: Final = 500
-_MOST_SUMMARY: Final = 1000
-_MOST_MARKUP: Final = 50_000
+_MAX_ENTRIES: Final = 500
+_MAX_SUMMARY_CHARS: Final = 1000
+_MAX_MARKUP_CHARS: Final = 50_000
 # About a second of whole texts; after that entries have their summaries (measured 2026-11-15:
 # 0.1 to 0.2 µs a character, 100 µs an entry).
-MOST_STEPS: Final = 5_000_000
+MAX_FEED_STEPS: Final = 5_000_000
 _STEPS_AN_ENTRY: Final = 500
 
 
@@ -38,10 +38,10 @@ class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
     content: str = ""
 
 
-def listed(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
+def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
     """Return the entries as a markdown list, and a note when not all of them are in it."""
-    shown = entries[:_MOST_ENTRIES]
-    allowance = Allowance(MOST_STEPS)
+    shown = entries[:_MAX_ENTRIES]
+    allowance = StepAllowance(MAX_FEED_STEPS)
     items = [_item(entry, base, allowance) for entry in shown]
     # A list of lines stays together; entries with their whole text stand apart.
     lines = ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
@@ -50,31 +50,31 @@ def listed(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...
     return lines, (f"only the first {len(shown):,} of {len(entries):,} entries",)
 
 
-def _item(entry: FeedEntry, base: str, allowance: Allowance) -> str:
-    title = one_line(plain(entry.title), 300) or entry.url or "(untitled)"
-    about = " · ".join(_words((_day(entry.date), plain(entry.author))))
-    words = (link(title, entry.url, base), about and f"({tamed(about)})")
+def _item(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
+    title = one_line(feed_text(entry.title), 300) or entry.url or "(untitled)"
+    about = " · ".join(_words((_day(entry.date), feed_text(entry.author))))
+    words = (markdown_link(title, entry.url, base), about and f"({disarm_pictures(about)})")
     head = " ".join(word for word in words if word)
     content = "" if allowance.is_spent else _whole(entry, base, allowance)
     if content:
         return f"## {head}\n\n{content}"
-    summary = one_line(plain(entry.summary or entry.content), _MOST_SUMMARY)
-    return f"- {head}\n  {tamed(summary)}" if summary else f"- {head}"
+    summary = one_line(feed_text(entry.summary or entry.content), _MAX_SUMMARY_CHARS)
+    return f"- {head}\n  {disarm_pictures(summary)}" if summary else f"- {head}"
 
 
-def _whole(entry: FeedEntry, base: str, allowance: Allowance) -> str:
+def _whole(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     """Return the whole text of an entry where the feed has one that says more than a summary.
 
     RSS has only a description for both: one that is too long for a summary is the whole text.
     """
-    told = entry.summary if len(entry.summary) > _MOST_SUMMARY else ""
-    if len(entry.content) > max(len(entry.summary), _MOST_SUMMARY // 2):
+    told = entry.summary if len(entry.summary) > _MAX_SUMMARY_CHARS else ""
+    if len(entry.content) > max(len(entry.summary), _MAX_SUMMARY_CHARS // 2):
         told = entry.content
     if not told:
         return ""
     allowance.spend(len(told) + _STEPS_AN_ENTRY)
     text = told.removeprefix("<![CDATA[").removesuffix("]]>")
-    return whole_markdown(text, entry.url or base) if "<" in text else tamed(text).strip()
+    return whole_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
 
 
 def _day(date: str) -> str:
@@ -85,34 +85,34 @@ def _words(texts: Iterable[str]) -> list[str]:
     return [line for line in (one_line(text, 200) for text in texts) if line]
 
 
-def plain(text: str) -> str:
+def feed_text(text: str) -> str:
     """Return the words of a text that may be HTML, as feeds have it.
 
-    >>> plain("<p>Bread &amp; <b>wine</b></p>")
+    >>> feed_text("<p>Bread &amp; <b>wine</b></p>")
     'Bread & wine'
     """
-    text = text[:_MOST_MARKUP].removeprefix("<![CDATA[").removesuffix("]]>")
+    text = text[:_MAX_MARKUP_CHARS].removeprefix("<![CDATA[").removesuffix("]]>")
     return parse(text).text if "<" in text or "&" in text else text
 
 
 def read_feed(source: Source) -> Result[ReadPage, WebError]:
     """Return a feed as a list of its entries; what is no feed after all stays XML."""
-    text, notes = clipped(source)
+    text, notes = truncate_text(source)
     # Well-formed RSS of an older version than 2.0 is only known to the forgiving parser.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
         return read_xml(source)
-    return page_of(_draft(channel, source, notes))
+    return finish_page(_draft(channel, source, notes))
 
 
 def _draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, cut = listed([_entry(entry) for entry in channel.entries], source.url)
-    title = plain(channel.title or "") or source.file_name
+    content, cut = entries_list([_entry(entry) for entry in channel.entries], source.url)
+    title = feed_text(channel.title or "") or source.file_name
     return Draft(
         content=content,
         title=title,
         site_name=title,
-        description=plain(channel.description or ""),
+        description=feed_text(channel.description or ""),
         notes=(*notes, *cut),
     )
 
@@ -163,9 +163,9 @@ def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | N
         return None
     if not channel.version.startswith(_MARK) or not channel.items:
         return None
-    content, notes = listed([_json_feed_entry(item) for item in channel.items], source.url)
+    content, notes = entries_list([_json_feed_entry(item) for item in channel.items], source.url)
     title = channel.title or source.file_name
-    return page_of(
+    return finish_page(
         Draft(
             content=content,
             title=title,

@@ -13,9 +13,9 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from .detection.charset import clipped
-from .draft import Draft, Source, page_of
-from .markup import fenced, link, tamed
+from .detection.charset import truncate_text
+from .draft import Draft, Source, finish_page
+from .markdown_writing import code_block, disarm_pictures, markdown_link
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*+\n?", re.MULTILINE)
 _FRONT_MATTER: Final = re.compile(
@@ -39,16 +39,16 @@ _ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""",
 
 def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with its front matter read and its pictures turned into links."""
-    text, notes = clipped(source)
+    text, notes = truncate_text(source)
     front = _FRONT_MATTER.match(text)
     told = front[1] if front else ""
     fields, others = _fields(told)
     content = shown_markdown(text[front.end() :] if front else text, source.url)
     if not content.strip() and told.strip():
         # All that the file says.
-        content, others = fenced(told.strip("\r\n"), "yaml"), ""
+        content, others = code_block(told.strip("\r\n"), "yaml"), ""
     heading = _HEADING.search(content)
-    return page_of(
+    return finish_page(
         Draft(
             content=_with_fields(others, content) if others else content,
             title=fields.get("title")
@@ -75,7 +75,7 @@ def _fields(front: str) -> tuple[dict[str, str], str]:
     }
     dated = iso_date(fields.get("date", "")) is not None
     others = _FIELD.sub(lambda field: "" if dated or field[1] != "date" else field[0], front)
-    return fields, fenced(others.strip("\r\n"), "yaml") if others.strip() else ""
+    return fields, code_block(others.strip("\r\n"), "yaml") if others.strip() else ""
 
 
 def _with_fields(fence: str, content: str) -> str:
@@ -109,17 +109,17 @@ def _shown(piece: tuple[bool, str], base: str) -> str:
         text = _COMMENT.sub("", text)
         text = _TAG.sub(lambda match: _tag_picture(match[0], base), text)
     if "![" in text:
-        text = _PICTURE.sub(lambda match: picture(match[1], match[2], base), text)
-    return tamed(text)
+        text = _PICTURE.sub(lambda match: picture_link(match[1], match[2], base), text)
+    return disarm_pictures(text)
 
 
-def picture(alt: str, url: str, base: str) -> str:
+def picture_link(alt: str, url: str, base: str) -> str:
     """Return a link to a picture, or its description when there is nothing to link to."""
     if url[:5].lower() == "data:":
         return f"[IMAGE: {alt}]"
-    return link(alt or "image", url, base)
+    return markdown_link(alt or "image", url, base)
 
 
 def _tag_picture(tag: str, base: str) -> str:
     attributes = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
-    return picture(attributes.get("alt", ""), attributes.get("src", ""), base)
+    return picture_link(attributes.get("alt", ""), attributes.get("src", ""), base)

@@ -10,18 +10,18 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ..text import one_line
-from .cutting import MOST_CELLS, Room, cut_rows
+from ..safe_text import one_line
 from .draft import Draft
-from .markup import table, tamed
-from .office.margins import MOST_COMMENTS, comment_line, comments_list
+from .markdown_writing import disarm_pictures, markdown_table
+from .office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
+from .table_limits import MAX_CELLS, TableRoom, cut_rows
 
-MOST_SHEETS: Final = 50
+MAX_SHEETS: Final = 50
 # Of all sheets together, about a second (measured 2026-11-16: 5 to 6 µs a cell); hidden ones are
 # only read where the others have not come near it.
-_MOST_CELLS: Final = 2 * MOST_CELLS
-_MOST_NAMED: Final = 10
-_LONGEST_NAME: Final = 40
+_MAX_WORKBOOK_CELLS: Final = 2 * MAX_CELLS
+_MAX_NAMED_SHEETS: Final = 10
+_MAX_NAME_CHARS: Final = 40
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class Notes:
 
     def __init__(self) -> None:
         """Have told none."""
-        self._left = MOST_COMMENTS
+        self._left = MAX_COMMENTS
 
     def told(self, notes: Iterable["Note"]) -> str:
         """Return those of a sheet, empty for none; a note of Excel may begin with who wrote it."""
@@ -76,16 +76,16 @@ class Note(NamedTuple):
     text: str
 
 
-def workbook(sheets: Sequence[Sheet]) -> Draft:
+def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
     """Return the sheets in their order as markdown; notes say what is hidden or was left out."""
     hidden = [place for place, sheet in enumerate(sheets) if sheet.is_hidden]
     seen = [place for place, sheet in enumerate(sheets) if not sheet.is_hidden]
     pieces: dict[int, str] = {}
     notes: list[str] = []
-    room = _MOST_CELLS
-    for place in [*seen[:MOST_SHEETS], *hidden[:MOST_SHEETS]]:
+    room = _MAX_WORKBOOK_CELLS
+    for place in [*seen[:MAX_SHEETS], *hidden[:MAX_SHEETS]]:
         rows = sheets[place].rows
-        most = min(room - sheets[place].is_hidden * (_MOST_CELLS - MOST_CELLS), MOST_CELLS)
+        most = min(room - sheets[place].is_hidden * (_MAX_WORKBOOK_CELLS - MAX_CELLS), MAX_CELLS)
         if rows is not None and most > 0:
             pieces[place], about, cells = _section(sheets[place], rows(most), most)
             notes.extend(about)
@@ -99,25 +99,27 @@ def workbook(sheets: Sequence[Sheet]) -> Draft:
     return Draft(content=content, notes=tuple(notes))
 
 
-def hidden_parts(what: str, names: Sequence[str]) -> Iterator[str]:
+def hidden_parts(noun: str, names: Sequence[str]) -> Iterator[str]:
     """Yield a note that counts what is hidden and names some of it; none where nothing is.
 
     >>> list(hidden_parts("sheets", ["Lists", "Old"])), list(hidden_parts("slides", []))
     (['hidden sheets: 2 (Lists, Old)'], [])
     """
     if names:
-        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        listed = ", ".join(one_line(name, _LONGEST_NAME) for name in names[:_MOST_NAMED])
-        yield f"hidden {what}: {len(names)} ({listed}{more})"
+        more = (
+            f" and {len(names) - _MAX_NAMED_SHEETS} more" if len(names) > _MAX_NAMED_SHEETS else ""
+        )
+        listed = ", ".join(one_line(name, _MAX_NAME_CHARS) for name in names[:_MAX_NAMED_SHEETS])
+        yield f"hidden {noun}: {len(names)} ({listed}{more})"
 
 
 def _section(
     sheet: Sheet, known: Sequence[list[str]], most: int
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on what is not shown of it, and how many cells are."""
-    filled, notes = cut_rows(known, Room(cells=most), of=f" of sheet {sheet.name}")
+    filled, notes = cut_rows(known, TableRoom(cells=most), table_name=f" of sheet {sheet.name}")
     is_empty = not filled and not notes
     said = [word for word, so in (("hidden", sheet.is_hidden), ("empty", is_empty)) if so]
-    head = f"## {tamed(sheet.name)}" + (f" ({', '.join(said)})" if said else "")
-    pieces = filter(None, (head, table(filled), sheet.comments()))
+    head = f"## {disarm_pictures(sheet.name)}" + (f" ({', '.join(said)})" if said else "")
+    pieces = filter(None, (head, markdown_table(filled), sheet.comments()))
     return "\n\n".join(pieces), notes, sum(map(len, filled))

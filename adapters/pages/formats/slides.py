@@ -27,7 +27,9 @@ class Slide(msgspec.Struct, frozen=True):
         return "\n\n".join([named, *filter(None, self.pieces)])
 
 
-def presentation(slides: Sequence[Slide], *, footer: str = "", notes: Iterable[str] = ()) -> Draft:
+def presentation_draft(
+    slides: Sequence[Slide], *, footer: str = "", notes: Iterable[str] = ()
+) -> Draft:
     """Return slides as markdown; the title is that of the first one that is not hidden."""
     first = next((slide.title for slide in slides if not slide.is_hidden), "")
     hidden = hidden_parts("slides", [str(slide.number) for slide in slides if slide.is_hidden])

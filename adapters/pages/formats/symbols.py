@@ -34,10 +34,10 @@ _NOBODYS: Final = range(0xF000, 0xF100)
 _HALVES: Final = range(0xD800, 0xE000)
 
 
-def symbol(font: str, code: int) -> str:
+def font_symbol(font: str, code: int) -> str:
     """Return the sign; of a font with ordinary letters the letter, of any other nothing.
 
-    >>> symbol("Symbol", 0xF0B0), symbol("Arial", 0x41), symbol("Webdings", 0xF041)
+    >>> font_symbol("Symbol", 0xF0B0), font_symbol("Arial", 0x41), font_symbol("Webdings", 0xF041)
     ('\u00b0', 'A', '')
     """
     known = _FONTS.get(font.strip().lower())
@@ -60,7 +60,7 @@ def with_symbols(text: str, fonts: Iterable[str]) -> str:
     told = [font for font in fonts if font]
     font = next((font for font in told if font.strip().lower() in _FONTS), "")
     return _NOBODYS_LETTERS.sub(
-        lambda sign: symbol(font or ("" if told else "Symbol"), ord(sign[0])), text
+        lambda sign: font_symbol(font or ("" if told else "Symbol"), ord(sign[0])), text
     )
 
 
@@ -79,4 +79,4 @@ def field_symbol(instruction: str) -> str:
         return ""
     font = _FIELD_FONT.search(instruction)
     code = int(found[1], 16) if found[1] else int(found[2])
-    return symbol(font[1] if font else "", min(code, 0xFFFF)) if code not in _HALVES else ""
+    return font_symbol(font[1] if font else "", min(code, 0xFFFF)) if code not in _HALVES else ""

@@ -40,10 +40,10 @@ _NEXT_ROW: Final = r" \\ "
 _COMMAND: Final = re.compile(r"\\[A-Za-z]+\Z")
 
 
-def spelled(text: str) -> str:
+def escape_text(text: str) -> str:
     r"""Return plain text inside of a formula.
 
-    >>> print(spelled("\U0001d44e_1 50%"))
+    >>> print(escape_text("\U0001d44e_1 50%"))
     a\_1 50\%
     """
     return "".join(map(_letter, text)).translate(_ESCAPED)
@@ -55,10 +55,10 @@ def _letter(sign: str) -> str:
     return unicodedata.normalize("NFKC", sign) if first <= sign <= last else sign
 
 
-def joined(pieces: Iterable[str]) -> str:
+def join_latex(pieces: Iterable[str]) -> str:
     r"""Return pieces one behind the other; a command ends before a letter.
 
-    >>> print(joined([r"\sin", "x", "+", "1"]))
+    >>> print(join_latex([r"\sin", "x", "+", "1"]))
     \sin x+1
     """
     whole = ""
@@ -68,38 +68,38 @@ def joined(pieces: Iterable[str]) -> str:
     return whole
 
 
-def matrix(rows: Iterable[Iterable[str]]) -> str:
+def latex_matrix(rows: Iterable[Iterable[str]]) -> str:
     """Return rows of cells, one below the other."""
     lines = (" & ".join(cells) for cells in rows)
     return f"\\begin{{matrix}} {_NEXT_ROW.join(lines)} \\end{{matrix}}"
 
 
-def lines(rows: Iterable[str]) -> str:
+def latex_lines(rows: Iterable[str]) -> str:
     """Return equations one below the other."""
     return f"\\begin{{array}}{{l}} {_NEXT_ROW.join(rows)} \\end{{array}}"
 
 
-def scripts(below: str, above: str) -> str:
+def latex_scripts(below: str, above: str) -> str:
     """Return what stands at the foot and at the head of something."""
     return f"{f'_{{{below}}}' if below else ''}{f'^{{{above}}}' if above else ''}"
 
 
-def braced(base: str) -> str:
+def brace_base(base: str) -> str:
     """Return what carries scripts as one: a letter, a command, or a group."""
     return base if len(base) <= 1 or base.startswith("\\") else f"{{{base}}}"
 
 
-def fraction(above: str, below: str, *, line: bool = True) -> str:
+def latex_fraction(above: str, below: str, *, line: bool = True) -> str:
     """Return a fraction, or two terms one above the other without a line."""
     bare = "" if line else "genfrac{}{}{0pt}{}"
     return f"\\{bare or 'frac'}{{{above}}}{{{below}}}"
 
 
-def root(inside: str, degree: str = "") -> str:
+def latex_root(inside: str, degree: str = "") -> str:
     """Return a root."""
     return f"\\sqrt{f'[{degree}]' if degree else ''}{{{inside}}}"
 
 
-def fenced(opening: str, inside: str, closing: str) -> str:
+def latex_fences(opening: str, inside: str, closing: str) -> str:
     """Return what stands between two fences that grow with it; none is a dot."""
     return f"\\left{FENCES.get(opening, opening)} {inside} \\right{FENCES.get(closing, closing)} "

@@ -11,19 +11,19 @@ from .latex import (
     ACCENTS,
     FUNCTIONS,
     OPERATORS,
-    braced,
-    fenced,
-    fraction,
-    joined,
-    matrix,
-    root,
-    scripts,
-    spelled,
+    brace_base,
+    escape_text,
+    join_latex,
+    latex_fences,
+    latex_fraction,
+    latex_matrix,
+    latex_root,
+    latex_scripts,
 )
 
 # A formula that is larger, or nested deeper, stays the text it is.
-_MOST_PARTS: Final = 3_000
-_MOST_DEEP: Final = 60
+_MAX_FORMULA_PARTS: Final = 3_000
+_MAX_FORMULA_DEPTH: Final = 60
 ATTRIBUTES: Final = (
     "mathvariant", "bevelled", "linethickness", "open", "close", "separators",
 )  # fmt: skip
@@ -53,7 +53,7 @@ _ALPHABETS: Final = {
 }
 
 
-class Part(NamedTuple):
+class FormulaPart(NamedTuple):
     """An element of a formula: its name without prefix, and its text where it is a token.
 
     Of its attributes only ``ATTRIBUTES`` say something.
@@ -62,21 +62,23 @@ class Part(NamedTuple):
     name: str
     attributes: Mapping[str, str]
     text: str
-    parts: list["Part"]
+    parts: list["FormulaPart"]
 
 
 _Tree = TypeVar("_Tree")
 
 
-def drawn(root: _Tree, seen: Callable[[_Tree], tuple[Part, Sequence[_Tree]]]) -> str:
+def mathml_to_latex(
+    root: _Tree, seen: Callable[[_Tree], tuple[FormulaPart, Sequence[_Tree]]]
+) -> str:
     """Return what a formula shows as LaTeX; nothing where it is too large, or shows nothing.
 
     ``seen`` gives an element of the caller's tree as a part without parts, and what is inside.
     """
     whole, inside = seen(root)
     level = [(whole, inside)]
-    left = _MOST_PARTS
-    for _ in range(_MOST_DEEP):
+    left = _MAX_FORMULA_PARTS
+    for _ in range(_MAX_FORMULA_DEPTH):
         below = [
             (part, seen(each)) for part, inner in level if part.name not in TOKENS for each in inner
         ]
@@ -91,49 +93,49 @@ def drawn(root: _Tree, seen: Callable[[_Tree], tuple[Part, Sequence[_Tree]]]) ->
     return ""
 
 
-def _latex(part: Part) -> str:
+def _latex(part: FormulaPart) -> str:
     # A broken element is shown as a row (MathML Core, 3.3.1.2, "Layout of mrow").
     is_broken = len(part.parts) != _SIZES.get(part.name, len(part.parts))
     return _row(part) if is_broken else _WRITTEN.get(part.name, _row)(part)
 
 
-def _shown(part: Part) -> list[Part]:
+def _shown(part: FormulaPart) -> list[FormulaPart]:
     return [each for each in part.parts if each.name not in _UNSEEN]
 
 
-def _each(part: Part) -> list[str]:
+def _each(part: FormulaPart) -> list[str]:
     return [_latex(each).strip() for each in part.parts]
 
 
-def _row(part: Part) -> str:
+def _row(part: FormulaPart) -> str:
     """Return parts one behind the other; fences around a table grow with it."""
     parts = _shown(part)
     tables = [place for place, each in enumerate(parts) if _core(each).name == "mtable"]
     if not tables:
-        return joined(map(_latex, parts))
+        return join_latex(map(_latex, parts))
     first, last = tables[0], tables[-1]
     opening = parts[first - 1].text if first else ""
     closing = parts[last + 1].text if last + 1 < len(parts) else ""
     opens, closes = opening in {"(", "[", "{", "|", "‖"}, closing in {")", "]", "}", "|", "‖"}
     if not (opens or closes):
-        return joined(map(_latex, parts))
-    inside = joined(map(_latex, parts[first : last + 1]))
-    return joined(
+        return join_latex(map(_latex, parts))
+    inside = join_latex(map(_latex, parts[first : last + 1]))
+    return join_latex(
         (
             *map(_latex, parts[: first - opens]),
-            fenced(opening if opens else "", inside, closing if closes else ""),
+            latex_fences(opening if opens else "", inside, closing if closes else ""),
             *map(_latex, parts[last + 1 + closes :]),
         )
     )
 
 
-def _first(part: Part) -> str:
+def _first(part: FormulaPart) -> str:
     """Return the first of several forms: the others say the same, or show when somebody clicks."""
     return "".join(map(_latex, _shown(part)[:1]))
 
 
-def _identifier(part: Part) -> str:
-    plain = spelled(part.text.translate(_INVISIBLE).strip())
+def _identifier(part: FormulaPart) -> str:
+    plain = escape_text(part.text.translate(_INVISIBLE).strip())
     if plain in FUNCTIONS:
         return f"\\{plain}"
     alphabet = _ALPHABETS.get(part.attributes.get("mathvariant", ""))
@@ -142,53 +144,53 @@ def _identifier(part: Part) -> str:
     return f"\\{alphabet}{{{plain}}}" if alphabet and plain else plain
 
 
-def _number(part: Part) -> str:
-    return spelled(part.text.strip())
+def _number(part: FormulaPart) -> str:
+    return escape_text(part.text.strip())
 
 
-def _operator(part: Part) -> str:
+def _operator(part: FormulaPart) -> str:
     plain = part.text.translate(_INVISIBLE).strip().replace("\u2212", "-")
     if plain in FUNCTIONS:
         return f"\\{plain}"
     if len(plain) > 1 and plain.isalpha():
         return f"\\operatorname{{{plain}}}"
-    return _PRIMES.get(plain) or OPERATORS.get(plain) or spelled(plain)
+    return _PRIMES.get(plain) or OPERATORS.get(plain) or escape_text(plain)
 
 
-def _text(part: Part) -> str:
-    plain = spelled(" ".join(part.text.split()))
+def _text(part: FormulaPart) -> str:
+    plain = escape_text(" ".join(part.text.split()))
     around = [" " if edge.isspace() else "" for edge in (part.text[:1], part.text[-1:])]
     return f"\\text{{{around[0]}{plain}{around[1]}}}" if plain else " "
 
 
-def _string(part: Part) -> str:
-    return f'\\text{{"{spelled(part.text)}"}}'
+def _string(part: FormulaPart) -> str:
+    return f'\\text{{"{escape_text(part.text)}"}}'
 
 
-def _fraction(part: Part) -> str:
+def _fraction(part: FormulaPart) -> str:
     above, below = _each(part)
     if part.attributes.get("bevelled") == "true":
-        return f"{braced(above)}/{braced(below)}"
+        return f"{brace_base(above)}/{brace_base(below)}"
     thickness = part.attributes.get("linethickness", "")
-    return fraction(above, below, line=not thickness.startswith("0") or "." in thickness)
+    return latex_fraction(above, below, line=not thickness.startswith("0") or "." in thickness)
 
 
-def _square_root(part: Part) -> str:
-    return root(_row(part).strip())
+def _square_root(part: FormulaPart) -> str:
+    return latex_root(_row(part).strip())
 
 
-def _root(part: Part) -> str:
-    return root(*_each(part))
+def _root(part: FormulaPart) -> str:
+    return latex_root(*_each(part))
 
 
-def _core(part: Part) -> Part:
+def _core(part: FormulaPart) -> FormulaPart:
     """Return what is inside of rows that hold one thing."""
     while part.name in {"mrow", "mstyle", "mpadded", "semantics"} and len(_shown(part)) == 1:
         part = _shown(part)[0]
     return part
 
 
-def _placed(part: Part) -> tuple[Part, Part, Part]:
+def _placed(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, FormulaPart]:
     """Return a base, what stands at its foot and what at its head."""
     base, first, second = [*part.parts, _NOTHING][:3]
     if part.name in {"msub", "munder"}:
@@ -196,19 +198,19 @@ def _placed(part: Part) -> tuple[Part, Part, Part]:
     return (base, _NOTHING, first) if part.name in {"msup", "mover"} else (base, first, second)
 
 
-def _scripted(part: Part) -> str:
+def _scripted(part: FormulaPart) -> str:
     base, below, above = _placed(part)
     return _with_scripts(_latex(base).strip(), below, above)
 
 
-def _with_scripts(base: str, below: Part, above: Part) -> str:
+def _with_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str:
     lower, upper = _latex(below).strip(), _latex(above).strip()
     is_prime = not upper.strip("'")
-    head = upper if is_prime else scripts("", upper)
-    return f"{braced(base)}{scripts(lower, '')}{head}"
+    head = upper if is_prime else latex_scripts("", upper)
+    return f"{brace_base(base)}{latex_scripts(lower, '')}{head}"
 
 
-def _stacked(part: Part) -> str:
+def _stacked(part: FormulaPart) -> str:
     """Return an accent, limits at an operator, or one thing above or below another."""
     base, below, above = _placed(part)
     over, under = _OVER.get(_core(above).text.strip()), _UNDER.get(_core(below).text.strip())
@@ -218,54 +220,54 @@ def _stacked(part: Part) -> str:
     return _stack(_stack(inside, under, "underset", below), over, "overset", above)
 
 
-def _stack(base: str, accent: str | None, name: str, beside: Part) -> str:
+def _stack(base: str, accent: str | None, name: str, beside: FormulaPart) -> str:
     if accent:
         return f"\\{accent}{{{base}}}"
     words = _latex(beside).strip()
     return f"\\{name}{{{words}}}{{{base}}}" if words else base
 
 
-def _many_scripts(part: Part) -> str:
+def _many_scripts(part: FormulaPart) -> str:
     """Return scripts on both sides: pairs of a lower and an upper one, some of them before."""
     names = [each.name for each in part.parts]
     cut = names.index("mprescripts") if "mprescripts" in names else len(names)
     base = "".join(map(_latex, part.parts[:1])).strip()
     before, behind = _pairs(part.parts[cut + 1 :]), _pairs(part.parts[1:cut])
-    return f"{''.join(f'{{}}{each}' for each in before)}{braced(base)}{'{}'.join(behind)}"
+    return f"{''.join(f'{{}}{each}' for each in before)}{brace_base(base)}{'{}'.join(behind)}"
 
 
-def _pairs(parts: list[Part]) -> Iterator[str]:
+def _pairs(parts: list[FormulaPart]) -> Iterator[str]:
     for below, above in zip(parts[::2], [*parts[1::2], _NOTHING], strict=False):
-        yield scripts(_latex(below).strip(), _latex(above).strip())
+        yield latex_scripts(_latex(below).strip(), _latex(above).strip())
 
 
-def _fenced(part: Part) -> str:
+def _fenced(part: FormulaPart) -> str:
     opening, closing = (part.attributes.get(name, sign) for name, sign in _EDGES)
     marks = part.attributes.get("separators", ",").replace(" ", "")
     parts = list(map(_latex, _shown(part)))
     pieces = parts[:1]
     for place, each in enumerate(parts[1:]):
-        pieces += [spelled(marks[min(place, len(marks) - 1)]) if marks else "", each]
-    return fenced(opening.strip(), joined(pieces), closing.strip())
+        pieces += [escape_text(marks[min(place, len(marks) - 1)]) if marks else "", each]
+    return latex_fences(opening.strip(), join_latex(pieces), closing.strip())
 
 
 _EDGES: Final = (("open", "("), ("close", ")"))
 
 
-def _table(part: Part) -> str:
-    return matrix(map(_cells, _shown(part)))
+def _table(part: FormulaPart) -> str:
+    return latex_matrix(map(_cells, _shown(part)))
 
 
-def _cells(row: Part) -> list[str]:
+def _cells(row: FormulaPart) -> list[str]:
     cells = _shown(row) if row.name in {"mtr", "mlabeledtr"} else [row]
     return [_latex(cell).strip() for cell in cells]
 
 
-def _space(_part: Part) -> str:
+def _space(_part: FormulaPart) -> str:
     return " "
 
 
-def _nothing(_part: Part) -> str:
+def _nothing(_part: FormulaPart) -> str:
     return ""
 
 
@@ -273,8 +275,8 @@ _SIZES: Final = {
     **dict.fromkeys(("mfrac", "mroot", "msub", "msup", "munder", "mover"), 2),
     **dict.fromkeys(("msubsup", "munderover"), 3),
 }
-_NOTHING: Final = Part("none", {}, "", [])
-_WRITTEN: Final[dict[str, Callable[[Part], str]]] = {
+_NOTHING: Final = FormulaPart("none", {}, "", [])
+_WRITTEN: Final[dict[str, Callable[[FormulaPart], str]]] = {
     **dict.fromkeys(_UNSEEN, _nothing),
     "maction": _first,
     "mfenced": _fenced,

@@ -11,30 +11,30 @@ from functools import lru_cache
 from itertools import accumulate, compress, pairwise
 from typing import Final
 
-from .blocks import Box, Cut, Run
 from .controls import BEFORE, is_control, is_toolbar, speaks_of_site
-from .copies import HEADINGS
+from .duplicate_text import HEADINGS
 from .features.cues import ENDINGS
 from .features.vocabulary import GROUPS
+from .page_segments import BlockBox, PageSegments, TextRun
 
 # More than so many runs between kept ones are another part of the page.
 _GAP: Final = 6
-_LEAST: Final = 0.1
+_MIN_QUOTED_CHANCE: Final = 0.1
 _QUOTED: Final = frozenset({"blockquote", "pre"})
 # A quotation that is a link leads to another page.
 _MOSTLY: Final = 0.5
 
 
-def keep_quoted(cut: Cut, likely: Sequence[float], kept: list[bool]) -> None:
+def keep_quoted(segments: PageSegments, chances: Sequence[float], kept: list[bool]) -> None:
     """Keep code and quotations between kept parts of an article, unless they are most unlikely."""
     places = [place for place, keep in enumerate(kept) if keep]
     for before, after in pairwise(places):
         if 1 < after - before <= _GAP + 1:
             for place in range(before + 1, after):
-                kept[place] = likely[place] >= _LEAST and _is_quoted(cut, place)
+                kept[place] = chances[place] >= _MIN_QUOTED_CHANCE and _is_quoted(segments, place)
 
 
-def _is_quoted(cut: Cut, place: int) -> bool:
+def _is_quoted(cut: PageSegments, place: int) -> bool:
     run = cut.runs[place]
     box = run.box if run.linked <= _MOSTLY * len(run.text) else -1
     while box >= 0 and cut.boxes[box].tag not in _QUOTED:
@@ -42,7 +42,7 @@ def _is_quoted(cut: Cut, place: int) -> bool:
     return box >= 0
 
 
-def _strays(cut: Cut, place: int) -> bool:
+def _strays(cut: PageSegments, place: int) -> bool:
     """Tell what stands in a box of its own, or is no heading, from a heading among its text."""
     run = cut.runs[place]
     above = cut.boxes[cut.boxes[run.box].parent]
@@ -61,18 +61,18 @@ _ASIDE: Final = frozenset(_ASIDE_NAMES.split())
 _CONSENT: Final = frozenset({"consent", "cookie", "cookiebot", "cookies", "gdpr", "onetrust"})
 _ABOUT: Final = frozenset({"about", "bio", "box", "card", "description", "info"})
 _CAPTION: Final = "figcaption"
-_SMALL: Final = 80
-_LARGE: Final = 250
-_LARGEST: Final = 800
+_MAX_ASIDE_WORDS: Final = 80
+_MAX_NAMED_WORDS: Final = 250
+_MAX_CERTAIN_WORDS: Final = 800
 # What is much of the page is its text, whatever it is called.
-_PART: Final = 0.2
-_MANY: Final = 4
+_MAX_ASIDE_SHARE: Final = 0.2
+_MIN_REPEATED_BOXES: Final = 4
 _GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
 _NAMED: Final = sum(1 << place for place, (name, _) in enumerate(GROUPS) if name in _GROUPS)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
-def drop_others(cut: Cut, kept: list[bool], *, is_sure: bool) -> None:
+def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool) -> None:
     """Drop what stands in an article and is none of it, on a page that surely is one.
 
     Unless it is most of what is kept.
@@ -80,23 +80,23 @@ def drop_others(cut: Cut, kept: list[bool], *, is_sure: bool) -> None:
     if not is_sure:
         return
     others = kept.copy()
-    _drop_asides(cut, others)
-    _drop_leads(cut.runs, others)
-    for place in range(len(cut.runs)):
-        others[place] = others[place] and not _is_other(cut, place)
-    words = [run.words for run in cut.runs]
+    _drop_asides(segments, others)
+    _drop_leads(segments.runs, others)
+    for place in range(len(segments.runs)):
+        others[place] = others[place] and not _is_other(segments, place)
+    words = [run.words for run in segments.runs]
     if sum(compress(words, others)) >= _MOSTLY * sum(compress(words, kept)):
         kept[:] = others
 
 
-def _is_other(cut: Cut, place: int) -> bool:
+def _is_other(cut: PageSegments, place: int) -> bool:
     run = cut.runs[place]
     if run.tag in HEADINGS:
         return is_control(run) and _strays(cut, place)
     return speaks_of_site(run) or is_toolbar(run) or _is_card(run)
 
 
-def _drop_asides(cut: Cut, kept: list[bool]) -> None:
+def _drop_asides(cut: PageSegments, kept: list[bool]) -> None:
     """Drop small boxes that are named after something else, but where all of them are much."""
     words = [0, *accumulate([run.words for run in cut.runs])]
     told = [0, *accumulate([run.words * keep for run, keep in zip(cut.runs, kept, strict=True)])]
@@ -113,12 +113,12 @@ def _drop_asides(cut: Cut, kept: list[bool]) -> None:
     times = Counter(box.names for box in asides)
     for box in asides:
         # Who said each of many things, and not who wrote them down.
-        is_source = times[box.names] >= _MANY and "author" in box.names.lower()
-        if alike[box.names] <= _PART * told[-1] and not is_source:
+        is_source = times[box.names] >= _MIN_REPEATED_BOXES and "author" in box.names.lower()
+        if alike[box.names] <= _MAX_ASIDE_SHARE * told[-1] and not is_source:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 
-def _names(box: Box) -> str:
+def _names(box: BlockBox) -> str:
     """Return what a box is called; the id of a heading is made of its words."""
     if box.tag == _CAPTION:
         return _CAPTION
@@ -131,10 +131,10 @@ def _most_words(names: str) -> int:
     """Return up to how many words a box of such a name is no part of an article."""
     words = {word.lower() for word in _WORD.findall(names)}
     if words & _CONSENT:
-        return _LARGEST
+        return _MAX_CERTAIN_WORDS
     if "author" in words and words & _ABOUT:
-        return _LARGE
-    return 0 if _ASIDE.isdisjoint(words) else _SMALL
+        return _MAX_NAMED_WORDS
+    return 0 if _ASIDE.isdisjoint(words) else _MAX_ASIDE_WORDS
 
 
 # What a line begins with that leads to another article; in as many languages as pages have it.
@@ -159,12 +159,12 @@ xem thêm, 관련기사, 관련 기사, 関連記事, あわせて読みたい,
 )  # fmt: skip
 _LINE: Final = 30
 _LABEL: Final = 4
-_CARD: Final = 20
+_MAX_CARD_WORDS: Final = 20
 _WHOLLY: Final = 0.9
 _FRAMES: Final = frozenset({"aside", "div", "section"})
 
 
-def _drop_leads(runs: list[Run], kept: list[bool]) -> None:
+def _drop_leads(runs: list[TextRun], kept: list[bool]) -> None:
     """Drop lines that lead elsewhere: "Also read" and a link, or with links right after it."""
     label = False
     for place, run in enumerate(runs):
@@ -178,20 +178,20 @@ def _drop_leads(runs: list[Run], kept: list[bool]) -> None:
             kept[place] = kept[place] and not label
 
 
-def _is_card(run: Run) -> bool:
+def _is_card(run: TextRun) -> bool:
     """Tell the name of another article, which is all link: no paragraph, item or sentence."""
     return (
         run.tag in _FRAMES
-        and _LABEL <= run.words <= _CARD
+        and _LABEL <= run.words <= _MAX_CARD_WORDS
         and run.linked >= _WHOLLY * len(run.text)
         and run.text[-1] not in ENDINGS
     )
 
 
-def _leads(run: Run) -> bool:
+def _leads(run: TextRun) -> bool:
     return run.words <= _LINE and run.text.lstrip(BEFORE).casefold().startswith(_LEADS)
 
 
-def _is_linked_next(runs: list[Run], place: int) -> bool:
+def _is_linked_next(runs: list[TextRun], place: int) -> bool:
     following = runs[place + 1 : place + 2]
     return any(run.linked >= _WHOLLY * len(run.text) for run in following)

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from .blocks import Run
-from .copies import HEADINGS
+from .duplicate_text import HEADINGS
+from .page_segments import TextRun
 
 # Headings, rows, terms and code may well say the same and mean it.
 _MEANT: Final = HEADINGS | {"dt", "pre", "td", "th", "tr"}
-_MOST_WORDS: Final = 3
+_MAX_CONTROL_WORDS: Final = 3
 _EDGES: Final = " .…:|\u00bb\u203a\u2192>"
 _ADVERTS: Final = frozenset(
     line.strip()
@@ -51,25 +51,25 @@ _BESIDE: Final = frozenset(_BESIDE_WORDS.split())
 _TOOLBAR: Final = 12
 
 
-def drop_controls(runs: list[Run], chosen: list[bool]) -> None:
+def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
     """Drop lines that are a control or the mark of an advertisement."""
     for place, run in enumerate(runs):
-        if chosen[place] and run.tag not in _MEANT:
-            chosen[place] = not is_control(run)
+        if kept[place] and run.tag not in _MEANT:
+            kept[place] = not is_control(run)
 
 
-def is_control(run: Run) -> bool:
+def is_control(run: TextRun) -> bool:
     """Tell whether a run says nothing but what a control or the mark of an advertisement does."""
-    return run.words <= _MOST_WORDS and run.text.casefold().strip(_EDGES) in _LINES
+    return run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(_EDGES) in _LINES
 
 
-def is_advert(run: Run) -> bool:
+def is_advert(run: TextRun) -> bool:
     """Tell the mark of an advertisement; a heading that says so is over what follows it."""
-    plain = run.tag not in HEADINGS and run.words <= _MOST_WORDS
+    plain = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
     return plain and run.text.casefold().strip(_EDGES) in _ADVERTS
 
 
-def is_toolbar(run: Run) -> bool:
+def is_toolbar(run: TextRun) -> bool:
     """Tell a row of tools beside an article: "Print Email Font Resize", "Share this story"."""
     if run.words > _TOOLBAR or run.tag in HEADINGS or run.tag in _LISTED:
         return False
@@ -101,17 +101,17 @@ je, schrijf je in, volg ons, prenumerera på, zapisz się, fot., sledujte nás, 
 版权声明, 免责声明, 点击进入专题, 转载请注明, 無断転載, 会員登録, 무단전재, 무단 전재, 저작권자
 """.replace("\n", " ").split(",")
 )  # fmt: skip
-_MOST: Final = 40
+_MAX_SITE_LINE_WORDS: Final = 40
 _LISTED: Final = frozenset({"dt", "li", "pre", "td", "th", "tr"})
 BEFORE: Final = (
     ' "\u201c\u201e\u00ab[(*>\u00bb\u2022\u25ba\u2192\U0001f449\u2013\u2014|-\u3010\uff08'
 )
 
 
-def speaks_of_site(run: Run) -> bool:
+def speaks_of_site(run: TextRun) -> bool:
     """Tell whether a line of an article speaks of its site, its pictures or its author."""
     return (
-        run.words <= _MOST
+        run.words <= _MAX_SITE_LINE_WORDS
         and run.tag not in _LISTED
         and run.text.lstrip(BEFORE).casefold().startswith(_SITE)
     )

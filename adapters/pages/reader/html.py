@@ -10,37 +10,37 @@ from turbohtml import Document, Element, parse
 
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
-from ..text import one_line, removal
-from .blocks import MOST_RUNS, TooManyBlocksError
-from .choice import choose, is_article
+from ..safe_text import one_line, removal_note
 from .controls import is_advert
-from .data.embedded import embedded_page
-from .data.facts import read_facts
-from .data.recipes import with_ingredients
-from .data.told import told_description
-from .features.measures import Opened, measure_opened, open_document
-from .features.pagewide import KINDS, Whole
-from .features.signs import RELATED
-from .keeping import keep_only
-from .metadata import Metadata, read_metadata
-from .rendering.images import take_images
-from .rendering.markdown import render, tidy
-from .scores import score
-from .talk.bylines import Byline, read_bylines
-from .talk.commentary import read_comments
-from .talk.comments import (
+from .discussion.bylines import Byline, read_bylines
+from .discussion.comment_reading import read_comments
+from .discussion.comments import (
     comment_boxes,
-    leave_out,
-    leave_out_signs,
-    talk_boxes,
-    words_left_out,
+    drop_comment_signs,
+    drop_comments,
+    dropped_comment_words,
+    post_boxes,
 )
-from .talk.posters import keep_posters
-from .trees import open_tree
-from .trimming import fitting
-from .verdicts import Signs, judge
+from .discussion.post_authors import keep_post_authors
+from .features.measures import OpenedPage, measure_opened, open_document
+from .features.page_features import KINDS, MeasuredPage
+from .features.signs import RELATED
+from .html_parsing import parse_page
+from .metadata import Metadata, read_metadata
+from .page_segments import MAX_RUNS, TooManyBlocksError
+from .rendering.images import take_images
+from .rendering.markdown import render_markdown, tidy_tree
+from .run_choice import choose_runs, is_article
+from .scores import score_page
+from .size_limits import fit_page
+from .structured_data.embedded_data import embedded_page
+from .structured_data.facts import read_facts
+from .structured_data.product_description import product_description
+from .structured_data.recipes import with_ingredients
+from .tree_pruning import prune_to_runs
+from .verdicts import PageSigns, judge_page
 
-_FIRST_RUNS: Final = 100
+_MAX_VERDICT_RUNS: Final = 100
 _MUCH: Final = 150
 _MUCH_OF_IT: Final = 0.15
 _FORUM: Final = KINDS.index("forum")
@@ -60,9 +60,9 @@ def read_html(
     """
     if not html or html.isspace():
         return Failure(EmptyContent(reason="no_body", url=url or None))
-    html, trimmed = fitting(html)
+    html, trimmed = fit_page(html)
     notes = [] if trimmed is None else [trimmed]
-    document = open_tree(html, content_type)
+    document = parse_page(html, content_type)
     if document is None:
         return Failure(ParseFailed(reason="too_complex", url=url or None))
     bylines = read_bylines(document) if comments else None
@@ -70,9 +70,9 @@ def read_html(
     base = page.document.base_url(url)
     about = read_metadata(page.head, page.marks, base)
     content = _content(page, base, url, notes, bylines)
-    refusal = judge(_signs(page, about, content))
+    refusal = judge_page(_signs(page, about, content))
     if refusal is not None:
-        shell = open_tree(html, content_type) if _is_shell(refusal) else None
+        shell = parse_page(html, content_type) if _is_shell(refusal) else None
         carried = _embedded(shell, base, url)
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
@@ -86,8 +86,10 @@ _CARRIED: Final = "read from data that the page carries for its script"
 _TOLD: Final = "added the description that the page tells in its linked data"
 
 
-def _described(page: Opened, content: _ReadContent, base: str, notes: list[str]) -> _ReadContent:
-    description = told_description(page.head, content.content, base)
+def _described(
+    page: OpenedPage, content: _ReadContent, base: str, notes: list[str]
+) -> _ReadContent:
+    description = product_description(page.head, content.content, base)
     if not description:
         return content
     notes.append(_TOLD)
@@ -125,12 +127,12 @@ class _ReadContent(msgspec.Struct, frozen=True):
 
 
 def _content(
-    page: Opened, base: str, url: str, notes: list[str], bylines: _Bylines = None
+    page: OpenedPage, base: str, url: str, notes: list[str], bylines: _Bylines = None
 ) -> _ReadContent:
     if page.pruned is None:
         return _ReadContent()
     if page.pruned.hidden:
-        notes.append(removal(page.pruned.hidden, "hidden part"))
+        notes.append(removal_note(page.pruned.hidden, "hidden part"))
     if page.pruned.waiting:
         notes.append("kept text that the page hides until its script has run")
     try:
@@ -138,7 +140,7 @@ def _content(
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
         whole_page = _rendered(page.pruned.body, base, notes)
-        return msgspec.structs.replace(whole_page, words=MOST_RUNS)
+        return msgspec.structs.replace(whole_page, words=MAX_RUNS)
     menus = page.pruned.menus
     if whole is None:
         return _ReadContent(left_out=_left_out({"menus": menus}))
@@ -150,36 +152,36 @@ def _left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
 
 
 def _chosen(
-    whole: Whole, base: str, notes: list[str], menus: int, bylines: _Bylines
+    whole: MeasuredPage, base: str, notes: list[str], menus: int, bylines: _Bylines
 ) -> _ReadContent:
-    scored = score(whole)
+    scored = score_page(whole)
     runs = whole.cut.runs
     related = _related(whole)
     likely = with_ingredients(whole.head.things, runs, scored.likely)
-    choice = choose(whole.cut, likely, scored.kinds, related)
+    choice = choose_runs(whole.cut, likely, scored.kinds, related)
     kept = choice.kept
     if choice.doubtful > _MUCH and choice.doubtful > _MUCH_OF_IT * whole.tallies.total_words:
         notes.append(f"left out about {choice.doubtful} words that may belong to the content")
     numbers = comment_boxes(whole.cut)
     # In a forum what readers wrote is the page.
     if scored.kind == "forum":
-        keep_posters(whole.cut, talk_boxes(whole.cut, numbers), kept)
+        keep_post_authors(whole.cut, post_boxes(whole.cut, numbers), kept)
     else:
-        leave_out(whole.cut, numbers, kept, article=is_article(scored.kinds))
-        leave_out_signs(whole.cut, numbers, whole.signs.scopes, kept)
-    by_readers = words_left_out(whole.cut, numbers, kept)
+        drop_comments(whole.cut, numbers, kept, article=is_article(scored.kinds))
+        drop_comment_signs(whole.cut, numbers, whole.signs.scopes, kept)
+    by_readers = dropped_comment_words(whole.cut, numbers, kept)
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Before the tree is pruned: it takes out what is not kept.
     told: tuple[PageComment, ...] = ()
     if bylines is not None:
         maybe = scored.kinds[_FORUM] >= _MAYBE_FORUM
-        talk = talk_boxes(whole.cut, numbers) if maybe else numbers
+        talk = post_boxes(whole.cut, numbers) if maybe else numbers
         told = read_comments(whole.cut, whole.head, talk, bylines)
-    root = keep_only(whole.cut, kept)
+    root = prune_to_runs(whole.cut, kept)
     return msgspec.structs.replace(
         _rendered(root, base, notes),
         kind=scored.kind,
-        text=" ".join(run.text for run in runs[:_FIRST_RUNS]),
+        text=" ".join(run.text for run in runs[:_MAX_VERDICT_RUNS]),
         words=whole.tallies.total_words,
         best=max(scored.likely),
         comments=told,
@@ -194,7 +196,7 @@ def _chosen(
     )
 
 
-def _related(whole: Whole) -> list[bool]:
+def _related(whole: MeasuredPage) -> list[bool]:
     """Tell which runs stand under a heading that speaks of other pages.
 
     The mark of an advertisement amid an article speaks of no more than the advertisement.
@@ -207,15 +209,15 @@ def _related(whole: Whole) -> list[bool]:
 
 def _rendered(root: Element, base: str, notes: list[str]) -> _ReadContent:
     images = take_images(root, base)
-    links = tidy(root, base)
-    content, removed = render(root)
+    links = tidy_tree(root, base)
+    content, removed = render_markdown(root)
     if removed:
-        notes.append(removal(removed, "invisible character"))
+        notes.append(removal_note(removed, "invisible character"))
     return _ReadContent(content=content, links=links, images=images)
 
 
-def _signs(page: Opened, about: Metadata, content: _ReadContent) -> Signs:
-    return Signs(
+def _signs(page: OpenedPage, about: Metadata, content: _ReadContent) -> PageSigns:
+    return PageSigns(
         title=about.title,
         heading=one_line(page.marks.heading),
         kind=content.kind,

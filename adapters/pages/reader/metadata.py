@@ -8,20 +8,20 @@ import msgspec
 from turbohtml import Document, Element
 
 from ..dates import iso_date
-from ..text import absolute, one_line
-from .data.linked import decode_linked
-from .imprint.authors import BY_OTHERS, byline, told_author
+from ..safe_text import absolute_url, one_line
+from .imprint.authors import BY_OTHERS, declared_author, read_byline
 from .imprint.datelines import read_dateline
+from .structured_data.json_ld import decode_linked
 
-_DEEPEST: Final = 12
-_MOST_THINGS: Final = 400
-_MOST_METAS: Final = 500
-_MOST_MENDED: Final = 10
-_MOST_ROBOTS: Final = 5
-_LONGEST_ROBOTS: Final = 300
+_MAX_THING_DEPTH: Final = 12
+_MAX_THINGS: Final = 400
+_MAX_METAS: Final = 500
+_MAX_MENDED_SCRIPTS: Final = 10
+_MAX_ROBOTS_METAS: Final = 5
+_MAX_ROBOTS_CHARS: Final = 300
 
 
-class Head(msgspec.Struct, frozen=True):
+class PageHead(msgspec.Struct, frozen=True):
     """The page's own words about itself; nothing here is vouched for."""
 
     title: str
@@ -50,10 +50,10 @@ class Head(msgspec.Struct, frozen=True):
         return " ".join([metas.get("description", ""), metas.get("og:description", ""), *texts])
 
 
-def read_head(document: Document) -> Head:
+def read_head(document: Document) -> PageHead:
     """Gather what the page says about itself."""
     root = document.root
-    return Head(
+    return PageHead(
         title=_title(document),
         metas=_metas(document),
         things=tuple(_things(document)),
@@ -76,7 +76,7 @@ def _title(document: Document) -> str:
 
 def _metas(document: Document) -> dict[str, str]:
     metas: dict[str, str] = {}
-    for meta in document.select("meta[content]")[:_MOST_METAS]:
+    for meta in document.select("meta[content]")[:_MAX_METAS]:
         name = meta.attr("property") or meta.attr("name") or meta.attr("itemprop")
         if name:
             metas.setdefault(name.strip().lower(), meta.attr("content") or "")
@@ -84,15 +84,15 @@ def _metas(document: Document) -> dict[str, str]:
 
 
 def _robots(document: Document) -> Iterator[str]:
-    for meta in document.select('meta[name="robots" i][content]')[:_MOST_ROBOTS]:
-        yield one_line(meta.attr("content") or "", _LONGEST_ROBOTS)
+    for meta in document.select('meta[name="robots" i][content]')[:_MAX_ROBOTS_METAS]:
+        yield one_line(meta.attr("content") or "", _MAX_ROBOTS_CHARS)
 
 
 def _things(document: Document) -> Iterator[dict[str, object]]:
     """Yield every JSON-LD object of the page, outer ones first."""
     scripts = document.select('script[type*="ld+json" i]')[:50]
     queue: list[tuple[object, int]] = [
-        (decode_linked(script.text, mend=place < _MOST_MENDED), 0)
+        (decode_linked(script.text, mend=place < _MAX_MENDED_SCRIPTS), 0)
         for place, script in enumerate(scripts)
     ]
     seen = 0
@@ -100,7 +100,7 @@ def _things(document: Document) -> Iterator[dict[str, object]]:
         if isinstance(value, dict):
             seen += 1
             yield value
-        if depth < _DEEPEST and seen < _MOST_THINGS:
+        if depth < _MAX_THING_DEPTH and seen < _MAX_THINGS:
             queue.extend((inner, depth + 1) for inner in _inside(value))
 
 
@@ -120,7 +120,7 @@ _PUBLISHED: Final = (
 )  # fmt: skip
 _REPLIES: Final = ("Answer", "Comment")
 _REVIEWS: Final = frozenset({"review", "reviews"})
-_LONG: Final = 1_000
+_MAX_DESCRIPTION_CHARS: Final = 1_000
 
 
 class Metadata(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +136,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     robots: tuple[str, ...] = ()
 
 
-class Marks(msgspec.Struct, frozen=True):
+class BodyMarks(msgspec.Struct, frozen=True):
     """What the page says of who wrote it and when, and its heading, taken before it is pruned."""
 
     author: str | None
@@ -144,20 +144,20 @@ class Marks(msgspec.Struct, frozen=True):
     heading: str
 
 
-def read_marks(document: Document, head: Head) -> Marks:
+def read_marks(document: Document, head: PageHead) -> BodyMarks:
     """Take the author and the date of the head, else those that stand in the body."""
     heading = document.find("h1")
-    return Marks(
-        author=told_author(_own(head.things), head.metas) or byline(document),
+    return BodyMarks(
+        author=declared_author(_own(head.things), head.metas) or read_byline(document),
         published_at=_told_day(head) or _day(document) or read_dateline(document, head.language),
         heading="" if heading is None else heading.text,
     )
 
 
-def read_metadata(head: Head, marks: Marks, base: str) -> Metadata:
+def read_metadata(head: PageHead, marks: BodyMarks, base: str) -> Metadata:
     """Choose the best source for each field: linked data, meta tags, then the body."""
     metas = head.metas
-    address = absolute(head.address, base) if head.address.strip() else None
+    address = absolute_url(head.address, base) if head.address.strip() else None
     language = (head.language or metas.get("og:locale", "")).strip()
     return Metadata(
         title=_first([metas.get("og:title", ""), head.title, marks.heading], 300) or "",
@@ -167,7 +167,7 @@ def read_metadata(head: Head, marks: Marks, base: str) -> Metadata:
         canonical_url=address if address and address.startswith("http") else None,
         description=_first(
             [metas.get("description", ""), metas.get("og:description", ""), head.descriptions],
-            _LONG,
+            _MAX_DESCRIPTION_CHARS,
         ),
         site_name=_first([metas.get("og:site_name", ""), metas.get("application-name", "")], 100),
         robots=head.robots,
@@ -178,7 +178,7 @@ def _first(texts: Iterable[str], most: int) -> str | None:
     return next((line for text in texts if (line := one_line(text, most))), None)
 
 
-def _told_day(head: Head) -> str | None:
+def _told_day(head: PageHead) -> str | None:
     things = _own(head.things)
     dates = [text for thing in things if isinstance(text := thing.get("datePublished"), str)]
     metas = [head.metas[name] for name in _PUBLISHED if name in head.metas]

@@ -7,21 +7,21 @@ from typing import Final
 
 import msgspec
 
-from .features.pagewide import KINDS, Whole, page_features
-from .features.vectors import Measures, measured
+from .features.feature_rows import PageMeasures, measure_page
+from .features.page_features import KINDS, MeasuredPage, page_features
 from .model import kinds as kind_model, runs as run_model
 
 # On a large page every fourth of many runs of one make, such as the names on all cards, is asked
 # for, or 16 of very many; and those between two only where these are not as likely as each other.
 # Cross-validated: as good as to ask for all.
-_LARGE: Final = 300
-_MANY: Final = 8
-_STEP: Final = 4
+_MIN_SAMPLED_RUNS: Final = 300
+_MIN_STRETCH_RUNS: Final = 8
+_MIN_SAMPLE_STEP: Final = 4
 _ASKED: Final = 16
 _ALIKE: Final = 0.05
 
 
-class Scored(msgspec.Struct, frozen=True):
+class PageScores(msgspec.Struct, frozen=True):
     """How likely each kind of page is, and how likely each run is content."""
 
     kinds: list[float]
@@ -33,16 +33,16 @@ class Scored(msgspec.Struct, frozen=True):
         return KINDS[self.kinds.index(max(self.kinds))]
 
 
-def score(page: Whole) -> Scored:
+def score_page(page: MeasuredPage) -> PageScores:
     """Score every run of a page."""
     chances = _softmax(kind_model.scores(page_features(page)))
-    return Scored(kinds=chances, likely=_likely(measured(page, chances)))
+    return PageScores(kinds=chances, likely=_likely(measure_page(page, chances)))
 
 
-def _likely(measures: Measures) -> list[float]:
+def _likely(measures: PageMeasures) -> list[float]:
     cut = measures.page.cut
     likely = [0.0] * len(cut.runs)
-    stretches = list(_stretches(cut.makes)) if len(likely) >= _LARGE else []
+    stretches = list(_stretches(cut.makes)) if len(likely) >= _MIN_SAMPLED_RUNS else []
     _ask(measures, _all_but(likely, stretches), likely)
     unlike = [places for places in stretches if not _settled(places, likely)]
     if unlike:
@@ -71,14 +71,14 @@ def _settled(places: list[int], likely: list[float]) -> bool:
 def _stretches(makes: list[list[int]]) -> Iterator[list[int]]:
     """Yield parts of the larger makes; each ends with the run that the next one begins with."""
     for places in makes:
-        if len(places) >= _MANY:
+        if len(places) >= _MIN_STRETCH_RUNS:
             last = len(places) - 1
-            step = max(_STEP, last // _ASKED)
+            step = max(_MIN_SAMPLE_STEP, last // _ASKED)
             for start in range(0, last - 1, step):
                 yield places[start : min(start + step, last) + 1]
 
 
-def _ask(measures: Measures, asked: Sequence[bool], likely: list[float]) -> None:
+def _ask(measures: PageMeasures, asked: Sequence[bool], likely: list[float]) -> None:
     places = list(compress(range(len(asked)), asked))
     for place, (numbers, masks) in zip(places, measures.rows(places), strict=True):
         likely[place] = 1 / (1 + exp(-run_model.score(numbers, masks)))

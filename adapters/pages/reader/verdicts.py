@@ -11,8 +11,8 @@ from turbohtml import Document
 
 from ....ports.errors import BlockedByRemote, EmptyContent
 
-_FEW_WORDS: Final = 120
-_SHORT_PAGE: Final = 250
+_MAX_CHALLENGE_WORDS: Final = 120
+_MAX_SHORT_PAGE_WORDS: Final = 250
 _UNLIKELY: Final = 0.2
 _SCRIPTED: Final = 3
 _CHALLENGE_TITLE: Final = re.compile(
@@ -109,7 +109,7 @@ def holds_challenge(document: Document) -> bool:
     return any(document.select_one(markup) is not None for markup in markups)
 
 
-class Signs(msgspec.Struct, frozen=True, kw_only=True):
+class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
     """What a verdict is made from."""
 
     title: str
@@ -124,29 +124,29 @@ class Signs(msgspec.Struct, frozen=True, kw_only=True):
     challenge: bool
 
 
-def judge(signs: Signs) -> EmptyContent | BlockedByRemote | None:
+def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     """Return why this is not a page to read; nothing when it is one."""
-    if signs.words <= _SHORT_PAGE:
+    if signs.words <= _MAX_SHORT_PAGE_WORDS:
         wall = _wall(signs)
         if wall is not None:
             return wall
     if not signs.content:
         return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
-    scripted = signs.words <= _SHORT_PAGE and signs.scripts >= _SCRIPTED
+    scripted = signs.words <= _MAX_SHORT_PAGE_WORDS and signs.scripts >= _SCRIPTED
     if scripted and signs.best < _UNLIKELY and not _is_entry(signs):
         return EmptyContent(reason="needs_browser")
     return None
 
 
-def _is_entry(signs: Signs) -> bool:
+def _is_entry(signs: PageSigns) -> bool:
     """Tell a page of a manual that is there, and says no more: its heading is in its title."""
     heading = signs.heading.casefold()
     return signs.kind == "documentation" and bool(heading) and heading in signs.title.casefold()
 
 
-def _wall(signs: Signs) -> EmptyContent | BlockedByRemote | None:
+def _wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     names = (signs.title, signs.heading)
-    few = signs.words <= _FEW_WORDS
+    few = signs.words <= _MAX_CHALLENGE_WORDS
     if _is_challenge(signs, names):
         return BlockedByRemote(wall="challenge")
     if few and signs.scripts and _NEEDS_SCRIPT.search(signs.text):
@@ -160,7 +160,7 @@ def _wall(signs: Signs) -> EmptyContent | BlockedByRemote | None:
     return None
 
 
-def _is_challenge(signs: Signs, names: tuple[str, str]) -> bool:
+def _is_challenge(signs: PageSigns, names: tuple[str, str]) -> bool:
     if signs.challenge or any(_CHALLENGE_TITLE.match(name) for name in names):
         return True
-    return signs.words <= _FEW_WORDS and _CHALLENGE_TEXT.search(signs.text) is not None
+    return signs.words <= _MAX_CHALLENGE_WORDS and _CHALLENGE_TEXT.search(signs.text) is not None

@@ -16,21 +16,21 @@ from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .frames import JOBS, READY, ConversionAnswer, framed, read_frame
-from .restraints import Restraints
-from .sandbox import confine, load_everything
+from .frames import JOB_DECODER, READY, ConversionAnswer, frame_message, read_frame
+from .resource_limits import Restraints
+from .sandbox import confine, preload_modules
 
 Converter: TypeAlias = Callable[[bytes, str, str], Result[ReadPage, WebError]]
 # Looking at memory costs a system call or two, which a small page need not pay.
-_LARGE: Final = 262_144
+_MIN_LARGE_ANSWER_BYTES: Final = 262_144
 # How many objects may be young before cycles are looked for: a page makes a few thousand that all
 # live until its end, and looking at them at every 700th took a fortieth of its time for nothing.
 _YOUNG: Final = 10_000
 # Made beforehand: when memory is gone there is none to make them with.
-_OUT_OF_MEMORY: Final = framed(
+_OUT_OF_MEMORY: Final = frame_message(
     ConversionAnswer(error=ParseFailed(reason="out_of_memory"), spent=True)
 )
-_TOO_DEEP: Final = framed(ConversionAnswer(error=ParseFailed(reason="too_complex")))
+_TOO_DEEP: Final = frame_message(ConversionAnswer(error=ParseFailed(reason="too_complex")))
 
 
 def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
@@ -39,7 +39,7 @@ def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(_taken(0), "rb") as jobs, os.fdopen(_taken(1), "wb") as answers:
         convert = _load(converter)
-        load_everything()
+        preload_modules()
         gc.freeze()
         gc.enable()
         gc.set_threshold(_YOUNG)
@@ -73,10 +73,10 @@ def _answered(packed: bytes, convert: Converter, restraints: Restraints) -> byte
     """Return the answer to a job, framed. An exception is a bug, and ends the worker."""
     try:
         with restraints:
-            job = JOBS.decode(packed)
+            job = JOB_DECODER.decode(packed)
             result = convert(job.body, job.content_type, job.url)
-            large = len(packed) > _LARGE
-            return framed(_answer(result, spent=large and restraints.has_grown()))
+            large = len(packed) > _MIN_LARGE_ANSWER_BYTES
+            return frame_message(_answer(result, spent=large and restraints.has_grown()))
     except MemoryError:
         return _OUT_OF_MEMORY
     except RecursionError:

@@ -9,8 +9,8 @@ from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
 
 READY: Final = b"\x06"
-MOST_BYTES: Final = 128 * 1024 * 1024
-_LENGTH: Final = 4
+MAX_FRAME_BYTES: Final = 128 * 1024 * 1024
+_LENGTH_PREFIX_BYTES: Final = 4
 # msgpack's marks of a list of three, and of bytes whose length takes four.
 _THREE: Final = b"\x93"
 _BYTES: Final = b"\xc6"
@@ -49,37 +49,40 @@ class Readable(Protocol):
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
-JOBS: Final = msgspec.msgpack.Decoder(ConversionJob)
-ANSWERS: Final = msgspec.msgpack.Decoder(ConversionAnswer)
+JOB_DECODER: Final = msgspec.msgpack.Decoder(ConversionJob)
+ANSWER_DECODER: Final = msgspec.msgpack.Decoder(ConversionAnswer)
 
 
 def job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
     """Return a job with its length in front, in pieces of which the body is one: it is not copied.
 
-    >>> JOBS.decode(b"".join(job_frame(ConversionJob(body=b"<p>", content_type="", url="u")))[4:])
+    >>> job = ConversionJob(body=b"<p>", content_type="", url="u")
+    >>> JOB_DECODER.decode(b"".join(job_frame(job))[4:])
     ConversionJob(body=b'<p>', content_type='', url='u')
     """
-    head = _THREE + _BYTES + len(job.body).to_bytes(_LENGTH, "big")
+    head = _THREE + _BYTES + len(job.body).to_bytes(_LENGTH_PREFIX_BYTES, "big")
     tail = _ENCODER.encode(job.content_type) + _ENCODER.encode(job.url)
     size = len(head) + len(job.body) + len(tail)
-    return size.to_bytes(_LENGTH, "big") + head, job.body, tail
+    return size.to_bytes(_LENGTH_PREFIX_BYTES, "big") + head, job.body, tail
 
 
-def framed(message: ConversionAnswer) -> bytearray:
+def frame_message(message: ConversionAnswer) -> bytearray:
     """Return a message with its length in front."""
-    frame = bytearray(_LENGTH)
-    _ENCODER.encode_into(message, frame, _LENGTH)
-    frame[:_LENGTH] = (len(frame) - _LENGTH).to_bytes(_LENGTH, "big")
+    frame = bytearray(_LENGTH_PREFIX_BYTES)
+    _ENCODER.encode_into(message, frame, _LENGTH_PREFIX_BYTES)
+    frame[:_LENGTH_PREFIX_BYTES] = (len(frame) - _LENGTH_PREFIX_BYTES).to_bytes(
+        _LENGTH_PREFIX_BYTES, "big"
+    )
     return frame
 
 
 def read_frame(stream: Readable) -> bytes | None:
     """Return the next message, None when the stream ends before it is whole."""
-    head = stream.read(_LENGTH)
-    if len(head) < _LENGTH:
+    head = stream.read(_LENGTH_PREFIX_BYTES)
+    if len(head) < _LENGTH_PREFIX_BYTES:
         return None
     size = int.from_bytes(head, "big")
-    if size > MOST_BYTES:
+    if size > MAX_FRAME_BYTES:
         return None
     packed = stream.read(size)
     return packed if len(packed) == size else None

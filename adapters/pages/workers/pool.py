@@ -25,16 +25,16 @@ CONVERTER: Final = f"{__package__}.conversion:convert"
 WITH_COMMENTS: Final = f"{__package__}.conversion:convert_with_comments"
 
 
-_MOST = 8
+_MAX_WORKERS = 8
 
 
-def usual_count(processors: int | None) -> int:
+def default_worker_count(processors: int | None) -> int:
     """Return how many workers suit a machine: one for each processor, two to eight.
 
-    >>> [usual_count(processors) for processors in (None, 1, 4, 64)]
+    >>> [default_worker_count(processors) for processors in (None, 1, 4, 64)]
     [2, 2, 4, 8]
     """
-    return min(max(processors or 1, 2), _MOST)
+    return min(max(processors or 1, 2), _MAX_WORKERS)
 
 
 class Workers:
@@ -48,7 +48,7 @@ class Workers:
         converter: str = CONVERTER,
     ) -> None:
         """Start nothing yet; ``converter`` is ``module:function``, found by the workers."""
-        self._count = usual_count(os.cpu_count()) if count is None else max(1, count)
+        self._count = default_worker_count(os.cpu_count()) if count is None else max(1, count)
         self._limits = limits or WorkerLimits()
         self._converter = converter
         self._reset()

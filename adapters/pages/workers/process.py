@@ -12,9 +12,9 @@ from typing import IO, Final, cast
 
 import msgspec
 
-from .frames import ANSWERS, READY, ConversionAnswer, ConversionJob, job_frame, read_frame
+from .frames import ANSWER_DECODER, READY, ConversionAnswer, ConversionJob, job_frame, read_frame
 from .limits import WorkerLimits
-from .sandbox import LENGTH, Confinement
+from .sandbox import CONFINEMENT_BYTES, Confinement
 
 if sys.platform == "linux":
     import fcntl
@@ -137,7 +137,7 @@ class WorkerProcess:
         """Wait until it has loaded everything; False when it died of that."""
         if self._stdout.read(len(READY)) != READY:
             return False
-        self.confinement = Confinement.decode(self._stdout.read(LENGTH))
+        self.confinement = Confinement.decode(self._stdout.read(CONFINEMENT_BYTES))
         return True
 
     def ask(self, job: ConversionJob) -> ConversionAnswer | None:
@@ -146,7 +146,7 @@ class WorkerProcess:
         try:
             _write(self._stdin, job_frame(job))
             packed = read_frame(self._stdout)
-            return None if packed is None else ANSWERS.decode(packed)
+            return None if packed is None else ANSWER_DECODER.decode(packed)
         # A pipe whose other end is gone, or an answer that is not one.
         except (OSError, ValueError):
             return None

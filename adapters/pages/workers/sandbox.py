@@ -48,7 +48,7 @@ _LAZY: Final = (
     "zlib",
 )
 
-LENGTH: Final = 3
+CONFINEMENT_BYTES: Final = 3
 
 
 class Confinement(NamedTuple):
@@ -65,11 +65,13 @@ class Confinement(NamedTuple):
     @classmethod
     def decode(cls, raw: bytes) -> Self:
         """Read what ``encode`` wrote; nothing holds when it is cut short."""
-        landlock, seccomp, proven = raw if len(raw) == LENGTH else bytes(LENGTH)
+        landlock, seccomp, proven = (
+            raw if len(raw) == CONFINEMENT_BYTES else bytes(CONFINEMENT_BYTES)
+        )
         return cls(landlock, bool(seccomp), bool(proven))
 
 
-def load_everything() -> None:
+def preload_modules() -> None:
     """Import what a conversion may need: afterwards there are no files to import from."""
     for name in _LAZY:
         with suppress(ImportError):

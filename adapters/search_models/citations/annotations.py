@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from ...values.fields import first
-from ...values.json import listed, mapping, objects, text
-from .candidates import CitationCandidate, candidate
+from ...values.json_fields import first
+from ...values.json_values import as_list, as_mapping, as_objects, text
+from .candidates import CitationCandidate, read_candidate
 
-_MOST_BEFORE = 300
-_MOST_WITHIN = 1000
+_MAX_SENTENCE_CHARS = 300
+_MAX_CITED_CHARS = 1000
 # What stands for a source in the text: [1], [[1]](url), ([site](url)), (site), 【1†source】.
 _MARK = r"(?:\(?\[{1,2}[^\[\]]{0,200}\]{1,2}(?:\([^()\s]{0,2000}\))?\)?|【[^【】]{0,200}】)"
 _MARKS_AT_END = re.compile(rf"(?:\s*{_MARK})+\s*$")
@@ -24,34 +24,36 @@ _CUT_OFF = " .,;:!?"
 _SITE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 
 
-def annotations_in(node: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_annotations(node: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Read the annotations of one piece of text, flat or nested."""
     prose = _text_of(node) if node.get("annotations") else ""
-    for entry in listed(node.get("annotations")):
-        annotation = mapping(entry)
+    for entry in as_list(node.get("annotations")):
+        annotation = as_mapping(entry)
         # Azure has the place beside the page, others have it in there.
-        place = {**annotation, **mapping(annotation.get("url_citation"))}
-        source = candidate(entry, "annotations", claim=cited(prose, place), snippets=_SNIPPETS)
+        place = {**annotation, **as_mapping(annotation.get("url_citation"))}
+        source = read_candidate(
+            entry, "annotations", claim=annotated_text(prose, place), snippets=_SNIPPETS
+        )
         if source is not None:
             yield source
 
 
-def cited(prose: str, place: Mapping[str, object]) -> str:
+def annotated_text(prose: str, annotation: Mapping[str, object]) -> str:
     """Return what of ``said`` a source is for: the place itself, or the sentence before a mark.
 
-    >>> cited("Calm. High tide is 04:12 [1].", {"start_index": 25, "end_index": 28})
+    >>> annotated_text("Calm. High tide is 04:12 [1].", {"start_index": 25, "end_index": 28})
     'High tide is 04:12'
-    >>> cited("High tide is 04:12.", {"start_index": 0, "end_index": 19})
+    >>> annotated_text("High tide is 04:12.", {"start_index": 0, "end_index": 19})
     'High tide is 04:12.'
     """
-    start, end = place.get("start_index"), place.get("end_index")
+    start, end = annotation.get("start_index"), annotation.get("end_index")
     if type(start) is not int or type(end) is not int or not 0 <= start < end:
         return ""
-    span = prose[start : min(end, start + _MOST_WITHIN)].strip()
+    span = prose[start : min(end, start + _MAX_CITED_CHARS)].strip()
     if _has_words(span):
         return _NUMBERS.sub("", span).strip()
-    before = prose[max(0, start - _MOST_BEFORE) : start]
-    if start > _MOST_BEFORE:
+    before = prose[max(0, start - _MAX_SENTENCE_CHARS) : start]
+    if start > _MAX_SENTENCE_CHARS:
         before = before.partition(" ")[2]
     before = _MARKS_AT_END.sub("", before.rstrip(_CUT_OPEN)).rstrip(_CUT_OPEN)
     return _NUMBERS.sub("", _BREAK.split(before.strip())[-1]).strip()
@@ -68,7 +70,7 @@ def _text_of(node: Mapping[str, object]) -> str:
     for name in ("text", "content"):
         if isinstance(node.get(name), str):
             return text(node[name])
-    return "".join(text(part.get("text")) for part in objects(node.get("content")))
+    return "".join(text(part.get("text")) for part in as_objects(node.get("content")))
 
 
 _PAGES = ("web", "retrievedContext", "retrieved_context", "maps", "image")
@@ -76,14 +78,15 @@ _ADDRESSES = ("uri", "url", "sourceUri")
 _VISITED = "URL_RETRIEVAL_STATUS_SUCCESS"
 
 
-def grounding_in(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_grounding(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Read the chunks; a page's snippet is what was said on its ground."""
     claims = _said(metadata)
     for number, chunk in enumerate(
-        listed(_either(metadata, "groundingChunks", "grounding_chunks"))
+        as_list(_either(metadata, "groundingChunks", "grounding_chunks"))
     ):
         page = next(
-            (mapping(mapping(chunk)[name]) for name in _PAGES if name in mapping(chunk)), {}
+            (as_mapping(as_mapping(chunk)[name]) for name in _PAGES if name in as_mapping(chunk)),
+            {},
         )
         yield CitationCandidate(
             tier="results",
@@ -94,19 +97,19 @@ def grounding_in(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
         )
 
 
-def visited_in(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_visited(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Read the pages that were opened because the question named them."""
-    for page in objects(metadata.get("urlMetadata")):
+    for page in as_objects(metadata.get("urlMetadata")):
         if page.get("urlRetrievalStatus") == _VISITED:
             yield CitationCandidate(tier="sources", url=text(page.get("retrievedUrl")).strip())
 
 
 def _said(metadata: Mapping[str, object]) -> dict[int, list[str]]:
     claims: dict[int, list[str]] = {}
-    for support in objects(_either(metadata, "groundingSupports", "grounding_supports")):
-        words = text(mapping(support.get("segment")).get("text")).strip()
+    for support in as_objects(_either(metadata, "groundingSupports", "grounding_supports")):
+        words = text(as_mapping(support.get("segment")).get("text")).strip()
         numbers = _either(support, "groundingChunkIndices", "grounding_chunk_indices")
-        for number in listed(numbers):
+        for number in as_list(numbers):
             if words and type(number) is int and words not in claims.setdefault(number, []):
                 claims[number].append(words)
     return claims

@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...values.fields import first
-from ...values.json import listed, mapping, objects, text
+from ...values.json_fields import first
+from ...values.json_values import as_list, as_mapping, as_objects, text
 
 # Where it stood. ``results`` are what was found, ``links`` what the prose points to.
 Tier: TypeAlias = Literal["results", "annotations", "citations", "sources", "links"]
@@ -41,7 +41,7 @@ class CitationCandidate(msgspec.Struct, frozen=True, kw_only=True):
     published: object = None
 
 
-def candidate(
+def read_candidate(
     entry: object, tier: Tier, *, claim: str = "", snippets: Sequence[str] = SNIPPETS
 ) -> CitationCandidate | None:
     """Read one entry: an object or a bare address. None if it is about something else.
@@ -51,7 +51,7 @@ def candidate(
     """
     if isinstance(entry, str):
         return CitationCandidate(tier=tier, url=entry.strip(), claim=claim)
-    fields = _unwrapped(mapping(entry))
+    fields = _unwrapped(as_mapping(entry))
     url = first(*(fields.get(name) for name in _URLS)).strip()
     if not url and ("type" in fields or "sources" in fields):
         return None
@@ -65,18 +65,18 @@ def candidate(
     )
 
 
-def candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationCandidate]:
+def read_candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationCandidate]:
     """Read entries one by one; a list among them is read like the list it is in."""
     for entry in entries:
         if isinstance(entry, list | tuple):
-            yield from candidates(_not_lists(entry), tier)
-        elif (one := candidate(entry, tier)) is not None:
+            yield from read_candidates(_not_lists(entry), tier)
+        elif (one := read_candidate(entry, tier)) is not None:
             yield one
 
 
-def entries_of(value: object) -> Sequence[object]:
+def list_entries(value: object) -> Sequence[object]:
     """Return the entries of a list; a bare address counts as one."""
-    return (value,) if isinstance(value, str) else listed(value)
+    return (value,) if isinstance(value, str) else as_list(value)
 
 
 def _not_lists(entries: Iterable[object]) -> list[object]:
@@ -87,12 +87,12 @@ def _not_lists(entries: Iterable[object]) -> list[object]:
 def _unwrapped(entry: Mapping[str, object]) -> Mapping[str, object]:
     if any(entry.get(name) for name in _URLS):
         return entry
-    inner = next((mapping(entry[name]) for name in _WRAPPERS if mapping(entry.get(name))), {})
+    inner = next((as_mapping(entry[name]) for name in _WRAPPERS if as_mapping(entry.get(name))), {})
     return {**entry, **inner}
 
 
 def _texts(entry: Mapping[str, object]) -> str:
     """Return the passages of a page that came in parts: Bedrock's, and lists of extracts."""
-    parts = objects(entry.get("sourceContent"))
-    extracts = (each for each in listed(entry.get("snippets")) if isinstance(each, str))
+    parts = as_objects(entry.get("sourceContent"))
+    extracts = (each for each in as_list(entry.get("snippets")) if isinstance(each, str))
     return " ".join([*(text(part.get("text")) for part in parts), *extracts])

@@ -10,13 +10,13 @@ from itertools import islice
 
 import msgspec
 
-from ...values.json import listed, mapping, objects, text
-from ...values.markup import excerpt
-from ...values.rows import row
-from ...values.thinking import split_thinking
+from ...values.html_text import excerpt
+from ...values.json_values import as_list, as_mapping, as_objects, text
+from ...values.think_tags import split_thinking
+from ...values.untrusted_rows import row
 from .candidates import CitationCandidate, Tier
-from .page_keys import host_of, is_address, page_key, post_title
-from .shapes import mentions, troubles
+from .page_keys import is_address, page_key, post_title, url_host
+from .shapes import find_mentions, search_error_codes
 
 _ADDRESS = r"https?://[^\s<>()\[\]\"'`]+(?:\([^\s<>()]*\)[^\s<>()\[\]\"'`]*)*"
 _LINK = re.compile(
@@ -25,14 +25,14 @@ _LINK = re.compile(
 _TRAILING = ".,;:!?*_"
 
 
-def prose_of(payload: object) -> str:
+def answer_prose(payload: object) -> str:
     """Return what the model said, without its thoughts; empty when it said nothing."""
-    body = mapping(payload)
+    body = as_mapping(payload)
     prose = "".join(_pieces(body)) or text(body.get("output_text"))
     return split_thinking(prose)[0].strip()
 
 
-def links_in(prose: str) -> Iterator[CitationCandidate]:
+def prose_links(prose: str) -> Iterator[CitationCandidate]:
     """Yield the pages that a text points to: markdown links, and addresses as such."""
     for link in _LINK.finditer(prose):
         title, linked, bare = link.groups(default="")
@@ -41,43 +41,43 @@ def links_in(prose: str) -> Iterator[CitationCandidate]:
 
 
 def _pieces(body: Mapping[str, object]) -> Iterator[str]:
-    for choice in objects(body.get("choices"))[:1]:
-        yield _words(mapping(choice.get("message")).get("content"))
-    for item in (*objects(body.get("output")), *objects(body.get("outputs"))):
+    for choice in as_objects(body.get("choices"))[:1]:
+        yield _words(as_mapping(choice.get("message")).get("content"))
+    for item in (*as_objects(body.get("output")), *as_objects(body.get("outputs"))):
         if text(item.get("type", "message")).startswith("message"):
             yield _words(item.get("content"))
     yield _words(body.get("content"))
-    for first in objects(body.get("candidates"))[:1]:
-        yield _words(mapping(first.get("content")).get("parts"))
+    for first in as_objects(body.get("candidates"))[:1]:
+        yield _words(as_mapping(first.get("content")).get("parts"))
     # Bedrock: the one where ``output`` is no list.
-    yield _words(mapping(mapping(body.get("output")).get("message")).get("content"))
+    yield _words(as_mapping(as_mapping(body.get("output")).get("message")).get("content"))
 
 
 def _words(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "".join(_part(mapping(part)) for part in listed(content))
+    return "".join(_part(as_mapping(part)) for part in as_list(content))
 
 
 def _part(part: Mapping[str, object]) -> str:
     if part.get("thought") is True or part.get("type") == "thinking":
         return ""
-    cited = mapping(part.get("citationsContent")).get("content")
-    return text(part.get("text")) or "".join(text(each.get("text")) for each in objects(cited))
+    cited = as_mapping(part.get("citationsContent")).get("content")
+    return text(part.get("text")) or "".join(text(each.get("text")) for each in as_objects(cited))
 
 
 ALL_TIERS: tuple[Tier, ...] = ("results", "annotations", "citations", "sources", "links")
 # No answer has more; who sends one is not read to its end.
-_MOST_MENTIONS = 5000
-_MOST_TITLE = 300
-_MOST_SNIPPET = 2000
+_MAX_MENTIONS = 5000
+_MAX_TITLE_CHARS = 300
+_MAX_SNIPPET_CHARS = 2000
 
 
 class Citations(msgspec.Struct, frozen=True, kw_only=True):
     """What an answer holds: rows for the kernel, its prose, and what could not be used.
 
-    ``left_out`` counts citations without a usable address; ``troubles`` are the codes of searches
-    that failed inside the answer.
+    ``left_out`` counts citations without a usable address; ``search_error_codes`` are the codes of
+    searches that failed inside the answer.
     """
 
     rows: tuple[dict[str, object], ...] = ()
@@ -99,17 +99,19 @@ def find_citations(
     address gives all rows, and the others only fill in what these lack. Links in the prose count
     only where there is nothing else.
     """
-    prose = prose_of(payload) if answer is None else answer.strip()
-    mentioned = [each for each in islice(mentions(payload), _MOST_MENTIONS) if each.tier in tiers]
+    prose = answer_prose(payload) if answer is None else answer.strip()
+    mentioned = [
+        each for each in islice(find_mentions(payload), _MAX_MENTIONS) if each.tier in tiers
+    ]
     usable = [each for each in mentioned if is_address(each.url)]
     if not usable and "links" in tiers:
-        usable = [each for each in links_in(prose) if is_address(each.url)]
+        usable = [each for each in prose_links(prose) if is_address(each.url)]
     usable.sort(key=lambda each: tiers.index(each.tier))
     return Citations(
         rows=tuple(_rows(usable, first_only=first_only)),
         answer=_whole(prose),
         left_out=sum(not is_address(each.url) for each in mentioned),
-        troubles=tuple(troubles(payload)),
+        troubles=tuple(search_error_codes(payload)),
     )
 
 
@@ -125,12 +127,12 @@ def _rows(usable: Sequence[CitationCandidate], *, first_only: bool) -> list[dict
 def _row(same: Sequence[CitationCandidate]) -> dict[str, object]:
     """Make one row of all mentions of a page."""
     url = same[0].url
-    titles = (excerpt(_whole(each.title), _MOST_TITLE) for each in same)
+    titles = (excerpt(_whole(each.title), _MAX_TITLE_CHARS) for each in same)
     title = next((each for each in titles if _is_title(each, url)), "")
     words = (*(each.snippet for each in same), *(each.claim for each in same))
-    snippets = (excerpt(_whole(each), _MOST_SNIPPET) for each in words)
+    snippets = (excerpt(_whole(each), _MAX_SNIPPET_CHARS) for each in words)
     fields = row(
-        title=title or post_title(url) or host_of(url),
+        title=title or post_title(url) or url_host(url),
         url=url,
         snippet=next((each for each in snippets if each), ""),
         published=next((_date(each.published) for each in same if each.published), None),
@@ -141,7 +143,7 @@ def _row(same: Sequence[CitationCandidate]) -> dict[str, object]:
 def _is_title(title: str, url: str) -> bool:
     """Tell a title from what stands in its place: a number, the address, its host."""
     bare = title.strip("[]()# ")
-    return bool(bare) and not bare.isdigit() and bare.lower() not in (url.lower(), host_of(url))
+    return bool(bare) and not bare.isdigit() and bare.lower() not in (url.lower(), url_host(url))
 
 
 def _date(published: object) -> object:

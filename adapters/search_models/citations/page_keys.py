@@ -5,11 +5,11 @@ from ipaddress import IPv6Address
 from string import ascii_letters, digits
 from urllib.parse import SplitResult, quote, urlsplit
 
-from ....ports.targets import without_steps
+from ....ports.targets import remove_dot_segments
 from ....ports.web import URL_PATTERN
 
 _URL = re.compile(URL_PATTERN)
-_MOST_CHARACTERS = 8192
+_MAX_URL_CHARS = 8192
 _PORTS = {"http": ":80", "https": ":443"}
 # What links are marked with on their way; OpenAI adds utm_source=openai to each.
 _TRACKING = re.compile(
@@ -23,7 +23,7 @@ _POST = re.compile(r"/(?:i/(?:web/)?|[^/]+/)?status(?:es)?/(\d+)(?:/.*)?")
 
 def is_address(url: str) -> bool:
     """Tell whether ``url`` can be a row's: absolute, http or https, nothing hidden in it."""
-    if len(url) > _MOST_CHARACTERS or _URL.match(url) is None:
+    if len(url) > _MAX_URL_CHARS or _URL.match(url) is None:
         return False
     try:
         # Refuses names that are others in disguise, such as one with a sign that means a slash.
@@ -46,17 +46,17 @@ def page_key(url: str) -> str:
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
     host = _host(parts.netloc.lower().removesuffix(_PORTS.get(scheme, ":")))
-    path = without_steps(_escapes(parts.path))
+    path = remove_dot_segments(_escapes(parts.path))
     post = _POST.fullmatch(path) if host == "x.com" else None
     if post is not None:
         return f"https://x.com/i/status/{post[1]}"
     return f"{scheme}://{host}{path.rstrip('/')}{_rest(parts)}"
 
 
-def host_of(url: str) -> str:
+def url_host(url: str) -> str:
     """Return the host of an address, which stands for a title that nobody gave.
 
-    >>> host_of("https://Tides.example:8080/today")
+    >>> url_host("https://Tides.example:8080/today")
     'tides.example'
     """
     return urlsplit(url).hostname or ""

@@ -6,29 +6,29 @@ gateways move them about.
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ...values.json import listed, mapping, objects, text
-from .annotations import annotations_in, grounding_in, visited_in
-from .candidates import CitationCandidate, candidate, candidates, entries_of
+from ...values.json_values import as_list, as_mapping, as_objects, text
+from .annotations import read_annotations, read_grounding, read_visited
+from .candidates import CitationCandidate, list_entries, read_candidate, read_candidates
 
 # No answer is this deep or this large; who sends one is not followed to its end.
-_DEEPEST = 64
-_MOST = 200_000
+_MAX_OBJECT_DEPTH = 64
+_MAX_OBJECTS = 200_000
 
 
-def objects_in(document: object) -> Iterator[Mapping[str, object]]:
+def walk_objects(document: object) -> Iterator[Mapping[str, object]]:
     """Yield every object in a document, each before those inside it."""
     waiting: list[tuple[int, object]] = [(0, document)]
-    for _ in range(_MOST):
+    for _ in range(_MAX_OBJECTS):
         if not waiting:
             return
         depth, value = waiting.pop()
         inside: list[object] = []
         if isinstance(value, Mapping):
-            yield mapping(value)
+            yield as_mapping(value)
             inside = list(value.values())
         elif isinstance(value, list | tuple):
             inside = list(value)
-        if depth < _DEEPEST:
+        if depth < _MAX_OBJECT_DEPTH:
             waiting += ((depth + 1, each) for each in reversed(inside) if _holds(each))
 
 
@@ -40,54 +40,54 @@ Node = Mapping[str, object]
 # Fields that hold what was found: Sonar and Qwen, LiteLLM for Anthropic, GLM.
 _RESULTS = ("search_results", "web_search_results", "web_search")
 _GEMINI = {
-    "groundingMetadata": grounding_in,
-    "grounding_metadata": grounding_in,
-    "vertex_ai_grounding_metadata": grounding_in,
-    "urlContextMetadata": visited_in,
-    "vertex_ai_url_context_metadata": visited_in,
+    "groundingMetadata": read_grounding,
+    "grounding_metadata": read_grounding,
+    "vertex_ai_grounding_metadata": read_grounding,
+    "urlContextMetadata": read_visited,
+    "vertex_ai_url_context_metadata": read_visited,
 }
 
 
-def mentions(payload: object) -> Iterator[CitationCandidate]:
+def find_mentions(payload: object) -> Iterator[CitationCandidate]:
     """Yield every mention of a page in an answer, in the order of the document."""
-    for node in objects_in(payload):
+    for node in walk_objects(payload):
         yield from _by_field(node)
         reader = _BY_TYPE.get(text(node.get("type")))
         if reader is not None:
             yield from reader(node)
 
 
-def troubles(payload: object) -> list[str]:
+def search_error_codes(payload: object) -> list[str]:
     """Return the codes of the searches that failed inside an answer (Anthropic's server tools).
 
     Others that speak its language were seen to put the error into a list.
     """
-    nodes = objects_in(payload)
+    nodes = walk_objects(payload)
     errors = (node for node in nodes if text(node.get("type")).endswith("_tool_result_error"))
     return [code for code in (text(error.get("error_code")) for error in errors) if code]
 
 
 def _by_field(node: Node) -> Iterator[CitationCandidate]:
     for name in _RESULTS:
-        yield from candidates(_entries(node.get(name)), "results")
+        yield from read_candidates(_entries(node.get(name)), "results")
     for name, reader in _GEMINI.items():
         value = node.get(name)
-        for metadata in objects(value) or [mapping(value)]:
+        for metadata in as_objects(value) or [as_mapping(value)]:
             yield from reader(metadata)
-    yield from annotations_in(node)
+    yield from read_annotations(node)
     yield from _citations(node)
-    yield from candidates(_entries(node.get("sources")), "sources")
+    yield from read_candidates(_entries(node.get("sources")), "sources")
 
 
 def _citations(node: Node) -> Iterator[CitationCandidate]:
-    for entry in entries_of(node.get("citations")):
-        place = mapping(mapping(entry).get("location"))
+    for entry in list_entries(node.get("citations")):
+        place = as_mapping(as_mapping(entry).get("location"))
         if not place:
-            yield from candidates([entry], "citations")
+            yield from read_candidates([entry], "citations")
             continue
         # Bedrock: with the page's own words, so it is as good as a result.
-        web = mapping(place.get("web"))
-        source = candidate({**mapping(entry), **web}, "results") if web else None
+        web = as_mapping(place.get("web"))
+        source = read_candidate({**as_mapping(entry), **web}, "results") if web else None
         if source is not None:
             yield source
 
@@ -97,40 +97,40 @@ def _entries(value: object) -> list[object]:
 
     Groq has the list in an object.
     """
-    entries = entries_of(mapping(value).get("results", value))
-    return [entry for entry in entries if "content" not in mapping(entry) or _flat(entry)]
+    entries = list_entries(as_mapping(value).get("results", value))
+    return [entry for entry in entries if "content" not in as_mapping(entry) or _flat(entry)]
 
 
 def _flat(entry: object) -> bool:
-    return isinstance(mapping(entry).get("content"), str)
+    return isinstance(as_mapping(entry).get("content"), str)
 
 
 def _found_in(field: str) -> Callable[[Node], Iterator[CitationCandidate]]:
     def read(node: Node) -> Iterator[CitationCandidate]:
-        yield from candidates(listed(node.get(field)), "results")
+        yield from read_candidates(as_list(node.get(field)), "results")
 
     return read
 
 
 def _fetched(node: Node) -> Iterator[CitationCandidate]:
-    page = mapping(node.get("content"))
+    page = as_mapping(node.get("content"))
     if text(page.get("url")):
-        document = mapping(page.get("content"))
-        source = mapping(document.get("source"))
+        document = as_mapping(page.get("content"))
+        source = as_mapping(document.get("source"))
         # A PDF comes as it is, in letters that say nothing.
         words = None if source.get("type") == "base64" else source.get("data")
         entry = {"url": page["url"], "title": document.get("title"), "snippet": words}
-        yield from candidates([entry], "results")
+        yield from read_candidates([entry], "results")
 
 
 def _called(node: Node) -> Iterator[CitationCandidate]:
-    yield from candidates(listed(node.get("results")), "results")
-    visited = text(mapping(node.get("action")).get("url"))
-    yield from candidates([visited] if visited else [], "sources")
+    yield from read_candidates(as_list(node.get("results")), "results")
+    visited = text(as_mapping(node.get("action")).get("url"))
+    yield from read_candidates([visited] if visited else [], "sources")
 
 
 def _reference(node: Node) -> Iterator[CitationCandidate]:
-    yield from candidates([{**node, "type": "", "content": None}], "results")
+    yield from read_candidates([{**node, "type": "", "content": None}], "results")
 
 
 _BY_TYPE: dict[str, Callable[[Node], Iterator[CitationCandidate]]] = {

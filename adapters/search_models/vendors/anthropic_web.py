@@ -8,10 +8,16 @@ from ....ports.backends import NATIVE, Abilities
 from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.anthropic import ANTHROPIC
-from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    one_domain_list_rule,
+    query_messages,
+)
 
-_MOST_DOMAINS = 100
-_MOST_SEARCHES = 5
+_MAX_DOMAINS = 100
+_MAX_SEARCHES = 5
 
 
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
@@ -20,14 +26,16 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     tool = {
         "type": "web_search_20250305",
         "name": "web_search",
-        "max_uses": _MOST_SEARCHES,
-        **present(
+        "max_uses": _MAX_SEARCHES,
+        **fields_with_values(
             allowed_domains=list(query.include_domains),
             blocked_domains=list(query.exclude_domains),
             user_location=place,
         ),
     }
-    return ChatRequest(model=model, messages=said(query), tools=(tool,), instructions=INSTRUCTIONS)
+    return ChatRequest(
+        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+    )
 
 
 SEARCH_MODEL = SearchModel(
@@ -39,6 +47,6 @@ SEARCH_MODEL = SearchModel(
     ask=ask,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE, "country": NATIVE},
-        depending=either_domains(_MOST_DOMAINS),
+        depending=one_domain_list_rule(_MAX_DOMAINS),
     ),
 )

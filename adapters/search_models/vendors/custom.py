@@ -7,12 +7,12 @@ citation that it gives is taken for all rows; links in its prose are not taken f
 from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.custom import CUSTOM
-from ..declaration import SearchModel, said
+from ..declaration import SearchModel, query_messages
 
 
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call: the query as one message, and nothing that a strict server might refuse."""
-    return ChatRequest(model=model, messages=said(query))
+    return ChatRequest(model=model, messages=query_messages(query))
 
 
 SEARCH_MODEL = SearchModel(

@@ -7,14 +7,14 @@ are redirects of Google's, and their titles the names of the sites. It takes no 
 from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.gemini import GEMINI_NATIVE
-from ..declaration import INSTRUCTIONS, SearchModel, said
+from ..declaration import INSTRUCTIONS, SearchModel, query_messages
 
 
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call, with the tool that searches."""
     return ChatRequest(
         model=model,
-        messages=said(query),
+        messages=query_messages(query),
         tools=({"google_search": {}},),
         instructions=INSTRUCTIONS,
     )

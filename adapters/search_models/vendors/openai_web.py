@@ -8,22 +8,30 @@ from ....ports.backends import NATIVE, Abilities
 from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.openai import OPENAI
-from ..declaration import INSTRUCTIONS, SearchModel, most_domains, present, said
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    max_domains_rule,
+    query_messages,
+)
 
-_MOST_DOMAINS = 100
+_MAX_DOMAINS = 100
 
 
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call, with the filters in the tool."""
-    country = present(country=(query.country or "").upper())
+    country = fields_with_values(country=(query.country or "").upper())
     tool = {
         "type": "web_search",
         "user_location": {"type": "approximate", **country},
-        **present(filters=present(allowed_domains=list(query.include_domains))),
+        **fields_with_values(
+            filters=fields_with_values(allowed_domains=list(query.include_domains))
+        ),
     }
     return ChatRequest(
         model=model,
-        messages=said(query),
+        messages=query_messages(query),
         tools=(tool,),
         tool_choice="required",
         include=("web_search_call.action.sources",),
@@ -40,6 +48,6 @@ SEARCH_MODEL = SearchModel(
     ask=ask,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": "rows", "country": NATIVE},
-        depending=most_domains(_MOST_DOMAINS),
+        depending=max_domains_rule(_MAX_DOMAINS),
     ),
 )

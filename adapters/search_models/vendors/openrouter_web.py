@@ -8,23 +8,31 @@ from ....ports.backends import NATIVE, Abilities
 from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.openrouter import OPENROUTER
-from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    one_domain_list_rule,
+    query_messages,
+)
 
-_MOST_DOMAINS = 100
-_MOST_RESULTS = 25
+_MAX_DOMAINS = 100
+_MAX_RESULTS = 25
 
 
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call, with limit and filters in the tool."""
     place = {"type": "approximate", "country": query.country.upper()} if query.country else None
-    parameters = present(
-        max_results=min(query.max_results or 0, _MOST_RESULTS),
+    parameters = fields_with_values(
+        max_results=min(query.max_results or 0, _MAX_RESULTS),
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),
         user_location=place,
     )
     tool = {"type": "openrouter:web_search", "parameters": parameters}
-    return ChatRequest(model=model, messages=said(query), tools=(tool,), instructions=INSTRUCTIONS)
+    return ChatRequest(
+        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+    )
 
 
 SEARCH_MODEL = SearchModel(
@@ -35,8 +43,8 @@ SEARCH_MODEL = SearchModel(
     model="openrouter/auto",
     ask=ask,
     abilities=Abilities(
-        max_results=_MOST_RESULTS,
+        max_results=_MAX_RESULTS,
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE, "country": NATIVE},
-        depending=either_domains(_MOST_DOMAINS),
+        depending=one_domain_list_rule(_MAX_DOMAINS),
     ),
 )

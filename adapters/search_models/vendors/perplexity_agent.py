@@ -10,14 +10,20 @@ from ....ports.backends import NATIVE, Abilities
 from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.perplexity import PERPLEXITY
-from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    one_domain_list_rule,
+    query_messages,
+)
 
-_MOST_DOMAINS = 20
+_MAX_DOMAINS = 20
 
 
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call, with the filters in the tool."""
-    filters = present(
+    filters = fields_with_values(
         search_domain_filter=[
             *query.include_domains,
             *(f"-{name}" for name in query.exclude_domains),
@@ -25,9 +31,11 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
         search_after_date_filter=_day(query.published_after),
         search_before_date_filter=_day(query.published_before),
     )
-    place = present(country=(query.country or "").upper())
-    tool = {"type": "web_search", **present(filters=filters, user_location=place)}
-    return ChatRequest(model=model, messages=said(query), tools=(tool,), instructions=INSTRUCTIONS)
+    place = fields_with_values(country=(query.country or "").upper())
+    tool = {"type": "web_search", **fields_with_values(filters=filters, user_location=place)}
+    return ChatRequest(
+        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+    )
 
 
 def _day(day: date | None) -> str:
@@ -49,6 +57,6 @@ SEARCH_MODEL = SearchModel(
             "published_before": NATIVE,
             "country": NATIVE,
         },
-        depending=either_domains(_MOST_DOMAINS),
+        depending=one_domain_list_rule(_MAX_DOMAINS),
     ),
 )

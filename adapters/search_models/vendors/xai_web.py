@@ -8,19 +8,27 @@ from ....ports.backends import NATIVE, Abilities
 from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.xai import XAI
-from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    one_domain_list_rule,
+    query_messages,
+)
 
-_MOST_DOMAINS = 5
+_MAX_DOMAINS = 5
 
 
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call, with the filters in the tool."""
-    filters = present(
+    filters = fields_with_values(
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),
     )
-    tool = {"type": "web_search", **present(filters=filters)}
-    return ChatRequest(model=model, messages=said(query), tools=(tool,), instructions=INSTRUCTIONS)
+    tool = {"type": "web_search", **fields_with_values(filters=filters)}
+    return ChatRequest(
+        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+    )
 
 
 SEARCH_MODEL = SearchModel(
@@ -32,6 +40,6 @@ SEARCH_MODEL = SearchModel(
     ask=ask,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE},
-        depending=either_domains(_MOST_DOMAINS),
+        depending=one_domain_list_rule(_MAX_DOMAINS),
     ),
 )

@@ -16,21 +16,21 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreFailed
 from ....ports.stores import CachedAnswer
 from ..sqlite.blueprint import StoreError
-from ..sqlite.calls import attempt, transact
 from ..sqlite.opening import is_database, open_for_writing
-from . import table as answers
-from .table import CACHE, CacheStatistics
+from ..sqlite.sqlite_calls import attempt_call, run_transaction
+from . import cache_table as answers
+from .cache_table import CACHE, CacheStatistics
 
 Value = TypeVar("Value")
 
-MOST_BYTES = 256 * 1024 * 1024
+MAX_CACHE_BYTES = 256 * 1024 * 1024
 
 
 class CacheStore:
     """Answers in one file. Safe to use from several threads, and beside other processes."""
 
     def __init__(
-        self, path: Path, now: Callable[[], float] = time.time, most_bytes: int = MOST_BYTES
+        self, path: Path, now: Callable[[], float] = time.time, most_bytes: int = MAX_CACHE_BYTES
     ) -> None:
         """Keep answers at ``path``; nothing is opened before the first call."""
         self._path = path
@@ -41,27 +41,27 @@ class CacheStore:
 
     def look_up(self, key: bytes) -> Result[bytes | None, StoreError]:
         """Return the payload under ``key`` if it is whole and still good."""
-        return self._run(lambda connection: answers.look_up(connection, key, self._now()))
+        return self._run(lambda connection: answers.find_answer(connection, key, self._now()))
 
     def keep(self, answer: CachedAnswer) -> Result[None, StoreError]:
         """Store an answer; one that is too large for the cache is not worth the room."""
         if answer.size > self._most_bytes // 4:
             return Success(None)
         return self._run(
-            lambda connection: transact(
-                connection, lambda: answers.keep(connection, answer, self._most_bytes)
+            lambda connection: run_transaction(
+                connection, lambda: answers.store_answer(connection, answer, self._most_bytes)
             )
         )
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
         """Count what is there."""
-        return self._run(lambda connection: answers.statistics(connection, self._now()))
+        return self._run(lambda connection: answers.cache_statistics(connection, self._now()))
 
     def clear(self) -> Result[int, StoreError]:
         """Throw everything away, and give the room back to the disk."""
 
         def work(connection: sqlite3.Connection) -> int:
-            count = transact(connection, lambda: answers.clear(connection))
+            count = run_transaction(connection, lambda: answers.clear_answers(connection))
             connection.execute("VACUUM")
             return count
 
@@ -78,7 +78,7 @@ class CacheStore:
             if isinstance(done, Success) or not self._is_damaged(done.failure()):
                 return done
             self._drop()
-            return attempt(self._set_aside, CACHE).bind(lambda _: self._once(work))
+            return attempt_call(self._set_aside, CACHE).bind(lambda _: self._once(work))
 
     def _once(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         if self._connection is None:
@@ -87,7 +87,7 @@ class CacheStore:
                 return opened
             self._connection = opened.unwrap()
         connection = self._connection
-        return attempt(lambda: work(connection), CACHE)
+        return attempt_call(lambda: work(connection), CACHE)
 
     def _is_damaged(self, error: StoreError) -> bool:
         """Tell a damaged file from one of another program, which is a database like ours."""

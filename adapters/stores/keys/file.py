@@ -10,11 +10,11 @@ from returns.result import Failure, Result, Success
 
 from ....ports.keys import KeyRecord, NewKey
 from ..sqlite.blueprint import StoreError
-from ..sqlite.calls import attempt, transact
 from ..sqlite.opening import open_for_writing
-from . import table
-from .table import KEYS
-from .texts import digest_of, id_of, make_key, owner_of, time_of_day
+from ..sqlite.sqlite_calls import attempt_call, run_transaction
+from . import key_table
+from .key_table import KEYS
+from .key_texts import key_digest, key_owner, make_key, parse_key_id, record_time
 
 Value = TypeVar("Value")
 
@@ -36,26 +36,28 @@ class KeyFile:
         Its id is made here; without a cache scope of its own it is that id.
         """
         made = make_key(record)
-        added = self._change(lambda file: table.insert(file, made.record, digest_of(made.text)))
+        added = self._change(
+            lambda file: key_table.insert_key(file, made.record, key_digest(made.text))
+        )
         return added.map(lambda kept: made if kept else None)
 
     def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
         """Return whose key a text is; None when it is nobody's, or was revoked."""
-        key_id = id_of(text)
+        key_id = parse_key_id(text)
         if key_id is None or not self._exists():
             return Success(None)
-        known = self._run(lambda file: table.look_up(file, key_id))
-        return known.map(lambda row: owner_of(text, row))
+        known = self._run(lambda file: key_table.find_key(file, key_id))
+        return known.map(lambda row: key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
         """Return every key, also those that were revoked, the oldest first."""
-        return self._run(table.every) if self._exists() else Success([])
+        return self._run(key_table.list_keys) if self._exists() else Success([])
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
         """Revoke the key in use that goes by a name or id; None if there is none."""
         if not self._exists():
             return Success(None)
-        return self._change(lambda file: table.revoke(file, name, time_of_day()))
+        return self._change(lambda file: key_table.revoke_key(file, name, record_time()))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -69,7 +71,7 @@ class KeyFile:
         return self._connection is not None or self._path.exists()
 
     def _change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._run(lambda file: transact(file, lambda: work(file)))
+        return self._run(lambda file: run_transaction(file, lambda: work(file)))
 
     def _run(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
@@ -79,4 +81,4 @@ class KeyFile:
                     return opened
                 self._connection = opened.unwrap()
             connection = self._connection
-            return attempt(lambda: work(connection), KEYS)
+            return attempt_call(lambda: work(connection), KEYS)

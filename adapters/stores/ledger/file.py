@@ -18,10 +18,10 @@ from ....ports.planning.ledger import (
     TargetMemory,
 )
 from ..sqlite.blueprint import StoreError
-from ..sqlite.calls import attempt, transact
 from ..sqlite.opening import open_for_writing
-from . import table
-from .table import LEDGER
+from ..sqlite.sqlite_calls import attempt_call, run_transaction
+from . import ledger_table
+from .ledger_table import LEDGER
 
 Value = TypeVar("Value")
 
@@ -61,14 +61,14 @@ class Ledger:
 
         def work(file: sqlite3.Connection) -> int | Shortage:
             for one in settled:
-                table.settle(file, one.hold, one.cost)
-            return table.reserve(file, amount, purses, until, now)
+                ledger_table.settle_hold(file, one.hold, one.cost)
+            return ledger_table.reserve_money(file, amount, purses, until, now)
 
         return self._change(work)
 
     def settle(self, hold: int, amount: int | None) -> Result[bool, StoreError]:
         """Turn a hold into what it came to, None for all; False if it was charged as lost."""
-        return self._change(lambda file: table.settle(file, hold, amount))
+        return self._change(lambda file: ledger_table.settle_hold(file, hold, amount))
 
     def book(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
@@ -77,9 +77,9 @@ class Ledger:
 
         def work(file: sqlite3.Connection) -> None:
             for one in settled:
-                table.settle(file, one.hold, one.cost)
+                ledger_table.settle_hold(file, one.hold, one.cost)
             for booking in bookings:
-                table.count(file, booking)
+                ledger_table.count_booking(file, booking)
 
         return self._change(work)
 
@@ -87,14 +87,19 @@ class Ledger:
         """Return every purse, after the lost holds were charged."""
 
         def work(file: sqlite3.Connection) -> list[Spending]:
-            table.expire(file, now)
-            return table.spendings(file)
+            ledger_table.charge_expired_holds(file, now)
+            return ledger_table.list_spendings(file)
 
         return self._change(work)
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
         """Return what is remembered of every target, and how many hedges are left."""
-        return self._run(lambda file: (table.memories(file), table.allowance(file, _HEDGES)))
+        return self._run(
+            lambda file: (
+                ledger_table.list_memories(file),
+                ledger_table.read_allowance(file, _HEDGES),
+            )
+        )
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
@@ -102,16 +107,16 @@ class Ledger:
         """Write what is known of targets, each merged with what others wrote meanwhile."""
 
         def work(file: sqlite3.Connection) -> None:
-            known = {memory.name: memory for memory in table.memories(file)}
+            known = {memory.name: memory for memory in ledger_table.list_memories(file)}
             for name, merge in merges:
-                table.remember(file, merge(known.get(name)))
-            table.set_allowance(file, _HEDGES, hedges)
+                ledger_table.store_memory(file, merge(known.get(name)))
+            ledger_table.set_allowance(file, _HEDGES, hedges)
 
         return self._change(work)
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
         """Take the right to probe a target; only one caller of all processes has it at a time."""
-        return self._change(lambda file: table.claim(file, name, until, now))
+        return self._change(lambda file: ledger_table.claim_probe(file, name, until, now))
 
     def is_changed(self) -> bool:
         """Tell whether another process wrote something since this was last asked."""
@@ -127,7 +132,7 @@ class Ledger:
                 self._connection = None
 
     def _change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._run(lambda file: transact(file, lambda: work(file)))
+        return self._run(lambda file: run_transaction(file, lambda: work(file)))
 
     def _run(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
@@ -139,4 +144,4 @@ class Ledger:
                 # We look again ourselves, and sooner.
                 self._connection.execute("PRAGMA busy_timeout = 0")
             connection = self._connection
-            return attempt(lambda: work(connection), LEDGER)
+            return attempt_call(lambda: work(connection), LEDGER)

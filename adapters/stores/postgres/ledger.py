@@ -24,19 +24,19 @@ from ....ports.planning.ledger import (
     TargetMemory,
 )
 from ....ports.secrets import Secret
-from .pool import SETTING, Connection, Doubt, Line, Trouble, Value, Work
-from .rows import fetch
+from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Trouble, Value, Work
 from .schema import HEALTH_LOCK
+from .typed_rows import fetch_rows
 
-STORE = "spending and health"
+LEDGER_STORE = "spending and health"
 # A slow settlement must not meet the end of its own hold.
-MARGIN = 30.0
+HOLD_MARGIN_SECONDS = 30.0
 _HEDGES = "hedges"
 _NUMBERS = 63
 Place: TypeAlias = tuple[str, str]
 
 
-class Change(msgspec.Struct, kw_only=True):
+class PurseChange(msgspec.Struct, kw_only=True):
     """What happens to one purse."""
 
     spent: int = 0
@@ -44,7 +44,7 @@ class Change(msgspec.Struct, kw_only=True):
     calls: int = 0
 
 
-Changes: TypeAlias = dict[Place, Change]
+Changes: TypeAlias = dict[Place, PurseChange]
 
 
 class _Batch(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class PostgresLedger:
 
     def __init__(self, address: Secret) -> None:
         """Keep it at ``address``; nothing is opened before the first call."""
-        self._line = Line(address)
+        self._line = PostgresClient(address)
         self._lock = threading.Lock()
         self._doubtful: list[_Batch] = []
         self._version: int | None = None
@@ -94,7 +94,7 @@ class PostgresLedger:
                 " (%s, clock_timestamp() + make_interval(secs => %s), %s, %s, %s)",
                 (
                     hold,
-                    until - now + MARGIN,
+                    until - now + HOLD_MARGIN_SECONDS,
                     amount,
                     [one.scope for one in purses],
                     [one.period for one in purses],
@@ -103,12 +103,12 @@ class PostgresLedger:
             return hold
 
         try:
-            return self._line.run(work, STORE)
-        except Doubt:
+            return self._line.run(work, LEDGER_STORE)
+        except CommitUncertain:
             # The call is not made, so what may be held for it is given back; if nobody held it,
             # there is nothing to give back.
             self._put_off(_batch((), (Settlement(hold, 0),)))
-            return Failure(StoreAway(store=STORE, setting=SETTING))
+            return Failure(StoreAway(store=LEDGER_STORE, setting=SETTING))
 
     def book(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
@@ -117,8 +117,8 @@ class PostgresLedger:
         with self._lock:
             batches, self._doubtful = [*self._doubtful, _batch(bookings, settled)], []
         try:
-            done = self._line.run(lambda connection: _book_all(connection, batches), STORE)
-        except Doubt:
+            done = self._line.run(lambda connection: _book_all(connection, batches), LEDGER_STORE)
+        except CommitUncertain:
             # Kept here under their numbers, and written again if they were not.
             self._put_off(*batches)
             return Success(None)
@@ -131,7 +131,7 @@ class PostgresLedger:
 
         def work(connection: Connection) -> list[Spending]:
             _expire(connection)
-            rows = fetch(
+            rows = fetch_rows(
                 connection,
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
                 ' ORDER BY period DESC, scope COLLATE "C"',
@@ -149,7 +149,7 @@ class PostgresLedger:
         """Return what is remembered of every target, and how many hedges are left."""
 
         def work(connection: Connection) -> tuple[list[TargetMemory], float | None]:
-            left = fetch(
+            left = fetch_rows(
                 connection,
                 "SELECT amount FROM webseam_allowances WHERE name = %s",
                 (_HEDGES,),
@@ -199,7 +199,7 @@ class PostgresLedger:
     def is_changed(self) -> bool:
         """Tell whether anybody wrote of a target since this was last asked."""
         seen = self._surely(
-            lambda connection: fetch(
+            lambda connection: fetch_rows(
                 connection, "SELECT version FROM webseam_health", (), tuple[int]
             )[0][0]
         )
@@ -215,9 +215,9 @@ class PostgresLedger:
     def _surely(self, work: "Work[Value]") -> Result[Value, Trouble]:
         """Run what may be done twice, or not at all, without harm."""
         try:
-            return self._line.run(work, STORE)
-        except Doubt:
-            return Failure(StoreAway(store=STORE, setting=SETTING))
+            return self._line.run(work, LEDGER_STORE)
+        except CommitUncertain:
+            return Failure(StoreAway(store=LEDGER_STORE, setting=SETTING))
 
     def _put_off(self, *batches: _Batch) -> None:
         with self._lock:
@@ -251,8 +251,8 @@ def _count(changes: Changes, bookings: Sequence[Booking]) -> None:
             change.calls += booking.calls
 
 
-def _change(changes: Changes, place: Place) -> Change:
-    return changes.setdefault(place, Change())
+def _change(changes: Changes, place: Place) -> PurseChange:
+    return changes.setdefault(place, PurseChange())
 
 
 class _Ended(NamedTuple):
@@ -280,14 +280,14 @@ def _settlements(
     if not settled:
         return changes
     costs = {one.hold: one.cost for one in settled}
-    ended = fetch(connection, _END, (sorted(costs),), _Ended)
+    ended = fetch_rows(connection, _END, (sorted(costs),), _Ended)
     _charge(changes, ended, costs)
     return changes
 
 
 def _expire(connection: Connection) -> None:
     """Charge the holds of those that never came back; whoever settles one right now goes first."""
-    ended = fetch(connection, _LOST, (), _Ended)
+    ended = fetch_rows(connection, _LOST, (), _Ended)
     changes: Changes = {}
     _charge(changes, ended, {})
     _write(connection, changes)
@@ -303,13 +303,13 @@ def _charge(changes: Changes, ended: Sequence[_Ended], costs: Mapping[int, int |
             change.calls += 1
 
 
-def _write(connection: Connection, changes: Mapping[Place, Change]) -> dict[Place, int]:
+def _write(connection: Connection, changes: Mapping[Place, PurseChange]) -> dict[Place, int]:
     """Change purses, and return what is spent and held in each now."""
     if not changes:
         return {}
     places = sorted(changes)
     each = [changes[place] for place in places]
-    rows = fetch(
+    rows = fetch_rows(
         connection,
         "INSERT INTO webseam_purses AS purse (scope, period, spent, held, calls)"
         " SELECT * FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[])"
@@ -330,7 +330,7 @@ def _write(connection: Connection, changes: Mapping[Place, Change]) -> dict[Plac
 
 def _give_back(connection: Connection, amount: int, purses: Sequence[Purse]) -> None:
     """Undo a hold; the rows are locked since it was made, so that nobody has seen them so."""
-    places = {(one.scope, one.period): Change(held=-amount) for one in purses}
+    places = {(one.scope, one.period): PurseChange(held=-amount) for one in purses}
     _write(connection, places)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"
@@ -349,7 +349,7 @@ def _shortage(amount: int, purses: Sequence[Purse], booked: Mapping[Place, int])
 
 
 def _memories(connection: Connection) -> dict[str, TargetMemory]:
-    rows = fetch(
+    rows = fetch_rows(
         connection,
         "SELECT name, state, open_until, probe_until FROM webseam_targets",
         (),

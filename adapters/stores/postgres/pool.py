@@ -21,8 +21,8 @@ from ....ports.errors.stores import StoreProblem
 from ....ports.secrets import Secret
 from ....ports.stores import StoreState
 from ..breaker import Breaker
-from ..lending import Lending
-from .schema import NewerSchema, prepare
+from ..shared_resources import SharedResources
+from .schema import NewerSchema, prepare_schema
 
 Value = TypeVar("Value")
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
@@ -30,10 +30,10 @@ Trouble: TypeAlias = StoreAway | StoreBusy | StoreFailed
 Work: TypeAlias = Callable[[Connection], Value]
 
 SETTING = "stores.postgres"
-_MOST = 4
+_MAX_CONNECTIONS = 4
 _CONNECT_SECONDS = 3
 _WORK_SECONDS = 6.0
-_ROOM_SECONDS = 6.0
+_CONNECTION_WAIT_SECONDS = 6.0
 # The server's own limits end a transaction whose machine lost its power, and free its locks. They
 # are set for each transaction: a pooler in between may hand out the connection to others.
 _BEGIN = (
@@ -53,14 +53,14 @@ _PROBLEMS: tuple[tuple[type[psycopg.Error], StoreProblem, str], ...] = (
 )
 
 
-class Doubt(Exception):  # noqa: N818  it is told to nobody else than the caller inside
+class CommitUncertain(Exception):  # noqa: N818  it is told to nobody else than the caller inside
     """The commit was sent, and nobody knows whether it was done."""
 
 
 class Pool:
     """Connections to one server. Safe to use from several threads."""
 
-    def __init__(self, address: Secret, *, most: int = _MOST) -> None:
+    def __init__(self, address: Secret, *, most: int = _MAX_CONNECTIONS) -> None:
         """Hold at most ``most`` of them; nothing is opened before the first call."""
         self._address = address
         self._room = threading.BoundedSemaphore(most)
@@ -74,9 +74,9 @@ class Pool:
         return self._breaker.state
 
     def run(self, work: "Work[Value]", store: str) -> Result[Value, Trouble]:
-        """Run ``work`` in one transaction: all of it happens, or none. ``Doubt`` passes through."""
-        if not self._room.acquire(timeout=_ROOM_SECONDS):
-            return Failure(StoreBusy(store=store, waited=_ROOM_SECONDS))
+        """Run ``work`` in one transaction, all or nothing. ``CommitUncertain`` passes through."""
+        if not self._room.acquire(timeout=_CONNECTION_WAIT_SECONDS):
+            return Failure(StoreBusy(store=store, waited=_CONNECTION_WAIT_SECONDS))
         try:
             return self._run(work, store)
         finally:
@@ -127,7 +127,7 @@ class Pool:
         try:
             with _limited(fresh):
                 if not self._is_prepared:
-                    prepare(fresh)
+                    prepare_schema(fresh)
                     self._is_prepared = True
                 fresh.execute(_BEGIN)
         except BaseException:
@@ -180,7 +180,7 @@ def _commit(connection: Connection) -> None:
     try:
         connection.execute("COMMIT")
     except psycopg.OperationalError as error:
-        raise Doubt from error
+        raise CommitUncertain from error
 
 
 @contextmanager
@@ -205,10 +205,10 @@ def _hang_up(connection: Connection) -> None:
             line.detach()
 
 
-_POOLS: Lending[Pool] = Lending()
+_POOLS: SharedResources[Pool] = SharedResources()
 
 
-class Line:
+class PostgresClient:
     """A store's way to a server. All of one process share connections."""
 
     def __init__(self, address: Secret) -> None:
@@ -235,7 +235,7 @@ class Line:
             last.close()
 
 
-def state_of(address: Secret) -> StoreState:
+def postgres_state(address: Secret) -> StoreState:
     """Return what this process knows of a server, without asking it."""
     pool = _POOLS.find(address.reveal())
     return "unknown" if pool is None else pool.state

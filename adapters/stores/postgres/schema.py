@@ -7,7 +7,7 @@ import psycopg
 
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
-VERSION = 2
+SCHEMA_VERSION = 2
 # One after the other for whoever makes tables or writes health: any number, as long as it is ours.
 SCHEMA_LOCK = 0x57534D4B
 HEALTH_LOCK = 0x57534845
@@ -98,12 +98,12 @@ class NewerSchema(Exception):  # noqa: N818  it is told to nobody else than the 
     """The tables are of a newer webseam."""
 
 
-def prepare(connection: Connection) -> None:
+def prepare_schema(connection: Connection) -> None:
     """Make the tables that are missing; leave those of a newer webseam alone.
 
     A user who may not make tables is fine once somebody else has.
     """
-    if _version(connection) < VERSION:
+    if _version(connection) < SCHEMA_VERSION:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
             # Another machine may have made them between our look and our lock.
@@ -112,7 +112,7 @@ def prepare(connection: Connection) -> None:
                 for statement in statements:
                     connection.execute(statement)
                 connection.execute("INSERT INTO webseam_schema VALUES (%s)", (number,))
-    if _version(connection) > VERSION:
+    if _version(connection) > SCHEMA_VERSION:
         raise NewerSchema
 
 

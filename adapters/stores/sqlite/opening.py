@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ...files import make_file, mend
+from ...files import make_file, restrict_permissions
 from .blueprint import Blueprint, StoreError
-from .calls import attempt, transact
+from .sqlite_calls import attempt_call, run_transaction
 
 Verdict: TypeAlias = Literal["new", "ours", "foreign", "newer", "older"]
 
@@ -27,7 +27,7 @@ _LOCK_WAIT = 10.0
 LOG_BYTES = 16 << 20
 
 
-def judge(path: Path, blueprint: Blueprint) -> Verdict:
+def judge_file(path: Path, blueprint: Blueprint) -> Verdict:
     """Tell what the file is, from its first bytes alone."""
     try:
         with path.open("rb") as file:
@@ -58,7 +58,7 @@ def is_database(path: Path) -> bool:
 def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
     """Open the file, and make it first if there is none."""
     return _judged(path, blueprint).bind(
-        lambda _: attempt(lambda: _open_or_make(path, blueprint), blueprint).bind(
+        lambda _: attempt_call(lambda: _open_or_make(path, blueprint), blueprint).bind(
             lambda connection: _checked(connection, blueprint)
         )
     )
@@ -71,17 +71,17 @@ def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connect
         return verdict
     if verdict.unwrap() == "new":
         return Failure(blueprint.failed("missing"))
-    opened = attempt(lambda: _probed(_connect(path, "mode=rw", blueprint.patience)), blueprint)
+    opened = attempt_call(lambda: _probed(_connect(path, "mode=rw", blueprint.patience)), blueprint)
     if isinstance(opened, Failure):
         # WAL needs files beside the file. Where none can be made, nobody can be writing either.
-        opened = attempt(
+        opened = attempt_call(
             lambda: _probed(_connect(path, "immutable=1", blueprint.patience)), blueprint
         )
     return opened.bind(lambda connection: _checked(connection, blueprint))
 
 
 def _judged(path: Path, blueprint: Blueprint) -> Result[Verdict, StoreError]:
-    judged = attempt(lambda: judge(path, blueprint), blueprint)
+    judged = attempt_call(lambda: judge_file(path, blueprint), blueprint)
     if isinstance(judged, Failure):
         return judged
     match judged.unwrap():
@@ -97,7 +97,7 @@ def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     for ending in _BESIDE:
         # Whoever uses the file meanwhile makes and removes them.
         with suppress(FileNotFoundError):
-            mend(path.with_name(path.name + ending))
+            restrict_permissions(path.with_name(path.name + ending))
     connection = _connect(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
@@ -105,7 +105,7 @@ def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
         if not _is_marked(connection, blueprint):
             # Writes nothing yet, unlike other such pragmas: a file without our mark is nobody's.
             connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
-            transact(connection, lambda: _make(connection, blueprint))
+            run_transaction(connection, lambda: _make(connection, blueprint))
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
     except BaseException:
         connection.close()
@@ -127,7 +127,7 @@ def _checked(
     connection: sqlite3.Connection, blueprint: Blueprint
 ) -> Result[sqlite3.Connection, StoreError]:
     """Look again through SQLite: a newer webseam's mark may still be in the write-ahead log."""
-    problem = attempt(lambda: _age(_pragma(connection, "user_version"), blueprint), blueprint)
+    problem = attempt_call(lambda: _age(_pragma(connection, "user_version"), blueprint), blueprint)
     if isinstance(problem, Failure):
         connection.close()
         return problem

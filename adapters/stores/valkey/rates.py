@@ -3,9 +3,9 @@
 from returns.result import Result
 
 from ....ports.secrets import Secret
-from .server import Line, Trouble
+from .valkey_server import Trouble, ValkeyClient
 
-STORE = "rates of keys"
+RATES_STORE = "rates of keys"
 _TAKE = """
 local time = redis.call('time')
 local now = time[1] + time[2] / 1000000
@@ -27,12 +27,12 @@ class ValkeyRates:
 
     def __init__(self, address: Secret) -> None:
         """Count at ``address``."""
-        self._line = Line(address)
+        self._line = ValkeyClient(address)
 
     async def take(self, key_id: str, rate: float, /) -> Result[float, Trouble]:
         """Count one call; return in how many seconds there is room for it, 0 when there is now."""
         name, most = f"webseam:rate:{key_id}", max(rate, 1.0)
-        taken = await self._line.ask(STORE, "EVAL", _TAKE, 1, name, rate, most)
+        taken = await self._line.ask(RATES_STORE, "EVAL", _TAKE, 1, name, rate, most)
         return taken.map(float)
 
     async def aclose(self) -> None:

@@ -62,10 +62,10 @@ EXTRACTORS: dict[str, Callable[[], Extract]] = {
 
 
 def pages(warcs: Path) -> Iterator[tuple[bytes, str]]:
-    from webseam.adapters.datasets.warc import items
+    from webseam.adapters.datasets.warc import read_inputs
 
     for path in sorted(warcs.glob("*.warc.gz")):
-        for item in items(path, 0, path.name):
+        for item in read_inputs(path, 0, path.name):
             yield item.body, item.url or ""
 
 

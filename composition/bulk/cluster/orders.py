@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from ....kernel.policy.rules import Policy
+from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import NotConfigured, StoreFailed, WebError
 from ..inputs.plan import load_plan
-from ..options import BulkOptions, makers
+from ..options import BulkOptions, maker_versions
 from .rounds import Round
 
 
-class RunPlace(msgspec.Struct, frozen=True, kw_only=True):
+class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """What all orders of a run say: its options, whose folder is absolute, and its versions.
 
     Names of sources begin at ``base``.
@@ -34,14 +34,14 @@ class RunPlace(msgspec.Struct, frozen=True, kw_only=True):
 class ShardOrder(msgspec.Struct, frozen=True, kw_only=True):
     """Read a shard."""
 
-    place: RunPlace
+    place: RunIdentity
     shard: Shard
 
 
 class GroupOrder(msgspec.Struct, frozen=True, kw_only=True):
     """Fetch what a group of hosts has in a round; ``max_bytes`` is for all its rounds."""
 
-    place: RunPlace
+    place: RunIdentity
     policy: Policy
     round: Round
     group: int
@@ -54,18 +54,18 @@ class GroupEnd(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool
 
 
-def misfit(place: RunPlace) -> WebError | None:
+def explain_misfit(identity: RunIdentity) -> WebError | None:
     """Return why this node cannot work on the run, None when it can."""
-    if load_plan(place.folder) is None:
+    if load_plan(identity.folder) is None:
         reason = (
-            f"{socket.gethostname()} does not see {place.folder}: every node must share that "
+            f"{socket.gethostname()} does not see {identity.folder}: every node must share that "
             "folder, and those of the inputs, under the same names"
         )
         return StoreFailed(store="the run", reason=reason)
-    here = makers()
+    here = maker_versions()
     differing = [
         f"{name} {here.get(name) or 'none'} instead of {version}"
-        for name, version in place.makers.items()
+        for name, version in identity.makers.items()
         if here.get(name) != version
     ]
     if not differing:

@@ -13,24 +13,24 @@ from ....adapters.datasets.cursors import TableCursors
 from ....kernel.bulk.counts import ShardEntry
 from ....ports.errors import WebError
 from ..conversion import Conversion
-from ..inputs.items import warc_of
-from ..inputs.vigil import Vigil
-from ..options import notes_of
-from ..rules import rules_of
-from ..shards import Workshop, run_shard
-from ..stops import store_error
-from .orders import ShardOrder, misfit
+from ..inputs.items import shard_warc
+from ..inputs.source_watch import SourceWatch
+from ..options import warc_notes
+from ..row_rules import make_row_rules
+from ..shards import ShardDeps, run_shard
+from ..stop_errors import store_error
+from .orders import ShardOrder, explain_misfit
 from .rounds import keep_pages
 
 # A process of a node reads one shard after the other: its worker stays, and leaves when idle.
-READER: Final = Conversion(1)
-CURSORS: Final = TableCursors()
-VIGIL: Final = Vigil()
+NODE_CONVERSION: Final = Conversion(1)
+NODE_CURSORS: Final = TableCursors()
+NODE_WATCH: Final = SourceWatch()
 
 
 def read_shard(order: ShardOrder) -> ShardEntry | WebError:
     """Write a shard and return its line for the manifest, or what stops the run."""
-    unfit = misfit(order.place)
+    unfit = explain_misfit(order.place)
     if unfit is not None:
         return unfit
     try:
@@ -41,15 +41,15 @@ def read_shard(order: ShardOrder) -> ShardEntry | WebError:
 
 async def _read(order: ShardOrder) -> ShardEntry:
     place, shard = order.place, order.shard
-    if shard.kind == "urls" and not warc_of(shard, place.folder).is_file():
-        keep_pages(place.folder, shard, notes_of(place.options))
-    shop = Workshop(
+    if shard.kind == "urls" and not shard_warc(shard, place.folder).is_file():
+        keep_pages(place.folder, shard, warc_notes(place.options))
+    shop = ShardDeps(
         folder=place.folder,
         options=place.options,
-        conversion=READER,
-        rules=rules_of(place.options).unwrap(),
+        conversion=NODE_CONVERSION,
+        rules=make_row_rules(place.options).unwrap(),
         base=Path(place.base),
-        cursors=CURSORS,
-        vigil=VIGIL,
+        cursors=NODE_CURSORS,
+        vigil=NODE_WATCH,
     )
     return await run_shard(shard, shop)

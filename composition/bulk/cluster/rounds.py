@@ -14,25 +14,25 @@ from typing import Final, TypeVar
 import msgspec
 from returns.result import Success
 
-from ....adapters.crawling.archive import drop_unwanted, keep_records, take_apart
-from ....adapters.crawling.errands import Errand, group_of
-from ....adapters.crawling.harvest import errands_of, records_between
+from ....adapters.crawling.archive import drop_refused, unpack_archive, write_records
+from ....adapters.crawling.fetch_tasks import FetchTask, host_group
+from ....adapters.crawling.group_results import group_records, read_onward_tasks
 from ....adapters.crawling.spool import Spool
-from ....adapters.datasets.parts import whole_file
-from ....kernel.bulk.rows import is_left_out
+from ....adapters.datasets.whole_files import atomic_file
+from ....kernel.bulk.bulk_rows import is_left_out
 from ....kernel.policy.judge import judge_url
-from ....kernel.policy.rules import Policy
+from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
-from ..inputs.items import SPOOLS, spool_of, warc_of
-from ..inputs.plan import entries_at
+from ..inputs.items import SPOOLS, shard_spool, shard_warc
+from ..inputs.plan import shard_entries
 
-MOST_GROUPS: Final = 16
+MAX_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"
-_ERRAND: Final = msgspec.json.Decoder(Errand)
+_ERRAND: Final = msgspec.json.Decoder(FetchTask)
 Value = TypeVar("Value")
 
 
-class Budget(msgspec.Struct, frozen=True, kw_only=True):
+class RoundBudget(msgspec.Struct, frozen=True, kw_only=True):
     """How many bytes the rounds of a run may fetch, of which some were ``spent`` before them."""
 
     most: int | None = None
@@ -54,7 +54,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     counts: list[int]
-    budget: Budget = Budget()
+    budget: RoundBudget = RoundBudget()
 
     @property
     def groups(self) -> int:
@@ -70,7 +70,7 @@ def round_folder(folder: Path, number: int) -> Path:
     return folder / SPOOLS / f"round-{number:02}"
 
 
-def harvest_path(folder: Path, number: int, group: int) -> Path:
+def group_results_path(folder: Path, number: int, group: int) -> Path:
     """Return where all lies that a group gave in a round."""
     return round_folder(folder, number) / f"group-{group:02}.harvest"
 
@@ -85,7 +85,7 @@ def inbox_path(folder: Path, number: int, group: int) -> Path:
     return round_folder(folder, number) / f"group-{group:02}.jsonl"
 
 
-def errands_in(path: Path) -> Iterator[Errand]:
+def read_tasks(path: Path) -> Iterator[FetchTask]:
     """Yield the errands of an inbox; raises ``OSError``, also where it is damaged."""
     with path.open("rb") as lines:
         for line in lines:
@@ -106,70 +106,74 @@ def _decoded(content: bytes, decoder: msgspec.json.Decoder[Value], path: Path) -
         raise OSError(None, reason) from error
 
 
-def open_round(folder: Path, wanted: Round, errands: Iterable[Errand], policy: Policy) -> Round:
+def open_round(
+    folder: Path, new_round: Round, errands: Iterable[FetchTask], policy: Policy
+) -> Round:
     """Hand errands to the groups of their hosts, unless that was done; raises ``OSError``."""
-    number, groups = wanted.number, wanted.groups
+    number, groups = new_round.number, new_round.groups
     begun = load_round(folder, number)
     if begun is not None:
         return begun
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
-            files.enter_context(whole_file(inbox_path(folder, number, group)))
+            files.enter_context(atomic_file(inbox_path(folder, number, group)))
             for group in range(groups)
         ]
         for errand in errands:
-            group = group_of(_host(errand.url, policy), groups)
+            group = host_group(_host(errand.url, policy), groups)
             inboxes[group].write(msgspec.json.encode(errand) + b"\n")
             counts[group] += 1
-    begun = msgspec.structs.replace(wanted, counts=counts)
-    with whole_file(round_folder(folder, number) / ROUND_PLAN) as stream:
+    begun = msgspec.structs.replace(new_round, counts=counts)
+    with atomic_file(round_folder(folder, number) / ROUND_PLAN) as stream:
         stream.write(msgspec.json.encode(begun))
     return begun
 
 
-def first_errands(folder: Path, shards: Iterable[Shard], *, has_room: bool) -> Iterator[Errand]:
+def first_tasks(folder: Path, shards: Iterable[Shard], *, has_room: bool) -> Iterator[FetchTask]:
     """Yield the errands of the shards whose pages are not kept yet; raises ``OSError``.
 
     Where there ``has_room``, what was left out before is among them.
     """
     for shard in (shard for shard in shards if shard.kind == "urls"):
-        path, place = warc_of(shard, folder), spool_of(shard, folder)
-        if path.is_file() and not (has_room and take_apart(path, place, shard.rows, is_left_out)):
+        path, place = shard_warc(shard, folder), shard_spool(shard, folder)
+        if path.is_file() and not (
+            has_room and unpack_archive(path, place, shard.rows, is_left_out)
+        ):
             continue
         kept = _kept_numbers(shard, folder, has_room=has_room)
-        for number, entry in enumerate(entries_at(folder, shard)):
+        for number, entry in enumerate(shard_entries(folder, shard)):
             url = entry.url or ""
             if number not in kept:
-                yield Errand(number=shard.first + number, url=url, asked=url, error=entry.error)
+                yield FetchTask(number=shard.first + number, url=url, asked=url, error=entry.error)
 
 
 def _kept_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
     """Return which pages of a shard came before, for one machine, without what was left out."""
-    place, numbers = spool_of(shard, folder), range(shard.rows)
+    place, numbers = shard_spool(shard, folder), range(shard.rows)
     if not place.is_file():
         return set()
     spool = Spool(place)
     try:
         if has_room:
-            drop_unwanted(spool, numbers, is_left_out)
+            drop_refused(spool, numbers, is_left_out)
         return {number for number in numbers if number in spool}
     finally:
         spool.close()
 
 
-def onward_errands(folder: Path, done: Round) -> Iterator[Errand]:
+def onward_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
     """Yield what one round left to the next; raises ``OSError``."""
-    for group, count in enumerate(done.counts):
+    for group, count in enumerate(finished_round.counts):
         if count:
-            yield from errands_of(harvest_path(folder, done.number, group))
+            yield from read_onward_tasks(group_results_path(folder, finished_round.number, group))
 
 
-def harvested(folder: Path, shard: Shard) -> dict[int, bytes]:
+def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
     """Return what all rounds brought of a shard, by its place in it; raises ``OSError``."""
     pieces: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
-        for number, records in records_between(path, shard.first, shard.rows):
+        for number, records in group_records(path, shard.first, shard.rows):
             place = number - shard.first
             pieces[place] = pieces.get(place, b"") + records
     return pieces
@@ -177,8 +181,8 @@ def harvested(folder: Path, shard: Shard) -> dict[int, bytes]:
 
 def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
     """Put the pages of a shard together as WARC, in their order; raises ``OSError``."""
-    pieces, numbers = harvested(folder, shard), range(shard.rows)
-    spool = Spool(spool_of(shard, folder))
+    pieces, numbers = shard_results(folder, shard), range(shard.rows)
+    spool = Spool(shard_spool(shard, folder))
     try:
         # What a round brought came after it.
         older = [number for number in numbers if number in spool and number not in pieces]
@@ -186,7 +190,7 @@ def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
         if len(pieces) != shard.rows:
             lost = shard.rows - len(pieces)
             raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
-        keep_records(warc_of(shard, folder), (pieces[number] for number in numbers), notes)
+        write_records(shard_warc(shard, folder), (pieces[number] for number in numbers), notes)
         spool.remove()
     finally:
         spool.close()

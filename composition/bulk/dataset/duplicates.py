@@ -15,14 +15,19 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.parts import whole_file
-from ....adapters.datasets.signatures import is_as_known, signature_of
-from ....adapters.datasets.writers import OutputFormat, writer_of
-from ....kernel.bulk.likeness import PERMUTATIONS, Groups, bands_of, shingles_of
+from ....adapters.datasets.minhash import matches_known_hash, minhash_signature
+from ....adapters.datasets.whole_files import atomic_file
+from ....adapters.datasets.writers import OutputFormat, make_writer
+from ....kernel.bulk.near_duplicates import (
+    PERMUTATIONS,
+    DuplicateGroups,
+    signature_bands,
+    text_shingles,
+)
 from ....ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
-from ..options import missing_extra
+from ..options import missing_bulk_extra
 from .manifest import DUPLICATES, load_summary
-from .rows import read_rows, refusal_of_rows
+from .row_reading import check_rows_folder, read_rows
 
 _KEYS: Final = "_duplicates.sqlite"
 _GROUP: Final = 1000
@@ -44,9 +49,9 @@ class DuplicateCounts(msgspec.Struct, frozen=True, kw_only=True):
     near: int
 
 
-def mark_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
+def write_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
     """Write ``duplicates`` beside the rows of a folder, or return why there are none."""
-    refusal = missing_extra() or _refusal(folder)
+    refusal = missing_bulk_extra() or _refusal(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
@@ -62,14 +67,14 @@ def _marked_folder(folder: Path) -> DuplicateCounts:
     try:
         with closing(sqlite3.connect(keys, isolation_level=None)) as table:
             pages = _fill(table, folder)
-            exact = Groups(_pairs(table, "exact"))
-            near = Groups(_pairs(table, "bands"))
+            exact = DuplicateGroups(_pairs(table, "exact"))
+            near = DuplicateGroups(_pairs(table, "bands"))
     finally:
         keys.unlink(missing_ok=True)
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.rows(), *near.rows()})
     path = folder / f"{DUPLICATES}.{form}"
-    with whole_file(path) as stream, writer_of(form, stream, DuplicateRow) as writer:
+    with atomic_file(path) as stream, make_writer(form, stream, DuplicateRow) as writer:
         for at in range(0, len(rows), _GROUP):
             writer.write([_marked(row, exact, near) for row in rows[at : at + _GROUP]])
     return DuplicateCounts(pages=pages, exact=len(exact.rows()), near=len(near.rows()))
@@ -78,10 +83,10 @@ def _marked_folder(folder: Path) -> DuplicateCounts:
 def _refusal(folder: Path) -> WebError | None:
     if load_summary(folder) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run that is over")
-    refusal = refusal_of_rows(folder)
+    refusal = check_rows_folder(folder)
     if refusal is not None:
         return refusal
-    if not is_as_known(PERMUTATIONS):
+    if not matches_known_hash(PERMUTATIONS):
         return NotConfigured(
             reason="This version of rensa hashes otherwise than the one that is known",
             remedy="Run: pip install 'webseam[bulk]'",
@@ -101,8 +106,8 @@ def _fill(table: sqlite3.Connection, folder: Path) -> int:
             continue
         pages += 1
         table.execute("INSERT INTO exact VALUES (?, ?)", (row.content_sha256, row.row))
-        signature = signature_of(shingles_of(row.content), PERMUTATIONS)
-        bands = [(key, row.row) for key in bands_of(signature)]
+        signature = minhash_signature(text_shingles(row.content), PERMUTATIONS)
+        bands = [(key, row.row) for key in signature_bands(signature)]
         table.executemany("INSERT INTO bands VALUES (?, ?)", bands)
     table.execute("COMMIT")
     return pages
@@ -121,7 +126,7 @@ def _pairs(table: sqlite3.Connection, name: str) -> Iterator[tuple[int, int]]:
             last, first = key, row
 
 
-def _marked(row: int, exact: Groups, near: Groups) -> DuplicateRow:
+def _marked(row: int, exact: DuplicateGroups, near: DuplicateGroups) -> DuplicateRow:
     same, alike = exact.first(row), near.first(row)
     return DuplicateRow(
         row=row,

@@ -8,12 +8,17 @@ from typing import NamedTuple, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.parts import append_line, digest_of, sweep, whole_file
+from ....adapters.datasets.whole_files import (
+    append_line,
+    atomic_file,
+    file_digest,
+    remove_leftovers,
+)
 from ....adapters.datasets.writers import OutputFormat
-from ....kernel.bulk.counts import ShardEntry, Summary, add_up, is_whole
+from ....kernel.bulk.counts import ShardEntry, Summary, is_complete, sum_entries
 from ....ports.errors import InvalidQuery, StoreFailed, WebError
-from ..inputs.items import warcs_in
-from ..inputs.plan import Plan, difference, load_plan
+from ..inputs.items import warc_folder
+from ..inputs.plan import RunPlan, load_plan, plan_difference
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
 # Not beside the parts by its name: who reads the folder as one dataset would read it too.
@@ -21,14 +26,14 @@ DUPLICATES = "_duplicates"
 _ENTRY = msgspec.json.Decoder(ShardEntry)
 
 
-def earlier_plan(folder: Path, wanted: Plan) -> Result[Plan, WebError] | None:
+def earlier_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
     """Return the plan that a folder has, or why that is none to go on with; None of a new one."""
     earlier = load_plan(folder)
     if earlier is not None:
-        differing = difference(earlier, wanted)
+        differing = plan_difference(earlier, new_plan)
         return Success(earlier) if differing is None else Failure(differing)
     # A plan is written before all else, but for what a crawl fetches.
-    if (folder / MANIFEST).exists() or any(warcs_in(folder).glob("part-*")):
+    if (folder / MANIFEST).exists() or any(warc_folder(folder).glob("part-*")):
         reason = f"{folder} holds a run, and its plan is gone; take another folder"
         return Failure(InvalidQuery(field="-o", reason=reason))
     return None
@@ -50,7 +55,7 @@ def load_entries(folder: Path) -> dict[int, ShardEntry]:
     return entries
 
 
-class Standing(NamedTuple):
+class FolderStanding(NamedTuple):
     """The shards of a folder by number: all that were written, done ones, files that are lost."""
 
     entries: dict[int, ShardEntry]
@@ -58,7 +63,7 @@ class Standing(NamedTuple):
     lost: list[str]
 
 
-def standing(folder: Path, *, check: bool = False) -> Standing:
+def read_standing(folder: Path, *, check: bool = False) -> FolderStanding:
     """Return what need not be done: whole, as it was written, no row at the clock's mercy.
 
     A file of another size is no part of the run any more; with ``check`` every byte is looked at.
@@ -68,7 +73,7 @@ def standing(folder: Path, *, check: bool = False) -> Standing:
         number for number, entry in entries.items() if not _is_there(folder, entry, check=check)
     }
     done = {number for number, entry in entries.items() if not entry.unsure} - lost
-    return Standing(entries, done, [entries[number].name for number in sorted(lost)])
+    return FolderStanding(entries, done, [entries[number].name for number in sorted(lost)])
 
 
 def _is_there(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
@@ -77,40 +82,40 @@ def _is_there(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
         size = path.stat().st_size
         if entry.size is not None and size != entry.size:
             return False
-        return not check or digest_of(path) == entry.sha256
+        return not check or file_digest(path) == entry.sha256
     except OSError:
         return False
 
 
-def mend(folder: Path) -> None:
+def repair_manifest(folder: Path) -> None:
     """End a line that was torn, so that the next one stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
         append_line(path, b"")
 
 
-def record(folder: Path, entry: ShardEntry) -> None:
+def record_shard(folder: Path, entry: ShardEntry) -> None:
     """Add a shard; raises ``OSError``."""
     append_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
-def finish(folder: Path, plan: Plan) -> Result[Summary, WebError]:
+def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Put the manifest in order, write the summary, and say whether it adds up."""
-    sweep(folder)
+    remove_leftovers(folder)
     entries = [entry for _, entry in sorted(load_entries(folder).items())]
-    with whole_file(folder / MANIFEST) as stream:
+    with atomic_file(folder / MANIFEST) as stream:
         for entry in entries:
             stream.write(msgspec.json.encode(entry, order="sorted") + b"\n")
-    summary = add_up(entries, plan.rows)
-    if not is_whole(summary):
+    summary = sum_entries(entries, plan.rows)
+    if not is_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
-    with whole_file(folder / SUMMARY) as stream:
+    with atomic_file(folder / SUMMARY) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(summary, order="sorted")) + b"\n")
     return Success(summary)
 
 
-def forget_ending(folder: Path) -> None:
+def delete_summary(folder: Path) -> None:
     """Drop what is said about a run that is over: its rows may change; raises ``OSError``."""
     for name in (SUMMARY, *(f"{DUPLICATES}.{form}" for form in get_args(OutputFormat))):
         (folder / name).unlink(missing_ok=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ....adapters.datasets import warc
-from ....kernel.bulk.rows import is_left_out
+from ....kernel.bulk.bulk_rows import is_left_out
 from ..inputs.folders import PLAN
-from ..inputs.items import SPOOLS, warcs_in
-from .manifest import MANIFEST, forget_ending
+from ..inputs.items import SPOOLS, warc_folder
+from .manifest import MANIFEST, delete_summary
 
 
 def reopen_rounds(folder: Path) -> None:
@@ -16,11 +16,11 @@ def reopen_rounds(folder: Path) -> None:
 
     Nothing was fetched after it. Rows are made anew, from what is kept.
     """
-    rounds = sorted(warcs_in(folder).glob("round-*.warc.gz"))
+    rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
     first = next((number for number, path in enumerate(rounds) if _is_cut(path)), None)
     if first is None:
         return
-    forget_ending(folder)
+    delete_summary(folder)
     # A manifest without its plan is of nobody, so that it goes first.
     for name in (MANIFEST, PLAN):
         (folder / name).unlink(missing_ok=True)
@@ -32,4 +32,4 @@ def reopen_rounds(folder: Path) -> None:
 
 
 def _is_cut(path: Path) -> bool:
-    return any(is_left_out(item.error) for item in warc.items(path, 0, path.name))
+    return any(is_left_out(item.error) for item in warc.read_inputs(path, 0, path.name))

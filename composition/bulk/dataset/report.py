@@ -9,14 +9,14 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.parts import whole_file
-from ....kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, add_up
+from ....adapters.datasets.whole_files import atomic_file
+from ....kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, sum_entries
 from ....ports.errors import InvalidQuery, WebError
 from ..inputs.folders import REPORT_HEAD
 from ..inputs.plan import load_plan
 from .manifest import load_entries
 
-_MOST_BARS = 30
+_MAX_BARS = 30
 _WIDTH, _HEIGHT = 760, 180
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2em auto;padding:0 1em;"
@@ -35,7 +35,7 @@ def write_report(folder: Path, target: Path) -> Result[None, WebError]:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     page = report_page(plan.rows, list(load_entries(folder).values()), plan.noun)
     try:
-        with whole_file(target) as stream:
+        with atomic_file(target) as stream:
             stream.write(page.encode())
     except OSError as error:
         reason = f"{target} cannot be written: {(error.strerror or 'no reason is given').lower()}"
@@ -45,7 +45,7 @@ def write_report(folder: Path, target: Path) -> Result[None, WebError]:
 
 def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
     """Return the page about shards, whose rows are a ``noun`` each or a failure."""
-    summary = add_up(entries, inputs)
+    summary = sum_entries(entries, inputs)
     hosts: Counter[str] = Counter()
     latencies = [0] * (len(LATENCY_BOUNDS) + 1)
     for entry in entries:
@@ -64,11 +64,11 @@ def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
         "<h2>Time a row</h2>",
         _bars(zip(bounds, latencies, strict=True)),
         "<h2>Failures by kind</h2>",
-        _bars(Counter(summary.errors).most_common(_MOST_BARS)),
+        _bars(Counter(summary.errors).most_common(_MAX_BARS)),
         "<h2>Failures by host</h2>",
-        _bars(hosts.most_common(_MOST_BARS)),
+        _bars(hosts.most_common(_MAX_BARS)),
         "<h2>Languages</h2>",
-        _bars(Counter(summary.languages).most_common(_MOST_BARS)),
+        _bars(Counter(summary.languages).most_common(_MAX_BARS)),
     ]
     return "\n".join(parts) + "\n"
 

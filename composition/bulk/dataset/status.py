@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.ownership import is_owned
-from ....kernel.bulk.counts import ShardEntry, Summary, add_up
+from ....adapters.datasets.folder_lock import is_owned
+from ....kernel.bulk.counts import ShardEntry, Summary, sum_entries
 from ....ports.errors import InvalidQuery, WebError
 from ..inputs.items import CRAWL
 from ..inputs.plan import load_plan
-from .arrivals import crawled_pages, waiting_pages
-from .manifest import load_summary, standing
+from .fetched_pages import crawled_pages, waiting_pages
+from .manifest import load_summary, read_standing
 
 _RECENT = 600.0
 
@@ -48,9 +48,9 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
         return Success(_looking(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
-    written, _, lost = standing(folder, check=check)
+    written, _, lost = read_standing(folder, check=check)
     entries = {number: entry for number, entry in written.items() if entry.name not in lost}
-    so_far = add_up(entries.values(), plan.rows)
+    so_far = sum_entries(entries.values(), plan.rows)
     rate = _rate(list(entries.values()), time.time())
     rest = plan.rows - so_far.rows
     return Success(
@@ -73,7 +73,7 @@ def _looking(folder: Path) -> RunStatus:
     return RunStatus(
         planned_rows=0,
         planned_shards=0,
-        so_far=add_up((), 0),
+        so_far=sum_entries((), 0),
         over=False,
         rate=None,
         left=None,

@@ -14,13 +14,13 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from ....adapters.datasets.parts import digest_of
-from .folders import files_of
+from ....adapters.datasets.whole_files import file_digest
+from .folders import input_files
 from .sources import Source
 
 # Others are read whole to plan a run; of these no more is looked at than takes a moment.
 _NOT_READ: Final = frozenset({"folder", "file", "parquet"})
-_MOST_BYTES: Final = 256 * 1024 * 1024
+_MAX_HASHED_BYTES: Final = 256 * 1024 * 1024
 
 
 class SourceMark(msgspec.Struct, frozen=True):
@@ -36,23 +36,23 @@ class SourceMark(msgspec.Struct, frozen=True):
 Marks: TypeAlias = list[SourceMark | None]
 
 
-def marks_of(sources: Iterable[Source], own: Path) -> Marks:
+def source_marks(sources: Iterable[Source], run_folder: Path) -> Marks:
     """Return the marks of some sources, None for those that are no files; raises ``OSError``."""
-    return [mark_of(source, own) if _is_local(source) else None for source in sources]
+    return [source_mark(source, run_folder) if _is_local(source) else None for source in sources]
 
 
-def mark_of(source: Source, own: Path) -> SourceMark:
+def source_mark(source: Source, run_folder: Path) -> SourceMark:
     """Return the mark of files; raises likewise."""
-    return SourceMark(written_at(source, own), _content(source, own))
+    return SourceMark(written_at(source, run_folder), _content(source, run_folder))
 
 
-def changed(marks: Marks, sources: Iterable[Source], own: Path) -> list[str]:
+def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the names of the sources that hold something else now; raises likewise."""
     # A plan of before has no marks.
     return [
         source.name
         for mark, source in zip(marks, sources, strict=False)
-        if mark is not None and _differs(mark, source, own)
+        if mark is not None and _differs(mark, source, run_folder)
     ]
 
 
@@ -60,10 +60,10 @@ def _differs(mark: SourceMark, source: Source, own: Path) -> bool:
     return mark.written != written_at(source, own) and mark.content != _content(source, own)
 
 
-def times_of(sources: Iterable[Source], own: Path) -> list[str]:
+def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return when the sources were written that are single files, blank for others."""
     return [
-        written_at(source, own) if _is_local(source) and source.kind != "folder" else ""
+        written_at(source, run_folder) if _is_local(source) and source.kind != "folder" else ""
         for source in sources
     ]
 
@@ -72,10 +72,10 @@ def _is_local(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
-def written_at(source: Source, own: Path) -> str:
+def written_at(source: Source, run_folder: Path) -> str:
     """Return by what it is known when the files of a source were written; raises likewise."""
     digest = hashlib.sha256()
-    for path, name in _files(source, own):
+    for path, name in _files(source, run_folder):
         # One that is gone, or leads nowhere, is a row that says so.
         when = path.stat().st_mtime_ns if path.exists() else -1
         digest.update(name + f"\0{when}\n".encode())
@@ -95,14 +95,14 @@ def _is_large(source: Source, own: Path) -> bool:
     size = 0
     for path, _ in _files(source, own):
         size += path.stat().st_size if path.exists() else 0
-        if size > _MOST_BYTES:
+        if size > _MAX_HASHED_BYTES:
             return True
     return False
 
 
 def _held(path: Path) -> str:
     try:
-        return digest_of(path)
+        return file_digest(path)
     except OSError:
         # Which is a row that says so as well.
         return ""
@@ -113,5 +113,5 @@ def _files(source: Source, own: Path) -> Iterator[tuple[Path, bytes]]:
     if source.kind != "folder":
         yield source.path, b""
         return
-    for path in files_of(source.path, own):
+    for path in input_files(source.path, own):
         yield path, os.fsencode(path.relative_to(source.path).as_posix())

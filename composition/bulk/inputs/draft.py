@@ -8,10 +8,10 @@ from typing import BinaryIO, Final, Literal, TypeVar
 
 import msgspec
 
-from ....adapters.crawling.listed import Listed
+from ....adapters.crawling.duplicate_urls import DuplicateUrls
 from ....adapters.datasets import warc
-from ....kernel.bulk.cuts import cut
-from ....kernel.bulk.lists import ListEntry, host_of, page_of
+from ....kernel.bulk.cuts import split_rows
+from ....kernel.bulk.url_lists import ListEntry, host_spelling, page_spelling
 from ....ports.bulk import Shard, ShardKind
 from ....ports.errors import CallRefused, InvalidQuery, InvalidUrl
 from ..options import URLS_PER_SHARD, BulkOptions
@@ -22,7 +22,7 @@ STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
 Value = TypeVar("Value")
 
 
-class Draft:
+class PlanDraft:
     """A plan that is being written; ``is_stopped`` when nobody waits for the rest of it."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Draft:
         self.number = self.rows = 0
         self.hosts: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
-        self.listed = Listed()
+        self.listed = DuplicateUrls()
 
     def _until_stop(self, things: Iterable[Value]) -> Iterator[Value]:
         for thing in things:
@@ -63,8 +63,8 @@ class Draft:
         def skip(kind: str) -> None:
             self.left_out[kind] += 1
 
-        offsets = self._until_stop(warc.offsets(source.path, skip))
-        cuts = list(cut(offsets, self.options.per_shard))
+        offsets = self._until_stop(warc.input_offsets(source.path, skip))
+        cuts = list(split_rows(offsets, self.options.per_shard))
         if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
             for offset, rows in cuts:
                 self.add("warc", source.name, offset, rows)
@@ -75,7 +75,7 @@ class Draft:
         """Note the entries of a list, and the shards that they make up."""
         most = self.options.per_shard
         size = min(most, URLS_PER_SHARD) if kind == "urls" else most
-        for offset, rows in cut(self._written(entries), size):
+        for offset, rows in split_rows(self._written(entries), size):
             self.add(kind, ENTRIES, offset, rows)
 
     def _written(self, entries: Iterable[ListEntry]) -> Iterator[int]:
@@ -88,13 +88,13 @@ class Draft:
         """Count an address for its host; what is over the host's cap is not asked for."""
         if entry.url is None or entry.error is not None:
             return _placed(entry)
-        host = host_of(entry.url)
+        host = host_spelling(entry.url)
         cap = self.options.max_per_host
         if host and cap is not None and self.hosts[host] >= cap:
             error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
             return msgspec.structs.replace(entry, error=error)
         self.hosts[host] += 1
-        self.listed.note(page_of(entry.url))
+        self.listed.note(page_spelling(entry.url))
         return entry
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from ....adapters.index.files import Admission, OnClosed, OnSkip, SkipReason, documents_in
+from ....adapters.index.files import Admission, OnClosed, OnSkip, SkipReason, find_documents
 
 PLAN: Final = "_plan.json"
 # How every report begins, so that it is known among pages.
@@ -16,24 +16,24 @@ _REPORT: Final = REPORT_HEAD.encode()
 _ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
-def files_of(
+def input_files(
     folder: Path,
-    own: Path,
+    run_folder: Path,
     on_skip: OnSkip = lambda _path, _reason: None,
     on_closed: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order.
 
-    ``own`` is where the run writes that asks; ``on_closed`` is called for each folder below that
-    cannot be looked into. Raises ``OSError`` where that is the folder itself.
+    ``run_folder`` is where the run writes that asks; ``on_closed`` is called for each folder below
+    that cannot be looked into. Raises ``OSError`` where that is the folder itself.
     """
-    is_of_run = _left_by_runs(folder, own.resolve())
+    is_of_run = _left_by_runs(folder, run_folder.resolve())
 
     def tell(path: Path, reason: SkipReason) -> None:
         if not is_of_run(path.parent):
             on_skip(path, reason)
 
-    for path in documents_in(folder, Admission(), tell, _below(folder, on_closed)):
+    for path in find_documents(folder, Admission(), tell, _below(folder, on_closed)):
         if not is_of_run(path.parent) and not _is_report(path):
             yield path
 

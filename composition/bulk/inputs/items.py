@@ -7,13 +7,13 @@ from typing import Final
 
 from ....adapters.datasets import warc
 from ....adapters.datasets.cursors import TableCursors
-from ....adapters.datasets.names import read_name
+from ....adapters.datasets.file_names import read_name
 from ....adapters.index.files import open_file
-from ....kernel.bulk.lists import ListEntry
+from ....kernel.bulk.url_lists import ListEntry
 from ....ports.bulk import BulkItem, Shard
 from ....ports.errors import ResponseTooLarge, SourceUnreadable
 from ..options import BulkOptions
-from .plan import entries_at
+from .plan import shard_entries
 
 # As other files that differ from run to run, it is none of the dataset for who reads the folder.
 _WARC_FOLDER: Final = "_warc"
@@ -38,7 +38,7 @@ _TYPES: Final = {
 }
 
 
-def warcs_in(folder: Path) -> Path:
+def warc_folder(folder: Path) -> Path:
     """Return where a run keeps what it fetched; one that began under the name of before stays."""
     own, before = folder / _WARC_FOLDER, folder / _WARC_BEFORE
     if own.is_dir():
@@ -47,17 +47,17 @@ def warcs_in(folder: Path) -> Path:
     return before if is_of_run else own
 
 
-def warc_of(shard: Shard, folder: Path) -> Path:
+def shard_warc(shard: Shard, folder: Path) -> Path:
     """Return the file that the pages of a shard of URLs are kept in."""
-    return warcs_in(folder) / f"{shard.name}.warc.gz"
+    return warc_folder(folder) / f"{shard.name}.warc.gz"
 
 
-def spool_of(shard: Shard, folder: Path) -> Path:
+def shard_spool(shard: Shard, folder: Path) -> Path:
     """Return the file that the pages of a shard of URLs are in while they come."""
     return folder / SPOOLS / shard.name
 
 
-def items_of(
+def shard_items(
     shard: Shard, folder: Path, options: BulkOptions, base: Path, cursors: TableCursors
 ) -> Iterator[BulkItem]:
     """Yield the inputs of a shard; raises ``OSError`` where a source is gone.
@@ -67,12 +67,12 @@ def items_of(
     match shard.kind:
         case "warc":
             path = base / shard.source
-            return islice(warc.items(path, shard.offset, path.name), shard.rows)
+            return islice(warc.read_inputs(path, shard.offset, path.name), shard.rows)
         case "urls":
-            path = warc_of(shard, folder)
-            return warc.items(path, 0, path.name)
+            path = shard_warc(shard, folder)
+            return warc.read_inputs(path, 0, path.name)
         case "files":
-            return (_file(entry, base) for entry in entries_at(folder, shard))
+            return (_file(entry, base) for entry in shard_entries(folder, shard))
         case "parquet":
             columns = (options.content_column or "", options.column)
             rows = range(shard.offset, shard.offset + shard.rows)
@@ -84,11 +84,11 @@ def _file(entry: ListEntry, base: Path) -> BulkItem:
     kind = _TYPES.get(path.name.rpartition(".")[2].lower(), "")
     try:
         with open_file(path) as stream:
-            body = stream.read(warc.MOST_BODY + 1)
+            body = stream.read(warc.MAX_BODY_BYTES + 1)
     except OSError as error:
         unreadable = SourceUnreadable(reason=(error.strerror or "it cannot be opened").lower())
         return BulkItem(source=entry.source, offset=entry.offset, error=unreadable)
-    if len(body) > warc.MOST_BODY:
-        large = ResponseTooLarge(what="body", limit=warc.MOST_BODY)
+    if len(body) > warc.MAX_BODY_BYTES:
+        large = ResponseTooLarge(what="body", limit=warc.MAX_BODY_BYTES)
         return BulkItem(source=entry.source, offset=entry.offset, error=large)
     return BulkItem(source=entry.source, offset=entry.offset, content_type=kind, body=body)

@@ -17,20 +17,20 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets import tables
-from ....adapters.datasets.names import shown_name, written_name
-from ....adapters.datasets.parts import digest_of, whole_file
-from ....adapters.datasets.texts import open_lines
+from ....adapters.datasets import parquet_tables
+from ....adapters.datasets.file_names import shown_name, written_name
+from ....adapters.datasets.text_lists import open_lines
+from ....adapters.datasets.whole_files import atomic_file, file_digest
 from ....adapters.index.files import SkipReason
-from ....kernel.bulk.cuts import cut
-from ....kernel.bulk.lists import ListEntry, ListForm, entries_of, sniffed
+from ....kernel.bulk.cuts import split_rows
+from ....kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
-from ..options import DECISIVE, BulkOptions, decisive, makers
-from .changes import Marks, changed, marks_of, times_of
-from .draft import ENTRIES, STOPPED, Draft
-from .folders import PLAN, files_of
-from .sources import Source, identity
+from ..options import DECISIVE, BulkOptions, decisive_options, maker_versions
+from .changes import Marks, changed_sources, source_marks, source_times
+from .draft import ENTRIES, STOPPED, PlanDraft
+from .folders import PLAN, input_files
+from .sources import Source, source_identity
 
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"
@@ -42,7 +42,7 @@ Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebErro
 _ENTRY = msgspec.json.Decoder(ListEntry)
 _SHARD = msgspec.json.Decoder(Shard)
 _TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
-_MOST_HOSTS = 5
+_MAX_LISTED_HOSTS = 5
 _CHANGED = "{} has changed"
 _OPTIONS = {
     **{name: f"--{name.replace('_', '-')}" for name in (*DECISIVE, "max_results", "backend")},
@@ -50,7 +50,7 @@ _OPTIONS = {
 }
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What was planned, and by what it is known again.
 
     ``hosts`` are those with the most URLs, the largest first; ``left_out`` counts the files of
@@ -74,7 +74,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return "answer" if any(source[0] == QUERIES for source in self.inputs) else PAGE
 
 
-class Around(NamedTuple):
+class PlanDeps(NamedTuple):
     """Who reads sitemaps and feeds for a plan, who may stop it, and who refuses its counts.
 
     These are of its rows and of its shards.
@@ -85,38 +85,40 @@ class Around(NamedTuple):
     unfit: Callable[[int, int], WebError | None] = lambda _rows, _shards: None
 
 
-def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:
+def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> RunPlan:
     """Return the plan without its shards; raises ``OSError``."""
     inputs: list[list[object]] = [
-        [source.kind, digest_of(folder / STDIN)]
+        [source.kind, file_digest(folder / STDIN)]
         if source.kind == "stdin"
-        else identity(source, folder)
+        else source_identity(source, folder)
         for source in sources
     ]
-    return Plan(inputs=inputs, settings=decisive(options), makers=makers())
+    return RunPlan(inputs=inputs, settings=decisive_options(options), makers=maker_versions())
 
 
-def load_plan(folder: Path) -> Plan | None:
+def load_plan(folder: Path) -> RunPlan | None:
     """Return the plan of a folder, None when there is none."""
     try:
-        return msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
+        return msgspec.json.decode((folder / PLAN).read_bytes(), type=RunPlan)
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def difference(earlier: Plan, wanted: Plan) -> InvalidQuery | None:
+def plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | None:
     """Return why a run cannot go on with the plan of a folder, None when it can."""
     for field, words in (("inputs", "inputs"), ("settings", "options"), ("makers", "versions")):
         # Through JSON, as the plan that was kept has been.
-        one, other = getattr(earlier, field), msgspec.to_builtins(getattr(wanted, field))
+        one, other = getattr(earlier, field), msgspec.to_builtins(getattr(new_plan, field))
         if one != other:
             return _other_run(words, _names(one, other))
     return None
 
 
-def unchanged(plan: Plan, sources: Iterable[Source], folder: Path) -> Result[Plan, WebError]:
+def unchanged_plan(
+    plan: RunPlan, sources: Iterable[Source], folder: Path
+) -> Result[RunPlan, WebError]:
     """Return the plan of a folder where its files are as they were; raises ``OSError``."""
-    names = changed(plan.marks, sources, folder)
+    names = changed_sources(plan.marks, sources, folder)
     return Failure(_other_run("inputs", map(_CHANGED.format, names))) if names else Success(plan)
 
 
@@ -144,14 +146,14 @@ def _names(one: object, other: object) -> list[str]:
     return []
 
 
-def shards_of(folder: Path) -> Iterator[Shard]:
+def read_shards(folder: Path) -> Iterator[Shard]:
     """Yield the shards of a plan, in their order."""
     with (folder / SHARDS).open("rb") as lines:
         for line in lines:
             yield _SHARD.decode(line)
 
 
-def entries_at(folder: Path, shard: Shard) -> Iterator[ListEntry]:
+def shard_entries(folder: Path, shard: Shard) -> Iterator[ListEntry]:
     """Yield the entries of the list that a shard is of; raises ``OSError``."""
     with (folder / ENTRIES).open("rb") as lines:
         lines.seek(shard.offset)
@@ -167,36 +169,40 @@ def _entry(line: bytes) -> ListEntry:
 
 
 async def write_plan(
-    bare: Plan, sources: Sequence[Source], options: BulkOptions, folder: Path, around: Around
-) -> Result[Plan, WebError]:
+    empty_plan: RunPlan,
+    sources: Sequence[Source],
+    options: BulkOptions,
+    folder: Path,
+    deps: PlanDeps,
+) -> Result[RunPlan, WebError]:
     """Cut the sources in their order and write the plan down; raises ``OSError``."""
-    times = times_of(sources, folder)
+    times = source_times(sources, folder)
     with ExitStack() as files:
-        shards = files.enter_context(whole_file(folder / SHARDS))
-        entries = files.enter_context(whole_file(folder / ENTRIES))
-        draft = Draft(shards, entries, options, around.is_stopping)
+        shards = files.enter_context(atomic_file(folder / SHARDS))
+        entries = files.enter_context(atomic_file(folder / ENTRIES))
+        draft = PlanDraft(shards, entries, options, deps.is_stopping)
         for kind, group in groupby(sources, attrgetter("kind")):
             alike = list(group)
             if kind == "url":
                 draft.add_entries(_typed(alike), "urls")
                 continue
             for source in alike:
-                problem = await _add(draft, source, folder, around.expand)
+                problem = await _add(draft, source, folder, deps.expand)
                 if problem is not None:
                     return Failure(problem)
-        marks = marks_of(sources, folder)
+        marks = source_marks(sources, folder)
         unfit = (
-            STOPPED if draft.is_stopped else around.unfit(draft.rows, draft.number)
-        ) or _unsteady(sources, times, times_of(sources, folder))
+            STOPPED if draft.is_stopped else deps.unfit(draft.rows, draft.number)
+        ) or _unsteady(sources, times, source_times(sources, folder))
         if unfit is not None:
             return Failure(unfit)
     draft.listed.write_repeated(folder)
     plan = msgspec.structs.replace(
-        bare,
+        empty_plan,
         rows=draft.rows,
         shards=draft.number,
         urls=sum(draft.hosts.values()),
-        hosts=draft.hosts.most_common(_MOST_HOSTS),
+        hosts=draft.hosts.most_common(_MAX_LISTED_HOSTS),
         left_out=dict(sorted(draft.left_out.items())),
         marks=marks,
     )
@@ -215,25 +221,27 @@ def _unsteady(
     return None
 
 
-def write_entries(bare: Plan, entries: Iterable[ListEntry], per_shard: int, folder: Path) -> Plan:
+def write_entries(
+    empty_plan: RunPlan, entries: Iterable[ListEntry], per_shard: int, folder: Path
+) -> RunPlan:
     """Cut a list that needs no fetching, and write the plan down; raises ``OSError``."""
     with ExitStack() as files:
-        shards = files.enter_context(whole_file(folder / SHARDS))
-        lines = files.enter_context(whole_file(folder / ENTRIES))
+        shards = files.enter_context(atomic_file(folder / SHARDS))
+        lines = files.enter_context(atomic_file(folder / ENTRIES))
         options = BulkOptions(inputs=(), folder=str(folder), per_shard=per_shard)
-        draft = Draft(shards, lines, options)
+        draft = PlanDraft(shards, lines, options)
         draft.add_entries(entries, "files")
-    plan = msgspec.structs.replace(bare, rows=draft.rows, shards=draft.number)
+    plan = msgspec.structs.replace(empty_plan, rows=draft.rows, shards=draft.number)
     _write(plan, folder)
     return plan
 
 
-def _write(plan: Plan, folder: Path) -> None:
-    with whole_file(folder / PLAN) as stream:
+def _write(plan: RunPlan, folder: Path) -> None:
+    with atomic_file(folder / PLAN) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
 
 
-async def _add(draft: Draft, source: Source, folder: Path, expand: Expand) -> WebError | None:
+async def _add(draft: PlanDraft, source: Source, folder: Path, expand: Expand) -> WebError | None:
     if source.kind == "site":
         listed = await expand(source)
         if isinstance(listed, Failure):
@@ -248,7 +256,7 @@ async def _add(draft: Draft, source: Source, folder: Path, expand: Expand) -> We
         return SourceUnreadable(reason=f"{source.name} cannot be read: {reason}")
 
 
-def _add_local(draft: Draft, source: Source, folder: Path) -> WebError | None:
+def _add_local(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
     match source.kind:
         case "warc":
             draft.add_warc(source)
@@ -261,32 +269,32 @@ def _add_local(draft: Draft, source: Source, folder: Path) -> WebError | None:
     return None
 
 
-def _add_table(draft: Draft, source: Source) -> WebError | None:
+def _add_table(draft: PlanDraft, source: Source) -> WebError | None:
     content, column = draft.options.content_column, draft.options.column
     urls = column or (None if content else "url")
     for name, option in ((content, "--content-column"), (urls, "--column")):
-        problem = None if name is None else tables.missing_column(source.path, name, option)
+        problem = None if name is None else parquet_tables.missing_column(source.path, name, option)
         if problem is not None:
             return problem
     if content is None:
         draft.add_entries(_column(source, urls or ""), "urls")
         return None
-    rows = tables.rows_of(source.path)
+    rows = parquet_tables.count_rows(source.path)
     if isinstance(rows, Failure):
         unreadable: WebError = rows.failure()
         return unreadable
-    for offset, count in cut(range(rows.unwrap()), draft.options.per_shard):
+    for offset, count in split_rows(range(rows.unwrap()), draft.options.per_shard):
         draft.add("parquet", source.name, offset, count)
     return None
 
 
-def _add_list(draft: Draft, source: Source, folder: Path) -> WebError | None:
+def _add_list(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
     with open_lines(path) as lines:
         known = _TEXT_FORMS.get(source.kind)
-        form, all_lines = (known, lines) if known else sniffed(lines, has_column=bool(column))
-        entries = entries_of(all_lines, form, source.name, column)
+        form, all_lines = (known, lines) if known else sniff_list(lines, has_column=bool(column))
+        entries = read_entries(all_lines, form, source.name, column)
         if isinstance(entries, Failure):
             error: WebError = entries.failure()
             return error
@@ -295,7 +303,7 @@ def _add_list(draft: Draft, source: Source, folder: Path) -> WebError | None:
 
 
 def _column(source: Source, column: str) -> Iterator[ListEntry]:
-    for number, value in enumerate(tables.urls_of(source.path, column)):
+    for number, value in enumerate(parquet_tables.read_urls(source.path, column)):
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
         else:
@@ -313,7 +321,7 @@ def _files(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[Lis
     def close() -> None:
         left_out[CLOSED] += 1
 
-    for number, path in enumerate(files_of(source.path, folder, skip, close)):
+    for number, path in enumerate(input_files(source.path, folder, skip, close)):
         name = shown_name(path.relative_to(source.path).as_posix())
         yield ListEntry(source=name, offset=number, path=written_name(str(path)))
 

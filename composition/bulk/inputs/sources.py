@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.names import is_text, shown_name
+from ....adapters.datasets.file_names import is_text, shown_name
 from ....adapters.index.files import DOCUMENT_ENDINGS
 from ....ports.errors import InvalidQuery, WebError
-from .folders import files_of
+from .folders import input_files
 
 SourceKind: TypeAlias = Literal[
     "warc", "folder", "file", "parquet", "text", "csv", "tsv", "jsonl", "stdin", "site", "url"
@@ -60,18 +60,18 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return _is_address(self.name)
 
 
-def recognise(word: str) -> Result[Source, WebError]:
+def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return what an input is: by its address, else by its file's ending."""
-    if not is_text(word):
+    if not is_text(typed):
         return _refuse(
-            f"{shown_name(word)} is not written in UTF-8; percent-encode an address, rename a file"
+            f"{shown_name(typed)} is not written in UTF-8; percent-encode an address, rename a file"
         )
-    if word == "-":
-        return Success(Source(kind="stdin", name=word))
+    if typed == "-":
+        return Success(Source(kind="stdin", name=typed))
     for prefix in _SITE:
-        if word.startswith(prefix):
-            return _recognise_list(word.removeprefix(prefix))
-    return Success(_recognise_address(word)) if _is_address(word) else _recognise_file(word)
+        if typed.startswith(prefix):
+            return _recognise_list(typed.removeprefix(prefix))
+    return Success(_recognise_address(typed)) if _is_address(typed) else _recognise_file(typed)
 
 
 def _recognise_list(word: str) -> Result[Source, WebError]:
@@ -115,12 +115,12 @@ def _recognise_file(word: str) -> Result[Source, WebError]:
     )
 
 
-def identity(source: Source, own: Path) -> list[object]:
-    """Return what a source is known again by; the run writes to ``own``. Raises ``OSError``."""
+def source_identity(source: Source, run_folder: Path) -> list[object]:
+    """Return the identity of a source for a run in ``run_folder``. Raises ``OSError``."""
     if source.is_remote or source.kind == "stdin":
         return [source.kind, source.name]
     if source.kind == "folder":
-        return [source.kind, source.name, *_listing(source.path, own)]
+        return [source.kind, source.name, *_listing(source.path, run_folder)]
     return [source.kind, source.name, source.path.stat().st_size, _ends_digest(source.path)]
 
 
@@ -144,7 +144,7 @@ def size_to_read(sources: Iterable[Source]) -> int:
 
 def _listing(folder: Path, own: Path) -> tuple[int, str]:
     digest, count = hashlib.sha256(), 0
-    for path in files_of(folder, own):
+    for path in input_files(folder, own):
         count += 1
         size = path.stat().st_size if path.exists() else -1
         digest.update(os.fsencode(path.relative_to(folder).as_posix()) + f"\0{size}\n".encode())

@@ -32,8 +32,8 @@ def run_action(parser: Parser, arguments: Sequence[str]) -> int:
 # Options that say who answers: which backend, which index, with or without the cache.
 
 
-def add_backend_options(parser: argparse.ArgumentParser, *, everybody: bool = False) -> None:
-    """Add ``--backend`` or ``--route`` or, for ``everybody``, ``--all``; and what goes with it."""
+def add_backend_options(parser: argparse.ArgumentParser, *, with_all: bool = False) -> None:
+    """Add ``--backend`` or ``--route`` or, for ``with_all``, ``--all``; and what goes with it."""
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
         "--backend", metavar="NAME", help="who answers; without it the first that is set up"
@@ -43,7 +43,7 @@ def add_backend_options(parser: argparse.ArgumentParser, *, everybody: bool = Fa
         metavar="NAMES",
         help="who is asked in turn, e.g. brave,tavily; with a + at once, e.g. searxng+exa",
     )
-    if everybody:
+    if with_all:
         help_text = "ask everybody that is set up at once, and fuse the rows"
         who.add_argument("--all", action="store_true", help=help_text)
     add_explain(parser)
@@ -72,14 +72,14 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def name_of(options: argparse.Namespace) -> str | None:
+def named_backend(options: argparse.Namespace) -> str | None:
     """Return the backend that the options name; an endpoint alone is one for the JSON API."""
     named: str | None = options.backend
     alone = named is None and options.route is None
     return "json" if alone and options.endpoint is not None else named
 
 
-def route_of(options: argparse.Namespace) -> tuple[str, ...]:
+def named_route(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the steps of the route that the options name."""
     words: str | None = options.route
     return () if words is None else tuple(word.strip() for word in words.split(","))
@@ -90,18 +90,22 @@ def route_of(options: argparse.Namespace) -> tuple[str, ...]:
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
-    parser.add_argument("--max-chars", type=positive, help="show at most this many characters")
-    parser.add_argument("--max-tokens", type=positive, help="show at most about this many tokens")
+    parser.add_argument(
+        "--max-chars", type=positive_number, help="show at most this many characters"
+    )
+    parser.add_argument(
+        "--max-tokens", type=positive_number, help="show at most about this many tokens"
+    )
 
 
-def budget_of(options: argparse.Namespace, usual: int | None = None) -> Budget:
-    """Return the budget that the options set; without any, ``usual`` characters, None for all."""
+def text_budget(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
+    """Return the budget that the options set, or ``default_chars``; None means no limit."""
     if options.max_chars is None and options.max_tokens is None:
-        return Budget(characters=usual)
+        return Budget(characters=default_chars)
     return Budget(characters=options.max_chars, tokens=options.max_tokens)
 
 
-def positive(text: str) -> int:
+def positive_number(text: str) -> int:
     """Return a whole number from 1 on; argparse is told what is wrong with any other text."""
     if not text.isdecimal() or int(text) < 1:
         message = f"{text!r} is not a whole number from 1 on"

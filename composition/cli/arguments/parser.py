@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 from ....kernel.envelopes import failure_envelope
-from ....kernel.text.display import one_line, shown
+from ....kernel.text.display import one_line, quote_value
 from ....ports.errors import InvalidQuery
 from .. import TRUST_FOLDER
-from ..exits import BAD_INPUT
-from ..output import say_json
+from ..exit_codes import BAD_INPUT
+from ..output import print_json
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -112,7 +112,7 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, str(error)) from None
         except ValueError:
             wanted = "a whole number" if action.type is int else "a number"
-            message = f"{shown(arg_string)} is not {wanted}"
+            message = f"{quote_value(arg_string)} is not {wanted}"
             raise argparse.ArgumentError(action, message) from None
 
     def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
@@ -124,7 +124,7 @@ class Parser(argparse.ArgumentParser):
         sentence = one_line(self._missing(message))
         if self._as_json:
             wrong = failure_envelope(InvalidQuery(field="arguments", reason=sentence))
-            say_json({**wrong, "next": [f"{self.prog} --help"]})
+            print_json({**wrong, "next": [f"{self.prog} --help"]})
         else:
             stop = "" if sentence.endswith("?") else "."
             print(f"{self.prog}: {sentence}{stop} See {self.prog} --help.", file=sys.stderr)

@@ -7,10 +7,10 @@ from typing import NoReturn
 
 from returns.result import Failure, Result, Success
 
-from ....kernel.text.display import shown
+from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery
 
-_MOST_BYTES = 1024 * 1024
+_MAX_SCHEMA_BYTES = 1024 * 1024
 # Python's reader takes these for numbers, which no other does. A text may well hold them.
 _NO_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
 
@@ -19,16 +19,16 @@ def read_schema(file: str) -> Result[dict[str, object], InvalidQuery]:
     """Return the object in a file, or say where in the file it is none."""
     try:
         with Path(file).open("rb") as opened:
-            data = opened.read(_MOST_BYTES + 1)
+            data = opened.read(_MAX_SCHEMA_BYTES + 1)
     except OSError as error:
-        return _refuse(f"{shown(file)} cannot be read: {error.strerror}")
-    if len(data) > _MOST_BYTES:
-        return _refuse(f"{shown(file)} is larger than {_MOST_BYTES} bytes")
+        return _refuse(f"{quote_value(file)} cannot be read: {error.strerror}")
+    if len(data) > _MAX_SCHEMA_BYTES:
+        return _refuse(f"{quote_value(file)} is larger than {_MAX_SCHEMA_BYTES} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        return _refuse(f"{shown(file)}{_place(before, len(before))} is not text in UTF-8")
+        return _refuse(f"{quote_value(file)}{_place(before, len(before))} is not text in UTF-8")
     return _parsed(file, text)
 
 
@@ -37,17 +37,19 @@ def _parsed(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
         value = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         where = _place(text, error.pos)
-        return _refuse(f"{shown(file)}{where} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}")
+        return _refuse(
+            f"{quote_value(file)}{where} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        )
     except ValueError:
         places = (match.start(1) for match in _NO_NUMBERS.finditer(text) if match[1])
         where = _place(text, next(places, 0))
-        return _refuse(f"{shown(file)}{where} is not JSON: there is no such number")
+        return _refuse(f"{quote_value(file)}{where} is not JSON: there is no such number")
     except RecursionError:
-        return _refuse(f"{shown(file)}, line 1, column 1: goes too deep")
+        return _refuse(f"{quote_value(file)}, line 1, column 1: goes too deep")
     if isinstance(value, dict):
         return Success(value)
     where = _place(text, len(text) - len(text.lstrip()))
-    return _refuse(f"{shown(file)}{where} must be an object, which is what a JSON schema is")
+    return _refuse(f"{quote_value(file)}{where} must be an object, which is what a JSON schema is")
 
 
 def _place(text: str, offset: int) -> str:

@@ -3,16 +3,18 @@
 import argparse
 
 from ....kernel.bulk.frontier import CrawlRules
-from .runs import count, whole_number
+from .run_options import count_option, whole_number_option
 
 
-def add_site(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
+def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
     """Add where to begin and how far to go."""
     parser.add_argument("url", metavar="URL", help="where to begin")
     parser.add_argument(
         "--depth", type=_steps, default=depth, help=f"steps from there at most; {depth}"
     )
-    parser.add_argument("--pages", type=count, default=pages, help=f"pages at most; {pages:,}")
+    parser.add_argument(
+        "--pages", type=count_option, default=pages, help=f"pages at most; {pages:,}"
+    )
     parser.add_argument(
         "--include", action="append", default=[], metavar="REGEX", help="only URLs that match"
     )
@@ -25,7 +27,7 @@ def add_site(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None
     parser.add_argument("--no-sitemap", action="store_true", help="go by links alone")
 
 
-def rules_of(options: argparse.Namespace) -> CrawlRules:
+def site_rules(options: argparse.Namespace) -> CrawlRules:
     """Return the rules that were typed."""
     return CrawlRules(
         start=options.url,
@@ -36,4 +38,4 @@ def rules_of(options: argparse.Namespace) -> CrawlRules:
 
 
 def _steps(text: str) -> int:
-    return whole_number(text, 0)
+    return whole_number_option(text, 0)

@@ -13,7 +13,12 @@ from returns.result import Failure, Result, Success
 from ....adapters.index.files import file_path
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
-from ....kernel.evidence.records import Record, read_record, verify, write_record
+from ....kernel.evidence.answer_records import (
+    AnswerRecord,
+    read_record,
+    verify_record,
+    write_record,
+)
 from ....kernel.evidence.rendering import (
     Footnotes,
     answer_text,
@@ -26,25 +31,25 @@ from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...calls.session import Session
-from ...tools.ask import AskKit, AskSurroundings, ask_tool, asking_with
+from ...tools.ask import AskContext, AskToolDeps, ask_context, ask_tool
 from ...tools.dispatch import Tools
-from ...tools.stages import Called
-from ...wiring.backends.choice import ChosenBackend, choose
-from ...wiring.backends.rows import Root
-from ...wiring.documents import IndexedDocuments
-from ...wiring.evidence import AskWish, open_ask_models
+from ...tools.stages import CallOutcome
+from ...wiring.ask_models import AskOverrides, open_ask_models
+from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backends.backend_rows import Root
+from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
-from ..arguments.options import route_of
+from ..arguments.options import named_route
 from ..arguments.parser import Parser
-from ..calls import in_session, say_failure, with_plugins
-from ..exits import DONE, UNHEALTHY, exit_code
-from ..output import fail, say_json, say_line, warn
+from ..command_calls import in_session, print_failure, with_plugins
+from ..exit_codes import DONE, UNHEALTHY, exit_code
+from ..output import print_error, print_json, print_json_line, print_warnings
 from ..screen.attempts import explain_failure
-from ..screen.drawing.look import look_of
+from ..screen.drawing.terminal_look import read_terminal_look
 from ..screen.progress import Progress
 
 _VERIFY = 2
-_MOST_BYTES = 256 * 1024 * 1024
+_MAX_RECORD_BYTES = 256 * 1024 * 1024
 
 
 class _Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,20 +71,20 @@ def run(arguments: Sequence[str]) -> int:
         return _verify(*words[1:], as_json=options.json)
     evidence = _evidence(options.evidence)
     if isinstance(evidence, Failure):
-        return fail(evidence.failure(), as_json=options.json)
+        return print_error(evidence.failure(), as_json=options.json)
     opened = make_root().bind(with_plugins).bind(lambda pair: _open(options, *pair))
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with Progress("Asking", counted=False) as progress:
         screen = _Screen(progress, events=options.events, live=_is_live(options))
-        around = AskSurroundings(tell=screen.step, pages=evidence.unwrap())
+        around = AskContext(tell=screen.step, pages=evidence.unwrap())
         called = asyncio.run(_ask(opened.unwrap(), _fields(options), around))
     return _show(called, options, screen)
 
 
 def _is_live(options: argparse.Namespace) -> bool:
     """Tell whether a person is looking, who sees each claim when it is checked."""
-    return not (options.json or options.events) and look_of(sys.stdout).person
+    return not (options.json or options.events) and read_terminal_look(sys.stdout).person
 
 
 class _Screen:
@@ -100,7 +105,7 @@ class _Screen:
         self._progress.step(step_text(plain))
         if self._events:
             name, document = step_event(step)
-            say_line({"event": name, **document}, self._out)
+            print_json_line({"event": name, **document}, self._out)
         elif self._live and step.claim is not None:
             claim = step.claim
             self._claims.append(claim)
@@ -116,29 +121,29 @@ class _Screen:
         print(f"{line}\n", file=self._out, flush=True)
 
 
-async def _ask(opened: _Opened, fields: dict[str, object], around: AskSurroundings) -> Called:
+async def _ask(opened: _Opened, fields: dict[str, object], around: AskContext) -> CallOutcome:
     tools = opened.tools
     try:
-        with asking_with(around):
+        with ask_context(around):
             return await in_session(tools, lambda: tools.ask("web_ask", fields))
     finally:
         await opened.aclose()
 
 
-def _show(called: Called, options: argparse.Namespace, screen: _Screen) -> int:
+def _show(called: CallOutcome, options: argparse.Namespace, screen: _Screen) -> int:
     error, outcome = called.reply.error, called.outcome
     if options.save is not None and isinstance(outcome, AskOutcome):
         saved = _save(Path(options.save), outcome)
         if isinstance(saved, Failure):
-            return fail(saved.failure(), as_json=options.json)
+            return print_error(saved.failure(), as_json=options.json)
     if options.events:
-        say_line({"event": "done", **called.reply.envelope}, sys.stdout)
+        print_json_line({"event": "done", **called.reply.envelope}, sys.stdout)
         return DONE if error is None else exit_code(error)
     # What a plugin put in place of an answer is shown as it is.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
-        say_json(called.reply.envelope, error)
+        print_json(called.reply.envelope, error)
     elif error is not None:
-        say_failure(called.reply, error)
+        print_failure(called.reply, error)
         _explain_failure(error, wanted=options.explain)
     else:
         _print(cast("AskOutcome", outcome), screen, explained=options.explain)
@@ -152,7 +157,7 @@ def _explain_failure(error: WebError, *, wanted: bool) -> None:
 
 def _print(outcome: AskOutcome, screen: _Screen, *, explained: bool) -> None:
     print(screen.rest(outcome))
-    warn(outcome.receipt.warnings)
+    print_warnings(outcome.receipt.warnings)
     if explained:
         _explain(outcome)
 
@@ -190,10 +195,10 @@ def _evidence(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
     return _read(file).map(lambda record: record.outcome.pages)
 
 
-def _read(file: str) -> Result[Record, WebError]:
+def _read(file: str) -> Result[AnswerRecord, WebError]:
     try:
         with Path(file).open("rb") as opened:
-            data = opened.read(_MOST_BYTES + 1)
+            data = opened.read(_MAX_RECORD_BYTES + 1)
     except OSError as error:
         reason = f"{file} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="FILE", reason=reason))
@@ -206,15 +211,15 @@ def _verify(file: str = "", *, as_json: bool) -> int:
     """Check a saved answer again, offline; 1 when a claim does not hold."""
     if not file:
         reason = "is missing, as in: webseam ask verify answer.json"
-        return fail(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
+        return print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
     record = _read(file)
     if isinstance(record, Failure):
-        return fail(record.failure(), as_json=as_json)
-    findings = verify(record.unwrap())
+        return print_error(record.failure(), as_json=as_json)
+    findings = verify_record(record.unwrap())
     broken = [finding for finding in findings if finding.faults]
     if as_json:
         data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
         return UNHEALTHY if broken else DONE
     for finding in findings:
         verdict = "; ".join(finding.faults) or "holds"
@@ -224,8 +229,8 @@ def _verify(file: str = "", *, as_json: bool) -> int:
 
 
 def _open(options: argparse.Namespace, root: Root, session: Session) -> Result[_Opened, WebError]:
-    warn(root.settings.warnings)
-    wish = AskWish(
+    print_warnings(root.settings.warnings)
+    wish = AskOverrides(
         provider=options.provider,
         model=options.model,
         check=options.check,
@@ -234,20 +239,20 @@ def _open(options: argparse.Namespace, root: Root, session: Session) -> Result[_
     models = open_ask_models(root.settings, root.session, wish, transport=root.transport)
     if isinstance(models, Failure):
         return models
-    searching = choose(
+    searching = choose_backend(
         "search",
         root,
-        named=options.backend,
-        route=route_of(options),
+        backend_name=options.backend,
+        route=named_route(options),
         cached=not options.no_cache,
     )
     if isinstance(searching, Failure):
         return searching
-    reading = choose("extract", root, cached=not options.no_cache)
+    reading = choose_backend("extract", root, cached=not options.no_cache)
     if isinstance(reading, Failure):
         return reading
     documents = IndexedDocuments(root)
-    kit = AskKit(
+    kit = AskToolDeps(
         search=_web_deps(searching.unwrap(), root),
         pages=_web_deps(reading.unwrap(), root),
         models=models.unwrap(),

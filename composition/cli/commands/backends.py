@@ -10,18 +10,18 @@ from returns.result import Failure
 from ....kernel.text.display import one_line
 from ....ports.backends import FilterName
 from ....ports.errors import InvalidSetting
-from ...wiring.backends.choice import choose_row
-from ...wiring.backends.rows import BackendRow, Root
-from ...wiring.backends.table import all_rows
-from ...wiring.planner.prices import price_of
-from ...wiring.planner.resting import TargetHealth, health_words, known_health
+from ...wiring.backends.backend_choice import choose_row
+from ...wiring.backends.backend_rows import BackendRow, Root
+from ...wiring.backends.backend_table import all_rows
+from ...wiring.planner.prices import backend_price
+from ...wiring.planner.target_health import TargetHealth, health_text, read_target_health
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span, facts
-from ..screen.drawing.look import NARROW, Look, look_of
-from ..screen.drawing.tables import Cell, Column, table_lines
+from ..exit_codes import DONE
+from ..output import print_error, print_json
+from ..screen.drawing.column_tables import Cell, Column, table_lines
+from ..screen.drawing.styled_lines import Span, fact_footer
+from ..screen.drawing.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 
 _HEALTH = Column("health", drop=3)
 _COLUMNS = (
@@ -42,20 +42,20 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     opened_root = make_root(index=options.index)
     if isinstance(opened_root, Failure):
-        return fail(opened_root.failure(), as_json=options.json)
+        return print_error(opened_root.failure(), as_json=options.json)
     root = opened_root.unwrap()
     rows = sorted(all_rows(root), key=_order)
-    health = known_health(root.settings.stores)
+    health = read_target_health(root.settings.stores)
     if options.json:
         described = [describe(row, health) for row in rows]
-        say_json({"success": True, "data": {"backends": described, **_chosen(root)}})
+        print_json({"success": True, "data": {"backends": described, **_chosen(root)}})
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
-    look = look_of(sys.stdout)
+    look = read_terminal_look(sys.stdout)
     chosen = [name for name in _chosen(root)["chosen"].values() if name is not None]
     lines = [_line(row, health, look, first=row.candidate.name in chosen) for row in shown]
     columns = [*_COLUMNS]
-    if look.person and not any(health_words(row.candidate.name, health) for row in shown):
+    if look.person and not any(health_text(row.candidate.name, health) for row in shown):
         place = columns.index(_HEALTH)
         columns = [*columns[:place], *columns[place + 1 :]]
         lines = [(*line[:place], *line[place + 1 :]) for line in lines]
@@ -63,15 +63,15 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def _footer(hidden: int, look: Look) -> Iterator[str]:
+def _footer(hidden: int, look: TerminalLook) -> Iterator[str]:
     if not look.person:
         return
     yield ""
     more = f"{hidden} more with --all" if hidden else ""
-    yield from facts((f"{look.symbols.chosen} answers first", more), look)
-    if look.width > NARROW:
+    yield from fact_footer((f"{look.symbols.chosen} answers first", more), look)
+    if look.width > MAX_NARROW_WIDTH:
         legend = "DPCLTS: domain, date, country, language, topic, safe"
-        yield from facts((legend, "small: emulated"), look)
+        yield from fact_footer((legend, "small: emulated"), look)
 
 
 def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, object]:
@@ -92,7 +92,7 @@ def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, 
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": filters(row),
-        "price": {name: price_of(row, name) for name in one.can},
+        "price": {name: backend_price(row, name) for name in one.can},
         "health": [msgspec.to_builtins(each) for each in health if each.backend == one.name],
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,
@@ -141,11 +141,15 @@ def command_line() -> Parser:
 
 
 def _line(
-    row: BackendRow, health: Sequence[TargetHealth], look: Look, *, first: bool
+    row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook, *, first: bool
 ) -> tuple[Cell, ...]:
     one = row.candidate
     most = row.service.abilities.max_results if row.service is not None else None
-    can = "both" if len(one.can) > 1 and look.person and look.width <= NARROW else "+".join(one.can)
+    can = (
+        "both"
+        if len(one.can) > 1 and look.person and look.width <= MAX_NARROW_WIDTH
+        else "+".join(one.can)
+    )
     mark = Span(f"{look.symbols.chosen} " if first else "  ", "chosen")
     return (
         (mark, Span(one.name, "title" if first else "plain")),
@@ -153,13 +157,13 @@ def _line(
         _state(row, health, look),
         Span(str(most or "-")),
         Span(_letters(filters(row))),
-        Span(one_line(health_words(one.name, health)) or "-"),
+        Span(one_line(health_text(one.name, health)) or "-"),
         Span(_source(row), "quiet"),
         Span(one_line(row.title, 40), "quiet"),
     )
 
 
-def _state(row: BackendRow, health: Sequence[TargetHealth], look: Look) -> Cell:
+def _state(row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook) -> Cell:
     one, symbols = row.candidate, look.symbols
     ill = next((each for each in health if each.backend == one.name and each.reason), None)
     if ill is not None:

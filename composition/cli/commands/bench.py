@@ -7,16 +7,16 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.bench.comparison import compare
+from ....kernel.bench.comparison import compare_routes
 from ....kernel.bench.report import report_html, report_text
 from ....ports.bench import Recording
 from ....ports.errors import InvalidQuery, WebError
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
-from ..calls import with_plugins
-from ..comparing import page_urls, read_pages, read_questions, read_recording, record
-from ..exits import DONE
-from ..output import fail, say_json
+from ..bench_recording import page_urls, read_pages, read_questions, read_recording, record_replies
+from ..command_calls import with_plugins
+from ..exit_codes import DONE
+from ..output import print_error, print_json
 from ..screen.progress import Progress
 
 
@@ -25,8 +25,8 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     recording = _recording(options)
     if isinstance(recording, Failure):
-        return fail(recording.failure(), as_json=options.json)
-    comparison = compare(recording.unwrap(), options.k)
+        return print_error(recording.failure(), as_json=options.json)
+    comparison = compare_routes(recording.unwrap(), options.k)
     files = {
         options.record: msgspec.json.encode(recording.unwrap()),
         options.html: report_html(comparison).encode(),
@@ -34,11 +34,11 @@ def run(arguments: Sequence[str]) -> int:
     for file, content in files.items():
         written = _write(file, content)
         if isinstance(written, Failure):
-            return fail(written.failure(), as_json=options.json)
+            return print_error(written.failure(), as_json=options.json)
     if options.json:
         tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
         routes = msgspec.to_builtins(comparison.routes)
-        say_json({"success": True, "data": {"k": options.k, "routes": routes, "pairs": tests}})
+        print_json({"success": True, "data": {"k": options.k, "routes": routes, "pairs": tests}})
     else:
         print(report_text(comparison))
     return DONE
@@ -58,7 +58,7 @@ def _recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     if isinstance(root, Failure):
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
-        recording = record(questions.unwrap(), routes, root.unwrap()[0], progress.step)
+        recording = record_replies(questions.unwrap(), routes, root.unwrap()[0], progress.step)
     if isinstance(recording, Failure) or not options.pages:
         return recording
     urls = page_urls(recording.unwrap(), options.pages)

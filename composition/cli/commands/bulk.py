@@ -10,33 +10,33 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure
 
-from ....kernel.policy.rules import Policy
-from ...bulk.checks import refusal_of_options
-from ...bulk.conversion import processors
-from ...bulk.dataset.duplicates import mark_duplicates
+from ....kernel.policy.policy_rules import Policy
+from ...bulk.bulk_run import plan_run, run_extract
+from ...bulk.bulk_searches import SearchOptions, run_searches
+from ...bulk.checks import check_options
+from ...bulk.conversion import usable_processors
+from ...bulk.dataset.duplicates import write_duplicates
 from ...bulk.dataset.report import write_report
 from ...bulk.dataset.status import read_status
-from ...bulk.job import extract, plan_run
 from ...bulk.options import BulkOptions
-from ...bulk.searches import SearchOptions, search
-from ...bulk.watch import Watch
+from ...bulk.watch import RunWatch
 from ..arguments.parser import Parser
-from ..bulk.runs import (
-    Screen,
-    Stop,
-    add_manners,
-    add_rows,
-    add_since,
+from ..bulk.run_options import (
+    RunScreen,
+    StopSignals,
+    add_fetch_options,
+    add_row_options,
+    add_since_option,
     bulk_options,
-    count,
+    count_option,
     read_policy,
-    tell,
-    tell_with_report,
+    report_end,
+    report_end_to_file,
 )
-from ..codes import DONE
-from ..output import fail
+from ..exit_numbers import DONE
+from ..output import print_error
 from ..screen.bulk import plan_lines, status_lines
-from ..screen.drawing.counts import counted
+from ..screen.drawing.counts import count_with_noun
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -50,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
 def _status(options: argparse.Namespace) -> int:
     status = read_status(Path(options.folder), check=options.check)
     if isinstance(status, Failure):
-        return fail(status.failure(), as_json=options.json)
+        return print_error(status.failure(), as_json=options.json)
     if options.json:
         print(msgspec.json.encode(status.unwrap()).decode())
     else:
@@ -61,7 +61,7 @@ def _status(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     written = write_report(Path(options.folder), Path(options.file))
     if isinstance(written, Failure):
-        return fail(written.failure(), as_json=False)
+        return print_error(written.failure(), as_json=False)
     print(options.file)
     return DONE
 
@@ -69,12 +69,12 @@ def _report(options: argparse.Namespace) -> int:
 def _extract(options: argparse.Namespace) -> int:
     policy = read_policy()
     if isinstance(policy, Failure):
-        return fail(policy.failure(), as_json=False)
+        return print_error(policy.failure(), as_json=False)
     wanted = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
         return _dry_run(wanted, policy.unwrap())
-    with Screen() as screen, Stop(options.command) as stop:
-        watch = Watch(
+    with RunScreen() as screen, StopSignals(options.command) as stop:
+        watch = RunWatch(
             on_lost=screen.tell_lost,
             on_plan=screen.begin,
             on_fetch=screen.count_fetch,
@@ -82,23 +82,23 @@ def _extract(options: argparse.Namespace) -> int:
             on_shard=screen.count_shard,
             is_stopping=stop.event.is_set,
         )
-        ended = asyncio.run(extract(wanted, policy.unwrap(), watch))
+        ended = asyncio.run(run_extract(wanted, policy.unwrap(), watch))
     if isinstance(ended, Failure):
-        return fail(ended.failure(), as_json=False)
-    return tell_with_report(ended.unwrap(), wanted.folder, options)
+        return print_error(ended.failure(), as_json=False)
+    return report_end_to_file(ended.unwrap(), wanted.folder, options)
 
 
 def _dry_run(wanted: BulkOptions, policy: Policy) -> int:
     """Print the plan; nothing is written where the run would write, and no page is fetched."""
-    refusal = refusal_of_options(wanted)
+    refusal = check_options(wanted)
     if refusal is not None:
-        return fail(refusal, as_json=False)
+        return print_error(refusal, as_json=False)
     with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
         elsewhere = msgspec.structs.replace(wanted, folder=folder, former=None)
         planned = asyncio.run(plan_run(elsewhere, policy))
     if isinstance(planned, Failure):
-        return fail(planned.failure(), as_json=False)
-    workers = wanted.workers or processors()
+        return print_error(planned.failure(), as_json=False)
+    workers = wanted.workers or usable_processors()
     print("\n".join(plan_lines(planned.unwrap(), wanted, workers)))
     return DONE
 
@@ -113,25 +113,25 @@ def _search(options: argparse.Namespace) -> int:
         backend=options.backend,
         at_once=options.at_once,
     )
-    with Screen() as screen, Stop(options.command) as stop:
-        watch = Watch(
+    with RunScreen() as screen, StopSignals(options.command) as stop:
+        watch = RunWatch(
             on_lost=screen.tell_lost,
             on_plan=screen.begin,
             on_outcome=screen.count_search,
             is_stopping=stop.event.is_set,
         )
-        ended = asyncio.run(search(wanted, watch))
+        ended = asyncio.run(run_searches(wanted, watch))
     if isinstance(ended, Failure):
-        return fail(ended.failure(), as_json=False)
-    return tell(ended.unwrap(), options.command, wanted.folder, "answer")
+        return print_error(ended.failure(), as_json=False)
+    return report_end(ended.unwrap(), options.command, wanted.folder, "answer")
 
 
 def _duplicates(options: argparse.Namespace) -> int:
-    marked = mark_duplicates(Path(options.folder))
+    marked = write_duplicates(Path(options.folder))
     if isinstance(marked, Failure):
-        return fail(marked.failure(), as_json=False)
+        return print_error(marked.failure(), as_json=False)
     counts = marked.unwrap()
-    pages = counted(counts.pages, "page")
+    pages = count_with_noun(counts.pages, "page")
     print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
     return DONE
 
@@ -186,16 +186,18 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--content-column", metavar="COLUMN", help="pages stand in this column of Parquet files"
     )
-    parser.add_argument("--max-per-host", type=count, metavar="N", help="URLs a host, at most")
-    add_since(parser)
+    parser.add_argument(
+        "--max-per-host", type=count_option, metavar="N", help="URLs a host, at most"
+    )
+    add_since_option(parser)
     parser.add_argument(
         "--engine",
         default="local",
         metavar="ENGINE",
         help="who does the work: local; ray, with all processors here; ray:HOST:PORT, a cluster",
     )
-    add_rows(parser)
-    add_manners(parser)
+    add_row_options(parser)
+    add_fetch_options(parser)
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
@@ -214,6 +216,6 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
     parser.add_argument("--column", help="the column with the queries; query")
-    parser.add_argument("-n", "--max-results", type=count, help="results for each query")
+    parser.add_argument("-n", "--max-results", type=count_option, help="results for each query")
     parser.add_argument("--backend", help="whom to ask, instead of who is set up")
-    parser.add_argument("--at-once", type=count, default=4, help="searches at once; 4")
+    parser.add_argument("--at-once", type=count_option, default=4, help="searches at once; 4")

@@ -8,20 +8,20 @@ from contextlib import closing
 import msgspec
 from returns.result import Failure, Result
 
-from ....adapters.stores.cache.table import CACHE_SETTING
-from ....adapters.stores.texts import TextFiles
+from ....adapters.stores.cache.cache_table import CACHE_SETTING
+from ....adapters.stores.text_files import TextFiles
 from ....ports.errors import WebError
-from ...places import cache_folder, reading_places_file
+from ...file_locations import cache_folder, reading_places_file
 from ...settings.loader import load_settings
 from ...settings.schema import StoreSettings
 from ...wiring.cache import cache_store
-from ...wiring.stores import clear_shared, count_shared
+from ...wiring.store_setup import clear_shared, count_shared
 from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json
-from ..screen.drawing.look import look_of
-from ..screen.drawing.tables import fact_lines
+from ..exit_codes import DONE
+from ..output import print_error, print_json
+from ..screen.drawing.column_tables import fact_lines
+from ..screen.drawing.terminal_look import read_terminal_look
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -47,10 +47,10 @@ def command_line() -> Parser:
 def _statistics(options: argparse.Namespace) -> int:
     loaded = load_settings()
     if isinstance(loaded, Failure):
-        return fail(loaded.failure(), as_json=options.json)
+        return print_error(loaded.failure(), as_json=options.json)
     counted = _counted(loaded.unwrap().stores)
     if isinstance(counted, Failure):
-        return fail(counted.failure(), as_json=options.json)
+        return print_error(counted.failure(), as_json=options.json)
     return _say(counted.unwrap(), as_json=options.json)
 
 
@@ -71,20 +71,20 @@ def _cleared(settings: StoreSettings) -> Result[int, WebError]:
 def _clear(options: argparse.Namespace) -> int:
     loaded = load_settings()
     if isinstance(loaded, Failure):
-        return fail(loaded.failure(), as_json=options.json)
+        return print_error(loaded.failure(), as_json=options.json)
     cleared = _cleared(loaded.unwrap().stores)
     if isinstance(cleared, Failure):
-        return fail(cleared.failure(), as_json=options.json)
+        return print_error(cleared.failure(), as_json=options.json)
     texts = TextFiles(cache_folder() / "texts").clear()
     reading_places_file().unlink(missing_ok=True)
     if isinstance(texts, Failure):
-        return fail(texts.failure(), as_json=options.json)
+        return print_error(texts.failure(), as_json=options.json)
     return _say({"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json)
 
 
 def _say(fields: dict[str, object], *, as_json: bool) -> int:
     if as_json:
-        say_json({"success": True, "data": fields})
+        print_json({"success": True, "data": fields})
     else:
-        print("\n".join(fact_lines(fields, look_of(sys.stdout))))
+        print("\n".join(fact_lines(fields, read_terminal_look(sys.stdout))))
     return DONE

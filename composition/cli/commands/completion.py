@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ..arguments.parser import Parser
-from ..completion import SHELLS, candidates
-from ..exits import DONE
+from ..completion import SHELLS, complete_words
+from ..exit_codes import DONE
 
 _ASKED = "--words"
 
@@ -12,7 +12,7 @@ _ASKED = "--words"
 def run(arguments: Sequence[str]) -> int:
     """Print a shell's script, or what may come next, and return the exit code."""
     if arguments[:1] == [_ASKED]:
-        print("\n".join(candidates(list(arguments[1:]))))
+        print("\n".join(complete_words(list(arguments[1:]))))
         return DONE
     options = command_line().parse_args(arguments)
     print(SHELLS[options.shell])

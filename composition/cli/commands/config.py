@@ -10,21 +10,21 @@ import msgspec
 from returns.result import Failure
 
 from ....kernel.envelopes import failure_envelope
-from ....kernel.text.display import one_line, visible
-from ...places import config_file, is_file
+from ....kernel.text.display import one_line, strip_hidden
+from ...file_locations import config_file, is_file
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
-from ..exits import DONE, NOT_CONFIGURED
-from ..output import fail, say_json, writable
-from ..screen.drawing.lines import Span, beside, cells, hanging
-from ..screen.drawing.look import Look, look_of
+from ..exit_codes import DONE, NOT_CONFIGURED
+from ..output import print_error, print_json, utf8_safe
+from ..screen.drawing.styled_lines import Span, cell_width, hanging_lines, labelled_lines
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
 if TYPE_CHECKING:
-    from ...settings.overview import Overview, Shown
+    from ...settings.overview import Overview, ShownSetting
 
-_WIDEST = 60
+_MAX_VALUE_WIDTH = 60
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -47,25 +47,25 @@ def command_line() -> Parser:
 def _path(options: argparse.Namespace) -> int:
     file = config_file(os.environ)
     if options.json:
-        say_json({"success": True, "data": {"file": str(file), "exists": is_file(file)}})
+        print_json({"success": True, "data": {"file": str(file), "exists": is_file(file)}})
     else:
-        print(writable(str(file)))
+        print(utf8_safe(str(file)))
     return DONE
 
 
 def _show(options: argparse.Namespace) -> int:
     loaded = load_settings(os.environ)
     if isinstance(loaded, Failure):
-        return fail(loaded.failure(), as_json=options.json)
-    from ...settings.overview import overview  # noqa: PLC0415
+        return print_error(loaded.failure(), as_json=options.json)
+    from ...settings.overview import build_overview  # noqa: PLC0415
     from ...wiring.backends.services import installed_services  # noqa: PLC0415  only who shows them loads them
-    from ...wiring.models.search import installed_search_models  # noqa: PLC0415
+    from ...wiring.models.search_model_rows import installed_search_models  # noqa: PLC0415
 
     settings = loaded.unwrap()
-    shown = overview(settings, installed_services(), installed_search_models())
+    shown = build_overview(settings, installed_services(), installed_search_models())
     if options.json:
         first = next(iter(shown.problems), None)
-        say_json({**_verdict(shown), "data": _data(settings, shown)}, first)
+        print_json({**_verdict(shown), "data": _data(settings, shown)}, first)
     else:
         print("\n".join(_lines(settings, shown.settings)))
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
@@ -92,28 +92,30 @@ def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
     }
 
 
-def _lines(settings: Settings, rows: "Sequence[Shown]") -> Iterator[str]:
+def _lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
     there = "" if is_file(config_file(os.environ)) else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
-    look = look_of(sys.stdout)
+    look = read_terminal_look(sys.stdout)
     # Most origins are the default, which is to stand at the end of a line.
-    widest = min(_WIDEST, look.width - len("  default")) if look.person else _WIDEST
+    widest = (
+        min(_MAX_VALUE_WIDTH, look.width - len("  default")) if look.person else _MAX_VALUE_WIDTH
+    )
     width = min(max(len(lines) for lines, _ in pairs), widest)
-    yield from beside("settings file:", visible(f"{settings.file}{there}"), look)
+    yield from labelled_lines("settings file:", strip_hidden(f"{settings.file}{there}"), look)
     yield ""
     for setting, origin in pairs:
-        yield from _row(visible(setting), visible(origin), width, look)
+        yield from _row(strip_hidden(setting), strip_hidden(origin), width, look)
     yield from settings.folder.lines
 
 
-def _row(setting: str, origin: str, width: int, look: Look) -> Iterator[str]:
+def _row(setting: str, origin: str, width: int, look: TerminalLook) -> Iterator[str]:
     """Yield a setting with its origin; one that has no room beside it stands under it."""
     line = f"{setting:<{width}}  {origin}"
-    if not look.person or cells(line) <= look.width:
+    if not look.person or cell_width(line) <= look.width:
         yield line
     else:
-        yield from hanging([Span(setting)], look, hang=2)
-        yield from hanging([Span(origin)], look, indent=2)
+        yield from hanging_lines([Span(setting)], look, hang=2)
+        yield from hanging_lines([Span(origin)], look, indent=2)
 
 
 def _in_words(value: object) -> str:

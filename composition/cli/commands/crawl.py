@@ -1,4 +1,4 @@
-"""``webseam crawl``: a site into a dataset, breadth first."""
+"""``webseam run_crawl``: a site into a dataset, breadth first."""
 
 import asyncio
 import shlex
@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from returns.result import Failure
 
 from ....kernel.bulk.frontier import CrawlRules
-from ...bulk.crawl import CrawlOptions, crawl
-from ...bulk.watch import Watch
+from ...bulk.crawl import CrawlOptions, run_crawl
+from ...bulk.watch import RunWatch
 from ..arguments.parser import Parser
-from ..bulk.runs import (
-    Screen,
-    Stop,
-    add_manners,
-    add_rows,
-    add_since,
+from ..bulk.run_options import (
+    RunScreen,
+    StopSignals,
+    add_fetch_options,
+    add_row_options,
+    add_since_option,
     bulk_options,
     read_policy,
-    tell_with_report,
+    report_end_to_file,
 )
-from ..bulk.site_options import add_site, rules_of
-from ..output import fail
+from ..bulk.site_options import add_site_options, site_rules
+from ..output import print_error
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -29,25 +29,25 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     policy = read_policy()
     if isinstance(policy, Failure):
-        return fail(policy.failure(), as_json=False)
+        return print_error(policy.failure(), as_json=False)
     wanted = bulk_options(options, (), options.output)
-    rules: CrawlRules = rules_of(options)
+    rules: CrawlRules = site_rules(options)
     site = CrawlOptions(
         rules=rules, depth=options.depth, pages=options.pages, sitemaps=not options.no_sitemap
     )
     options.command = shlex.join(("webseam", "crawl", *arguments))
-    with Screen() as screen, Stop(options.command) as stop:
-        watch = Watch(
+    with RunScreen() as screen, StopSignals(options.command) as stop:
+        watch = RunWatch(
             on_lost=screen.tell_lost,
             on_plan=screen.begin,
             on_fetch=screen.count_fetch,
             on_row=screen.count,
             is_stopping=stop.event.is_set,
         )
-        ended = asyncio.run(crawl(site, wanted, policy.unwrap(), watch))
+        ended = asyncio.run(run_crawl(site, wanted, policy.unwrap(), watch))
     if isinstance(ended, Failure):
-        return fail(ended.failure(), as_json=False)
-    return tell_with_report(ended.unwrap(), wanted.folder, options)
+        return print_error(ended.failure(), as_json=False)
+    return report_end_to_file(ended.unwrap(), wanted.folder, options)
 
 
 def command_line() -> Parser:
@@ -60,8 +60,8 @@ def command_line() -> Parser:
         epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
-    add_site(parser, depth=2, pages=100)
-    add_since(parser)
-    add_rows(parser)
-    add_manners(parser)
+    add_site_options(parser, depth=2, pages=100)
+    add_since_option(parser)
+    add_row_options(parser)
+    add_fetch_options(parser)
     return parser

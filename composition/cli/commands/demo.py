@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..arguments.parser import Parser
 from ..demo_api import PAGES, DemoApi, running_demo_api
-from ..exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE
+from ..exit_codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -11,23 +11,23 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.envelopes import failure_envelope
 from ....ports.errors import InvalidSetting, WebError
-from ...health.examination import Examination, examine, examine_named
-from ...health.sandboxes import Sandboxes, examine_sandboxes
-from ...health.verdict import Verdict, judge
-from ...places import config_file, is_there
+from ...file_locations import config_file, exists
+from ...health.examination import Examination, examine_named, examine_setup
+from ...health.sandbox_parts import Sandboxes, examine_sandboxes
+from ...health.verdict import HealthVerdict, judge_health
 from ...plugins.host import enabled_around
-from ...settings.openings import risks
-from ...wiring.backends.rows import Root
-from ...wiring.backends.strangers import broken_backends
+from ...settings.plain_http import plain_http_risks
+from ...wiring.backends.backend_rows import Root
+from ...wiring.backends.unknown_backends import broken_backends
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
-from ..exits import DONE, UNHEALTHY
-from ..output import fail, say_json, warn
-from ..screen.checkup import backend_lines, part_lines, sandbox_lines, verdict_lines
-from ..screen.drawing.lines import facts
-from ..screen.drawing.look import Look, look_of
+from ..exit_codes import DONE, UNHEALTHY
+from ..output import print_error, print_json, print_warnings
+from ..screen.doctor_lines import backend_lines, part_lines, sandbox_lines, verdict_lines
+from ..screen.drawing.styled_lines import fact_footer
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 from ..screen.progress import Progress
-from ..streams import aside
+from ..streams import redirect_prints
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -40,19 +40,21 @@ def run(arguments: Sequence[str]) -> int:
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
     examined = _examined(options, root)
     if isinstance(examined, Failure):
-        return fail(examined.failure(), as_json=options.json)
-    verdict = judge(examined.unwrap().parts, live=options.live, named=bool(options.part))
+        return print_error(examined.failure(), as_json=options.json)
+    verdict = judge_health(examined.unwrap().parts, live=options.live, is_named=bool(options.part))
     sandboxes = _sandboxes(options, examined.unwrap(), root)
     if options.json:
         data = _data(verdict, examined.unwrap(), root, sandboxes)
         ended: dict[str, object] = {"success": verdict.healthy, "data": data}
         if not verdict.healthy:
             ended |= {"error": verdict.sentence, "next": [verdict.command]}
-        say_json(ended)
+        print_json(ended)
     else:
-        lines = _lines(options, verdict, examined.unwrap(), sandboxes, look_of(sys.stdout))
+        lines = _lines(
+            options, verdict, examined.unwrap(), sandboxes, read_terminal_look(sys.stdout)
+        )
         print("\n".join([*lines, *_footer(options, examined.unwrap(), root)]))
-        warn(_warnings(root))
+        print_warnings(_warnings(root))
     return DONE if verdict.healthy else UNHEALTHY
 
 
@@ -86,10 +88,10 @@ def command_line() -> Parser:
 
 
 def _examined(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
-    with aside(), Progress("Asking" if options.live else "Looking"):
+    with redirect_prints(), Progress("Asking" if options.live else "Looking"):
         if options.part:
             return examine_named(options.part, root, live=options.live)
-        return Success(examine(root, live=options.live, everybody=options.verbose))
+        return Success(examine_setup(root, live=options.live, include_all=options.verbose))
 
 
 def _unreadable(error: WebError, *, as_json: bool) -> int:
@@ -98,12 +100,12 @@ def _unreadable(error: WebError, *, as_json: bool) -> int:
     command, why = "webseam config path", "names the file"
     if isinstance(error, InvalidSetting) and error.place in os.environ:
         command, why = f"unset {error.place}", "or give it another value"
-    verdict = Verdict(healthy=False, sentence=sentence, command=command, why=why)
+    verdict = HealthVerdict(healthy=False, sentence=sentence, command=command, why=why)
     if as_json:
         data = {"verdict": sentence, "next": verdict.command}
-        say_json({**failure_envelope(error), "data": data, "next": [command]})
+        print_json({**failure_envelope(error), "data": data, "next": [command]})
     else:
-        print("\n".join(verdict_lines(verdict, look_of(sys.stdout))))
+        print("\n".join(verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return UNHEALTHY
 
 
@@ -114,7 +116,7 @@ def _sandboxes(options: argparse.Namespace, examined: Examination, root: Root) -
 
 
 def _data(
-    verdict: Verdict, examined: Examination, root: Root, sandboxes: Sandboxes | None
+    verdict: HealthVerdict, examined: Examination, root: Root, sandboxes: Sandboxes | None
 ) -> dict[str, object]:
     return {
         "verdict": verdict.sentence,
@@ -131,10 +133,10 @@ def _data(
 
 def _lines(
     options: argparse.Namespace,
-    verdict: Verdict,
+    verdict: HealthVerdict,
     examined: Examination,
     sandboxes: Sandboxes | None,
-    look: Look,
+    look: TerminalLook,
 ) -> Iterator[str]:
     yield from verdict_lines(verdict, look)
     yield ""
@@ -153,17 +155,17 @@ def _lines(
 
 def _warnings(root: Root) -> Iterator[str]:
     yield from root.settings.warnings
-    yield from risks(root.settings)
+    yield from plain_http_risks(root.settings)
     file = config_file()
-    if os.environ.get("WEBSEAM_CONFIG", "").strip() and not is_there(file):
+    if os.environ.get("WEBSEAM_CONFIG", "").strip() and not exists(file):
         # What was set in it, a policy perhaps, does not hold.
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"
 
 
 def _footer(options: argparse.Namespace, examined: Examination, root: Root) -> Iterator[str]:
-    look = look_of(sys.stdout)
+    look = read_terminal_look(sys.stdout)
     yield from root.settings.folder.lines
     unused = f"{examined.unused} not set up: --all" if not options.verbose else ""
     if not options.part and look.person:
         yield ""
-        yield from facts((f"settings: {root.settings.file}", unused), look)
+        yield from fact_footer((f"settings: {root.settings.file}", unused), look)

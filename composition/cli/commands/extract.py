@@ -8,40 +8,40 @@ from collections.abc import Callable, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.stores.texts import TextFiles
+from ....adapters.stores.text_files import TextFiles
 from ....adapters.timer import asyncio_timer
-from ....kernel.deps import INSTRUCTION, WebDeps
-from ....kernel.envelopes import extract_envelope, replied
+from ....kernel.deps import COMPRESS_INSTRUCTION, WebDeps
+from ....kernel.envelopes import extract_envelope, reply_with
 from ....ports.errors import WebError
 from ....ports.models.compressors import Compressor, Condenser
-from ...calls.closing import closing
-from ...places import cache_folder
-from ...settings.endpoints import EXTRACT_URL
+from ...calls.open_backends import close_after
+from ...file_locations import cache_folder
+from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
-from ...tools.batch import AT_ONCE, ExtractResult, extract_all
+from ...tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_all
 from ...tools.dispatch import Tools
-from ...tools.kit import extract_tool
-from ...tools.stages import Called
-from ...wiring.backends.choice import ChosenBackend, choose
-from ...wiring.documents import IndexedDocuments
+from ...tools.stages import CallOutcome
+from ...tools.web_tools import extract_tool
+from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.models.compressors import Kind, open_compressor
 from ...wiring.root import make_root
-from ..arguments.addresses import read_addresses
 from ..arguments.options import (
     add_backend_options,
     add_budget,
-    budget_of,
-    name_of,
-    positive,
-    route_of,
+    named_backend,
+    named_route,
+    positive_number,
+    text_budget,
 )
 from ..arguments.parser import Parser
-from ..calls import in_session, with_plugins
-from ..destinations import read_destination
+from ..arguments.url_arguments import read_addresses
+from ..command_calls import in_session, with_plugins
 from ..harvest import Harvest
-from ..output import fail, warn
+from ..output import print_error, print_warnings
+from ..output_files import read_destination
 from ..screen.formats import PAGE_FORMATS
-from ..screen.page_reports import finish, stopped
+from ..screen.page_reports import report_interrupt, report_outcomes
 from ..screen.progress import Progress
 
 
@@ -52,16 +52,16 @@ def run(arguments: Sequence[str]) -> int:
     options.json = options.format == "json"
     opened_harvest = _harvest(options, arguments)
     if isinstance(opened_harvest, Failure):
-        return fail(opened_harvest.failure(), as_json=options.json)
+        return print_error(opened_harvest.failure(), as_json=options.json)
     harvest = opened_harvest.unwrap()
     began = time.monotonic()
     try:
         gathered = _gather(options, harvest)
     except KeyboardInterrupt:
-        return stopped(harvest)
+        return report_interrupt(harvest)
     if isinstance(gathered, Failure):
-        return fail(gathered.failure(), as_json=options.json)
-    return finish(harvest, options, time.monotonic() - began)
+        return print_error(gathered.failure(), as_json=options.json)
+    return report_outcomes(harvest, options, time.monotonic() - began)
 
 
 def _gather(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
@@ -77,26 +77,26 @@ def _gather(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebEr
     if isinstance(plugged, Failure):
         return plugged
     here, session = plugged.unwrap()
-    chosen = choose(
+    chosen = choose_backend(
         "extract",
         here,
-        named=name_of(options),
-        route=route_of(options),
+        backend_name=named_backend(options),
+        route=named_route(options),
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
         return chosen
     settings = root.unwrap().settings
-    warn(settings.warnings)
+    print_warnings(settings.warnings)
     opened = open_compressor(settings, here.session, _kind(options, settings))
     if isinstance(opened, Failure):
         return opened
     deps = _deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
     documents = IndexedDocuments(root.unwrap())
     tools = Tools((extract_tool(Success(deps), documents.deps),), session)
-    reading = closing(documents, _read(options, harvest, deps, documents, tools))
-    work = closing(opened.unwrap(), reading)
-    asyncio.run(closing(chosen.unwrap().backend, work))
+    reading = close_after(documents, _read(options, harvest, deps, documents, tools))
+    work = close_after(opened.unwrap(), reading)
+    asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(None)
 
 
@@ -120,7 +120,7 @@ async def _read(
     urls = harvest.wanted
     with Progress("Reading", len(urls) if len(urls) > 1 else None) as progress:
 
-        def take(url: str, called: Called) -> None:
+        def take(url: str, called: CallOutcome) -> None:
             harvest.take(url, called)
             progress.step(url, "" if called.reply.error is None else "failed")
 
@@ -137,7 +137,7 @@ async def _read(
 
 
 async def _ask_all(
-    urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, Called], None]
+    urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, CallOutcome], None]
 ) -> None:
     """Ask for each page in a call of its own, which is what plugins are made for."""
     gate = asyncio.Semaphore(at_once)
@@ -150,11 +150,11 @@ async def _ask_all(
     await asyncio.gather(*[ask(url) for url in urls])
 
 
-def _called(url: str, page: ExtractResult) -> Called:
+def _called(url: str, page: ExtractResult) -> CallOutcome:
     """Return a page that no plugin saw as the call that it would have been."""
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
-    return Called(reply=replied(envelope, error), outcome=page.value_or(None))
+    return CallOutcome(reply=reply_with(envelope, error), outcome=page.value_or(None))
 
 
 def _kind(options: argparse.Namespace, settings: Settings) -> Kind:
@@ -175,9 +175,9 @@ def _deps(
     return WebDeps(
         backend=chosen.backend,
         compressor=compressor,
-        instruction=options.instruction or INSTRUCTION,
+        instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
-        budget=budget_of(options, settings.extract_char_limit),
+        budget=text_budget(options, settings.extract_char_limit),
         texts=TextFiles(cache_folder() / "texts"),
         focus=options.focus,
         condense=_condenser() if options.focus else None,
@@ -216,9 +216,9 @@ def command_line() -> Parser:
     add_backend_options(parser)
     parser.add_argument(
         "--at-once",
-        type=positive,
-        default=AT_ONCE,
-        help=f"pages read at once, {AT_ONCE} by default",
+        type=positive_number,
+        default=MAX_CONCURRENT_PAGES,
+        help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
     )
     parser.add_argument(
         "--compress",

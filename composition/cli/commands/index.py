@@ -12,23 +12,30 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.index.files import Admission
-from ....adapters.index.intake import Item, take_in
+from ....adapters.index.ingestion import IngestItem, ingest
 from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
-from ...places import index_path, is_there
-from ...wiring.index import IndexReader, Means, all_items, location_of, read_item
+from ...file_locations import exists, index_path
+from ...wiring.index import IndexReader, IndexReaders, all_items, read_item, stored_location
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json, warn
+from ..exit_codes import DONE
+from ..output import print_error, print_json, print_warnings
 from ..removal import removal_hint, remove_below
-from ..screen.drawing.lines import Span, cut_middle
-from ..screen.drawing.look import Look, look_of
-from ..screen.drawing.tables import Column, fact_lines, table_lines
+from ..screen.drawing.column_tables import Column, fact_lines, table_lines
+from ..screen.drawing.styled_lines import Span, truncate_middle
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 from ..screen.index_report import IndexReport, embedded_line
-from ..sources import is_in, is_meant, only_meant, part_absent, part_barren, touches
+from ..sources import (
+    is_below,
+    matches_any_named,
+    never_productive,
+    only_meant,
+    overlaps_any_named,
+    split_absent,
+)
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -46,15 +53,15 @@ def refresh(options: argparse.Namespace) -> int:
 def remove(options: argparse.Namespace) -> int:
     """Forget documents: by their own place, or by a folder they are in."""
     path = index_path(options.index)
-    if not is_there(path):
-        return fail(INDEX.failed("missing"), as_json=options.json)
-    removed = remove_below(path, [location_of(source) for source in options.sources])
+    if not exists(path):
+        return print_error(INDEX.failed("missing"), as_json=options.json)
+    removed = remove_below(path, [stored_location(source) for source in options.sources])
     if isinstance(removed, Failure):
-        return fail(removed.failure(), as_json=options.json)
-    warn(f"{notice}." for notice in removed.unwrap().notices)
+        return print_error(removed.failure(), as_json=options.json)
+    print_warnings(f"{notice}." for notice in removed.unwrap().notices)
     count, forgotten = removed.unwrap().count, removed.unwrap().forgotten
     if options.json:
-        say_json({"success": True, "data": {"removed": count, "forgotten": forgotten}})
+        print_json({"success": True, "data": {"removed": count, "forgotten": forgotten}})
     else:
         print(f"{count} removed.{'' if count else removal_hint(forgotten)}")
     return DONE
@@ -68,16 +75,18 @@ def _with_index(
 ) -> int:
     """Open the index for ``work``, close it, and say what failed; make none that must be there."""
     path = index_path(options.index)
-    if there and not is_there(path):
-        return fail(INDEX.failed("missing"), as_json=options.json)
+    if there and not exists(path):
+        return print_error(INDEX.failed("missing"), as_json=options.json)
     opened = DocumentIndex.writing(path)
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
         _tell(index)
         done = work(options, index)
     return (
-        fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else done.unwrap()
+        print_error(done.failure(), as_json=options.json)
+        if isinstance(done, Failure)
+        else done.unwrap()
     )
 
 
@@ -86,7 +95,7 @@ def _tell(index: DocumentIndex) -> None:
 
 
 def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    there, absent = part_absent([location_of(source) for source in options.sources])
+    there, absent = split_absent([stored_location(source) for source in options.sources])
     remembered = index.remember_sources(there)
     if isinstance(remembered, Failure):
         return remembered
@@ -99,21 +108,23 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     known = index.sources()
     if isinstance(known, Failure):
         return known
-    named = list(dict.fromkeys(map(location_of, options.sources)))
-    there, absent = part_absent([each for each in known.unwrap() if touches(each, named)])
+    named = list(dict.fromkeys(map(stored_location, options.sources)))
+    there, absent = split_absent(
+        [each for each in known.unwrap() if overlaps_any_named(each, named)]
+    )
     report = IndexReport(options, absent)
     on_skip = only_meant(named, report.skip)
     every = all_items(there, _admission(options), on_skip, report.close)
-    items = [item for item in every if is_meant(item.location, named)]
+    items = [item for item in every if matches_any_named(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
     places = [*absent, *(item.location for item in items)]
     places += (each.location for each in listed.unwrap())
-    report.refuse([name for name in named if not any(is_in(place, name) for place in places)])
+    report.refuse([name for name in named if not any(is_below(place, name) for place in places)])
     urls, folders = {item.url for item in items}, set(there)
     missing = [each for each in listed.unwrap() if each.source in folders and each.url not in urls]
-    meant_missing = (each for each in missing if is_meant(each.location, named))
+    meant_missing = (each for each in missing if matches_any_named(each.location, named))
     gone = [each.url for each in meant_missing if not report.keeps(each.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
@@ -123,7 +134,7 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
 
 
 def _take(
-    options: argparse.Namespace, index: DocumentIndex, items: list[Item], report: IndexReport
+    options: argparse.Namespace, index: DocumentIndex, items: list[IngestItem], report: IndexReport
 ) -> Result[int, WebError]:
     root = make_root()
     if isinstance(root, Failure):
@@ -131,10 +142,10 @@ def _take(
     report.begin(len(items))
     try:
         with IndexReader(root.unwrap()) as room:
-            means = Means(
+            means = IndexReaders(
                 read_page=room.read_page, convert=room.convert, secrets=options.include_secrets
             )
-            outcome = take_in(index, items, partial(read_item, means=means), report)
+            outcome = ingest(index, items, partial(read_item, readers=means), report)
     except KeyboardInterrupt:
         return Success(report.stop(f"webseam index {options.action} {shlex.join(options.sources)}"))
     # What has become a secret or lost its text since it was taken in does not stay.
@@ -142,7 +153,7 @@ def _take(
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
-    settled = part_barren(index, report.refused, keeps=options.action == "refresh")
+    settled = never_productive(index, report.refused, keeps=options.action == "refresh")
     if isinstance(settled, Failure):
         return settled
     report.barren = settled.unwrap()
@@ -170,7 +181,7 @@ def _embed(options: argparse.Namespace, index: DocumentIndex) -> Result[int, Web
     if isinstance(done, Failure):
         return done
     if options.json:
-        say_json({"success": True, "data": msgspec.to_builtins(done.unwrap())})
+        print_json({"success": True, "data": msgspec.to_builtins(done.unwrap())})
     else:
         print(embedded_line(done.unwrap()))
     return Success(DONE)
@@ -183,17 +194,17 @@ def show_list(options: argparse.Namespace) -> int:
     """Show every document."""
     opened = DocumentIndex.reading(index_path(options.index))
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
         _tell(index)
         listed = index.documents()
     if isinstance(listed, Failure):
-        return fail(listed.failure(), as_json=options.json)
+        return print_error(listed.failure(), as_json=options.json)
     documents = listed.unwrap()
     if options.json:
-        say_json({"success": True, "data": {"documents": msgspec.to_builtins(documents)}})
+        print_json({"success": True, "data": {"documents": msgspec.to_builtins(documents)}})
         return DONE
-    look = look_of(sys.stdout)
+    look = read_terminal_look(sys.stdout)
     rows = [
         (
             Span(f"{each.passages:,}"),
@@ -208,28 +219,30 @@ def show_list(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _shown_path(location: str, look: Look) -> str:
+def _shown_path(location: str, look: TerminalLook) -> str:
     """Return where a document is; at a narrow terminal its middle is cut, never its name."""
     path = one_line(location, 4096)
-    return cut_middle(path, max(20, look.width - 12), look.symbols.cut) if look.person else path
+    return (
+        truncate_middle(path, max(20, look.width - 12), look.symbols.cut) if look.person else path
+    )
 
 
 def show_statistics(options: argparse.Namespace) -> int:
     """Count what is there, and look for damage if asked to."""
     opened = DocumentIndex.reading(index_path(options.index))
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
         _tell(index)
         checked = index.check() if options.check else Success(None)
         counted = checked.bind(lambda _: index.statistics())
     if isinstance(counted, Failure):
-        return fail(counted.failure(), as_json=options.json)
+        return print_error(counted.failure(), as_json=options.json)
     fields = msgspec.to_builtins(counted.unwrap())
     if options.json:
-        say_json({"success": True, "data": fields})
+        print_json({"success": True, "data": fields})
     else:
-        lines = [*fact_lines(fields, look_of(sys.stdout))]
+        lines = [*fact_lines(fields, read_terminal_look(sys.stdout))]
         print("\n".join([*lines, "No damage was found."] if options.check else lines))
     return DONE
 

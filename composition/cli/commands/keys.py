@@ -8,19 +8,19 @@ from contextlib import closing
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.keys.table import KEYS_SETTING
+from ....adapters.stores.keys.key_table import KEYS_SETTING
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery
-from ....ports.errors.planner import dollars
+from ....ports.errors.planner import dollars_text
 from ....ports.keys import KEY_TOOLS, KeyRecord, NewKey
-from ...wiring.keys import key_store
+from ...wiring.key_ring import key_store
 from ..arguments.options import run_action
 from ..arguments.parser import Parser
-from ..codes import DONE
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span
-from ..screen.drawing.look import look_of
-from ..screen.drawing.tables import Column, table_lines
+from ..exit_numbers import DONE
+from ..output import print_error, print_json
+from ..screen.drawing.column_tables import Column, table_lines
+from ..screen.drawing.styled_lines import Span
+from ..screen.drawing.terminal_look import read_terminal_look
 
 # At a narrow terminal what is rarely set goes first.
 _COLUMNS = (
@@ -100,18 +100,18 @@ def _add(options: argparse.Namespace) -> int:
     )
     invalid = _invalid(record)
     if invalid is not None:
-        return fail(invalid, as_json=options.json)
+        return print_error(invalid, as_json=options.json)
     opened = key_store()
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as keys:
         added = keys.add(record)
     if isinstance(added, Failure):
-        return fail(added.failure(), as_json=options.json)
+        return print_error(added.failure(), as_json=options.json)
     key = added.unwrap()
     if key is None:
         doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
-        return fail(doubled, as_json=options.json)
+        return print_error(doubled, as_json=options.json)
     return _show(key, as_json=options.json)
 
 
@@ -130,7 +130,7 @@ def _invalid(record: KeyRecord) -> InvalidQuery | None:
 def _show(key: NewKey, *, as_json: bool) -> int:
     if as_json:
         data = {**msgspec.to_builtins(key.record), "key": key.text}
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
     else:
         print(f"The key of {key.record.name}. It is not shown again:\n\n{key.text}")
     return DONE
@@ -139,17 +139,17 @@ def _show(key: NewKey, *, as_json: bool) -> int:
 def _list(options: argparse.Namespace) -> int:
     opened = key_store()
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as keys:
         listing = keys.records()
     if isinstance(listing, Failure):
-        return fail(listing.failure(), as_json=options.json)
+        return print_error(listing.failure(), as_json=options.json)
     records = listing.unwrap()
     if options.json:
-        say_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
+        print_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
     elif records:
         rows = [[Span(cell) for cell in _line(record)] for record in records]
-        print("\n".join(table_lines(_COLUMNS, rows, look_of(sys.stdout))))
+        print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))))
     else:
         print("There is no key yet. `webseam keys add NAME` makes one.")
     return DONE
@@ -157,7 +157,7 @@ def _list(options: argparse.Namespace) -> int:
 
 def _line(record: KeyRecord) -> tuple[str, ...]:
     amounts = {"day": record.day, "month": record.month}
-    budget = [f"{dollars(cap)} a {name}" for name, cap in amounts.items() if cap is not None]
+    budget = [f"{dollars_text(cap)} a {name}" for name, cap in amounts.items() if cap is not None]
     cells = (
         record.name,
         record.id,
@@ -174,17 +174,17 @@ def _line(record: KeyRecord) -> tuple[str, ...]:
 def _revoke(options: argparse.Namespace) -> int:
     opened = key_store()
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as keys:
         revoked = keys.revoke(options.name)
     if isinstance(revoked, Failure):
-        return fail(revoked.failure(), as_json=options.json)
+        return print_error(revoked.failure(), as_json=options.json)
     record = revoked.unwrap()
     if record is None:
         unknown = InvalidQuery(field="name", reason=f"no key in use is called {options.name!a}")
-        return fail(unknown, as_json=options.json)
+        return print_error(unknown, as_json=options.json)
     if options.json:
-        say_json({"success": True, "data": msgspec.to_builtins(record)})
+        print_json({"success": True, "data": msgspec.to_builtins(record)})
     else:
         print(f"The key of {record.name} ({record.id}) is no longer good.")
     return DONE

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from returns.result import Failure
 
-from ...bulk.crawl import CrawlOptions, discover
-from ...bulk.watch import Watch
+from ...bulk.crawl import CrawlOptions, discover_pages
+from ...bulk.watch import RunWatch
 from ..arguments.parser import Parser
-from ..bulk.runs import Screen, Stop, add_manners, bulk_options, read_policy
-from ..bulk.site_options import add_site, rules_of
-from ..codes import DONE, INTERRUPTED
-from ..output import fail
+from ..bulk.run_options import RunScreen, StopSignals, add_fetch_options, bulk_options, read_policy
+from ..bulk.site_options import add_site_options, site_rules
+from ..exit_numbers import DONE, INTERRUPTED
+from ..output import print_error
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -21,9 +21,9 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     policy = read_policy()
     if isinstance(policy, Failure):
-        return fail(policy.failure(), as_json=False)
+        return print_error(policy.failure(), as_json=False)
     site = CrawlOptions(
-        rules=rules_of(options),
+        rules=site_rules(options),
         depth=options.depth,
         pages=options.pages,
         sitemaps=not options.no_sitemap,
@@ -31,14 +31,14 @@ def run(arguments: Sequence[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         wanted = bulk_options(options, (), folder)
-        with Screen() as screen, Stop(shlex.join(("webseam", "map", *arguments))) as stop:
-            watch = Watch(on_fetch=screen.count_fetch, is_stopping=stop.event.is_set)
-            urls = asyncio.run(discover(site, wanted, policy.unwrap(), watch))
+        with RunScreen() as screen, StopSignals(shlex.join(("webseam", "map", *arguments))) as stop:
+            watch = RunWatch(on_fetch=screen.count_fetch, is_stopping=stop.event.is_set)
+            urls = asyncio.run(discover_pages(site, wanted, policy.unwrap(), watch))
     if isinstance(urls, Failure):
-        return fail(urls.failure(), as_json=False)
+        return print_error(urls.failure(), as_json=False)
     found = urls.unwrap()
     if found.problem is not None and len(found.urls) == 1:
-        return fail(found.problem, as_json=False)
+        return print_error(found.problem, as_json=False)
     print("\n".join(found.urls))
     return DONE if found.whole else INTERRUPTED
 
@@ -52,6 +52,6 @@ def command_line() -> Parser:
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. It needs: pip install 'webseam[bulk]'",
     )
-    add_site(parser, depth=1, pages=1000)
-    add_manners(parser)
+    add_site_options(parser, depth=1, pages=1000)
+    add_fetch_options(parser)
     return parser

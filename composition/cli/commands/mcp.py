@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from returns.result import Failure
 
-from ....kernel.text.display import visible
+from ....kernel.text.display import strip_hidden
 from ....ports.errors import InvalidQuery, InvalidSetting
+from ...file_locations import environment_variables, home_folder
 from ...mcp.check import check_server
-from ...mcp.install.changes import Change, plan_change, snippet, write_change
+from ...mcp.install.changes import ConfigChange, config_snippet, plan_change, write_change
 from ...mcp.install.clients import CLIENTS, Machine, McpClient
-from ...mcp.install.launchers import WAYS, Launcher, launcher
-from ...places import home_folder, variables_of
+from ...mcp.install.launchers import WAYS, Launcher, make_launcher
 from ..arguments.parser import Parser
-from ..arguments.typed import as_typed, typed_settings
-from ..exits import BACKEND_FAILED, BAD_INPUT, DONE
-from ..output import fail, say_json
+from ..arguments.typed_settings import as_typed, typed_settings
+from ..exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
+from ..output import print_error, print_json
 from ..setup.dialogue import Console, Terminal, is_terminal
 
 
@@ -33,12 +33,12 @@ def _serve(options: argparse.Namespace) -> int:
     names = ("host", "port", "token")
     given = typed_settings("mcp", {name: getattr(options, name) for name in names})
     if isinstance(given, Failure):
-        return fail(given.failure(), as_json=False)
+        return print_error(given.failure(), as_json=False)
     if options.http:
         return _serve_http(given.unwrap())
     for setting in given.unwrap():
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
-        return fail(as_typed(alone, given.unwrap()), as_json=False)
+        return print_error(as_typed(alone, given.unwrap()), as_json=False)
     from ...mcp.stdio import serve  # noqa: PLC0415
 
     return serve()
@@ -49,20 +49,20 @@ def _serve_http(settings: Mapping[str, object]) -> int:
 
     served = serve_http(settings)
     if isinstance(served, Failure):
-        return fail(as_typed(served.failure(), settings), as_json=False)
+        return print_error(as_typed(served.failure(), settings), as_json=False)
     return DONE
 
 
 def _install(options: argparse.Namespace) -> int:
-    started = launcher(options.way)
+    started = make_launcher(options.way)
     if isinstance(started, Failure):
-        return fail(started.failure(), as_json=False)
+        return print_error(started.failure(), as_json=False)
     if options.print:
         return _print(options.client, started.unwrap())
     if options.client is None:
         names = ", ".join(CLIENTS)
         missing = InvalidQuery(field="CLIENT", reason=f"say which: {names}; or --print")
-        return fail(missing, as_json=False)
+        return print_error(missing, as_json=False)
     client = CLIENTS[options.client]
     console = Terminal() if is_terminal() else None
     return install(client, started.unwrap(), this_machine(), console, yes=options.yes)
@@ -74,14 +74,16 @@ def install(
     """Show the change to a client's file and write it after a yes; return the exit code."""
     planned = plan_change(client, started, machine)
     if isinstance(planned, Failure):
-        code = fail(planned.failure(), as_json=False)
-        print(f"\nThis is what belongs there:\n\n{snippet(client, started)}", file=sys.stderr)
+        code = print_error(planned.failure(), as_json=False)
+        print(
+            f"\nThis is what belongs there:\n\n{config_snippet(client, started)}", file=sys.stderr
+        )
         return code
     change = planned.unwrap()
     if change.is_none:
         print(f"{client.title} has it already, in {change.file}")
         return DONE
-    print(visible(change.diff()))
+    print(strip_hidden(change.diff()))
     if not yes and not _agreed(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
@@ -98,10 +100,10 @@ def _agreed(console: Console | None, client: McpClient) -> bool:
         return False
 
 
-def _write(change: Change, client: McpClient) -> int:
+def _write(change: ConfigChange, client: McpClient) -> int:
     written = write_change(change)
     if isinstance(written, Failure):
-        return fail(written.failure(), as_json=False)
+        return print_error(written.failure(), as_json=False)
     backup = written.unwrap()
     print(f"Written to {change.file}" + (f"; what was there is in {backup.name}" if backup else ""))
     print(" ".join(filter(None, (client.after, "`webseam mcp check` starts it once."))))
@@ -112,7 +114,7 @@ def _print(name: str | None, started: Launcher) -> int:
     if name is not None:
         client = CLIENTS[name]
         print(f"{client.file(this_machine())}:\n")
-        print(snippet(client, started), end="")
+        print(config_snippet(client, started), end="")
         return DONE
     entry = {"command": started.command, "args": list(started.args)}
     print(json.dumps({"mcpServers": {"webseam": entry}}, indent=2))
@@ -121,23 +123,25 @@ def _print(name: str | None, started: Launcher) -> int:
 
 def this_machine() -> Machine:
     """Return the machine this runs on."""
-    return Machine(platform=sys.platform, home=home_folder(), variables=dict(variables_of(None)))
+    return Machine(
+        platform=sys.platform, home=home_folder(), variables=dict(environment_variables(None))
+    )
 
 
 def _check(options: argparse.Namespace) -> int:
-    started = launcher(options.way)
+    started = make_launcher(options.way)
     if isinstance(started, Failure):
-        return fail(started.failure(), as_json=options.json)
+        return print_error(started.failure(), as_json=options.json)
     findings = check_server(started.unwrap())
     fine = all(finding.fine for finding in findings)
     if options.json:
         wrong = next((each.words for each in findings if not each.fine), None)
         ended = {"success": True} if wrong is None else {"success": False, "error": wrong}
-        say_json({**ended, "data": {"findings": msgspec.to_builtins(findings)}})
+        print_json({**ended, "data": {"findings": msgspec.to_builtins(findings)}})
     else:
         for finding in findings:
             sign = "ok " if finding.fine else "NOT"
-            print(visible(f"{sign} {finding.name}: {finding.words}"))
+            print(strip_hidden(f"{sign} {finding.name}: {finding.words}"))
     return DONE if fine else BACKEND_FAILED
 
 

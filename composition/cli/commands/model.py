@@ -11,8 +11,8 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.models.declaration.provider import Provider
 from ....kernel.planner.routes import ModelStep
-from ....kernel.structured import parse_structured
-from ....kernel.text.display import visible
+from ....kernel.structured_output import parse_structured
+from ....kernel.text.display import strip_hidden
 from ....ports.errors import ConnectionLost, InvalidQuery, WebError
 from ....ports.models.chat import (
     ChatRequest,
@@ -23,21 +23,21 @@ from ....ports.models.chat import (
     OutputSchema,
 )
 from ....ports.receipts import CacheStats, Usage
-from ...calls.closing import OpenModel, closing
+from ...calls.open_backends import OpenModel, close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.models.choice import choose_model, choose_provider
+from ...wiring.models.provider_choice import choose_model, choose_provider
 from ...wiring.planner.model_routes import ModelRoute, open_model_route, written_route
-from ..arguments.options import add_model_options, route_of
+from ..arguments.options import add_model_options, named_route
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
-from ..calls import running_plugins
-from ..exits import DONE
-from ..model.auxiliary import add_auxiliary
+from ..command_calls import running_plugins
+from ..exit_codes import DONE
 from ..model.relevance import add_relevance
-from ..output import fail, say_json
+from ..model.small_work_commands import add_auxiliary
+from ..output import print_error, print_json
 from ..screen.attempts import explain_failure, print_attempts
-from ..streams import aside
+from ..streams import redirect_prints
 
 
 def add_question(parser: argparse.ArgumentParser) -> None:
@@ -130,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     settings = load_settings()
     if isinstance(settings, Failure):
-        return fail(settings.failure(), as_json=options.json)
+        return print_error(settings.failure(), as_json=options.json)
     code: int = options.run(options, settings.unwrap())
     return code
 
@@ -142,7 +142,7 @@ def _ask(options: argparse.Namespace, settings: Settings) -> int:
     if error is not None:
         if explained:
             explain_failure(error)
-        return fail(error, as_json=options.json)
+        return print_error(error, as_json=options.json)
     _show(answer.unwrap(), options)
     if explained and answer.unwrap().attempts:
         print_attempts(answer.unwrap().attempts)
@@ -165,15 +165,15 @@ def _answer(
     model = opened.unwrap()
     aloud = options.stream and not options.json
     asking = _read_aloud(model, request, sys.stdout) if aloud else model.complete(request)
-    with aside():
-        return asyncio.run(closing(model, asking))
+    with redirect_prints():
+        return asyncio.run(close_after(model, asking))
 
 
 def _route(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     """Return who is asked, and what: along a route, or the one that is named or chosen."""
-    words = route_of(options) or (() if options.provider else settings.model_route)
+    words = named_route(options) or (() if options.provider else settings.model_route)
     if not words:
         return _alone(options, settings)
     place = None if options.route else str(settings.entries.origin(("model_route",)))
@@ -205,13 +205,13 @@ async def _read_aloud(
     async for item in model.stream(request):
         if isinstance(item, Delta):
             spoken += item.text
-            print(visible(item.text), end="", file=out, flush=True)
+            print(strip_hidden(item.text), end="", file=out, flush=True)
         else:
             ended = item
     # A refusal is known to be the answer only at its end.
     whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
     if spoken or isinstance(ended, Success):
-        print("" if spoken else visible(whole), file=out)
+        print("" if spoken else strip_hidden(whole), file=out)
     return ended
 
 
@@ -222,10 +222,10 @@ def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
         del data["raw"]
         if options.schema:
             data["parsed"] = parse_structured(answer.content or "", anywhere=True).value_or(None)
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
         return
     if not options.stream:
-        print(visible(answer.content or ""))
+        print(strip_hidden(answer.content or ""))
     if answer.finish_reason in _ENDS:
         print(f"webseam: {_ENDS[answer.finish_reason]}", file=sys.stderr)
     if answer.usage is not None:

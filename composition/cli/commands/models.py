@@ -12,17 +12,17 @@ from ....adapters.models.declaration.provider import Provider
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact_url
 from ....ports.errors import InvalidQuery, NotConfigured
-from ...health.providers import key_place
+from ...health.providers import key_origin
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.models.choice import answering_provider
-from ...wiring.models.clients import account_of, find_provider, known_providers
+from ...wiring.models.clients import find_provider, known_providers, provider_account
+from ...wiring.models.provider_choice import answering_provider
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span, facts
-from ..screen.drawing.look import NARROW, Look, look_of
-from ..screen.drawing.tables import Cell, Column, table_lines
+from ..exit_codes import DONE
+from ..output import print_error, print_json
+from ..screen.drawing.column_tables import Cell, Column, table_lines
+from ..screen.drawing.styled_lines import Span, fact_footer
+from ..screen.drawing.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     settings = load_settings()
     if isinstance(settings, Failure):
-        return fail(settings.failure(), as_json=options.json)
+        return print_error(settings.failure(), as_json=options.json)
     if options.provider is not None:
         return _list_models(options, settings.unwrap())
     return _list_providers(options, settings.unwrap())
@@ -73,7 +73,7 @@ def run(arguments: Sequence[str]) -> int:
 def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     known = known_providers(settings)
     if isinstance(known, Failure):
-        return fail(known.failure(), as_json=options.json)
+        return print_error(known.failure(), as_json=options.json)
     answering = answering_provider(settings).value_or(None)
     first = None if answering is None else answering.name
     # The route may name another model of it than its own.
@@ -85,9 +85,9 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     warnings = [one_line(each.message) for each in troubles.values()]
     if options.json:
         data = {"providers": msgspec.to_builtins(shown), "warnings": warnings, "chosen": first}
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
         return DONE
-    look = look_of(sys.stdout)
+    look = read_terminal_look(sys.stdout)
     lines = [*_lines(shown, troubles, first, look)] or ["No model is set up: webseam setup model"]
     print("\n".join([*lines, *_footer(first, sum(bool(row.source) for row in rows), look)]))
     for warning in warnings:
@@ -99,7 +99,7 @@ def _lines(
     rows: Sequence[ListedProvider],
     broken: Mapping[str, NotConfigured],
     first: str | None,
-    look: Look,
+    look: TerminalLook,
 ) -> Iterator[str]:
     wrong = (Span(f"{look.symbols.bad} ", "bad"), Span("cannot be used"))
     table: list[tuple[Cell, ...]] = [(Span(f"  {name}"), wrong, *[Span("")] * 4) for name in broken]
@@ -121,11 +121,11 @@ def _lines(
         yield from table_lines(_COLUMNS, table, look)
 
 
-def _state(row: ListedProvider, look: Look) -> Cell:
+def _state(row: ListedProvider, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if not row.configured:
         # Where the column of keys has no room, its word stands here: it may have to be typed.
-        narrow = look.person and look.width <= NARROW
+        narrow = look.person and look.width <= MAX_NARROW_WIDTH
         word = f"set {row.missing[0]}" if narrow else "not set up"
         return (Span(f"{symbols.off} ", "quiet"), Span(word))
     if row.source:
@@ -134,19 +134,19 @@ def _state(row: ListedProvider, look: Look) -> Cell:
     return (Span(f"{symbols.off} ", "quiet"), Span("needs no key"))
 
 
-def _source(row: ListedProvider, look: Look) -> str:
+def _source(row: ListedProvider, look: TerminalLook) -> str:
     if not row.configured:
         # At a terminal the usual one will do; a pipe gets everything.
         return row.missing[0] if look.person else f"set {' or '.join(row.missing)}"
     return one_line(row.source) or "this machine"
 
 
-def _footer(first: str | None, several: int, look: Look) -> Iterator[str]:
+def _footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
         choose = "" if first or several < _SEVERAL else "choose one: webseam setup model NAME --use"
-        yield from facts((mark, choose, "add one: webseam setup model"), look)
+        yield from fact_footer((mark, choose, "add one: webseam setup model"), look)
 
 
 def command_line() -> Parser:
@@ -167,25 +167,25 @@ def command_line() -> Parser:
 def _list_models(options: argparse.Namespace, settings: Settings) -> int:
     known = find_provider(options.provider, settings)
     if isinstance(known, Failure):
-        return fail(known.failure(), as_json=options.json)
+        return print_error(known.failure(), as_json=options.json)
     if not options.live:
         reason = f"add --live to ask {options.provider} which of them your account has"
-        return fail(InvalidQuery(field="models", reason=reason), as_json=options.json)
+        return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
     from ...wiring.models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
 
     names = asyncio.run(live_models(options.provider, settings))
     if isinstance(names, Failure):
-        return fail(names.failure(), as_json=options.json)
+        return print_error(names.failure(), as_json=options.json)
     if options.json:
         data = {"provider": options.provider, "models": list(names.unwrap())}
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
     else:
         print("\n".join(map(one_line, names.unwrap())) or "It lists no models.")
     return DONE
 
 
 def _listed(provider: Provider, settings: Settings) -> ListedProvider:
-    account = account_of(provider, settings)
+    account = provider_account(provider, settings)
     failed = isinstance(account, Failure)
     return ListedProvider(
         name=provider.name,
@@ -197,5 +197,5 @@ def _listed(provider: Provider, settings: Settings) -> ListedProvider:
         missing=account.failure().settings if failed else (),
         model=provider.model or provider.auxiliary_model,
         site=provider.site,
-        source="" if failed or not account.unwrap().secrets() else key_place(provider, settings),
+        source="" if failed or not account.unwrap().secrets() else key_origin(provider, settings),
     )

@@ -8,43 +8,43 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.places import ReadingPlace, ReadingPlaces
-from ....adapters.stores.texts import TextFiles
-from ....kernel.bounds import web_more
+from ....adapters.stores.reading_positions import ReadingPosition, ReadingPositions
+from ....adapters.stores.text_files import TextFiles
 from ....kernel.envelopes import piece_envelope
-from ....kernel.text.display import visible
+from ....kernel.page_budget import web_more
+from ....kernel.text.display import strip_hidden
 from ....kernel.text.trim import Budget, Piece
 from ....ports.errors import InvalidQuery, WebError
-from ...places import cache_folder, reading_places_file
-from ..arguments.options import add_budget, budget_of
+from ...file_locations import cache_folder, reading_places_file
+from ..arguments.options import add_budget, text_budget
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json, warn
-from ..screen.drawing.lines import Step, steps
-from ..screen.drawing.look import Look, look_of
+from ..exit_codes import DONE
+from ..output import print_error, print_json, print_warnings
+from ..screen.drawing.styled_lines import NextStep, step_lines
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
-_START = ReadingPlace(cursor=0, size=0)
+_START = ReadingPosition(cursor=0, size=0)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the next piece and return the exit code."""
     options = command_line().parse_args(arguments)
-    places = ReadingPlaces(reading_places_file())
+    places = ReadingPositions(reading_places_file())
     place = _place(options, places)
     texts = TextFiles(cache_folder() / "texts")
     stretch = asyncio.run(web_more(options.handle, place.cursor, _budget(options, place), texts))
     if isinstance(stretch, Failure):
-        return fail(_explained(stretch.failure()), as_json=options.json)
+        return print_error(_explained(stretch.failure()), as_json=options.json)
     piece = stretch.unwrap()
     end = piece.total if piece.next_cursor is None else piece.next_cursor
     size = place.size if options.all or piece.next_cursor is None else len(piece.text)
-    place_kept = places.keep(options.handle, ReadingPlace(cursor=end, size=size))
+    place_kept = places.keep(options.handle, ReadingPosition(cursor=end, size=size))
     if isinstance(place_kept, Failure):
-        warn([place_kept.failure().message])
+        print_warnings([place_kept.failure().message])
     if options.json:
-        say_json(piece_envelope(stretch))
+        print_json(piece_envelope(stretch))
     elif piece.total and piece.cursor >= piece.total:
-        warn(["the whole page was shown; --again begins anew."])
+        print_warnings(["the whole page was shown; --again begins anew."])
     else:
         _show(piece, options)
     return DONE
@@ -58,40 +58,40 @@ def _explained(error: WebError) -> WebError:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _place(options: argparse.Namespace, places: ReadingPlaces) -> ReadingPlace:
+def _place(options: argparse.Namespace, places: ReadingPositions) -> ReadingPosition:
     """Return where to go on: where one wants to, or where the last piece ended."""
     known = places.find(options.handle) or _START
     if options.again or options.cursor is not None:
-        return ReadingPlace(cursor=options.cursor or 0, size=known.size)
+        return ReadingPosition(cursor=options.cursor or 0, size=known.size)
     return known
 
 
-def _budget(options: argparse.Namespace, place: ReadingPlace) -> Budget:
+def _budget(options: argparse.Namespace, place: ReadingPosition) -> Budget:
     """Show as much as the last time, unless more or less is wanted."""
-    return Budget() if options.all else budget_of(options, place.size or None)
+    return Budget() if options.all else text_budget(options, place.size or None)
 
 
 def _show(piece: Piece, options: argparse.Namespace) -> None:
-    look = look_of(sys.stdout)
-    text = visible(piece.text)
+    look = read_terminal_look(sys.stdout)
+    text = strip_hidden(piece.text)
     if not look.person:
         print(text)
         if piece.next_cursor is not None:
             print(f"\n[more: webseam more {options.handle}]")
     else:
-        from ..screen.pages import markdown_lines, show  # noqa: PLC0415  only for a person
+        from ..screen.page_lines import markdown_lines, print_lines  # noqa: PLC0415  only for a person
 
         lines = [*markdown_lines(text, look), *_footer(piece, options.handle, look)]
-        show(iter(lines), look, pager=not options.no_pager)
+        print_lines(iter(lines), look, pager=not options.no_pager)
     if piece.next_cursor is None:
-        warn(["that was the end of the page."])
+        print_warnings(["that was the end of the page."])
 
 
-def _footer(piece: Piece, handle: str, look: Look) -> Iterator[str]:
+def _footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
     if piece.next_cursor is not None:
         share = f"{100 * piece.next_cursor // max(1, piece.total)} % shown"
         yield ""
-        yield from steps([Step("More", f"webseam more {handle}", share)], look, indent=0)
+        yield from step_lines([NextStep("More", f"webseam more {handle}", share)], look, indent=0)
 
 
 def command_line() -> Parser:

@@ -12,34 +12,34 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
-from ...plugins.cards import Card, cards
-from ...plugins.choice import choose_plugins, read_choices, write_choices
-from ...plugins.discovery import FoundPlugin, discover
-from ...plugins.report import Choices, ChosenPlugins
+from ...plugins.cards import PluginCard, plugin_cards
+from ...plugins.discovery import FoundPlugin, discover_plugins
+from ...plugins.plugin_choice import choose_plugins, read_choices, write_choices
+from ...plugins.report import ChosenPlugins, PluginChoices
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span, beside, hanging
-from ..screen.drawing.look import Look, look_of
-from ..screen.drawing.tables import Cell, Column, table_lines
-from ..streams import aside
+from ..exit_codes import DONE
+from ..output import print_error, print_json
+from ..screen.drawing.column_tables import Cell, Column, table_lines
+from ..screen.drawing.styled_lines import Span, hanging_lines, labelled_lines
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ..streams import redirect_prints
 
 _TABLE_WIDTH = 40
 
 
-def list_text(cards: Sequence[Card], folder: Path) -> str:
+def list_text(cards: Sequence[PluginCard], folder: Path) -> str:
     """Return a line for each plugin, and where to put one's own."""
-    look = look_of(sys.stdout)
+    look = read_terminal_look(sys.stdout)
     rows = [(Span(card.name), _state(card, look), Span(_summary(card), "quiet")) for card in cards]
     columns = (Column("plugin"), Column("state"), Column("about"))
     # Of an about that is cut to a few letters nobody learns anything.
     shown = 2 if look.person and look.width < _TABLE_WIDTH else 3
     table = table_lines(columns[:shown], [row[:shown] for row in rows], look)
-    own = beside("Plugins of your own go into", str(folder), look)
+    own = labelled_lines("Plugins of your own go into", str(folder), look)
     return "\n".join([*table, "", *own])
 
 
-def _state(card: Card, look: Look) -> Cell:
+def _state(card: PluginCard, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if card.state == "enabled":
         return (Span(f"{symbols.good} ", "good"), Span("enabled"))
@@ -48,7 +48,7 @@ def _state(card: Card, look: Look) -> Cell:
     return (Span(f"{symbols.off} ", "quiet"), Span("disabled"))
 
 
-def plugin_text(card: Card) -> str:
+def plugin_text(card: PluginCard) -> str:
     """Return all that is known of one plugin."""
     settings = ", ".join(f"{name}={value!r}" for name, value in card.settings.items())
     facts = {
@@ -65,17 +65,17 @@ def plugin_text(card: Card) -> str:
         "refused": "; ".join(card.refusals),
         "not set": ", ".join(card.missing_env),
     }
-    look = look_of(sys.stdout)
+    look = read_terminal_look(sys.stdout)
     lines = [
         line
         for name, fact in facts.items()
         if fact
-        for line in hanging([Span(f"{name}: {one_line(fact)}")], look, hang=2)
+        for line in hanging_lines([Span(f"{name}: {one_line(fact)}")], look, hang=2)
     ]
     return "\n".join([card.name, *lines])
 
 
-def notes(card: Card) -> list[str]:
+def plugin_notes(card: PluginCard) -> list[str]:
     """Return what someone who just enabled a plugin should know of it."""
     foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
     unset = ", ".join(card.missing_env)
@@ -87,13 +87,13 @@ def notes(card: Card) -> list[str]:
     return [one_line(note) for note, counts in remarks.items() if counts]
 
 
-def _consequence(card: Card) -> str:
+def _consequence(card: PluginCard) -> str:
     if not card.required:
         return " and will be left out"
     return f", and every call fails until it is mended or `webseam plugins disable {card.name}`"
 
 
-def _summary(card: Card) -> str:
+def _summary(card: PluginCard) -> str:
     return one_line(card.problem or card.description, 80)
 
 
@@ -114,17 +114,17 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     chosen = choose_plugins(os.environ)
     if isinstance(chosen, Failure):
-        return fail(chosen.failure(), as_json=options.json)
-    shelf = PluginShelf(chosen=chosen.unwrap(), plugins=discover(chosen.unwrap().folder))
+        return print_error(chosen.failure(), as_json=options.json)
+    shelf = PluginShelf(chosen=chosen.unwrap(), plugins=discover_plugins(chosen.unwrap().folder))
     done: Result[None, WebError] = options.run(options, shelf)
-    return fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
+    return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
 def _list(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
     listed = tuple(_cards(shelf.chosen, shelf.plugins).values())
     if options.json:
         data = {"folder": str(shelf.chosen.folder), "plugins": msgspec.to_builtins(listed)}
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
     else:
         print(list_text(listed, shelf.chosen.folder))
     return Success(None)
@@ -136,7 +136,7 @@ def _info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebEr
         return Failure(unknown)
     card = _cards(shelf.chosen, shelf.plugins)[options.name]
     if options.json:
-        say_json({"success": True, "data": msgspec.to_builtins(card)})
+        print_json({"success": True, "data": msgspec.to_builtins(card)})
     else:
         print(plugin_text(card))
     return Success(None)
@@ -162,14 +162,14 @@ def _warn(
     """Say at once what is wrong with a plugin that was just enabled."""
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
     card = _cards(msgspec.structs.replace(chosen, choices=alone), plugins)[name]
-    for note in notes(card):
+    for note in plugin_notes(card):
         print(f"webseam: {note}", file=sys.stderr)
     return Success(None)
 
 
-def _cards(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> dict[str, Card]:
-    with aside():
-        return cards(chosen, plugins)
+def _cards(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> dict[str, PluginCard]:
+    with redirect_prints():
+        return plugin_cards(chosen, plugins)
 
 
 def _disable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
@@ -180,7 +180,7 @@ def _disable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, We
 
 
 def _change(
-    options: argparse.Namespace, change: Callable[[Choices], Choices]
+    options: argparse.Namespace, change: Callable[[PluginChoices], PluginChoices]
 ) -> Result[ChosenPlugins, WebError]:
     """Change what is kept, then say what runs: the settings file may still say otherwise."""
     choices = read_choices(os.environ)
@@ -194,7 +194,7 @@ def _change(
         return chosen
     runs = options.name in chosen.unwrap().enabled
     if options.json:
-        say_json({"success": True, "data": {"name": options.name, "enabled": runs}})
+        print_json({"success": True, "data": {"name": options.name, "enabled": runs}})
     else:
         print(f"{options.name} is {'enabled' if runs else 'disabled'}")
     if options.run is _enable and not runs:

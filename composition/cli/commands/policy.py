@@ -8,22 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from returns.result import Failure, Result
 
-from ....adapters.pages.fetch.names import find_addresses, system_resolve
+from ....adapters.pages.fetch.name_resolution import find_addresses, system_resolve
 from ....kernel.envelopes import failure_envelope
-from ....kernel.policy.explanation import PolicyVerdict, explain, judge_all
+from ....kernel.policy.explanation import PolicyVerdict, explain, judge_url_and_addresses
 from ....kernel.policy.judge import judge_url
-from ....kernel.policy.rules import Policy
-from ....kernel.urls.targets import Refusal
+from ....kernel.policy.policy_rules import Policy
+from ....kernel.urls.url_parsing import Refusal
 from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ..arguments.parser import Parser
-from ..exits import DONE, REFUSED
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span, hanging
-from ..screen.drawing.look import Look, look_of
+from ..exit_codes import DONE, REFUSED
+from ..output import print_error, print_json
+from ..screen.drawing.styled_lines import Span, hanging_lines
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
-_PATIENCE = 5.0
+_RESOLVE_TIMEOUT_SECONDS = 5.0
 
 
 def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     policy = read_policy(os.environ)
     if isinstance(policy, Failure):
-        return fail(policy.failure(), as_json=options.json)
+        return print_error(policy.failure(), as_json=options.json)
     # Behind a proxy it is the proxy that looks names up.
     ask_dns = not options.no_dns and policy.unwrap().proxy is None
     verdict, refusal = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=ask_dns))
@@ -44,9 +44,9 @@ def run(arguments: Sequence[str]) -> int:
         # What to type next for a denied URL is this very command.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
         ended = denied or {"success": True}
-        say_json({**ended, **msgspec.to_builtins(verdict)})
+        print_json({**ended, **msgspec.to_builtins(verdict)})
     else:
-        print("\n".join(_in_words(verdict, look_of(sys.stdout))))
+        print("\n".join(_in_words(verdict, read_terminal_look(sys.stdout))))
     return DONE if refusal is None else REFUSED
 
 
@@ -58,7 +58,7 @@ async def _judge(
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
         return _verdict(url, policy, ())
     target = judged.unwrap()
-    found = await find_addresses(system_resolve, target.host, target.port, _PATIENCE)
+    found = await find_addresses(system_resolve, target.host, target.port, _RESOLVE_TIMEOUT_SECONDS)
     if isinstance(found, Failure):
         verdict, refusal = _verdict(url, policy, ())
         message = (
@@ -71,12 +71,12 @@ async def _judge(
 def _verdict(
     url: str, policy: Policy, addresses: Sequence[str]
 ) -> tuple[PolicyVerdict, Refusal | None]:
-    judged = judge_all(url, policy, addresses)
+    judged = judge_url_and_addresses(url, policy, addresses)
     refusal = judged.failure() if isinstance(judged, Failure) else None
     return explain(url, policy, addresses), refusal
 
 
-def _in_words(verdict: PolicyVerdict, look: Look) -> Iterator[str]:
+def _in_words(verdict: PolicyVerdict, look: TerminalLook) -> Iterator[str]:
     lines = {
         verdict.verdict: verdict.message,
         "rule": verdict.rule,
@@ -86,7 +86,7 @@ def _in_words(verdict: PolicyVerdict, look: Look) -> Iterator[str]:
     for name, text in lines.items():
         if text is not None:
             label = f"{name}: "
-            yield from hanging([Span(f"{label}{text}")], look, hang=len(label))
+            yield from hanging_lines([Span(f"{label}{text}")], look, hang=len(label))
 
 
 def command_line() -> Parser:

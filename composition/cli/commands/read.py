@@ -11,28 +11,28 @@ from urllib.parse import quote
 from returns.result import Failure, Result, Success
 
 from ....adapters.index.files import open_file
-from ....adapters.pages.backend import metadata_of
+from ....adapters.pages.backend import page_metadata
 from ....adapters.pages.formats.detection.media import type_of_name
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.envelopes import extract_envelope
-from ....kernel.text.display import is_plain, visible
+from ....kernel.text.display import is_plain, strip_hidden
 from ....kernel.text.redaction import redact_url
-from ....kernel.text.trim import trim
+from ....kernel.text.trim import trim_text
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
 from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.backends.table import describer_of
-from ..arguments.options import add_budget, budget_of
+from ...wiring.backends.backend_table import make_describer
+from ..arguments.options import add_budget, text_budget
 from ..arguments.parser import Parser
-from ..calls import running_plugins
-from ..exits import BACKEND_FAILED, DONE
-from ..output import fail, heading, say_json, tell_notes
+from ..command_calls import running_plugins
+from ..exit_codes import BACKEND_FAILED, DONE
+from ..output import page_heading, print_error, print_json, print_notes
 
-MOST_BYTES = 50 * 1024 * 1024
+MAX_FILE_BYTES = 50 * 1024 * 1024
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -40,14 +40,14 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     if not is_plain(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
-        return fail(wrong, as_json=options.json)
+        return print_error(wrong, as_json=options.json)
     body = _load(options.file)
     if isinstance(body, Failure):
-        return fail(body.failure(), as_json=options.json)
+        return print_error(body.failure(), as_json=options.json)
     kind = options.type or type_of_name(options.file)
     settings = load_settings()
     if isinstance(settings, Failure):
-        return fail(settings.failure(), as_json=options.json)
+        return print_error(settings.failure(), as_json=options.json)
     # Its name says what a file is where its type says little: a notebook, subtitles, code.
     place = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
     page = asyncio.run(_convert(body.unwrap(), kind, place, settings.unwrap()))
@@ -63,21 +63,21 @@ def _tell(
     """Print the page as ``webseam extract`` prints one, and return the same exit code."""
     if options.json:
         error = page.failure() if isinstance(page, Failure) else None
-        say_json(extract_envelope([address], [page]), error)
+        print_json(extract_envelope([address], [page]), error)
     elif isinstance(page, Failure):
-        fail(page.failure(), as_json=False)
+        print_error(page.failure(), as_json=False)
     else:
         result = page.unwrap()
-        parts = (heading(result.title, result.content), visible(result.content))
+        parts = (page_heading(result.title, result.content), strip_hidden(result.content))
         print("\n\n".join(filter(None, parts)))
-        tell_notes(result)
+        print_notes(result)
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
 
 
 def _result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
-    trimmed = trim(page.content, budget_of(options))
+    trimmed = trim_text(page.content, text_budget(options))
     return WebExtractResult(
         url=address,
         final_url=address,
@@ -85,7 +85,7 @@ def _result(
         title="" if page.title == Path(options.file).name else page.title,
         content=trimmed.text,
         raw_content=page.content,
-        metadata=metadata_of(page, kind),
+        metadata=page_metadata(page, kind),
         receipt=ExtractReceipt(
             backend="read",
             url=redact_url(address),
@@ -103,7 +103,7 @@ async def _convert(
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
         converter = PictureConverter(
-            workers, describer_of(settings, partial(running_plugins, settings))
+            workers, make_describer(settings, partial(running_plugins, settings))
         )
         return await converter.convert(body, kind, url)
 
@@ -111,15 +111,17 @@ async def _convert(
 def _load(name: str) -> Result[bytes, WebError]:
     try:
         if name == "-":
-            body = sys.stdin.buffer.read(MOST_BYTES + 1)
+            body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
         else:
             with open_file(Path(name)) as file:
-                body = file.read(MOST_BYTES + 1)
+                body = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
         return _refuse(f"{name!r} cannot be read: {reason.lower()}")
     return (
-        _refuse(f"is larger than {MOST_BYTES} bytes") if len(body) > MOST_BYTES else Success(body)
+        _refuse(f"is larger than {MAX_FILE_BYTES} bytes")
+        if len(body) > MAX_FILE_BYTES
+        else Success(body)
     )
 
 

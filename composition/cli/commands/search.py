@@ -13,33 +13,33 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
-from ....kernel.relevance import reranked
+from ....kernel.relevance import rerank_outcome
 from ....kernel.search import web_search
 from ....ports.errors import WebError
 from ....ports.models.rerank import Reranker
 from ....ports.web import Query, SearchOutcome
-from ...calls.closing import closing
-from ...settings.endpoints import SEARCH_URL
+from ...calls.open_backends import close_after
+from ...settings.json_endpoints import SEARCH_URL
 from ...settings.schema import Settings
 from ...tools.dispatch import Tools
-from ...tools.kit import search_tool
-from ...tools.stages import Called
-from ...wiring.backends.choice import ChosenBackend, choose
-from ...wiring.backends.dead_end import what_else
-from ...wiring.backends.rows import CallRules
+from ...tools.stages import CallOutcome
+from ...tools.web_tools import search_tool
+from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backends.backend_rows import CallRules
+from ...wiring.backends.no_backend_advice import no_backend_advice
 from ...wiring.root import make_root
-from ..arguments.dates import HINT, day_option
-from ..arguments.options import add_backend_options, name_of, route_of
+from ..arguments.day_arguments import HINT, day_option
+from ..arguments.options import add_backend_options, named_backend, named_route
 from ..arguments.parser import Parser
-from ..calls import in_session, with_plugins
-from ..exits import DONE, exit_code
-from ..output import fail, warn
-from ..screen.attempts import say_attempts
-from ..screen.drawing.lines import Step, steps
-from ..screen.drawing.look import look_of
+from ..command_calls import in_session, with_plugins
+from ..exit_codes import DONE, exit_code
+from ..output import print_error, print_warnings
+from ..screen.attempts import print_wanted_attempts
+from ..screen.drawing.styled_lines import NextStep, step_lines
+from ..screen.drawing.terminal_look import read_terminal_look
 from ..screen.formats import ROW_FORMATS
 from ..screen.progress import Progress
-from ..screen.searches import open_row, print_search
+from ..screen.search_output import open_row, print_search
 
 if TYPE_CHECKING:
     from ...wiring.models.relevance import OpenReranker
@@ -50,27 +50,27 @@ def run(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     root = make_root(index=options.index, endpoint=options.endpoint)
     if isinstance(root, Failure):
-        return fail(root.failure(), as_json=options.json)
+        return print_error(root.failure(), as_json=options.json)
     plugged = with_plugins(root.unwrap())
     if isinstance(plugged, Failure):
-        return fail(plugged.failure(), as_json=options.json)
+        return print_error(plugged.failure(), as_json=options.json)
     here, session = plugged.unwrap()
     rules = CallRules(
         rows="quarantine" if options.quarantine else "strict",
         filters="best-effort" if options.best_effort else "strict",
     )
-    chosen = choose(
+    chosen = choose_backend(
         "search",
         here,
-        named=name_of(options),
-        route=route_of(options),
+        backend_name=named_backend(options),
+        route=named_route(options),
         everybody=options.all,
         cached=not options.no_cache,
         rules=rules,
     )
     if isinstance(chosen, Failure):
-        return fail(chosen.failure(), as_json=options.json)
-    warn(root.unwrap().settings.warnings)
+        return print_error(chosen.failure(), as_json=options.json)
+    print_warnings(root.unwrap().settings.warnings)
     deps = WebDeps(
         backend=chosen.unwrap().backend,
         rows=rules.rows,
@@ -82,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
     reranker = _reranker(options, here.settings)
     if isinstance(reranker, Failure):
         asyncio.run(chosen.unwrap().backend.aclose())
-        return fail(reranker.failure(), as_json=options.json)
+        return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
     tool = search_tool(Success(deps), _searching(ranker))
     tools = Tools((tool,), session)
@@ -90,28 +90,30 @@ def run(arguments: Sequence[str]) -> int:
     began = time.monotonic()
     with Progress("Searching"):
         work = in_session(tools, lambda: tools.ask("web_search", query))
-        ranked = work if ranker is None else closing(ranker, work)
-        called = asyncio.run(closing(chosen.unwrap().backend, ranked))
+        ranked = work if ranker is None else close_after(ranker, work)
+        called = asyncio.run(close_after(chosen.unwrap().backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
-    say_attempts(called, options)
+    print_wanted_attempts(called, options)
     return _code(called, options, chosen.unwrap())
 
 
-def _code(called: Called, options: argparse.Namespace, chosen: ChosenBackend) -> int:
+def _code(called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend) -> int:
     """Do what is left to do after a search, and return the exit code."""
     error = called.reply.error
     if error is None:
         return open_row(called, options.open) if options.open is not None else DONE
     if options.format != "json":
-        _say_what_else(what_else(chosen.choice, error))
+        _say_what_else(no_backend_advice(chosen.choice, error))
     return exit_code(error)
 
 
 def _say_what_else(sentence: str) -> None:
     """Offer what works without a network: as a next step to a person, as a sentence in a pipe."""
-    look = look_of(sys.stderr)
-    offer = Step("Offline", "webseam index add PATH_OR_URL", "your documents, without a network")
-    lines = steps([offer], look) if look.person else [sentence]
+    look = read_terminal_look(sys.stderr)
+    offer = NextStep(
+        "Offline", "webseam index add PATH_OR_URL", "your documents, without a network"
+    )
+    lines = step_lines([offer], look) if look.person else [sentence]
     for line in lines if sentence else ():
         print(line, file=sys.stderr)
 
@@ -133,7 +135,7 @@ def _searching(
         outcome = await web_search(query, deps)
         if reranker is None or isinstance(outcome, Failure):
             return outcome
-        return await reranked(outcome.unwrap(), reranker)
+        return await rerank_outcome(outcome.unwrap(), reranker)
 
     return search_and_rank
 
@@ -174,7 +176,7 @@ def command_line() -> Parser:
         help="search without the filters that the backend cannot honour, instead of failing",
     )
     parser.add_argument("--endpoint", help=f"JSON search API to ask, instead of {SEARCH_URL}")
-    add_backend_options(parser, everybody=True)
+    add_backend_options(parser, with_all=True)
     parser.add_argument(
         "--quarantine", action="store_true", help="set bad rows aside instead of failing"
     )

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from returns.result import Failure
 
-from ....kernel.text.display import shown
+from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
-from ...listening import listen, shown_address
+from ...listen_sockets import open_listener, shown_address
 from ...settings.schema import ServeSettings
 from ..arguments.parser import Parser
-from ..arguments.typed import as_typed, typed_settings
-from ..codes import DONE
-from ..output import fail
+from ..arguments.typed_settings import as_typed, typed_settings
+from ..exit_numbers import DONE
+from ..output import print_error
 
 _MISSING = NotConfigured(
     reason="The gateway needs uvicorn, which is not installed",
@@ -30,10 +30,10 @@ def run(arguments: Sequence[str]) -> int:
     """Serve until it is told to end, and return the exit code."""
     options = command_line().parse_args(arguments)
     if find_spec("uvicorn") is None:
-        return fail(_MISSING, as_json=False)
+        return print_error(_MISSING, as_json=False)
     if options.config is not None and not Path(options.config).is_file():
-        reason = f"there is no file {shown(options.config)}"
-        return fail(InvalidQuery(field="--config", reason=reason), as_json=False)
+        reason = f"there is no file {quote_value(options.config)}"
+        return print_error(InvalidQuery(field="--config", reason=reason), as_json=False)
     environment = dict(os.environ)
     if options.config is not None:
         # What is typed is the user's own word; a relative name in a variable is any folder's.
@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     names = ("host", "port", "token", "workers")
     settings = typed_settings("serve", {name: getattr(options, name) for name in names})
     if isinstance(settings, Failure):
-        return fail(settings.failure(), as_json=False)
+        return print_error(settings.failure(), as_json=False)
     return _serve(environment, settings.unwrap())
 
 
@@ -67,18 +67,18 @@ def command_line() -> Parser:
 def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
     # uvicorn and all that answers is loaded here, when it is known to be there.
     from ...serve import server  # noqa: PLC0415
-    from ...serve.journal import JournalHandler, to_stream  # noqa: PLC0415
-    from ...serve.opening import open_gateway  # noqa: PLC0415
+    from ...serve.gateway_setup import open_gateway  # noqa: PLC0415
+    from ...serve.journal import JournalHandler, stream_writer  # noqa: PLC0415
 
-    journal = to_stream()
+    journal = stream_writer()
     opened = open_gateway(environment, settings, journal)
     if isinstance(opened, Failure):
-        return fail(as_typed(opened.failure(), settings), as_json=False)
+        return print_error(as_typed(opened.failure(), settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
-    listening = listen("serve", serving, gateway.entries)
+    listening = open_listener("serve", serving, gateway.entries)
     if isinstance(listening, Failure):
-        return fail(as_typed(listening.failure(), settings), as_json=False)
+        return print_error(as_typed(listening.failure(), settings), as_json=False)
     bound = listening.unwrap()
 
     def announce() -> None:
@@ -87,7 +87,7 @@ def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
     if serving.workers > 1:
         return _supervise(environment, settings, serving, bound, announce)
     with _logging_to(JournalHandler(journal)):
-        server.run(gateway, serving, [bound], announce)
+        server.run_gateway(gateway, serving, [bound], announce)
     return DONE
 
 
@@ -100,28 +100,28 @@ def _supervise(
 ) -> int:
     """Have several workers serve, each with files and connections of its own."""
     from ...serve import server  # noqa: PLC0415
-    from ...serve.journal import JournalHandler, to_stream  # noqa: PLC0415
-    from ...serve.opening import open_gateway  # noqa: PLC0415
-    from ...serve.workers.places import Team  # noqa: PLC0415
+    from ...serve.gateway_setup import open_gateway  # noqa: PLC0415
+    from ...serve.journal import JournalHandler, stream_writer  # noqa: PLC0415
     from ...serve.workers.supervision import Supervisor, can_supervise  # noqa: PLC0415
+    from ...serve.workers.worker_team import WorkerTeam  # noqa: PLC0415
 
-    journal = to_stream()
+    journal = stream_writer()
     if not can_supervise():
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
-        return fail(as_typed(refused, settings), as_json=False)
+        return print_error(as_typed(refused, settings), as_json=False)
     private = [server.listen_privately() for _ in range(serving.workers)]
     ports = tuple(each.getsockname()[1] for each in private)
     secret = secrets.token_hex(16)
 
     def work(number: int, ready: Callable[[], None]) -> int:
         tls = bool(serving.certificate)
-        team = Team(number=number, ports=ports, secret=secret, tls=tls)
+        team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
         opened = open_gateway(environment, settings, journal, team=team)
         if isinstance(opened, Failure):
-            return fail(opened.failure(), as_json=False)
+            return print_error(opened.failure(), as_json=False)
         with _logging_to(JournalHandler(journal)):
-            server.run(opened.unwrap(), serving, [bound, private[number]], ready)
+            server.run_gateway(opened.unwrap(), serving, [bound, private[number]], ready)
         return DONE
 
     return Supervisor(work, serving.workers, journal, serving.drain).run(announce)

@@ -10,38 +10,38 @@ from typing import TypeAlias
 from returns.result import Failure, Result, Success
 
 from ....adapters.x_search.xai import PROVIDER as XAI
-from ....kernel.text.display import visible
+from ....kernel.text.display import strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
+from ...file_locations import config_file
 from ...health.providers import providers_in_use
 from ...health.trials import trial_words, try_changes
-from ...places import config_file
-from ...settings.changes import Changes, Target, change_file, read_assignment
-from ...settings.entries import spelled
+from ...settings.changes import Changes, SetupTarget, change_file, read_assignment
+from ...settings.entries import setting_path_text
 from ...settings.schema import Settings
-from ...settings.services import SEVERAL
+from ...settings.services import MULTI_VALUE_OPTION
 from ...settings.yaml.edits import Value
-from ...wiring.backends.rows import Root
+from ...wiring.backends.backend_rows import Root
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
-from ..exits import BAD_INPUT, DONE, INTERRUPTED
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span, Step, hanging, steps
-from ..screen.drawing.look import look_of
+from ..exit_codes import BAD_INPUT, DONE, INTERRUPTED
+from ..output import print_error, print_json
+from ..screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
+from ..screen.drawing.terminal_look import read_terminal_look
 from ..setup.dialogue import (
     Console,
     Terminal,
-    agreed,
     ask_answer,
     ask_options,
     ask_provider,
     ask_service,
     ask_use,
+    ask_yes_no,
     is_terminal,
 )
-from ..setup.targets import KINDS, MODEL, SEARCH, Shop, open_shop
+from ..setup.setup_targets import KINDS, MODEL, SEARCH, SetupTargets, read_setup_targets
 
 # Tells why the changes of a target do not work; None when they do.
-Trial: TypeAlias = Callable[[Target, Changes], WebError | None]
+Trial: TypeAlias = Callable[[SetupTarget, Changes], WebError | None]
 _NO_TERMINAL = (
     "asks questions and needs a terminal; without one, name what to set up and give its key on "
     "standard input: webseam setup NAME < key.txt"
@@ -70,18 +70,18 @@ def run(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace) -> int:
     root = make_root()
     if isinstance(root, Failure):
-        return fail(root.failure(), as_json=options.json)
-    shop = open_shop(root.unwrap().settings)
+        return print_error(root.failure(), as_json=options.json)
+    shop = read_setup_targets(root.unwrap().settings)
     if isinstance(shop, Failure):
-        return fail(shop.failure(), as_json=options.json)
+        return print_error(shop.failure(), as_json=options.json)
     target = shop.unwrap().find([options.service] if options.service else options.what)
     if isinstance(target, Failure):
-        return fail(target.failure(), as_json=options.json)
+        return print_error(target.failure(), as_json=options.json)
     if _is_scripted(options, target.unwrap()):
         return _without_questions(options, target.unwrap(), root.unwrap())
     if not is_terminal():
         error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
-        return fail(error, as_json=options.json)
+        return print_error(error, as_json=options.json)
     console = Terminal()
     wanted = target.unwrap() or ask_target(console, options.what, shop.unwrap())
     trial = None if options.no_try else _trial(root.unwrap())
@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace) -> int:
     return _write(changes, wanted, as_json=options.json)
 
 
-def _is_scripted(options: argparse.Namespace, target: Target | None) -> bool:
+def _is_scripted(options: argparse.Namespace, target: SetupTarget | None) -> bool:
     piped = target is not None and not is_terminal()
     return bool(options.set or options.use or options.env or piped)
 
@@ -98,26 +98,26 @@ def _trial(root: Root) -> Trial:
     return lambda target, changes: try_changes(target, changes, root)
 
 
-def ask_target(console: Console, words: Sequence[str], shop: Shop) -> Target:
+def ask_target(console: Console, words: Sequence[str], shop: SetupTargets) -> SetupTarget:
     """Ask what to set up: a search service, a provider of models, or X."""
     kind = words[0] if words else ""
     while kind not in (SEARCH, MODEL):
         kind = console.ask("Set up search, a model or x? [search] ").lower() or SEARCH
         if kind in (SEARCH, MODEL):
             break
-        named: Target | None = shop.find([kind]).lash(lambda _: Success(None)).unwrap()
+        named: SetupTarget | None = shop.find([kind]).lash(lambda _: Success(None)).unwrap()
         if named is not None:
             return named
         near = get_close_matches(kind, (*KINDS, *shop.services, *shop.providers), 1)
         hint = f"Did you mean {near[0]}?" if near else "Answer search, model, x or a name."
         console.say(f"There is no {kind!r}. {hint}")
     if kind == MODEL:
-        return Target(service=ask_provider(console, shop.providers), block="providers")
-    return Target(service=ask_service(console, shop.services, shop.settings))
+        return SetupTarget(service=ask_provider(console, shop.providers), block="providers")
+    return SetupTarget(service=ask_service(console, shop.services, shop.settings))
 
 
 def questions(
-    console: Console, target: Target, settings: Settings, trial: Trial | None = None
+    console: Console, target: SetupTarget, settings: Settings, trial: Trial | None = None
 ) -> Changes:
     """Ask for everything that is needed, try it, and return what is to be written."""
     changes = ask_options(console, target, settings)
@@ -127,11 +127,11 @@ def questions(
         if error is None:
             console.say("It works.")
             break
-        console.say(visible(error.message))
+        console.say(strip_hidden(error.message))
         refused = isinstance(error, AuthFailed)
-        if refused and agreed(console, "Give another key? [Y/n] ", usual=True):
+        if refused and ask_yes_no(console, "Give another key? [Y/n] ", default=True):
             changes = ask_options(console, target, settings)
-        elif agreed(console, "Save it all the same? [y/N] ", usual=False):
+        elif ask_yes_no(console, "Save it all the same? [y/N] ", default=False):
             break
         else:
             return {}
@@ -142,30 +142,30 @@ def questions(
     return {**changes, **(_usual(target) if used else {})}
 
 
-def _is_one_of_several(target: Target, settings: Settings) -> bool:
+def _is_one_of_several(target: SetupTarget, settings: Settings) -> bool:
     """Tell whether others could answer a question, and nobody said yet who does."""
     name = target.service.name
     others = [one for one in providers_in_use(settings) if one not in (name, XAI)]
     return bool(others) and name != XAI and not settings.model_route
 
 
-def _usual(target: Target) -> Changes:
+def _usual(target: SetupTarget) -> Changes:
     """Return what makes a service, or a provider of models, answer from now on."""
     name = target.service.name
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
 
-def _without_questions(options: argparse.Namespace, target: Target | None, root: Root) -> int:
+def _without_questions(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
     assigned = _assigned(options, target)
     if isinstance(assigned, Failure):
-        return fail(assigned.failure(), as_json=options.json)
+        return print_error(assigned.failure(), as_json=options.json)
     changes = assigned.unwrap()
     if target is not None and not options.no_try and _is_telling(changes):
         if not options.json:
             print(f"Trying it: {trial_words(target)}.", file=sys.stderr)
         error = try_changes(target, changes, root)
         if error is not None:
-            code = fail(error, as_json=options.json)
+            code = print_error(error, as_json=options.json)
             if not options.json:
                 print(f"webseam: {_UNTRIED}", file=sys.stderr)
             return code
@@ -177,7 +177,7 @@ def _is_telling(changes: Changes) -> bool:
     return any(path not in (("backend",), ("model_route",)) for path in changes)
 
 
-def _assigned(options: argparse.Namespace, target: Target | None) -> Result[Changes, WebError]:
+def _assigned(options: argparse.Namespace, target: SetupTarget | None) -> Result[Changes, WebError]:
     wrong = _misuse(options, target)
     if wrong is not None:
         return Failure(wrong)
@@ -194,7 +194,7 @@ def _assigned(options: argparse.Namespace, target: Target | None) -> Result[Chan
     return Success(changes)
 
 
-def _misuse(options: argparse.Namespace, target: Target | None) -> InvalidQuery | None:
+def _misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
     """Say which flag makes no sense here."""
     flag = "--use" if options.use else "--env" if options.env else ""
     if flag and target is None:
@@ -214,7 +214,7 @@ def _assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[]
         yield _KEY_ASIDE, sys.stdin.readline
 
 
-def _shows_key(assignment: str, target: Target) -> bool:
+def _shows_key(assignment: str, target: SetupTarget) -> bool:
     name, _, value = assignment.partition("=")
     return name.strip() in target.service.secrets() and value.strip() != "-"
 
@@ -224,7 +224,7 @@ def _with(changes: Changes, more: Changes) -> Changes:
     several = {
         path: (*_several(changes[path]), *_several(value))
         for path, value in more.items()
-        if path in changes and path[-1] == SEVERAL
+        if path in changes and path[-1] == MULTI_VALUE_OPTION
     }
     return {**changes, **more, **several}
 
@@ -233,37 +233,37 @@ def _several(value: Value) -> tuple[str | int, ...]:
     return value if isinstance(value, tuple) else (str(value),)
 
 
-def _write(changes: Changes, target: Target | None, *, as_json: bool) -> int:
+def _write(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
     file = config_file(os.environ)
     if changes:
         written = change_file(file, changes)
         if isinstance(written, Failure):
-            return fail(written.failure(), as_json=as_json)
-    names = [spelled(path) for path in changes]
+            return print_error(written.failure(), as_json=as_json)
+    names = [setting_path_text(path) for path in changes]
     if as_json:
-        say_json({"success": True, "data": {"file": str(file), "set": names}})
+        print_json({"success": True, "data": {"file": str(file), "set": names}})
     elif names:
-        look = look_of(sys.stdout)
-        sentence = visible(f"Saved to {file}: {', '.join(names)}")
+        look = read_terminal_look(sys.stdout)
+        sentence = strip_hidden(f"Saved to {file}: {', '.join(names)}")
         spans = [Span(f"{look.symbols.good} ", "good"), Span(sentence)]
-        lines = [*hanging(spans, look, hang=2), *steps([_next(target)], look)]
+        lines = [*hanging_lines(spans, look, hang=2), *step_lines([_next(target)], look)]
         print("\n".join(lines))
     else:
         print("Nothing was changed.")
     return DONE
 
 
-def _next(target: Target | None) -> Step:
+def _next(target: SetupTarget | None) -> NextStep:
     if target is None:
-        return Step("Next", "webseam config show")
+        return NextStep("Next", "webseam config show")
     name = target.service.name
     if target.block == "services":
         searches = target.service.search is not None or not target.service.extract
         task = "search tide tables" if searches else "extract https://example.com/"
-        return Step("Next", f"webseam {task} --backend {name}")
+        return NextStep("Next", f"webseam {task} --backend {name}")
     if name == XAI:
-        return Step("Next", "webseam x 'storm reports'")
-    return Step("Next", f"webseam model ask 'what is a neap tide?' --provider {name}")
+        return NextStep("Next", "webseam x 'storm reports'")
+    return NextStep("Next", f"webseam model ask 'what is a neap tide?' --provider {name}")
 
 
 def command_line() -> Parser:

@@ -9,22 +9,22 @@ from datetime import UTC, datetime
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.ledger.table import LEDGER_SETTING
+from ....adapters.stores.ledger.ledger_table import LEDGER_SETTING
 from ....kernel.planner.money.budgets import MICROS, Budgets, capped_purses, purse_words
 from ....kernel.text.display import one_line
-from ....ports.errors.planner import dollars
+from ....ports.errors.planner import dollars_text
 from ....ports.planning.ledger import Spending
 from ...wiring.root import make_root
-from ...wiring.stores import open_ledger
+from ...wiring.store_setup import open_ledger
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span, paint
-from ..screen.drawing.look import Look, look_of
-from ..screen.drawing.tables import Column, table_lines
+from ..exit_codes import DONE
+from ..output import print_error, print_json
+from ..screen.drawing.column_tables import Column, table_lines
+from ..screen.drawing.styled_lines import Span, paint_spans
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
 _BACKEND = "backend:"
-_WIDTH = 30
+_BAR_WIDTH = 30
 _COLUMNS = (
     Column("day"),
     Column("backend"),
@@ -50,21 +50,21 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     root = make_root()
     if isinstance(root, Failure):
-        return fail(root.failure(), as_json=options.json)
+        return print_error(root.failure(), as_json=options.json)
     opened = open_ledger(root.unwrap().settings.stores)
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as ledger:
         account = ledger.spendings(time.time())
     if isinstance(account, Failure):
-        return fail(account.failure(), as_json=options.json)
+        return print_error(account.failure(), as_json=options.json)
     spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
     today = datetime.now(UTC).date().isoformat()
     if options.json:
         kept = [msgspec.structs.asdict(one) for one in _budgets(budgets, spendings, today)]
         caps = [{name: one[name] for name in one if name != "words"} for one in kept]
         data = {"spent": _days(spendings), "budgets": caps}
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
     else:
         _print(spendings, budgets, today)
     return DONE
@@ -132,20 +132,24 @@ def _print(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
     if not days:
         print("Nothing was paid for yet.")
     else:
-        look = look_of(sys.stdout)
+        look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _line(one)] for one in days]
         print("\n".join([*table_lines(_COLUMNS, rows, look), "", *_plot(days, look)]))
     for one in _budgets(budgets, spendings, today):
-        amount = f"{dollars(one.left)} of {dollars(one.cap)}" if one.period else dollars(one.cap)
+        amount = (
+            f"{dollars_text(one.left)} of {dollars_text(one.cap)}"
+            if one.period
+            else dollars_text(one.cap)
+        )
         print(f"{one.budget}: {amount} {one.words}")
 
 
 def _line(one: Spending) -> tuple[str, ...]:
     name = one_line(one.scope.removeprefix(_BACKEND))
-    return one.period, name, str(one.calls), dollars(one.spent / MICROS)
+    return one.period, name, str(one.calls), dollars_text(one.spent / MICROS)
 
 
-def _plot(days: Iterable[Spending], look: Look) -> list[str]:
+def _plot(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     """Draw a bar for each of the last days: of money, or of calls where nothing has a price."""
     spent: dict[str, int] = {}
     calls: dict[str, int] = {}
@@ -156,12 +160,12 @@ def _plot(days: Iterable[Spending], look: Look) -> list[str]:
     latest = sorted(values)[-_DAYS:]
     most = max(values[day] for day in latest) or 1
     figures = {
-        day: dollars(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
+        day: dollars_text(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
         for day in latest
     }
     widest = max(map(len, figures.values()))
-    bars = {day: look.symbols.bar * round(values[day] / most * _WIDTH) for day in latest}
+    bars = {day: look.symbols.bar * round(values[day] / most * _BAR_WIDTH) for day in latest}
     return [
-        f"{day}  {figures[day]:>{widest}}  {paint([Span(bars[day], 'bar')], look)}".rstrip()
+        f"{day}  {figures[day]:>{widest}}  {paint_spans([Span(bars[day], 'bar')], look)}".rstrip()
         for day in latest
     ]

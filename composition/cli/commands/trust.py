@@ -1,4 +1,4 @@
-"""``webseam trust``: what a working folder would set, and a yes to it that is remembered."""
+"""``webseam record_trust``: what a working folder would set, and a yes to it that is remembered."""
 
 import argparse
 import os
@@ -8,20 +8,32 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.text.display import one_line, visible
+from ....kernel.text.display import one_line, strip_hidden
 from ....kernel.text.redaction import MASK
 from ....ports.errors import InvalidQuery, WebError
-from ...settings.entries import Entry, is_secret, masked, references, spelled
-from ...settings.reading import Sources, read_sources
+from ...settings.entries import (
+    Entry,
+    is_secret,
+    redact_value,
+    referenced_variables,
+    setting_path_text,
+)
+from ...settings.settings_files import SettingSources, read_sources
 from ...settings.sources.folder import Standing
-from ...settings.sources.trusted import TrustedFolder, real_path, revoke, trust, trusted_folders
+from ...settings.sources.trusted_folders import (
+    TrustedFolder,
+    real_path,
+    record_trust,
+    revoke_trust,
+    trusted_folders,
+)
 from ...settings.vendors import FOLDER
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json
+from ..exit_codes import DONE
+from ..output import print_error, print_json
 from ..setup.dialogue import is_terminal
 
-_LONGEST = 120
+_MAX_SHOWN_CHARS = 120
 _WORDS: dict[Standing, str] = {
     "trusted": "is trusted, as it is",
     "new": "is not trusted yet",
@@ -33,7 +45,7 @@ _WORDS: dict[Standing, str] = {
 _HIDING = ("headers", "parameters", "body", "extra_body")
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class UntrustedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that a folder sets and that waits: its name, its value unless it is a key."""
 
     name: str
@@ -51,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
         done = _revoke(_folder(options), as_json=options.json)
     else:
         done = _trust(_folder(options), options)
-    return fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
+    return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
 def command_line() -> Parser:
@@ -90,7 +102,10 @@ def _trust(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
 
 
 def _decided(
-    sources: Sources, waiting: Sequence[Waiting], folder: Path, options: argparse.Namespace
+    sources: SettingSources,
+    waiting: Sequence[UntrustedEntry],
+    folder: Path,
+    options: argparse.Namespace,
 ) -> Result[None, WebError]:
     if options.yes:
         return _record(sources, waiting, folder, as_json=options.json)
@@ -100,7 +115,9 @@ def _decided(
     return _asked(sources, waiting, folder)
 
 
-def _asked(sources: Sources, waiting: Sequence[Waiting], folder: Path) -> Result[None, WebError]:
+def _asked(
+    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path
+) -> Result[None, WebError]:
     try:
         answer = input("Trust these files as they are? [y/N] ")
     except EOFError:
@@ -112,61 +129,61 @@ def _asked(sources: Sources, waiting: Sequence[Waiting], folder: Path) -> Result
 
 
 def _record(
-    sources: Sources, waiting: Sequence[Waiting], folder: Path, *, as_json: bool
+    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
     """Record the hashes of the very bytes that were shown."""
-    return trust(folder, sources.verdict.hashes, os.environ).map(
+    return record_trust(folder, sources.verdict.hashes, os.environ).map(
         lambda _: _say_trusted(sources, waiting, folder, as_json=as_json)
     )
 
 
-def _waiting(sources: Sources) -> Iterator[Waiting]:
+def _waiting(sources: SettingSources) -> Iterator[UntrustedEntry]:
     """Yield what would count if the folder were trusted."""
-    mentioned = references(sources.written.entries)
+    mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:
                 yield _shown(name, entry, secret=name in FOLDER.keys or is_secret((name,)))
     for path, entry in sources.written.withheld.items():
         secret = is_secret(path) or any(part in _HIDING for part in path)
-        yield _shown(spelled(path), entry, secret=secret)
+        yield _shown(setting_path_text(path), entry, secret=secret)
 
 
-def _shown(name: str, entry: Entry, *, secret: bool) -> Waiting:
-    value = MASK if secret else masked(entry.value, secret=False)
-    return Waiting(name=name, value=value, file=entry.origin.name, line=entry.origin.line)
+def _shown(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
+    value = MASK if secret else redact_value(entry.value, secret=False)
+    return UntrustedEntry(name=name, value=value, file=entry.origin.name, line=entry.origin.line)
 
 
-def _lines(sources: Sources, waiting: Sequence[Waiting], folder: Path) -> list[str]:
+def _lines(sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path) -> list[str]:
     verdict = sources.verdict
-    problem = [visible(verdict.problem)] if verdict.problem else []
+    problem = [strip_hidden(verdict.problem)] if verdict.problem else []
     return [
-        visible(f"{real_path(folder)} {_WORDS[verdict.worst]}. It would set:"),
-        *(visible(f"  {_line(one)}") for one in waiting),
+        strip_hidden(f"{real_path(folder)} {_WORDS[verdict.worst]}. It would set:"),
+        *(strip_hidden(f"  {_line(one)}") for one in waiting),
         *problem,
     ]
 
 
-def _line(one: Waiting) -> str:
-    name = one_line(one.name, _LONGEST)
+def _line(one: UntrustedEntry) -> str:
+    name = one_line(one.name, _MAX_SHOWN_CHARS)
     place = one.file if one.line is None else f"{one.file}:{one.line}"
-    return f"{name} = {one_line(str(one.value), _LONGEST)}  ({place})"
+    return f"{name} = {one_line(str(one.value), _MAX_SHOWN_CHARS)}  ({place})"
 
 
-def _settled(sources: Sources, folder: Path, *, as_json: bool) -> Result[None, WebError]:
+def _settled(sources: SettingSources, folder: Path, *, as_json: bool) -> Result[None, WebError]:
     """Say that no yes is needed: there was one, or nothing waits for it."""
     trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
     words = _WORDS["trusted"] if trusted else "sets nothing that needs a yes"
     if as_json:
         data = {"folder": real_path(folder), "trusted": trusted, "would_set": []}
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
     else:
-        print(visible(f"{real_path(folder)} {words}."))
+        print(strip_hidden(f"{real_path(folder)} {words}."))
     return Success(None)
 
 
 def _say_trusted(
-    sources: Sources, waiting: Sequence[Waiting], folder: Path, *, as_json: bool
+    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> None:
     files = sorted(sources.verdict.hashes)
     if as_json:
@@ -176,22 +193,24 @@ def _say_trusted(
             "files": files,
             "would_set": msgspec.to_builtins(list(waiting)),
         }
-        say_json({"success": True, "data": data})
+        print_json({"success": True, "data": data})
     else:
-        print(visible(f"Trusted: {', '.join(files)} in {real_path(folder)}, until it changes."))
+        print(
+            strip_hidden(f"Trusted: {', '.join(files)} in {real_path(folder)}, until it changes.")
+        )
 
 
 def _revoke(folder: Path, *, as_json: bool) -> Result[None, WebError]:
-    known = revoke(folder, os.environ)
+    known = revoke_trust(folder, os.environ)
     if isinstance(known, Failure):
         return known
     if not known.unwrap():
         reason = f"{one_line(real_path(folder))} is not trusted anyway"
         return Failure(InvalidQuery(field="FOLDER", reason=reason))
     if as_json:
-        say_json({"success": True, "data": {"folder": real_path(folder), "trusted": False}})
+        print_json({"success": True, "data": {"folder": real_path(folder), "trusted": False}})
     else:
-        print(visible(f"{real_path(folder)} is trusted no more."))
+        print(strip_hidden(f"{real_path(folder)} is trusted no more."))
     return Success(None)
 
 
@@ -200,11 +219,11 @@ def _list(*, as_json: bool) -> Result[None, WebError]:
     if isinstance(known, Failure):
         return known
     if as_json:
-        say_json({"success": True, "data": {"folders": msgspec.to_builtins(known.unwrap())}})
+        print_json({"success": True, "data": {"folders": msgspec.to_builtins(known.unwrap())}})
     else:
         print("\n".join(map(_entry, known.unwrap())) or "No folder is trusted.")
     return Success(None)
 
 
 def _entry(known: TrustedFolder) -> str:
-    return visible(f"{known.folder}  {', '.join(sorted(known.files))}  {known.time}")
+    return strip_hidden(f"{known.folder}  {', '.join(sorted(known.files))}  {known.time}")

@@ -10,26 +10,26 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.stores.last_response import LastResponse
 from ....adapters.x_search.xai import PROVIDER
-from ....kernel.text.display import visible
+from ....kernel.text.display import strip_hidden
 from ....kernel.x_search.envelope import x_failure_envelope
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome
-from ...calls.closing import closing
-from ...places import last_response_file
+from ...calls.open_backends import close_after
+from ...file_locations import last_response_file
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...tools.dispatch import Tools
-from ...tools.stages import Called
-from ...tools.x_search import x_tool
-from ...wiring.x_search import open_x_search
-from ..arguments.dates import HINT, day_option
-from ..arguments.options import add_model_options, route_of
+from ...tools.stages import CallOutcome
+from ...tools.x_search_tool import x_tool
+from ...wiring.x_search_setup import open_x_search
+from ..arguments.day_arguments import HINT, day_option
+from ..arguments.options import add_model_options, named_route
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
-from ..calls import in_session, running_plugins, say_reply
-from ..exits import DONE, exit_code
-from ..output import fail, say_json, warn
-from ..screen.attempts import say_attempts
+from ..command_calls import in_session, print_reply, running_plugins
+from ..exit_codes import DONE, exit_code
+from ..output import print_error, print_json, print_warnings
+from ..screen.attempts import print_wanted_attempts
 
 LAST = "LAST"
 
@@ -113,18 +113,18 @@ def run(arguments: Sequence[str]) -> int:
     request = x_request(options, last)
     if isinstance(request, Failure):
         return _fail(request.failure(), as_json=options.json)
-    called = _called(request.unwrap(), route_of(options))
+    called = _called(request.unwrap(), named_route(options))
     if isinstance(called, Failure):
         return _fail(called.failure(), as_json=options.json)
-    say_attempts(called.unwrap(), options)
+    print_wanted_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
     if not isinstance(outcome, XSearchOutcome):
-        return say_reply(called.unwrap(), as_json=options.json)
+        return print_reply(called.unwrap(), as_json=options.json)
     if options.json:
-        say_json(called.unwrap().reply.envelope)
+        print_json(called.unwrap().reply.envelope)
     else:
         print(x_text(outcome))
-        warn(_remarks(outcome))
+        print_warnings(_remarks(outcome))
     _keep(outcome, last)
     return DONE
 
@@ -133,25 +133,25 @@ def x_text(outcome: XSearchOutcome) -> str:
     """Return what a person reads: the value in the answer, else the answer and its sources."""
     if outcome.structured_output is not None:
         written = msgspec.json.encode(outcome.structured_output)
-        return visible(msgspec.json.format(written, indent=2).decode())
+        return strip_hidden(msgspec.json.format(written, indent=2).decode())
     inline = (each.url for each in outcome.inline_citations)
     sources = dict.fromkeys((*inline, *outcome.citations))
     listed = "\n".join(f"- {url}" for url in sources)
-    answer = visible(outcome.answer).strip() or "(no answer)"
+    answer = strip_hidden(outcome.answer).strip() or "(no answer)"
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _called(request: dict[str, object], route: Sequence[str]) -> Result[Called, WebError]:
+def _called(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return loaded
-    warn(loaded.unwrap().warnings)
+    print_warnings(loaded.unwrap().warnings)
     return _ask(request, loaded.unwrap(), route)
 
 
 def _ask(
     request: dict[str, object], settings: Settings, route: Sequence[str]
-) -> Result[Called, WebError]:
+) -> Result[CallOutcome, WebError]:
     around = running_plugins(settings)
     if isinstance(around, Failure):
         return around
@@ -160,7 +160,7 @@ def _ask(
         return searcher
     tools = Tools((x_tool(searcher),), around.unwrap())
     session = in_session(tools, lambda: tools.ask("x_search", request))
-    return Success(asyncio.run(closing(searcher.unwrap(), session)))
+    return Success(asyncio.run(close_after(searcher.unwrap(), session)))
 
 
 def _remarks(outcome: XSearchOutcome) -> Iterator[str]:
@@ -181,11 +181,11 @@ def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
         return
     saved = last.save(outcome.response_id)
     if isinstance(saved, Failure):
-        warn([saved.failure().message])
+        print_warnings([saved.failure().message])
 
 
 def _fail(error: WebError, *, as_json: bool) -> int:
     if not as_json:
-        return fail(error, as_json=False)
-    say_json(x_failure_envelope(error, PROVIDER), error)
+        return print_error(error, as_json=False)
+    print_json(x_failure_envelope(error, PROVIDER), error)
     return exit_code(error)

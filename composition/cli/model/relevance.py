@@ -12,15 +12,15 @@ from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.models.embeddings import Embeddings
 from ....ports.models.rerank import RankedDocument
-from ...calls.closing import closing
+from ...calls.open_backends import close_after
 from ...settings.schema import Settings
 from ...wiring.models.relevance import open_embedder, open_reranker
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail, say_json
-from ..screen.drawing.lines import Span
-from ..screen.drawing.look import look_of
-from ..screen.drawing.tables import Column, table_lines
+from ..exit_codes import DONE
+from ..output import print_error, print_json
+from ..screen.drawing.column_tables import Column, table_lines
+from ..screen.drawing.styled_lines import Span
+from ..screen.drawing.terminal_look import read_terminal_look
 
 _SHOWN_NUMBERS = 4
 
@@ -57,10 +57,10 @@ def run_embed(options: argparse.Namespace, settings: Settings) -> int:
     """Embed, print, and return the exit code."""
     embeddings = _texts(options.text).bind(lambda texts: _embedded(texts, options, settings))
     if isinstance(embeddings, Failure):
-        return fail(embeddings.failure(), as_json=options.json)
+        return print_error(embeddings.failure(), as_json=options.json)
     value = embeddings.unwrap()
     if options.json:
-        say_json({"success": True, "data": msgspec.to_builtins(value)})
+        print_json({"success": True, "data": msgspec.to_builtins(value)})
         return DONE
     for vector in value.vectors:
         head = ", ".join(f"{number:.4f}" for number in vector[:_SHOWN_NUMBERS])
@@ -73,7 +73,7 @@ def _embedded(
 ) -> Result[Embeddings, WebError]:
     opened = open_embedder(settings, provider=options.provider, model=options.model)
     return opened.bind(
-        lambda embedder: asyncio.run(closing(embedder, embed(texts, embedder, options.role)))
+        lambda embedder: asyncio.run(close_after(embedder, embed(texts, embedder, options.role)))
     )
 
 
@@ -81,19 +81,19 @@ def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
     """Rerank, print, and return the exit code."""
     texts = _texts(options.text)
     if isinstance(texts, Failure):
-        return fail(texts.failure(), as_json=options.json)
+        return print_error(texts.failure(), as_json=options.json)
     ranking = _ranked(texts.unwrap(), options, settings)
     if isinstance(ranking, Failure):
-        return fail(ranking.failure(), as_json=options.json)
+        return print_error(ranking.failure(), as_json=options.json)
     if options.json:
-        say_json({"success": True, "data": {"results": msgspec.to_builtins(ranking.unwrap())}})
+        print_json({"success": True, "data": {"results": msgspec.to_builtins(ranking.unwrap())}})
         return DONE
     rows = [
         (Span(f"{each.score:.3f}"), Span(one_line(texts.unwrap()[each.index])))
         for each in ranking.unwrap()
     ]
     columns = (Column("score", right=True), Column("text"))
-    print("\n".join(table_lines(columns, rows, look_of(sys.stdout))))
+    print("\n".join(table_lines(columns, rows, read_terminal_look(sys.stdout))))
     return DONE
 
 
@@ -102,7 +102,7 @@ def _ranked(
 ) -> Result[tuple[RankedDocument, ...], WebError]:
     opened = open_reranker(settings, provider=options.provider, model=options.model)
     return opened.bind(
-        lambda reranker: asyncio.run(closing(reranker, rerank(options.query, texts, reranker)))
+        lambda reranker: asyncio.run(close_after(reranker, rerank(options.query, texts, reranker)))
     )
 
 

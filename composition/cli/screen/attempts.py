@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from ....kernel.text.display import one_line
 from ....ports.errors import NobodyAnswered, WebError
-from ....ports.errors.planner import dollars
+from ....ports.errors.planner import dollars_text
 from ....ports.planning.attempts import BackendAttempt
 from ....ports.web import SearchOutcome, WebExtractResult
 from ....ports.x_search import XSearchOutcome
-from ...tools.stages import Called
-from .drawing.lines import Span
-from .drawing.look import look_of
-from .drawing.tables import Column, table_lines
+from ...tools.stages import CallOutcome
+from .drawing.column_tables import Column, table_lines
+from .drawing.styled_lines import Span
+from .drawing.terminal_look import read_terminal_look
 
 _COLUMNS = (
     Column("backend"),
@@ -39,7 +39,7 @@ _WHY = {
 _UNTIL = {"auth_failed": "its key changes"}
 
 
-def say_attempts(called: Called, options: argparse.Namespace) -> None:
+def print_wanted_attempts(called: CallOutcome, options: argparse.Namespace) -> None:
     """Print a line for each attempt of a call, to standard error, if that is wanted."""
     if not options.explain or options.json:
         return
@@ -68,10 +68,10 @@ def explain_failure(error: WebError) -> None:
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
     rows = [[Span(cell) for cell in _line(attempt)] for attempt in attempts]
-    print("\n".join(table_lines(_COLUMNS, rows, look_of(sys.stderr))), file=sys.stderr)
+    print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))), file=sys.stderr)
 
 
-def _attempts(called: Called) -> Sequence[BackendAttempt]:
+def _attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
     match called.outcome, called.reply.error:
         case (SearchOutcome() | WebExtractResult() | XSearchOutcome()) as outcome, _:
             return outcome.receipt.attempts
@@ -90,6 +90,6 @@ def _line(attempt: BackendAttempt) -> tuple[str, ...]:
         _WHY[attempt.why],
         one_line(attempt.outcome),
         str(attempt.milliseconds),
-        dollars(attempt.cost) if attempt.cost else "-",
+        dollars_text(attempt.cost) if attempt.cost else "-",
         clock or _UNTIL.get(attempt.outcome, "-"),
     )

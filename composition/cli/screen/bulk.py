@@ -6,13 +6,13 @@ from ....adapters.datasets.warc import SKIPPED
 from ....kernel.bulk.counts import Summary
 from ....kernel.text.display import one_line
 from ...bulk.dataset.status import RunStatus
-from ...bulk.inputs.plan import CLOSED, Plan
+from ...bulk.inputs.plan import CLOSED, RunPlan
 from ...bulk.options import BulkOptions
-from .drawing.counts import counted, sized
+from .drawing.counts import byte_size, count_with_noun
 from .progress import left_text
 
 _SERVICE_SECONDS = 0.5
-_MOST_NAMES = 5
+_MAX_NAMES = 5
 _LEFT_OUT = {
     "links": "links that lead out of their folder",
     "special": "no regular files",
@@ -25,17 +25,17 @@ _LEFT_OUT = {
 _NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
 
-def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
+def plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
     """Return the plan of a run that has not begun."""
-    size = f"{counted(plan.rows, 'row')} in {counted(plan.shards, 'shard')}"
+    size = f"{count_with_noun(plan.rows, 'row')} in {count_with_noun(plan.shards, 'shard')}"
     lines = [
         f"{size}, as {options.form}, to {options.folder}",
-        f"{counted(workers, 'worker')} for the conversion of pages",
+        f"{count_with_noun(workers, 'worker')} for the conversion of pages",
     ]
     if plan.urls:
         rules = "within robots.txt" if options.robots else "without robots.txt"
         lines.append(
-            f"{counted(plan.urls, 'URL')} to fetch {rules}, {options.at_once} at once, "
+            f"{count_with_noun(plan.urls, 'URL')} to fetch {rules}, {options.at_once} at once, "
             f"{options.per_host} a host, {options.delay:g} s apart"
         )
         host, count = plan.hosts[0]
@@ -46,34 +46,35 @@ def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
     return lines + left_out_lines(plan)
 
 
-def left_out_lines(plan: Plan) -> list[str]:
+def left_out_lines(plan: RunPlan) -> list[str]:
     """Return what of folders and WARC files is no input: nothing is left out silently."""
     return [
-        f"{counted(count, _NOUNS.get(reason, 'file'))} left out: {_LEFT_OUT.get(reason, reason)}"
+        f"{count_with_noun(count, _NOUNS.get(reason, 'file'))} left out: "
+        f"{_LEFT_OUT.get(reason, reason)}"
         for reason, count in plan.left_out.items()
     ]
 
 
 def over_budget_lines(count: int) -> list[str]:
     """Return how to have the rows that were left out for the bytes that may be fetched."""
-    rows = counted(count, "row")
+    rows = count_with_noun(count, "row")
     return [f"{rows} left out for --max-bytes; a larger one goes on with them"] if count else []
 
 
 def status_lines(status: RunStatus) -> list[str]:
     """Return how far a run is."""
     if not status.planned_shards and not status.over:
-        looking = f"Looking for pages: {counted(status.fetched, 'page')} fetched so far"
+        looking = f"Looking for pages: {count_with_noun(status.fetched, 'page')} fetched so far"
         return [f"{looking}{_standing(status)}"]
     done = status.so_far
     share = done.rows / status.planned_rows if status.planned_rows else 1.0
-    rows = f"{done.rows:,} of {counted(status.planned_rows, 'row')} ({share:.0%})"
-    shards = f"{done.shards:,} of {counted(status.planned_shards, 'shard')}"
+    rows = f"{done.rows:,} of {count_with_noun(status.planned_rows, 'row')} ({share:.0%})"
+    shards = f"{done.shards:,} of {count_with_noun(status.planned_shards, 'shard')}"
     lines = [f"{rows}, {shards}{', done' if status.over else _standing(status)}"]
     if not status.over and status.running is not False and status.rate and status.left is not None:
         lines.append(f"{status.rate:,.1f} rows a second, {left_text(status.left)}")
     if status.fetched:
-        lines.append(f"{counted(status.fetched, 'page')} fetched, to be read")
+        lines.append(f"{count_with_noun(status.fetched, 'page')} fetched, to be read")
     if status.lost:
         lines.append(lost_line(status.lost, "not counted"))
     return lines + _counts(done, status.noun)
@@ -82,8 +83,8 @@ def status_lines(status: RunStatus) -> list[str]:
 def lost_line(names: Sequence[str], fate: str) -> str:
     """Return which files of a run are lost, and what becomes of them."""
     verb = "is" if len(names) == 1 else "are"
-    some = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
-    return f"{counted(len(names), 'file')} {verb} missing or damaged, and {fate}: {some}"
+    some = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
+    return f"{count_with_noun(len(names), 'file')} {verb} missing or damaged, and {fate}: {some}"
 
 
 def _standing(status: RunStatus) -> str:
@@ -92,14 +93,16 @@ def _standing(status: RunStatus) -> str:
 
 def summary_lines(summary: Summary, noun: str = "page") -> list[str]:
     """Return what came of a run, whose rows are pages or something else."""
-    rows = f"{counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}"
+    rows = f"{count_with_noun(summary.rows, 'row')} in {count_with_noun(summary.shards, 'file')}"
     return [rows, *_counts(summary, noun)]
 
 
 def _counts(summary: Summary, noun: str = "page") -> list[str]:
-    size = f", {sized(summary.bytes)}" if noun == "page" else ""
-    lines = [f"{counted(summary.ok, noun)}, {counted(summary.failed, 'failure')}{size}"]
+    size = f", {byte_size(summary.bytes)}" if noun == "page" else ""
+    lines = [
+        f"{count_with_noun(summary.ok, noun)}, {count_with_noun(summary.failed, 'failure')}{size}"
+    ]
     lines += [f"  {count:>9,}  {kind}" for kind, count in summary.errors.items()]
     if summary.kept != summary.rows:
-        lines.append(f"{counted(summary.kept, 'row')} marked as kept")
+        lines.append(f"{count_with_noun(summary.kept, 'row')} marked as kept")
     return lines

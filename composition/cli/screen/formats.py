@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from ....adapters.dialect.forms import html_of, text_of
-from ....kernel.text.display import one_line, visible
+from ....adapters.dialect.forms import markdown_to_html, markdown_to_text
+from ....kernel.text.display import one_line, strip_hidden
 from ....ports.web import SearchOutcome, WebSearchResult
 
 Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv", "html"]
@@ -19,13 +19,13 @@ _ROW_FIELDS = ("position", "title", "url", "snippet", "published_at", "source")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def rows_text(outcome: SearchOutcome, wanted: Format) -> str:
+def rows_text(outcome: SearchOutcome, form: Format) -> str:
     """Return the rows in a format that is not JSON as a whole."""
-    if wanted == "csv":
+    if form == "csv":
         return csv_text(_ROW_FIELDS, [msgspec.to_builtins(row) for row in outcome.rows])
-    if wanted == "jsonl":
+    if form == "jsonl":
         return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
-    if wanted == "markdown":
+    if form == "markdown":
         return "\n".join(_markdown(row) for row in outcome.rows)
     return "\n\n".join(_plain(row) for row in outcome.rows)
 
@@ -45,7 +45,7 @@ def csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else visible(str(value))
+    text = "" if value is None else strip_hidden(str(value))
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -73,25 +73,25 @@ def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
-def pages_text(entries: Sequence[Mapping[str, object]], wanted: Format) -> str:
+def pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
     """Return pages in a format that is not JSON as a whole; failures have a place in tables."""
-    if wanted == "csv":
+    if form == "csv":
         return csv_text(_PAGE_FIELDS, [{**entry, "error": _kind(entry)} for entry in entries])
-    if wanted == "jsonl":
+    if form == "jsonl":
         return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
     written = [entry for entry in entries if entry.get("error") is None]
-    between = "\n" if wanted == "html" else "\n\n---\n\n"
-    return between.join(page_body(entry, wanted) for entry in written)
+    between = "\n" if form == "html" else "\n\n---\n\n"
+    return between.join(page_body(entry, form) for entry in written)
 
 
-def page_body(entry: Mapping[str, object], wanted: Format) -> str:
+def page_body(entry: Mapping[str, object], form: Format) -> str:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
     body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
-    if wanted == "html":
-        return f"<article>\n{html_of(body)}</article>"
-    return text_of(body) if wanted == "text" else body
+    if form == "html":
+        return f"<article>\n{markdown_to_html(body)}</article>"
+    return markdown_to_text(body) if form == "text" else body
 
 
 def _kind(entry: Mapping[str, object]) -> str:

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure, Result
 
-from ....adapters.index.files import SkipReason, path_named, path_text
-from ....adapters.index.intake import Taken
+from ....adapters.index.files import SkipReason, path_from_text, path_text
+from ....adapters.index.ingestion import IngestResult
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line
 from ....ports.errors import SourceUnreadable, WebError
-from ...places import is_there
-from ...wiring.index import not_opened
-from ..exits import DONE, INTERRUPTED, exit_code
-from ..output import say_json
-from .drawing.lines import Span, Step, hanging, steps
-from .drawing.look import look_of
+from ...file_locations import exists
+from ...wiring.index import open_failure
+from ..exit_codes import DONE, INTERRUPTED, exit_code
+from ..output import print_json
+from .drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
+from .drawing.terminal_look import read_terminal_look
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ...wiring.meaning import Embedded
+    from ...wiring.index_vectors import EmbeddingCount
 
 _REASONS: dict[SkipReason, str] = {
     "links": "a link that leads out of the folder",
@@ -65,7 +65,7 @@ class IndexReport:
         self._kept = self._left = 0
         forget = "; webseam index remove forgets it" if options.action == "refresh" else ""
         missing = SourceUnreadable(reason=f"there is no such file or folder{forget}")
-        self.vectors: Result[Embedded, WebError] | None = None
+        self.vectors: Result[EmbeddingCount, WebError] | None = None
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
         self._total = 0
         self._progress = Progress("Indexing", 0)
@@ -93,21 +93,21 @@ class IndexReport:
     def close(self, path: Path, error: OSError) -> None:
         """Count a folder that cannot be looked into as a failure."""
         self._closed.add(path)
-        self.failures.append((path_text(path), not_opened(error)))
+        self.failures.append((path_text(path), open_failure(error)))
 
     def keeps(self, location: str) -> bool:
         """Tell whether a document is still there behind a link that is not followed this time.
 
         Nobody knows what is in a folder that cannot be looked into: all of it is kept.
         """
-        path = path_named(location)
+        path = path_from_text(location)
         if not self._closed.isdisjoint(path.parents):
             return True
-        is_kept = not self._links.isdisjoint((path, *path.parents)) and is_there(path)
+        is_kept = not self._links.isdisjoint((path, *path.parents)) and exists(path)
         self._kept += is_kept
         return is_kept
 
-    def __call__(self, document: Taken) -> None:
+    def __call__(self, document: IngestResult) -> None:
         """Count one document that is done with."""
         if document.reason is not None:
             self._left_out(document, document.reason)
@@ -122,7 +122,7 @@ class IndexReport:
         if self._named and document.outcome != "unchanged":
             print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
 
-    def _left_out(self, document: Taken, reason: SkipReason) -> None:
+    def _left_out(self, document: IngestResult, reason: SkipReason) -> None:
         """Count a document that is not taken in: a failure, if it was named itself."""
         item, error = document.item, document.error
         self._progress.step(item.location)
@@ -144,7 +144,7 @@ class IndexReport:
         self._progress.end()
         self.counts["failed"] = len(self.failures)
         if options.json:
-            say_json(self._envelope(), next(iter(self._errors()), None))
+            print_json(self._envelope(), next(iter(self._errors()), None))
         else:
             for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
@@ -188,17 +188,17 @@ class IndexReport:
     def stop(self, command: str) -> int:
         """Say what was kept when somebody stopped the work, and how to go on."""
         self._progress.end()
-        look = look_of(sys.stderr)
+        look = read_terminal_look(sys.stderr)
         done = sum(self.counts.values()) - self.counts["removed"] + self._left
         counts = {**self.counts, "not reached": max(0, self._total - done)}
         shown = [f"{count:,} {what}" for what, count in counts.items() if count]
         mark = Span(f"{look.symbols.care} ", "care")
         lines = [
             "",
-            *hanging([mark, Span("Stopped; what was done is kept.", "title")], look, hang=2),
-            *hanging([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
+            *hanging_lines([mark, Span("Stopped; what was done is kept.", "title")], look, hang=2),
+            *hanging_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
             "",
-            *steps([Step("Go on", command.rstrip(), "skips what is unchanged")], look),
+            *step_lines([NextStep("Go on", command.rstrip(), "skips what is unchanged")], look),
         ]
         print("\n".join(lines), file=sys.stderr)
         return INTERRUPTED
@@ -230,7 +230,7 @@ class IndexReport:
         return {**ended, "data": data}
 
 
-def embedded_line(done: "Embedded") -> str:
+def embedded_line(done: "EmbeddingCount") -> str:
     """Return what was embedded, in a line."""
     tokens = f", {done.tokens:,} tokens" if done.tokens else ""
     return f"{done.passages:,} passages embedded by {done.model}{tokens}."

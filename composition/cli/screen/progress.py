@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from ....kernel.text.display import one_line
-from .drawing.lines import Span, cells, cut_middle, paint
-from .drawing.look import Look, look_of
+from .drawing.styled_lines import Span, cell_width, paint_spans, truncate_middle
+from .drawing.terminal_look import TerminalLook, read_terminal_look
 
 _FRAME = 0.1  # seconds between two frames
 _QUIET = 0.5  # nothing is drawn of what is over sooner
@@ -21,8 +21,8 @@ _BAR_AFTER = 1.0
 _BAR_WIDTH = 30
 _RECENT = 10.0  # seconds that the rate is taken over
 _SURE_SHARE, _SURE_SECONDS = 0.05, 3.0  # when the time left can be told
-_MINUTE = 60
-_LEAST_FOR_BAR = 40
+_MINUTE_SECONDS = 60
+_MIN_BAR_WIDTH = 40
 
 
 class Progress:
@@ -42,9 +42,9 @@ class Progress:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stream = sys.stderr if stream is None else stream
-        look = look_of(self._stream)
+        look = read_terminal_look(self._stream)
         self._shown = look.person and look.styles
-        self._state = State(verb, total, look, counted=counted)
+        self._state = ProgressState(verb, total, look, counted=counted)
         self._now = now
         self._began = now()
         self._ended = threading.Event()
@@ -111,10 +111,12 @@ class Progress:
             self._ended.set()
 
 
-class State:
+class ProgressState:
     """How far a piece of work is, and how that looks at a moment."""
 
-    def __init__(self, verb: str, total: int | None, look: Look, *, counted: bool = True) -> None:
+    def __init__(
+        self, verb: str, total: int | None, look: TerminalLook, *, counted: bool = True
+    ) -> None:
         self._verb, self._total, self._look = verb, total, look
         self._counted = counted
         self.done = 0
@@ -142,20 +144,20 @@ class State:
         symbols = look.symbols
         spinner = symbols.spinner[int(at / _FRAME) % len(symbols.spinner)]
         spans = [Span(f"{spinner} ", "bar"), Span(self._verb)]
-        if self._total is not None and at >= _BAR_AFTER and look.width >= _LEAST_FOR_BAR:
+        if self._total is not None and at >= _BAR_AFTER and look.width >= _MIN_BAR_WIDTH:
             spans += [Span("  "), *self._bar()]
         tail = "  ".join(filter(None, (self._count(), self._rate(at), self._left(at))))
         if tail and self._counted:
             spans.append(Span(f"  {tail}"))
-        line = paint(spans, look)
+        line = paint_spans(spans, look)
         counts = [f"{count:,} {outcome}" for outcome, count in self.outcomes.items()]
         under = [*counts, one_line(self._name, 200)] if self._name else counts
-        detail = cut_middle(symbols.dot.join(under), look.width - 3, symbols.cut)
-        return [line, paint([Span(f"  {detail}", "quiet")], look)] if detail else [line]
+        detail = truncate_middle(symbols.dot.join(under), look.width - 3, symbols.cut)
+        return [line, paint_spans([Span(f"  {detail}", "quiet")], look)] if detail else [line]
 
     def _bar(self) -> list[Span]:
         total = max(self._total or 0, 1)
-        room = self._look.width - cells(self._verb) - 34
+        room = self._look.width - cell_width(self._verb) - 34
         width = max(5, min(_BAR_WIDTH, room))
         full = min(width, width * self.done // total)
         symbols = self._look.symbols
@@ -189,6 +191,6 @@ def left_text(seconds: float) -> str:
     >>> left_text(8.2), left_text(130)
     ('9 s left', 'about 3 min left')
     """
-    if seconds <= _MINUTE:
+    if seconds <= _MINUTE_SECONDS:
         return f"{-int(-seconds // 1)} s left"
-    return f"about {-int(-seconds // _MINUTE)} min left"
+    return f"about {-int(-seconds // _MINUTE_SECONDS)} min left"

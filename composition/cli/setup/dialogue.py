@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ....adapters.service.declaration import Option, Service
 from ....kernel.trust import Origin
-from ...settings.changes import Changes, Target
+from ...settings.changes import Changes, SetupTarget
 from ...settings.schema import Settings
 from ...settings.services import BASE_URL, ServiceSettings, service_settings
 
@@ -64,14 +64,14 @@ def ask_service(console: Console, services: Mapping[str, Service], settings: Set
         console.say(f"  {name:<{width}}  {service.title}{_state(service, known)}")
     while True:
         name = console.ask("\nWhich service? ").lower()
-        chosen = named_service(name, services)
+        chosen = find_named_service(name, services)
         if chosen is not None:
             return chosen
         near = get_close_matches(name, services, 1)
         console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
 
 
-def named_service(name: str, services: Mapping[str, Service]) -> Service | None:
+def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
     """Return the service that goes by a name, its own or another."""
     others = {
         alias: service
@@ -93,7 +93,7 @@ def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
         console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
 
 
-def ask_options(console: Console, target: Target, settings: Settings) -> Changes:
+def ask_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
     """Ask for each option; what is left empty stays as it is."""
     service = target.service
     known = _known(target, settings)
@@ -107,7 +107,7 @@ def ask_options(console: Console, target: Target, settings: Settings) -> Changes
     return answers
 
 
-def _known(target: Target, settings: Settings) -> Mapping[str, Origin]:
+def _known(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
     """Return where each option that is known came from."""
     if target.block == "services":
         return service_settings(target.service, settings).value_or(_NOTHING).origins
@@ -124,13 +124,13 @@ def ask_use(console: Console, service: Service, settings: Settings) -> bool:
     if settings.backend == service.name:
         return False
     instead = f" instead of {settings.backend}" if settings.backend else ""
-    return agreed(console, f"Use {service.title} from now on{instead}? [Y/n] ", usual=True)
+    return ask_yes_no(console, f"Use {service.title} from now on{instead}? [Y/n] ", default=True)
 
 
 def ask_answer(console: Console, service: Service) -> bool:
     """Ask whether this provider is to answer questions to a model from now on."""
     question = f"Let {service.title} answer webseam model ask from now on? [Y/n] "
-    return agreed(console, question, usual=True)
+    return ask_yes_no(console, question, default=True)
 
 
 def _state(service: Service, known: ServiceSettings) -> str:
@@ -178,15 +178,15 @@ def _when_empty(option: Option, *, known: bool) -> str:
 def _fits(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
-    return agreed(console, "That does not look like one. Keep it anyway? [y/N] ", usual=False)
+    return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
 
 
-def agreed(console: Console, question: str, *, usual: bool) -> bool:
+def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
     """Ask for a yes or a no until it is one; empty is what is usual."""
     while True:
         answer = console.ask(question).strip().lower()
         if not answer:
-            return usual
+            return default
         if answer in _YES or answer in _NO:
             return answer in _YES
         console.say("Answer y or n.")

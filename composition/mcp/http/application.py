@@ -8,46 +8,46 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ..batches import refusal_of
-from ..exchange import Session
-from ..server import Server
-from ..wire import (
+from ..batches import batch_refusal
+from ..exchange import McpSession
+from ..json_rpc import (
     NO_BATCH,
     Batch,
     Id,
     Json,
     Message,
-    Request,
     Response,
+    RpcRequest,
     Unreadable,
     error_message,
     read_message,
 )
+from ..mcp_server import McpServer
 from .asgi import (
     BODY_SECONDS,
-    MOST_BYTES,
+    MAX_BODY_BYTES,
     Headers,
     Receive,
     SendEvent,
     read_body,
-    reply,
-    reply_json,
+    send_json,
+    send_whole_reply,
 )
-from .delivery import Delivery, deliver
-from .doors import Challenge, Door, Principal
-from .heads import Head, HostRules, head_of, is_modern, mismatch
-from .posts import Post, opened
-from .running import Running
-from .sessions import HttpSession, Sessions, Stream
-from .statuses import refuse, with_origin, wrong_kind
-from .tenants import MakeToolset, Tenants
+from .authentication import Authenticator, Challenge, Principal
+from .delivery import Delivery, deliver_stream
+from .heads import HostRules, McpHead, header_mismatch, is_modern, read_mcp_head
+from .posts import PostBody, sort_messages
+from .running_requests import RunningRequests
+from .sessions import HttpSession, HttpSessions, MessageStream
+from .statuses import explain_media_mismatch, send_refusal, with_origin
+from .tenants import MakeToolset, TenantServers
 
-Metadata: TypeAlias = Callable[[Head], Json | None]
+Metadata: TypeAlias = Callable[[McpHead], Json | None]
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _ENDPOINTS = ("/", "/mcp")
 # How long an answer may take before the client is told that it is on its way.
-_PATIENCE = 15.0
+_EARLY_REPLY_SECONDS = 15.0
 _SESSION = "mcp-session-id"
 _AGAIN = (("retry-after", "1"),)
 
@@ -58,13 +58,13 @@ class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
     Ids of sessions begin with ``session_prefix``: it tells which of several workers has one.
     """
 
-    tenants: Tenants
-    door: Door
+    tenants: TenantServers
+    door: Authenticator
     rules: HostRules
     metadata: Metadata | None = None
     most_at_once: int = 256
-    patience: float = _PATIENCE
-    body_bytes: int = MOST_BYTES
+    patience: float = _EARLY_REPLY_SECONDS
+    body_bytes: int = MAX_BODY_BYTES
     body_seconds: float = BODY_SECONDS
     session_prefix: str = ""
 
@@ -75,15 +75,15 @@ class Application:
     def __init__(self, parts: HttpParts) -> None:
         """Answer with ``parts``."""
         self._parts = parts
-        self._sessions = Sessions(prefix=parts.session_prefix)
-        self._running = Running(parts.most_at_once)
+        self._sessions = HttpSessions(prefix=parts.session_prefix)
+        self._running = RunningRequests(parts.most_at_once)
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: SendEvent) -> None:
         """Answer one request, or begin and end with the server."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            head = head_of(scope)
+            head = read_mcp_head(scope)
             await self._http(head, receive, with_origin(head, send))
 
     async def aclose(self) -> None:
@@ -103,36 +103,36 @@ class Application:
         await self.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _http(self, head: Head, receive: Receive, send: SendEvent) -> None:
+    async def _http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
         refusal = self._parts.rules.refusal(head)
         if refusal is not None:
-            await refuse(send, *refusal)
+            await send_refusal(send, *refusal)
             return
         if head.method == "OPTIONS":
-            await reply(send, 204)
+            await send_whole_reply(send, 204)
             return
         if head.path.startswith(WELL_KNOWN):
             await self._tell_metadata(head, send)
             return
         # A base address that ends in a slash makes //mcp of it.
         if f"/{head.path.strip('/')}" not in _ENDPOINTS:
-            await refuse(send, 404, "The endpoint is /mcp.")
+            await send_refusal(send, 404, "The endpoint is /mcp.")
             return
         principal = await self._parts.door.admit(head)
         if isinstance(principal, Challenge):
-            await refuse(send, principal.status, principal.message, principal.headers)
+            await send_refusal(send, principal.status, principal.message, principal.headers)
             return
         await self._admitted(head, principal, receive, send)
 
-    async def _tell_metadata(self, head: Head, send: SendEvent) -> None:
+    async def _tell_metadata(self, head: McpHead, send: SendEvent) -> None:
         metadata = None if self._parts.metadata is None else self._parts.metadata(head)
         if metadata is None or head.method != "GET":
-            await refuse(send, 404, "There is nothing at this path.")
+            await send_refusal(send, 404, "There is nothing at this path.")
         else:
-            await reply_json(send, 200, metadata)
+            await send_json(send, 200, metadata)
 
     async def _admitted(
-        self, head: Head, principal: Principal, receive: Receive, send: SendEvent
+        self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         if head.method == "POST":
             await self._post(head, principal, receive, send)
@@ -140,23 +140,23 @@ class Application:
             await self._session_verb(head, principal, receive, send)
         else:
             # Without a session there is nothing to listen to, and nothing to end.
-            await refuse(send, 405, "Send messages with POST.", (("allow", "POST"),))
+            await send_refusal(send, 405, "Send messages with POST.", (("allow", "POST"),))
 
     async def _post(
-        self, head: Head, principal: Principal, receive: Receive, send: SendEvent
+        self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
-        wrong = wrong_kind(head)
+        wrong = explain_media_mismatch(head)
         if wrong is not None:
-            await refuse(send, *wrong)
+            await send_refusal(send, *wrong)
             return
         body = await read_body(receive, self._parts.body_bytes, self._parts.body_seconds)
         if not isinstance(body, bytes):
             # What is left of the body is not to be waited for.
-            await refuse(send, *body, (("connection", "close"),))
+            await send_refusal(send, *body, (("connection", "close"),))
             return
         message = read_message(body)
         if isinstance(message, Unreadable):
-            await reply_json(send, 400, error_message(message.id, message.refusal))
+            await send_json(send, 400, error_message(message.id, message.refusal))
         elif is_modern(head, message):
             await self._modern(head, principal, message, receive, send)
         else:
@@ -164,36 +164,36 @@ class Application:
 
     async def _modern(
         self,
-        head: Head,
+        head: McpHead,
         principal: Principal,
         message: Message | Batch,
         receive: Receive,
         send: SendEvent,
     ) -> None:
         if isinstance(message, Batch):
-            await reply_json(send, 400, error_message(None, NO_BATCH))
+            await send_json(send, 400, error_message(None, NO_BATCH))
             return
-        if not isinstance(message, Request):
-            await reply(send, 202)
+        if not isinstance(message, RpcRequest):
+            await send_whole_reply(send, 202)
             return
-        wrong = mismatch(head, message)
+        wrong = header_mismatch(head, message)
         if wrong is not None:
-            await reply_json(send, 400, error_message(message.id, wrong))
+            await send_json(send, 400, error_message(message.id, wrong))
             return
         full = self._running.refusal(principal.id)
         if full is not None:
-            await refuse(send, *full, _AGAIN)
+            await send_refusal(send, *full, _AGAIN)
             return
-        stream = Stream("")
+        stream = MessageStream("")
         server = self._parts.tenants.server_of(principal)
-        task = self._running.start(server, message, Session(), stream, principal.id)
-        if await deliver(stream, Delivery(patience=self._parts.patience), receive, send):
+        task = self._running.start(server, message, McpSession(), stream, principal.id)
+        if await deliver_stream(stream, Delivery(patience=self._parts.patience), receive, send):
             # In this revision a closed stream is the cancellation.
             task.cancel()
 
     async def _legacy(
         self,
-        head: Head,
+        head: McpHead,
         principal: Principal,
         message: Message | Batch,
         receive: Receive,
@@ -203,28 +203,28 @@ class Application:
         if session is None:
             known = _SESSION in head.headers
             what = "This session has ended." if known else "Send initialize first."
-            await refuse(send, 404 if known else 400, what)
+            await send_refusal(send, 404 if known else 400, what)
             return
-        refusal = refusal_of(session.session) if isinstance(message, Batch) else None
+        refusal = batch_refusal(session.session) if isinstance(message, Batch) else None
         if refusal is not None:
-            await reply_json(send, 400, error_message(None, refusal))
+            await send_json(send, 400, error_message(None, refusal))
             return
-        post = opened(message, session.tasks)
+        post = sort_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
         self._heed(server, session, post)
         if not post.requests:
             errors = post.errors
-            await (reply(send, 202) if errors is None else reply_json(send, 400, errors))
+            await (send_whole_reply(send, 202) if errors is None else send_json(send, 400, errors))
             return
         full = self._running.refusal(principal.id, len(post.requests))
         if full is not None:
-            await refuse(send, *full, _AGAIN)
+            await send_refusal(send, *full, _AGAIN)
             return
         stream = self._begin(server, session, post)
         way = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
-        await deliver(stream, way, receive, send)
+        await deliver_stream(stream, way, receive, send)
 
-    def _begin(self, server: Server, session: HttpSession, post: Post) -> Stream:
+    def _begin(self, server: McpServer, session: HttpSession, post: PostBody) -> MessageStream:
         """Begin to answer requests, all into one stream."""
         stream = session.open_stream()
         way = post.way(stream)
@@ -237,35 +237,35 @@ class Application:
         return stream
 
     def _session_for(
-        self, head: Head, principal: Principal, message: Message | Batch
+        self, head: McpHead, principal: Principal, message: Message | Batch
     ) -> tuple[HttpSession | None, Headers]:
-        if isinstance(message, Request) and message.method == "initialize":
+        if isinstance(message, RpcRequest) and message.method == "initialize":
             begun = self._sessions.begin(principal.id)
             return begun, ((_SESSION, begun.id),)
         return self._sessions.find(head.get(_SESSION), principal.id), ()
 
-    def _heed(self, server: Server, session: HttpSession, post: Post) -> None:
+    def _heed(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
         for each in post.heeded:
             if isinstance(each, Response):
                 server.hear(session.session, each)
         _cancel(session, post)
 
     async def _session_verb(
-        self, head: Head, principal: Principal, receive: Receive, send: SendEvent
+        self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         session = self._sessions.find(head.get(_SESSION), principal.id)
         if session is None:
-            await refuse(send, 404, "This session has ended.")
+            await send_refusal(send, 404, "This session has ended.")
         elif head.method == "DELETE":
             self._sessions.end(session)
-            await reply(send, 200)
+            await send_whole_reply(send, 200)
         elif "text/event-stream" not in head.get("accept"):
-            await refuse(send, 406, "A stream is text/event-stream.")
+            await send_refusal(send, 406, "A stream is text/event-stream.")
         else:
             await self._listen(head, session, receive, send)
 
     async def _listen(
-        self, head: Head, session: HttpSession, receive: Receive, send: SendEvent
+        self, head: McpHead, session: HttpSession, receive: Receive, send: SendEvent
     ) -> None:
         """Go on in a stream that was lost; or stay open, as nothing here ever changes."""
         last = head.get("last-event-id")
@@ -274,17 +274,17 @@ class Application:
             resumed = session.resume(last)
             if resumed is None:
                 stream.end()
-                await refuse(send, 404, "There is no such event.")
+                await send_refusal(send, 404, "There is no such event.")
                 return
             stream, place = resumed
         patience = self._parts.patience
         way = Delivery(patience=patience, resumable=True, place=place, streamed=True)
-        await deliver(stream, way, receive, send)
+        await deliver_stream(stream, way, receive, send)
         if not last:
             stream.end()
 
 
-def _cancel(session: HttpSession, post: Post) -> None:
+def _cancel(session: HttpSession, post: PostBody) -> None:
     for known in post.cancelled:
         session.cancel(known)
 

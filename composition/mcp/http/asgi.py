@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ..wire import Json
+from ..json_rpc import Json
 
 Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, Any]]]
 SendEvent: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -17,16 +17,16 @@ Headers: TypeAlias = tuple[tuple[str, str], ...]
 # The status and the reason.
 Refused: TypeAlias = tuple[int, str]
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BODY_BYTES = 4 * 1024 * 1024
 BODY_SECONDS = 10.0
 
 
-async def read_body(receive: Receive, most: int, seconds: float) -> bytes | Refused:
+async def read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refused:
     """Return the whole body, or why it is not taken: its size, its time, a sender that went."""
     try:
         # One time for all of it: who sends a byte a second is never late with the next one.
         async with asyncio.timeout(seconds):
-            return await _whole(receive, most)
+            return await _whole(receive, max_bytes)
     except TimeoutError:
         return 408, "The body did not come in time."
 
@@ -47,25 +47,27 @@ async def _whole(receive: Receive, most: int) -> bytes | Refused:
             return b"".join(parts)
 
 
-async def gone(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     """Return when the client has gone."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def reply(send: SendEvent, status: int, body: bytes = b"", headers: Headers = ()) -> None:
+async def send_whole_reply(
+    send: SendEvent, status: int, body: bytes = b"", headers: Headers = ()
+) -> None:
     """Send a whole answer."""
     named = [("content-length", str(len(body))), *headers]
     await send({"type": "http.response.start", "status": status, "headers": _raw(named)})
     await send({"type": "http.response.body", "body": body})
 
 
-async def reply_json(
+async def send_json(
     send: SendEvent, status: int, message: Json | list[Json], headers: Headers = ()
 ) -> None:
     """Send a message, or a batch of them."""
     body = msgspec.json.encode(message)
-    await reply(send, status, body, (("content-type", "application/json"), *headers))
+    await send_whole_reply(send, status, body, (("content-type", "application/json"), *headers))
 
 
 class EventStream:

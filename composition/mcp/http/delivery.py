@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from .asgi import EventStream, Headers, Receive, SendEvent, gone, reply
-from .sessions import Stream
-from .statuses import status_of
+from .asgi import EventStream, Headers, Receive, SendEvent, send_whole_reply, wait_for_disconnect
+from .sessions import MessageStream
+from .statuses import answer_status
 
 _RETRY_MS = 1_000
 
@@ -28,39 +28,41 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     streamed: bool = False
 
 
-async def deliver(stream: Stream, way: Delivery, receive: Receive, send: SendEvent) -> bool:
+async def deliver_stream(
+    stream: MessageStream, delivery: Delivery, receive: Receive, send: SendEvent
+) -> bool:
     """Send what comes into a stream; tell whether the client left before its end."""
-    leaving = asyncio.ensure_future(gone(receive))
+    leaving = asyncio.ensure_future(wait_for_disconnect(receive))
     try:
-        if not way.streamed and await _is_single(stream, way, leaving):
-            await _send_single(stream, way, send)
+        if not delivery.streamed and await _is_single(stream, delivery, leaving):
+            await _send_single(stream, delivery, send)
             return False
         if leaving.done():
             return True
         events = EventStream(send)
-        await events.begin(way.headers)
-        if way.resumable and not way.place:
+        await events.begin(delivery.headers)
+        if delivery.resumable and not delivery.place:
             await events.prime(f"{stream.name}-0", _RETRY_MS)
-        return await _pour(stream, way, events, leaving)
+        return await _pour(stream, delivery, events, leaving)
     finally:
         leaving.cancel()
 
 
-async def _is_single(stream: Stream, way: Delivery, leaving: asyncio.Future[None]) -> bool:
+async def _is_single(stream: MessageStream, way: Delivery, leaving: asyncio.Future[None]) -> bool:
     """Wait for the first message, and tell whether it is the only one."""
     await _either(stream, 0, leaving, way.patience)
     return stream.over and len(stream.after(0)) == 1
 
 
-async def _send_single(stream: Stream, way: Delivery, send: SendEvent) -> None:
+async def _send_single(stream: MessageStream, way: Delivery, send: SendEvent) -> None:
     (_, data), *_ = stream.after(0)
     # The older revision has no statuses for errors.
-    status = 200 if way.resumable else status_of(data)
-    await reply(send, status, data, (("content-type", "application/json"), *way.headers))
+    status = 200 if way.resumable else answer_status(data)
+    await send_whole_reply(send, status, data, (("content-type", "application/json"), *way.headers))
 
 
 async def _pour(
-    stream: Stream, way: Delivery, events: EventStream, leaving: asyncio.Future[None]
+    stream: MessageStream, way: Delivery, events: EventStream, leaving: asyncio.Future[None]
 ) -> bool:
     place = way.place
     while not leaving.done():
@@ -76,7 +78,7 @@ async def _pour(
 
 
 async def _either(
-    stream: Stream, place: int, leaving: asyncio.Future[None], seconds: float
+    stream: MessageStream, place: int, leaving: asyncio.Future[None], seconds: float
 ) -> bool:
     """Wait for a message after a place, or for the client to leave; tell whether either came."""
     news = asyncio.ensure_future(stream.wait(place, seconds))

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from ..wire import (
+from ..json_rpc import (
     CAPABILITIES_KEY,
     HEADER_MISMATCH,
     LEGACY,
     VERSION_KEY,
-    Refusal,
-    Request,
+    RpcError,
+    RpcRequest,
 )
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -27,7 +27,7 @@ _BASE64 = ("=?base64?", "?=")
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
+class McpHead(msgspec.Struct, frozen=True, kw_only=True):
     """Method, path, and headers under their names in small letters."""
 
     method: str
@@ -50,7 +50,7 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[str, ...] = ()
     loopback: bool = True
 
-    def refusal(self, head: Head) -> tuple[int, str] | None:
+    def refusal(self, head: McpHead) -> tuple[int, str] | None:
         """Return the status and the reason when a request is not for us, or not from a friend."""
         host, origin = head.get("host").lower(), head.get("origin")
         ours = {*self.hosts, *(_LOOPBACK if self.loopback else ())}
@@ -67,7 +67,7 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
         return scheme in ("http", "https") and (host in ours or _name_of(host) in ours)
 
 
-def head_of(scope: Mapping[str, object]) -> Head:
+def read_mcp_head(scope: Mapping[str, object]) -> McpHead:
     """Read the head of an ASGI request."""
     raw = scope["headers"]
     pairs = [
@@ -75,7 +75,7 @@ def head_of(scope: Mapping[str, object]) -> Head:
     ]
     names = [name for name, _ in pairs]
     path, root = str(scope["path"]), str(scope.get("root_path", ""))
-    return Head(
+    return McpHead(
         method=str(scope["method"]),
         path=path.removeprefix(root) or "/",
         headers=dict(pairs),
@@ -92,15 +92,15 @@ def _pairs(raw: object) -> Iterable[tuple[bytes, bytes]]:
     return raw if isinstance(raw, list | tuple) else ()
 
 
-def is_modern(head: Head, request: object) -> bool:
+def is_modern(head: McpHead, request: object) -> bool:
     """Tell whether a message is in the newer revision: by its header, or by its own words."""
     version = head.get("mcp-protocol-version")
     if version:
         return version not in LEGACY
-    return isinstance(request, Request) and VERSION_KEY in request.meta
+    return isinstance(request, RpcRequest) and VERSION_KEY in request.meta
 
 
-def mismatch(head: Head, request: Request) -> Refusal | None:
+def header_mismatch(head: McpHead, request: RpcRequest) -> RpcError | None:
     """Return which header is missing, repeated, or unlike the body of a request.
 
     Proxies route by these headers, so that one that lies would get around their rules.
@@ -116,11 +116,11 @@ def mismatch(head: Head, request: Request) -> Refusal | None:
     for name, value in wanted.items():
         if name in head.repeated or name not in head.headers or _decoded(head, name) != value:
             what = f"The header {name} is missing, repeated or unlike the body."
-            return Refusal(HEADER_MISMATCH, what, {"header": name})
+            return RpcError(HEADER_MISMATCH, what, {"header": name})
     return None
 
 
-def _decoded(head: Head, name: str) -> str | None:
+def _decoded(head: McpHead, name: str) -> str | None:
     value = head.get(name)
     start, end = _BASE64
     if name != "mcp-name" or not (value.startswith(start) and value.endswith(end)):

@@ -17,9 +17,9 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import InvalidSetting, WebError
 from ...settings.schema import McpSettings
-from ..wire import Json
-from .doors import Challenge, Principal, bearer_of
-from .heads import Head
+from ..json_rpc import Json
+from .authentication import Challenge, Principal, bearer_token
+from .heads import McpHead
 
 if TYPE_CHECKING:
     from jwt import PyJWK, PyJWKSet
@@ -50,7 +50,7 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
         parts = urlsplit(self.resource)
         return f"{parts.scheme}://{parts.netloc}{WELL_KNOWN}{parts.path}"
 
-    def metadata(self, head: Head) -> Json | None:
+    def metadata(self, head: McpHead) -> Json | None:
         """Return what a client is told at the well-known path, with that of the resource or not."""
         if head.path not in (WELL_KNOWN, WELL_KNOWN + urlsplit(self.resource).path):
             return None
@@ -132,7 +132,7 @@ def _key_set(document: bytes) -> PyJWKSet | None:
         return None
 
 
-class OAuthDoor:
+class OAuthAuthenticator:
     """Lets in who has a token that is for us, by our issuer, in time, and wide enough."""
 
     def __init__(self, server: ResourceServer, keys: KeySet) -> None:
@@ -140,9 +140,9 @@ class OAuthDoor:
         self._server = server
         self._keys = keys
 
-    async def admit(self, head: Head, /) -> Principal | Challenge:
+    async def admit(self, head: McpHead, /) -> Principal | Challenge:
         """Return whose the token is."""
-        token = bearer_of(head)
+        token = bearer_token(head)
         if token is None:
             return self._server.challenge(401, "A token is needed, and there is none.")
         claims = await self._claims(token)

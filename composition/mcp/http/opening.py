@@ -9,37 +9,37 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from ....adapters.http.transport import FastTransport, Times
-from ....kernel.urls.endpoints import is_loopback
+from ....kernel.urls.service_endpoints import is_loopback
 from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
-from ...listening import weak_token
+from ...listen_sockets import explain_weak_token
 from ...settings.schema import McpSettings, Settings
-from ...tools.toolbox import Parts
-from ...wiring.backends.rows import Root
-from ...wiring.network import way_out
-from ...wiring.rates import Rates
+from ...tools.toolbox import ToolboxOverrides
+from ...wiring.backends.backend_rows import Root
+from ...wiring.egress import dial_rules
+from ...wiring.rates import KeyRates
 from ...wiring.root import make_root
-from ...wiring.stores import open_keys, open_rates
+from ...wiring.store_setup import open_keys, open_rates
 from ..toolset import UsersTools
 from .application import Application, HttpParts
-from .asgi import MOST_BYTES
-from .doors import Door, KeyDoor
+from .asgi import MAX_BODY_BYTES
+from .authentication import Authenticator, KeyAuthenticator
 from .heads import HostRules
-from .oauth import Fetch, KeySet, OAuthDoor, ResourceServer, fetch_file, resource_server
-from .tenants import MakeToolset, Tenants
+from .oauth import Fetch, KeySet, OAuthAuthenticator, ResourceServer, fetch_file, resource_server
+from .tenants import MakeToolset, TenantServers
 
 EXTRA = "pip install 'webseam[mcp]'"
 _JWKS_SECONDS = 10.0
-_MOST_JWKS = 1_000_000
+_MAX_JWKS_BYTES = 1_000_000
 
 
 def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
     environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,
-    parts: Parts | None = None,
+    parts: ToolboxOverrides | None = None,
     make: MakeToolset | None = None,
     session_prefix: str = "",
-    body_bytes: int = MOST_BYTES,
+    body_bytes: int = MAX_BODY_BYTES,
 ) -> Result[Application, WebError]:
     """Return an ASGI application, to be served alone or mounted at ``/mcp`` of another.
 
@@ -47,7 +47,7 @@ def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
     and ``parts`` stand in for what the settings say of the tools, or ``make`` makes these. The
     settings are read now, and not again. No message is longer than ``body_bytes``.
     """
-    own_parts = parts or Parts()
+    own_parts = parts or ToolboxOverrides()
     root = make_root(environment, arguments={**(arguments or {}), **own_parts.settings})
     if isinstance(root, Failure):
         return root
@@ -61,8 +61,8 @@ def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
     rates = open_rates(settings.stores)
     if isinstance(rates, Failure):
         return rates
-    tenants = Tenants(
-        make or tools_maker(environment, own_parts, root.unwrap()), rates=Rates(rates.unwrap())
+    tenants = TenantServers(
+        make or tools_maker(environment, own_parts, root.unwrap()), rates=KeyRates(rates.unwrap())
     )
     known = server.unwrap()
     return Success(
@@ -79,7 +79,9 @@ def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
     )
 
 
-def tools_maker(environment: Mapping[str, str] | None, parts: Parts, root: Root) -> MakeToolset:
+def tools_maker(
+    environment: Mapping[str, str] | None, parts: ToolboxOverrides, root: Root
+) -> MakeToolset:
     """Return what makes the tools of anybody who calls, with one reading of the settings."""
     return lambda principal: UsersTools(environment, parts, principal.record, root)
 
@@ -97,13 +99,13 @@ def _rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
 
 def _door(
     settings: Settings, server: ResourceServer | None, environment: Mapping[str, str] | None
-) -> Result[Door, WebError]:
+) -> Result[Authenticator, WebError]:
     if server is not None:
         return _oauth_door(settings, server)
     opened = open_keys(settings.stores, environment)
     if isinstance(opened, Failure):
         return opened
-    weak = weak_token("mcp", settings.mcp, settings.entries)
+    weak = explain_weak_token("mcp", settings.mcp, settings.entries)
     if weak is not None:
         return Failure(weak)
     keys, loopback = opened.unwrap(), is_loopback(settings.mcp.host)
@@ -120,10 +122,10 @@ def _door(
                     "mcp.issuer for OAuth.",
                 )
             )
-    return Success(KeyDoor(settings.mcp.token, keys, open_=loopback))
+    return Success(KeyAuthenticator(settings.mcp.token, keys, open_=loopback))
 
 
-def _oauth_door(settings: Settings, server: ResourceServer) -> Result[Door, WebError]:
+def _oauth_door(settings: Settings, server: ResourceServer) -> Result[Authenticator, WebError]:
     try:
         import jwt  # noqa: F401, PLC0415  an extra
     except ImportError:
@@ -131,17 +133,17 @@ def _oauth_door(settings: Settings, server: ResourceServer) -> Result[Door, WebE
         return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
     place = str(settings.mcp.jwks)
     if not place.startswith(("http://", "https://")):
-        return Success(OAuthDoor(server, KeySet(fetch_file(Path(place).expanduser()))))
+        return Success(OAuthAuthenticator(server, KeySet(fetch_file(Path(place).expanduser()))))
     if place.startswith("http://") and not is_loopback(place.split("/")[2].partition(":")[0]):
         reason = "keys are fetched over https"
         return Failure(InvalidSetting(setting="mcp.jwks", place="the settings", reason=reason))
-    return Success(OAuthDoor(server, KeySet(_fetch_url(place, settings))))
+    return Success(OAuthAuthenticator(server, KeySet(_fetch_url(place, settings))))
 
 
 def _fetch_url(url: str, settings: Settings) -> Fetch:
     """Return what fetches the keys from where the owner of this server says they are."""
     times = Times(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
-    transport = FastTransport(times=times, way=way_out(settings, own=True))
+    transport = FastTransport(times=times, way=dial_rules(settings, is_user_written=True))
 
     async def fetch() -> Result[bytes, WebError]:
         try:
@@ -162,7 +164,7 @@ async def _content(response: httpx.Response) -> bytes | None:
     try:
         async for part in response.aiter_raw():
             content += part
-            if len(content) > _MOST_JWKS:
+            if len(content) > _MAX_JWKS_BYTES:
                 return None
     finally:
         await response.aclose()

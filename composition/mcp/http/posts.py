@@ -6,31 +6,31 @@ from collections.abc import Iterable
 
 import msgspec
 
-from ..batches import Answers
-from ..wire import (
+from ..batches import BatchAnswers
+from ..json_rpc import (
     INVALID_REQUEST,
     Batch,
     Id,
     Json,
     Message,
     Notification,
-    Refusal,
-    Request,
     Response,
+    RpcError,
+    RpcRequest,
     Unreadable,
     error_message,
 )
-from .running import Way
-from .sessions import Stream
+from .running_requests import ReplyChannel
+from .sessions import MessageStream
 
-_UNDER_WAY = Refusal(INVALID_REQUEST, "A request with this id is under way.")
+_UNDER_WAY = RpcError(INVALID_REQUEST, "A request with this id is under way.")
 
 
-class Post(msgspec.Struct, frozen=True, kw_only=True):
+class PostBody(msgspec.Struct, frozen=True, kw_only=True):
     """Its messages: those to answer, those to heed, and those that cannot be either."""
 
     whole: Message | Batch
-    requests: tuple[Request, ...]
+    requests: tuple[RpcRequest, ...]
     heeded: tuple[Notification | Response, ...]
     refused: tuple[Unreadable, ...]
 
@@ -50,11 +50,11 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
             if each.method == "notifications/cancelled"
         ]
 
-    def way(self, stream: Stream) -> Way:
+    def way(self, stream: MessageStream) -> ReplyChannel:
         """Return the way back for each request, through one stream."""
         if not isinstance(self.whole, Batch):
             return stream
-        answers = Answers(self.whole, stream.reply)
+        answers = BatchAnswers(self.whole, stream.reply)
         for each in self.refused:
             answers.take(error_message(each.id, each.refusal))
         return _Together(stream, answers)
@@ -63,18 +63,18 @@ class Post(msgspec.Struct, frozen=True, kw_only=True):
 class _Together:
     """A stream that several requests share."""
 
-    def __init__(self, stream: Stream, answers: Answers) -> None:
+    def __init__(self, stream: MessageStream, answers: BatchAnswers) -> None:
         self.add = stream.add
         self.reply = answers.take
 
 
-def opened(whole: Message | Batch, busy: Iterable[Id]) -> Post:
+def sort_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
     """Sort what came; ``busy`` are the ids of requests that are under way."""
     known = set(busy)
-    requests: list[Request] = []
+    requests: list[RpcRequest] = []
     heeded: list[Notification | Response] = []
     refused: list[Unreadable] = []
-    for each in whole.messages if isinstance(whole, Batch) else (whole,):
+    for each in message.messages if isinstance(message, Batch) else (message,):
         if isinstance(each, Notification | Response):
             heeded.append(each)
         elif isinstance(each, Unreadable):
@@ -84,4 +84,6 @@ def opened(whole: Message | Batch, busy: Iterable[Id]) -> Post:
         else:
             known.add(each.id)
             requests.append(each)
-    return Post(whole=whole, requests=tuple(requests), heeded=tuple(heeded), refused=tuple(refused))
+    return PostBody(
+        whole=message, requests=tuple(requests), heeded=tuple(heeded), refused=tuple(refused)
+    )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured, WebError
-from ...listening import listen, shown_address
+from ...listen_sockets import open_listener, shown_address
 from ...settings.loader import load_settings
 from .opening import EXTRA, mcp_application
 
@@ -29,7 +29,7 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     if isinstance(application, Failure):
         return application
     settings = loaded.unwrap()
-    bound = listen("mcp", settings.mcp, settings.entries)
+    bound = open_listener("mcp", settings.mcp, settings.entries)
     if isinstance(bound, Failure):
         return bound
     from ...protocol import SILENT_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn

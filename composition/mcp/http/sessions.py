@@ -14,19 +14,19 @@ from typing import TypeAlias
 
 import msgspec
 
-from ....adapters.values.numbers import whole
-from ..exchange import Session
-from ..wire import Id, Json
+from ....adapters.values.numbers import parse_whole_number
+from ..exchange import McpSession
+from ..json_rpc import Id, Json
 
 Clock: TypeAlias = Callable[[], float]
 
-MOST_SESSIONS = 1_000
+MAX_SESSIONS = 1_000
 IDLE_SECONDS = 3_600.0
-_MOST_STREAMS = 32
-_MOST_EVENTS = 1_000
+_MAX_STREAMS = 32
+_MAX_EVENTS = 1_000
 
 
-class Stream:
+class MessageStream:
     """The messages of one request, in order, for whoever reads them and from where on."""
 
     def __init__(self, name: str) -> None:
@@ -40,7 +40,7 @@ class Stream:
     def add(self, message: Json | list[Json]) -> None:
         """Add a message, or a batch of them; of very many, the oldest are forgotten."""
         self._events.append(msgspec.json.encode(message))
-        if len(self._events) > _MOST_EVENTS:
+        if len(self._events) > _MAX_EVENTS:
             self._events.pop(0)
             self._dropped += 1
         self._ring()
@@ -94,24 +94,24 @@ class HttpSession:
         # 0x21 to 0x7E, and nothing to guess.
         self.id = f"{prefix}{secrets.token_urlsafe(32)}"
         self.owner = owner
-        self.session = Session()
+        self.session = McpSession()
         self.tasks: dict[Id, asyncio.Task[Json]] = {}
         self.seen = now()
-        self._streams: dict[str, Stream] = {}
+        self._streams: dict[str, MessageStream] = {}
 
-    def open_stream(self) -> Stream:
+    def open_stream(self) -> MessageStream:
         """Begin a stream; of those that are over, the oldest make room."""
-        stream = Stream(secrets.token_hex(8))
+        stream = MessageStream(secrets.token_hex(8))
         self._streams[stream.name] = stream
         over = [each.name for each in self._streams.values() if each.over]
-        for name in over[: max(len(self._streams) - _MOST_STREAMS, 0)]:
+        for name in over[: max(len(self._streams) - _MAX_STREAMS, 0)]:
             del self._streams[name]
         return stream
 
-    def resume(self, last: str) -> tuple[Stream, int] | None:
+    def resume(self, last: str) -> tuple[MessageStream, int] | None:
         """Return the stream that an event belongs to, and the event's place in it."""
         name, _, place = last.rpartition("-")
-        stream, event = self._streams.get(name), whole(place)
+        stream, event = self._streams.get(name), parse_whole_number(place)
         return None if stream is None or event is None else (stream, event)
 
     def cancel(self, known: object) -> None:
@@ -128,11 +128,11 @@ class HttpSession:
             stream.end()
 
 
-class Sessions:
+class HttpSessions:
     """All sessions. One that nobody used for long ends; beyond the limit, the idlest does."""
 
     def __init__(
-        self, now: Clock = time.monotonic, most: int = MOST_SESSIONS, prefix: str = ""
+        self, now: Clock = time.monotonic, most: int = MAX_SESSIONS, prefix: str = ""
     ) -> None:
         """Keep time by ``now``, and at most ``most`` of them, whose ids begin with ``prefix``."""
         self._now = now

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ..wire import (
+from ..json_rpc import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -15,11 +15,11 @@ from ..wire import (
     MISSING_CAPABILITY,
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
-    Refusal,
+    RpcError,
     error_message,
 )
-from .asgi import Headers, SendEvent, reply_json
-from .heads import Head
+from .asgi import Headers, SendEvent, send_json
+from .heads import McpHead
 
 _STATUS = {
     PARSE_ERROR: 400,
@@ -37,19 +37,19 @@ _ALLOWED = (
 )
 
 
-async def refuse(send: SendEvent, status: int, message: str, headers: Headers = ()) -> None:
+async def send_refusal(send: SendEvent, status: int, message: str, headers: Headers = ()) -> None:
     """Turn a request away with a sentence."""
-    refusal = Refusal(INVALID_REQUEST, message)
-    await reply_json(send, status, error_message(None, refusal), headers)
+    refusal = RpcError(INVALID_REQUEST, message)
+    await send_json(send, status, error_message(None, refusal), headers)
 
 
-def status_of(data: bytes) -> int:
+def answer_status(data: bytes) -> int:
     """Return the status of an answer in the newer revision."""
     error = msgspec.json.decode(data).get("error")
     return 200 if error is None else _STATUS.get(error["code"], 200)
 
 
-def wrong_kind(head: Head) -> tuple[int, str] | None:
+def explain_media_mismatch(head: McpHead) -> tuple[int, str] | None:
     """Return why a message cannot be read, or its answer not be understood."""
     if head.get("content-type").partition(";")[0].strip().lower() != "application/json":
         return 415, "Send application/json."
@@ -59,7 +59,7 @@ def wrong_kind(head: Head) -> tuple[int, str] | None:
     return 406, "Accept both application/json and text/event-stream."
 
 
-def with_origin(head: Head, send: SendEvent) -> SendEvent:
+def with_origin(head: McpHead, send: SendEvent) -> SendEvent:
     """Have each answer say that the page which asks may read it; others never come this far."""
     origin = head.get("origin")
     if not origin:

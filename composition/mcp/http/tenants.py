@@ -7,25 +7,25 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ...wiring.rates import Rates
-from ..exchange import Exchange
+from ...wiring.rates import KeyRates
+from ..exchange import McpExchange
+from ..json_rpc import Json
+from ..mcp_server import McpServer
 from ..offer import Outcome
-from ..server import Server
 from ..toolset import Toolset
 from ..web import WebOffer
-from ..wire import Json
-from .doors import Principal
+from .authentication import Principal
 
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
-MakeServer: TypeAlias = Callable[[WebOffer], Server]
+MakeServer: TypeAlias = Callable[[WebOffer], McpServer]
 
-_MOST = 32
+_MAX_OPEN_SERVERS = 32
 
 
 class TenantOffer(WebOffer):
     """What one principal is offered: the tools that its key allows, as often as it allows."""
 
-    def __init__(self, principal: Principal, make: MakeToolset, rates: Rates) -> None:
+    def __init__(self, principal: Principal, make: MakeToolset, rates: KeyRates) -> None:
         """Offer to ``principal``."""
         super().__init__(lambda: make(principal))
         self._principal = principal
@@ -38,18 +38,18 @@ class TenantOffer(WebOffer):
         """Return the tools that this principal may call."""
         return [tool for tool in await super().tools() if self._principal.may(tool["name"])]
 
-    async def call(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+    async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool, if this principal may, and not too often."""
         known = self.unknown(name)
         if known is not None:
             return known
-        from .refusals import forbidden, too_often  # noqa: PLC0415  it loads the kernel
+        from .key_refusals import forbidden_result, rate_limit_result  # noqa: PLC0415  it loads the kernel
 
         if not self._principal.may(name):
-            return forbidden(name)
+            return forbidden_result(name)
         seconds = await self._rates.wait(self._principal.record)
         if seconds:
-            return too_often(seconds)
+            return rate_limit_result(seconds)
         self._calls += 1
         self._idle.clear()
         try:
@@ -65,23 +65,23 @@ class TenantOffer(WebOffer):
         await self.aclose()
 
 
-class Tenants:
+class TenantServers:
     """The servers in use. Beyond a number, the one that was used longest ago is closed.
 
     What is closed comes to the end of its calls first.
     """
 
     def __init__(
-        self, make: MakeToolset, server: MakeServer = Server, rates: Rates | None = None
+        self, make: MakeToolset, server: MakeServer = McpServer, rates: KeyRates | None = None
     ) -> None:
         """Make the toolset of a principal with ``make``; calls of keys are counted by ``rates``."""
         self._make = make
         self._server = server
-        self._rates = rates or Rates()
-        self._open: OrderedDict[str, tuple[TenantOffer, Server]] = OrderedDict()
+        self._rates = rates or KeyRates()
+        self._open: OrderedDict[str, tuple[TenantOffer, McpServer]] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 
-    def server_of(self, principal: Principal) -> Server:
+    def server_of(self, principal: Principal) -> McpServer:
         """Return the server of a principal."""
         if principal.id not in self._open:
             offer = TenantOffer(principal, self._make, self._rates)
@@ -108,7 +108,7 @@ class Tenants:
             self._retire(offer)
 
     def _evict(self) -> None:
-        while len(self._open) > _MOST:
+        while len(self._open) > _MAX_OPEN_SERVERS:
             _, (offer, _) = self._open.popitem(last=False)
             self._retire(offer)
 

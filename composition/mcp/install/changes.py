@@ -12,18 +12,18 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.files import write_file
 from ....ports.errors import InvalidSetting
-from ...settings.yaml.edits import Value, plain, set_value
+from ...settings.yaml.edits import Value, node_value, set_value
 from ...settings.yaml.nodes import read_document
-from ..wire import Json
+from ..json_rpc import Json
 from .clients import Machine, McpClient
 from .jsonc import read_jsonc, set_jsonc
 from .launchers import Launcher
 from .toml import set_table
 
-_LARGEST = 32 * 1024 * 1024
+_MAX_FILE_BYTES = 32 * 1024 * 1024
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
     """What a file holds and what it would hold; None for one that is not there."""
 
     file: Path
@@ -44,14 +44,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
-def snippet(client: McpClient, launcher: Launcher) -> str:
+def config_snippet(client: McpClient, launcher: Launcher) -> str:
     """Return our entry as it would stand in an empty file."""
     return _with_entry("", client, launcher).unwrap()
 
 
 def plan_change(
     client: McpClient, launcher: Launcher, machine: Machine
-) -> Result[Change, InvalidSetting]:
+) -> Result[ConfigChange, InvalidSetting]:
     """Return the change to a client's file, or why it is better made by hand."""
     # A link is followed: who keeps such files elsewhere still has one afterwards.
     file = Path(os.path.realpath(client.file(machine)))
@@ -61,10 +61,10 @@ def plan_change(
     after = _with_entry(before.unwrap() or "", client, launcher)
     if isinstance(after, Failure):
         return _failed(file, after.failure())
-    return Success(Change(file=file, before=before.unwrap(), after=after.unwrap()))
+    return Success(ConfigChange(file=file, before=before.unwrap(), after=after.unwrap()))
 
 
-def write_change(change: Change) -> Result[Path | None, InvalidSetting]:
+def write_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
     """Write a change, unless the file was changed meanwhile; return where the backup is."""
     file = change.file
     before = None if change.before is None else change.before.encode()
@@ -116,7 +116,7 @@ def _at(whole: object, path: tuple[str, ...]) -> object:
 
 
 def _with_yaml(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
-    known = _at(read_document(text).map(plain).value_or(None), path)
+    known = _at(read_document(text).map(node_value).value_or(None), path)
     for name, value in entry.items():
         if isinstance(known, dict) and known.get(name) == value:
             continue
@@ -131,8 +131,8 @@ def _with_yaml(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str
 def _read(file: Path) -> Result[str | None, InvalidSetting]:
     try:
         with file.open("rb") as source:
-            content = source.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
+            content = source.read(_MAX_FILE_BYTES + 1)
+        if len(content) > _MAX_FILE_BYTES:
             return _failed(file, "is too large to be a settings file")
         return Success(content.decode())
     except FileNotFoundError:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..wire import Json
+from ..json_rpc import Json
 from .launchers import Launcher
 
 NAME = "webseam"

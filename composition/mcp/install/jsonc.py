@@ -13,7 +13,7 @@ _BLANK = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _TEXT = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _BARE = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
 _SAME_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
-_DEEPEST = 200
+_MAX_JSON_DEPTH = 200
 
 
 class _Value(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class _Reader:
     def _value(self, depth: int) -> _Value:
         self._skip()
         start = self._at
-        if depth > _DEEPEST:
+        if depth > _MAX_JSON_DEPTH:
             raise _Unreadable
         if self._takes("{"):
             return self._object(start, depth)

@@ -25,8 +25,8 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     args: tuple[str, ...]
 
 
-def launcher(
-    way: Way,
+def make_launcher(
+    method: Way,
     *,
     program: str = sys.argv[0],
     python: str = sys.executable,
@@ -37,22 +37,23 @@ def launcher(
     Clients that are started from a desktop know few folders. ``auto`` is uvx for who runs this with
     uvx, whose environment may be gone tomorrow, and otherwise this very environment.
     """
-    if way == "auto":
-        way = "uvx" if is_fleeting(python) else "venv"
-    if way == "venv":
+    if method == "auto":
+        method = "uvx" if is_temporary_python(python) else "venv"
+    if method == "venv":
         return Success(_own(program, python))
-    path = which(way)
+    path = which(method)
     if path is None:
-        reason = f"{way} is not on the path"
+        reason = f"{method} is not on the path"
         return Failure(NotConfigured(reason=reason, remedy="Install it, or use --with venv."))
-    args = ("webseam", "mcp") if way == "uvx" else ("run", "webseam", "mcp")
+    args = ("webseam", "mcp") if method == "uvx" else ("run", "webseam", "mcp")
     return Success(Launcher(command=path, args=args))
 
 
-def is_fleeting(python: str) -> bool:
+def is_temporary_python(python: str) -> bool:
     """Tell whether an interpreter is in one of uv's environments for a single run.
 
-    >>> is_fleeting("/home/a/.cache/uv/archive-v0/xyz/bin/python"), is_fleeting("/usr/bin/python")
+    >>> (is_temporary_python("/home/a/.cache/uv/archive-v0/xyz/bin/python"),
+    ...  is_temporary_python("/usr/bin/python"))
     (True, False)
     """
     parts = Path(python).parts

@@ -8,7 +8,7 @@ import tomllib
 
 from returns.result import Failure, Result, Success
 
-from ..wire import Json
+from ..json_rpc import Json
 from .jsonc import BY_HAND
 
 

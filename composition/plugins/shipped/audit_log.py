@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from ....adapters.observers.lines import JsonLines
-from ....kernel.middleware.observers import observed
+from ....adapters.observers.json_lines import JsonLines
+from ....kernel.middleware.hooks import observable_value
 from ....ports.middleware import OnError
 from ..context import PluginContext
 
@@ -40,7 +40,7 @@ def register(ctx: PluginContext) -> None:
         lines.append(
             {
                 **_line("tool", told, _TOOL),
-                "args": observed(told.get("args")),
+                "args": observable_value(told.get("args")),
                 "result_characters": len(result),
                 "result_sha256": hashlib.sha256(result.encode()).hexdigest(),
             }

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from ....adapters.observers.lines import JsonLines
+from ....adapters.observers.json_lines import JsonLines
 from ....adapters.observers.recordings import Recording, read_recordings
 from ....ports.errors import NotConfigured
 from ....ports.middleware import CallFailed

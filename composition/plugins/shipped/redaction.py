@@ -3,7 +3,7 @@
 It is closed: when it fails, the query is not sent.
 """
 
-from ....kernel.text.personal import mask_personal
+from ....kernel.text.personal_data import redact_personal
 from ....kernel.text.redaction import redact
 from ..context import PluginContext
 
@@ -23,4 +23,4 @@ def register(ctx: PluginContext) -> None:
 
 
 def _masked(value: object) -> object:
-    return mask_personal(redact(value)) if isinstance(value, str) else value
+    return redact_personal(redact(value)) if isinstance(value, str) else value

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure
 
-from ....adapters.dialect.refusal import Refusal, refusal_of
+from ....adapters.dialect.refusal import Refusal, refusal_for_error
 from ....ports.keys import KeyRecord, KeyTool
 from ....ports.secrets import Secret
-from ...guesses import TOO_MANY_GUESSES, Guesses
-from ...wiring.keys import KeyRing
+from ...key_guessing import TOO_MANY_GUESSES, GuessLimiter
+from ...wiring.key_ring import KeyRing
 
 _NO_KEY = "A key is needed, and there is none in this request."
 _BAD_KEY = "Incorrect API key provided: no key in use here is that one."
 
 
-class Caller(msgspec.Struct, frozen=True, kw_only=True):
+class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
     """Whose a call is. ``record`` is None for the owner of this gateway."""
 
     name: str
@@ -41,19 +41,21 @@ _DOING: dict[KeyTool, str] = {
     "x": "search X",
     "ask": "ask questions",
 }
-OWNER = Caller(name="owner")
-LOCAL = Caller(name="local")
+OWNER = GatewayCaller(name="owner")
+LOCAL = GatewayCaller(name="local")
 
 
-class Door(msgspec.Struct, frozen=True, kw_only=True):
+class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
     """How callers are told apart. ``open`` says that this machine's own need no key."""
 
     keys: KeyRing
     token: Secret
     open: bool
-    guesses: Guesses = msgspec.field(default_factory=Guesses)
+    guesses: GuessLimiter = msgspec.field(default_factory=GuessLimiter)
 
-    async def admit(self, texts: Sequence[str], *, local: bool, address: str) -> Caller | Refusal:
+    async def admit(
+        self, texts: Sequence[str], *, local: bool, address: str
+    ) -> GatewayCaller | Refusal:
         """Return whose one of the keys in a call is, or why it is refused.
 
         Where no key is needed, any is ignored as long as there is none to compare it with: most
@@ -73,12 +75,12 @@ class Door(msgspec.Struct, frozen=True, kw_only=True):
             return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
         return Refusal(kind="unauthorized", message=_BAD_KEY)
 
-    async def _owner_of(self, text: str, *, guessing: bool) -> Caller | Refusal | None:
+    async def _owner_of(self, text: str, *, guessing: bool) -> GatewayCaller | Refusal | None:
         token = self.token.reveal().encode()
         if token and not guessing and hmac.compare_digest(token, text.encode()):
             return OWNER
         known = await self.keys.find(text)
         if isinstance(known, Failure):
-            return refusal_of(known.failure())
+            return refusal_for_error(known.failure())
         record = known.unwrap()
-        return None if record is None else Caller(name=record.name, record=record)
+        return None if record is None else GatewayCaller(name=record.name, record=record)

@@ -2,16 +2,16 @@
 
 import msgspec
 
-from ....kernel.urls.endpoints import is_loopback
+from ....kernel.urls.service_endpoints import is_loopback
 from ...settings.schema import ServeSettings
-from ..http.heads import HostRules, without_blank
-from .queue import QueueLimits
+from ..http.heads import HostRules, normalise_hosts
+from .fair_queue import QueueLimits
 
 _BODY_SECONDS = 10.0
 _STREAM_SECONDS = 600.0
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class ServeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How large a body may be, and how long its sending and a call may take."""
 
     body: int
@@ -21,9 +21,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     queue: QueueLimits
 
 
-def limits_of(settings: ServeSettings) -> Limits:
+def read_serve_limits(settings: ServeSettings) -> ServeLimits:
     """Return the limits; no key has all the places."""
-    return Limits(
+    return ServeLimits(
         body=settings.body_kilobytes * 1024,
         call_seconds=settings.timeout,
         queue=QueueLimits(
@@ -40,7 +40,7 @@ def host_rules(settings: ServeSettings) -> HostRules:
     return HostRules(
         loopback=is_loopback(settings.host),
         bound=settings.host.lower(),
-        hosts=without_blank(settings.hosts),
+        hosts=normalise_hosts(settings.hosts),
         origins=tuple(origin.rstrip("/") for origin in settings.origins),
         proxies=settings.proxies,
     )

@@ -4,27 +4,27 @@ import asyncio
 
 import msgspec
 
-from ....adapters.dialect.asks import SearchAsk
 from ....adapters.dialect.declaration import Endpoint, Reading, header_keys
-from ....adapters.dialect.refusal import Refusal, invalid
-from ....adapters.dialect.wire import Call, Reply, text_reply
+from ....adapters.dialect.gateway_requests import SearchRequest
+from ....adapters.dialect.http_messages import Call, Reply, text_reply
+from ....adapters.dialect.refusal import Refusal, refuse_invalid
 from ....ports.keys import KEY_TOOLS, KeyTool
 from ...client.web import Web
-from ..admission.callers import Caller
-from ..admission.desk import Answer, Desk, SendStream
-from ..figures import Figures, summed
+from ..admission.call_desk import Answer, CallAdmission, SendStream
+from ..admission.callers import GatewayCaller
 from ..http.bodies import Receive
-from ..http.heads import MOST_FIELDS
+from ..http.heads import MAX_QUERY_FIELDS
 from ..http.replies import Stream
-from ..http.talks import READS, Talk, not_allowed
-from ..playground.looks import PATHS as LOOKS, look, status
+from ..http.request_talk import READS, RequestTalk, refuse_method
+from ..metrics import GatewayMetrics, sum_metrics
+from ..playground.playground_calls import PATHS as LOOKS, look_at_backend, playground_status
 from ..work.board import JobBoard
-from ..work.performer import Performer, Workplace
-from ..work.webs import Webs
-from ..workers.passing import fetch
-from ..workers.places import Team
-from . import native
-from .routing import Match, Table
+from ..work.performer import AskPerformer, PerformerDeps
+from ..work.shared_clients import SharedClients
+from ..workers.passing import fetch_from_worker
+from ..workers.worker_team import WorkerTeam
+from . import native_api
+from .routing import DialectTable, EndpointMatch
 
 _PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 _TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
@@ -34,7 +34,12 @@ class Endpoints:
     """Answers calls whose head was judged and whose body was read."""
 
     def __init__(
-        self, desk: Desk, table: Table, jobs: JobBoard, figures: Figures, team: Team | None = None
+        self,
+        desk: CallAdmission,
+        table: DialectTable,
+        jobs: JobBoard,
+        figures: GatewayMetrics,
+        team: WorkerTeam | None = None,
     ) -> None:
         """Let calls in through ``desk``; ``table`` knows the paths of the dialects."""
         self._team = team
@@ -45,11 +50,11 @@ class Endpoints:
 
     async def answer(  # noqa: PLR0913  one request, the settings of now, and its ways out
         self,
-        talk: Talk,
+        talk: RequestTalk,
         call: Call,
         keys: tuple[str, ...],
         *,
-        webs: Webs,
+        webs: SharedClients,
         receive: Receive,
         stream: SendStream,
     ) -> Answer:
@@ -65,10 +70,10 @@ class Endpoints:
             )
         return await self._dialect(talk, call, keys, webs, receive)
 
-    async def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
+    async def _metrics(self, talk: RequestTalk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"
         if talk.head.method not in READS:
-            return not_allowed(*READS)
+            return refuse_method(*READS)
         team = self._team
         if team is not None and team.passed_on(talk.head):
             # Another worker asks, who has let the caller in.
@@ -81,9 +86,9 @@ class Endpoints:
         if team is None:
             return text_reply(self._figures_now(), _PROMETHEUS)
         host = talk.head.headers.get("host", "")
-        others = [fetch(team, port, "/metrics", host) for port in team.others]
+        others = [fetch_from_worker(team, port, "/metrics", host) for port in team.others]
         texts = [each.decode() for each in await asyncio.gather(*others)]
-        return text_reply(summed([self._figures_now(), *texts]), _PROMETHEUS)
+        return text_reply(sum_metrics([self._figures_now(), *texts]), _PROMETHEUS)
 
     def _figures_now(self) -> str:
         queue = self._desk.queue
@@ -96,44 +101,49 @@ class Endpoints:
         return self._figures.text(gauges)
 
     async def _look(
-        self, talk: Talk, call: Call, keys: tuple[str, ...], webs: Webs, receive: Receive
+        self,
+        talk: RequestTalk,
+        call: Call,
+        keys: tuple[str, ...],
+        webs: SharedClients,
+        receive: Receive,
     ) -> Answer:
         """Answer what the playground asks."""
         talk.route = call.path
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
-            return not_allowed(method)
+            return refuse_method(method)
         caller = await self._admit(talk, (*keys, *header_keys(call)), "search")
         if isinstance(caller, Refusal):
             return caller
         if method == "GET":
-            return status(caller, webs)
+            return playground_status(caller, webs)
 
         async def work(_web: Web) -> Answer:
-            return await look(call, caller, webs, self._figures)
+            return await look_at_backend(call, caller, webs, self._figures)
 
         return await self._desk.serve(caller, webs, work, receive)
 
     async def _native(  # noqa: PLR0913  one request and its ways out
         self,
-        talk: Talk,
+        talk: RequestTalk,
         tool: KeyTool,
         call: Call,
         *,
         keys: tuple[str, ...],
-        webs: Webs,
+        webs: SharedClients,
         receive: Receive,
         stream: SendStream,
     ) -> Answer:
         talk.route = f"/api/{tool}"
         if call.method != "POST":
-            return not_allowed("POST")
+            return refuse_method("POST")
         caller = await self._admit(talk, (*keys, *header_keys(call)), tool)
         if isinstance(caller, Refusal):
             return caller
 
         async def work(web: Web) -> Answer:
-            reply = await native.run_tool(tool, call, web, self._figures)
+            reply = await native_api.run_tool(tool, call, web, self._figures)
             if isinstance(reply, Stream):
                 await stream(reply)
                 return None
@@ -143,10 +153,15 @@ class Endpoints:
         return await self._desk.serve(caller, webs, work, receive, long=long)
 
     async def _dialect(
-        self, talk: Talk, call: Call, keys: tuple[str, ...], webs: Webs, receive: Receive
+        self,
+        talk: RequestTalk,
+        call: Call,
+        keys: tuple[str, ...],
+        webs: SharedClients,
+        receive: Receive,
     ) -> Answer:
         match = self._match(call)
-        if not isinstance(match, Match):
+        if not isinstance(match, EndpointMatch):
             return match
         dialect, endpoint = match.dialect, match.endpoint
         own = msgspec.structs.replace(
@@ -161,19 +176,21 @@ class Endpoints:
         if isinstance(reading, Reply | Refusal):
             return reading
         # Rows that come with the text of their pages are pages, whatever the path is called.
-        wants_pages = isinstance(reading, SearchAsk) and reading.pages is not None
+        wants_pages = isinstance(reading, SearchRequest) and reading.pages is not None
         refusal = caller.refusal("extract") if wants_pages else None
         if refusal is not None:
             return refusal
 
-        place = Workplace(webs=webs, jobs=self._jobs, queue=self._desk.queue, figures=self._figures)
+        place = PerformerDeps(
+            webs=webs, jobs=self._jobs, queue=self._desk.queue, figures=self._figures
+        )
 
         async def work(web: Web) -> Answer:
-            return await Performer(caller, web, place).perform(reading)
+            return await AskPerformer(caller, web, place).perform(reading)
 
         return await self._desk.serve(caller, webs, work, receive, long=endpoint.long)
 
-    def _match(self, call: Call) -> Match | Reply | Refusal:
+    def _match(self, call: Call) -> EndpointMatch | Reply | Refusal:
         """Return the one endpoint that a call is for, or why there is none."""
         matches = self._table.find(call.method, call.path)
         if len(matches) == 1 and matches[0].prefix:
@@ -187,14 +204,14 @@ class Endpoints:
             return Refusal(kind="invalid", message=message)
         methods = self._table.methods(call.path)
         if methods:
-            return not_allowed(*methods)
+            return refuse_method(*methods)
         return Refusal(kind="missing", message="There is nothing at this path.")
 
     async def _admit(
-        self, talk: Talk, keys: tuple[str, ...], tool: KeyTool | None
-    ) -> Caller | Refusal:
+        self, talk: RequestTalk, keys: tuple[str, ...], tool: KeyTool | None
+    ) -> GatewayCaller | Refusal:
         caller = await self._desk.admit(talk.head, keys, tool)
-        if isinstance(caller, Caller):
+        if isinstance(caller, GatewayCaller):
             talk.caller = caller.name
         return caller
 
@@ -202,5 +219,7 @@ class Endpoints:
 def _read(endpoint: Endpoint, call: Call) -> Reading:
     """Return what a call asks for; of a query that cannot be taken apart nothing is guessed."""
     if call.unread and not endpoint.bare:
-        return invalid(f"The query is not UTF-8, or has more than {MOST_FIELDS} fields.")
+        return refuse_invalid(
+            f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."
+        )
     return endpoint.read(call)

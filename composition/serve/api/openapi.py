@@ -14,8 +14,8 @@ from ....ports.tools import MoreArguments
 from ....ports.web import RejectedRow, WebSearchQuery
 from ....ports.x_search import XSearchRequest
 from ...tools import descriptions as words
-from ..http.refusals import STATUSES
-from .native import ExtractMany
+from ..http.refusal_envelopes import STATUSES
+from .native_api import ExtractMany
 
 _REF = "#/components/schemas/{name}"
 _BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
@@ -31,10 +31,10 @@ _RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
 @cache
 def openapi_document() -> bytes:
     """Return the whole document as JSON, made when it is first asked for."""
-    return msgspec.json.encode(openapi())
+    return msgspec.json.encode(build_openapi())
 
 
-def openapi() -> dict[str, object]:
+def build_openapi() -> dict[str, object]:
     """Return the whole document (OpenAPI 3.1)."""
     kinds = [body for body, _, _ in _BODIES.values()]
     _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)

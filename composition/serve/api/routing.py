@@ -8,7 +8,7 @@ import msgspec
 from ....adapters.dialect.declaration import Dialect, Endpoint
 
 
-class Match(msgspec.Struct, frozen=True, kw_only=True):
+class EndpointMatch(msgspec.Struct, frozen=True, kw_only=True):
     """An endpoint that a path leads to; ``rest`` is what its star stands for."""
 
     dialect: Dialect
@@ -18,14 +18,14 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     rest: str = ""
 
 
-class Table:
+class DialectTable:
     """The endpoints of all dialects, by method and path."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
         """Know the paths of ``dialects``."""
         self.dialects: Mapping[str, Dialect] = {dialect.name: dialect for dialect in dialects}
 
-    def find(self, method: str, path: str) -> list[Match]:
+    def find(self, method: str, path: str) -> list[EndpointMatch]:
         """Return who may be meant: one dialect under its prefix, or those that share a path."""
         first, _, rest = path[1:].partition("/")
         dialect = self.dialects.get(first)
@@ -44,24 +44,24 @@ class Table:
         return tuple(method for method in every if self.find(method, path))
 
 
-def _matches(dialect: Dialect, prefix: str, method: str, path: str) -> list[Match]:
+def _matches(dialect: Dialect, prefix: str, method: str, path: str) -> list[EndpointMatch]:
     return [
-        Match(dialect=dialect, endpoint=endpoint, prefix=prefix, path=path, rest=rest)
+        EndpointMatch(dialect=dialect, endpoint=endpoint, prefix=prefix, path=path, rest=rest)
         for endpoint in dialect.endpoints
-        if endpoint.method == method and (rest := rest_of(endpoint.path, path)) is not None
+        if endpoint.method == method and (rest := star_value(endpoint.path, path)) is not None
     ][:1]
 
 
-def rest_of(template: str, path: str) -> str | None:
+def star_value(template: str, path: str) -> str | None:
     """Return what stands for the star of a template, None when a path is another.
 
     A slash at the end makes no difference: to send a caller elsewhere loses its body.
 
-    >>> rest_of("/search", "/search/"), rest_of("/crawl/*/errors", "/crawl/7/errors")
+    >>> star_value("/search", "/search/"), star_value("/crawl/*/errors", "/crawl/7/errors")
     ('', '7')
-    >>> rest_of("/r/**", "/r/http://a/b")
+    >>> star_value("/r/**", "/r/http://a/b")
     'http://a/b'
-    >>> rest_of("/crawl/*", "/crawl/7/errors") is None
+    >>> star_value("/crawl/*", "/crawl/7/errors") is None
     True
     """
     before, star, after = template.partition("*")

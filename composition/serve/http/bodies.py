@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
 
 from ....adapters.dialect.refusal import Refusal
-from .heads import too_large
+from .heads import refuse_large_body
 
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
@@ -14,15 +14,15 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 _SLOW = "The body did not come in time."
 
 
-async def read_body(receive: Receive, most: int, seconds: float) -> bytes | Refusal:
+async def read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refusal:
     """Return the body; a caller that went away is a refusal that nobody will read."""
     message = await _next(receive, seconds)
     if isinstance(message, Refusal):
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
-        return body if len(body) <= most else too_large(most)
-    return await _rest(receive, message, most, seconds)
+        return body if len(body) <= max_bytes else refuse_large_body(max_bytes)
+    return await _rest(receive, message, max_bytes, seconds)
 
 
 async def _rest(receive: Receive, first: Message, most: int, seconds: float) -> bytes | Refusal:
@@ -37,7 +37,7 @@ async def _rest(receive: Receive, first: Message, most: int, seconds: float) -> 
         part: bytes = message.get("body", b"")
         size += len(part)
         if size > most:
-            return too_large(most)
+            return refuse_large_body(most)
         parts.append(part)
     return b"".join(parts)
 

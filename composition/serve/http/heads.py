@@ -13,19 +13,19 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ....adapters.dialect.refusal import Refusal, invalid
-from ....adapters.values.numbers import whole
-from ....kernel.urls.endpoints import is_loopback
+from ....adapters.dialect.refusal import Refusal, refuse_invalid
+from ....adapters.values.numbers import parse_whole_number
+from ....kernel.urls.service_endpoints import is_loopback
 
 _ONCE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
 _FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
-MOST_FIELDS = 200
+MAX_QUERY_FIELDS = 200
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
+class RequestHead(msgspec.Struct, frozen=True, kw_only=True):
     """The head of a request. ``path`` is percent-encoded, as it was sent."""
 
     method: str
@@ -64,7 +64,7 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
     proxies: tuple[str, ...] = ()
 
 
-def read_head(scope: Mapping[str, Any]) -> Head:
+def read_head(scope: Mapping[str, Any]) -> RequestHead:
     """Return the head of a request out of an ASGI scope."""
     headers: dict[str, str] = {}
     twice = ""
@@ -75,7 +75,7 @@ def read_head(scope: Mapping[str, Any]) -> Head:
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     client = scope.get("client") or ("", 0)
     raw_path = scope.get("raw_path") or scope["path"].encode()
-    return Head(
+    return RequestHead(
         method=scope["method"],
         path=single_slashes(raw_path.decode("latin-1")),
         search=scope.get("query_string", b"").decode("latin-1"),
@@ -100,43 +100,45 @@ def single_slashes(path: str) -> str:
     return re.sub(r"/{2,}", "/", before) + colon + url
 
 
-def judge_head(head: Head, rules: HostRules, most_body: int) -> Refusal | None:
+def judge_head(head: RequestHead, rules: HostRules, max_body_bytes: int) -> Refusal | None:
     """Return why a request is not even looked at, None when it is."""
-    framing = _framing(head, most_body) or _coding(head)
+    framing = _framing(head, max_body_bytes) or _coding(head)
     return framing or _host(head, rules) or _origin(head, rules)
 
 
-def _coding(head: Head) -> Refusal | None:
+def _coding(head: RequestHead) -> Refusal | None:
     coding = head.headers.get("content-encoding", "identity").lower()
-    return None if coding == "identity" else invalid("Send the body as it is, uncompressed.")
+    return None if coding == "identity" else refuse_invalid("Send the body as it is, uncompressed.")
 
 
-def _framing(head: Head, most_body: int) -> Refusal | None:
+def _framing(head: RequestHead, most_body: int) -> Refusal | None:
     """Refuse what two servers could take for two different requests (RFC 9112, section 6.3)."""
     if head.twice:
-        return invalid(f"The header {head.twice} stands there twice.")
+        return refuse_invalid(f"The header {head.twice} stands there twice.")
     length, coding = head.headers.get("content-length"), head.headers.get("transfer-encoding")
     if length is not None and coding is not None:
-        return invalid("A request has a length or a transfer coding, not both.")
+        return refuse_invalid("A request has a length or a transfer coding, not both.")
     if coding is not None and coding.lower() != "chunked":
-        return invalid("The only transfer coding is chunked.")
+        return refuse_invalid("The only transfer coding is chunked.")
     if length is not None and not (length.isascii() and length.isdigit()):
-        return invalid("The length of the body is no number.")
-    size = 0 if length is None else whole(length.lstrip("0") or "0", len(str(most_body)))
+        return refuse_invalid("The length of the body is no number.")
+    size = (
+        0 if length is None else parse_whole_number(length.lstrip("0") or "0", len(str(most_body)))
+    )
     if size is None or size > most_body:
-        return too_large(most_body)
+        return refuse_large_body(most_body)
     return None
 
 
-def too_large(most_body: int) -> Refusal:
+def refuse_large_body(max_body_bytes: int) -> Refusal:
     """Refuse a body over the limit."""
-    return Refusal(kind="too_large", message=f"The body is larger than {most_body} bytes.")
+    return Refusal(kind="too_large", message=f"The body is larger than {max_body_bytes} bytes.")
 
 
-def _host(head: Head, rules: HostRules) -> Refusal | None:
+def _host(head: RequestHead, rules: HostRules) -> Refusal | None:
     name = host_name(public_host(head, rules))
     if name is None:
-        return invalid("The request names no host.")
+        return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
         return None
     ours = (
@@ -149,14 +151,14 @@ def _host(head: Head, rules: HostRules) -> Refusal | None:
     )
 
 
-def public_host(head: Head, rules: HostRules) -> str:
+def public_host(head: RequestHead, rules: HostRules) -> str:
     """Return the host that the caller named: a proxy passes it on, if it is one that was named."""
     if head.peer in rules.proxies and "x-forwarded-host" in head.headers:
         return head.headers["x-forwarded-host"]
     return head.headers.get("host", "")
 
 
-def public_address(head: Head, rules: HostRules) -> str:
+def public_address(head: RequestHead, rules: HostRules) -> str:
     """Return where the caller is: by the word of a proxy that was named, else who connected.
 
     Each proxy appends who it heard from, so that only what the last one wrote is sure.
@@ -166,7 +168,7 @@ def public_address(head: Head, rules: HostRules) -> str:
     return head.headers.get("x-forwarded-for", "").rpartition(",")[2].strip() or head.peer
 
 
-def public_scheme(head: Head, rules: HostRules) -> str:
+def public_scheme(head: RequestHead, rules: HostRules) -> str:
     """Return the scheme by which the caller came."""
     passed_on = head.headers.get("x-forwarded-proto", "")
     trusted = head.peer in rules.proxies and passed_on in ("http", "https")
@@ -191,11 +193,11 @@ def host_name(host: str) -> str | None:
         return None
 
 
-def _origin(head: Head, rules: HostRules) -> Refusal | None:
+def _origin(head: RequestHead, rules: HostRules) -> Refusal | None:
     origin = head.headers.get("origin")
     if origin is not None:
         shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
-        return None if is_welcome(origin, head, rules) else _strange(shown)
+        return None if is_allowed_origin(origin, head, rules) else _strange(shown)
     # Sent by every browser since 2023, also with what has no Origin: images, links, forms by GET.
     site = head.headers.get("sec-fetch-site", "none")
     walked_in = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
@@ -204,7 +206,7 @@ def _origin(head: Head, rules: HostRules) -> Refusal | None:
     return _strange("another site")
 
 
-def is_welcome(origin: str, head: Head, rules: HostRules) -> bool:
+def is_allowed_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
     """Tell whether a page of that origin may call: our own, or one that the settings name."""
     if origin in rules.origins:
         return True
@@ -226,12 +228,14 @@ def split_query(search: str) -> tuple[tuple[str, str], ...] | None:
 
     try:
         return tuple(
-            parse_qsl(search, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
+            parse_qsl(
+                search, keep_blank_values=True, max_num_fields=MAX_QUERY_FIELDS, errors="strict"
+            )
         )
     except ValueError:
         return None
 
 
-def without_blank(names: Iterable[str]) -> tuple[str, ...]:
+def normalise_hosts(names: Iterable[str]) -> tuple[str, ...]:
     """Return host names as they are compared."""
     return tuple(name.strip().lower().removesuffix(".") for name in names if name.strip())

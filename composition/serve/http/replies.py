@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from ....adapters.dialect.wire import Reply
+from ....adapters.dialect.http_messages import Reply
 from .bodies import Send
 
 # Whatever a caller put into a page or a title, no browser takes it for something to run.
@@ -26,10 +26,10 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def event(name: str, document: bytes) -> bytes:
+def server_sent_event(name: str, document: bytes) -> bytes:
     r"""Return one server-sent event.
 
-    >>> event("page", b"{}")
+    >>> server_sent_event("page", b"{}")
     b'event: page\ndata: {}\n\n'
     """
     return b"event: " + name.encode() + b"\ndata: " + document + b"\n\n"

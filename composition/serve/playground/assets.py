@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from ....adapters.dialect.wire import Reply
+from ....adapters.dialect.http_messages import Reply
 
 # Nothing from elsewhere, nothing inline, no text that becomes HTML, no frame around it.
 _POLICY = (
@@ -23,7 +23,7 @@ _FILES = {
 }
 
 
-def asset(path: str, search: str) -> Reply | None:
+def playground_asset(path: str, search: str) -> Reply | None:
     """Return a file of the page; None when it is none.
 
     ``/`` with a query is a search: clients of SearXNG ask there.

@@ -16,14 +16,14 @@ from uuid import uuid4
 import msgspec
 from returns.result import Failure, Success
 
-from ....adapters.dialect.asks import JobKind, JobView, Page, StartAsk
-from ....adapters.dialect.refusal import Refusal, refusal_of
+from ....adapters.dialect.gateway_requests import JobKind, JobView, Page, StartJobRequest
+from ....adapters.dialect.refusal import Refusal, refusal_for_error
 from ....ports.jobs import JobName, JobRecord, JobState, JobStore, KnownJob
-from .jobs import MOST_EACH, NO_JOB, TOO_MANY, Jobs, Work, view_of
+from .running_jobs import MAX_JOBS_PER_CALLER, NO_JOB, TOO_MANY, RunningJobs, Work, job_view
 
-_SECONDS = 3600.0
+_JOB_LIFETIME_SECONDS = 3600.0
 _BEAT = 2.0
-_AT_ONCE = 20
+_BATCH_PAGES = 20
 _ENDING_TRIES = 3
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PAGES = msgspec.msgpack.Decoder(Page)
@@ -32,7 +32,7 @@ _PAGES = msgspec.msgpack.Decoder(Page)
 class JobBoard:
     """All jobs that an owner may ask for here."""
 
-    def __init__(self, jobs: Jobs, store: JobStore | None, *, beat: float = _BEAT) -> None:
+    def __init__(self, jobs: RunningJobs, store: JobStore | None, *, beat: float = _BEAT) -> None:
         """Begin jobs among ``jobs``; ``store`` is what gateways share, if there are several.
 
         Whoever works on a job looks every ``beat`` seconds whether it was cancelled elsewhere.
@@ -46,13 +46,13 @@ class JobBoard:
         """How many are under way in this process."""
         return self._jobs.running
 
-    async def start(self, owner: str, ask: StartAsk, work: Work) -> JobView | Refusal:
+    async def start(self, owner: str, ask: StartJobRequest, work: Work) -> JobView | Refusal:
         """Begin a job; one that the owner began before with the same words is that job."""
         record = JobRecord(
             name=JobName(owner, str(uuid4())),
             kind=ask.kind,
             total=len(ask.urls) if ask.plan is None else 1,
-            expires=time.time() + _SECONDS,
+            expires=time.time() + _JOB_LIFETIME_SECONDS,
             memo=ask.memo,
             again=ask.again,
         )
@@ -67,7 +67,7 @@ class JobBoard:
             return view
         known = await self._store.find(JobName(owner, job_id))
         if isinstance(known, Failure):
-            return refusal_of(known.failure())
+            return refusal_for_error(known.failure())
         job = known.unwrap()
         return NO_JOB if job is None or job.record.kind != kind else _view(job, kind)
 
@@ -79,7 +79,7 @@ class JobBoard:
             return local
         before = await self._store.end(JobName(owner, job_id), "cancelled")
         if isinstance(before, Failure):
-            return refusal_of(before.failure())
+            return refusal_for_error(before.failure())
         if before.unwrap() != "scraping":
             return Refusal(kind="conflict", message=f"The job is {before.unwrap()} already.")
         return msgspec.structs.replace(view, state="cancelled")
@@ -95,7 +95,7 @@ class JobBoard:
         return [
             *own,
             *(
-                view_of(job.record, kind, job.state, ())
+                job_view(job.record, kind, job.state, ())
                 for job in others
                 if job.record.name.id not in here
             ),
@@ -111,7 +111,7 @@ class JobBoard:
         self, store: JobStore, record: JobRecord, kind: JobKind, work: Work
     ) -> JobView | Refusal:
         owner, job_id = record.name.owner, record.name.id
-        if len((await store.under_way(owner)).value_or(())) >= MOST_EACH:
+        if len((await store.under_way(owner)).value_or(())) >= MAX_JOBS_PER_CALLER:
             return TOO_MANY
         name = await store.begin(record)
         if isinstance(name, Success) and name.unwrap() != record.name:
@@ -174,7 +174,7 @@ class _Announcement:
             await self._store.begin(self._record)
             self._noted = 0
         while self._noted < len(self._pages):
-            pages = self._pages[self._noted : self._noted + _AT_ONCE]
+            pages = self._pages[self._noted : self._noted + _BATCH_PAGES]
             noted = await self._store.add(name, self._noted, tuple(map(_encoded, pages)))
             if noted != Success(True):  # noqa: FBT003  a value, not a flag
                 return False
@@ -191,4 +191,4 @@ def _view(job: KnownJob, kind: JobKind) -> JobView | Refusal:
         pages = tuple(_PAGES.decode(page) for page in job.pages)
     except msgspec.DecodeError:
         return Refusal(kind="unavailable", message="The job is one of another release of webseam.")
-    return view_of(job.record, kind, job.state, pages)
+    return job_view(job.record, kind, job.state, pages)

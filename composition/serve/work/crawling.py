@@ -8,16 +8,16 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import urlsplit
 
-from ....adapters.dialect.asks import CrawlPlan, Page
-from ....adapters.dialect.forms import links_in
+from ....adapters.dialect.forms import page_links
+from ....adapters.dialect.gateway_requests import CrawlPlan, Page
 from ....kernel.urls.spelling import canonical_url
 
 ReadPage = Callable[[str], Awaitable[Page]]
-_AT_ONCE = 4
-_LONGEST_PATH = 256
+_MAX_CONCURRENT_PAGES = 4
+_MAX_PATH_CHARS = 256
 
 
-def belongs(link: str, plan: CrawlPlan) -> bool:
+def is_in_plan(link: str, plan: CrawlPlan) -> bool:
     """Tell whether a link is of the site that a plan begins with, on a path that it wants."""
     own, other = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
     own = own.removeprefix("www.")
@@ -31,10 +31,10 @@ def belongs(link: str, plan: CrawlPlan) -> bool:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    return re.search(pattern, path[:_LONGEST_PATH]) is not None
+    return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
-async def crawl(
+async def crawl_site(
     plan: CrawlPlan, reader: ReadPage, done: Callable[[Page], None] = lambda _page: None
 ) -> list[Page]:
     """Read from a page on, nearest first, until the limit; ``done`` is told of each page."""
@@ -47,9 +47,9 @@ async def crawl(
         pages += found
         level = []
         links = (
-            link for page in found if page.result is not None for link in links_in(page.result)
+            link for page in found if page.result is not None for link in page_links(page.result)
         )
-        for link in (link for link in links if belongs(link, plan)):
+        for link in (link for link in links if is_in_plan(link, plan)):
             spelling = canonical_url(link)
             if spelling not in known:
                 known.add(spelling)
@@ -64,7 +64,7 @@ async def read_pages(
     reader: ReadPage,
     done: Callable[[Page], None] = lambda _page: None,
     *,
-    at_once: int = _AT_ONCE,
+    at_once: int = _MAX_CONCURRENT_PAGES,
 ) -> list[Page]:
     """Read pages, some at once; one outcome for each, in their order."""
     gate = asyncio.Semaphore(at_once)

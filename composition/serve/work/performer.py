@@ -7,56 +7,56 @@ from typing import cast
 import msgspec
 from returns.result import Failure
 
-from ....adapters.dialect.asks import (
-    AnswerAsk,
+from ....adapters.dialect.forms import page_links
+from ....adapters.dialect.gateway_requests import (
+    AnswerRequest,
     Ask,
-    CrawlAsk,
-    Found,
-    LinksAsk,
-    ListAsk,
-    LookAsk,
+    CrawlRequest,
+    JobStatusRequest,
+    LinksRequest,
+    ListJobsRequest,
     Page,
-    PagesAsk,
-    PageWish,
-    RerankAsk,
-    SearchAsk,
-    StartAsk,
+    PageOptions,
+    PagesRequest,
+    RerankRequest,
+    SearchRequest,
+    SearchSuccess,
+    StartJobRequest,
     Written,
     WrittenAnswer,
 )
-from ....adapters.dialect.forms import links_in
-from ....adapters.dialect.refusal import Refusal, refusal_of
+from ....adapters.dialect.refusal import Refusal, refusal_for_error
 from ....kernel.auxiliary import answer_from, sources_text
 from ....kernel.relevance import rerank
-from ....kernel.text.results import visible_outcome, visible_page
+from ....kernel.text.visible_results import visible_outcome, visible_page
 from ....ports.web import Query, SearchOutcome, WebExtractResult
-from ...calls.closing import closing
+from ...calls.open_backends import close_after
 from ...client.web import Web
-from ...wiring.models.auxiliary import open_auxiliary
 from ...wiring.models.relevance import open_reranker
-from ..admission.callers import Caller
-from ..admission.queue import FairQueue
-from ..figures import Figures
+from ...wiring.models.small_work_models import open_auxiliary
+from ..admission.callers import GatewayCaller
+from ..admission.fair_queue import FairQueue
+from ..metrics import GatewayMetrics
 from .board import JobBoard
-from .crawling import ReadPage, belongs, crawl, read_pages
-from .webs import Webs
+from .crawling import ReadPage, crawl_site, is_in_plan, read_pages
+from .shared_clients import SharedClients
 
-_AT_ONCE = 8
+_MAX_CONCURRENT_PAGES = 8
 
 
-class Workplace(msgspec.Struct, frozen=True, kw_only=True):
+class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What all calls share: clients for jobs, the jobs themselves, the queue and the figures."""
 
-    webs: Webs
+    webs: SharedClients
     jobs: JobBoard
     queue: FairQueue
-    figures: Figures
+    figures: GatewayMetrics
 
 
-class Performer:
+class AskPerformer:
     """The gateway's hands, for one call."""
 
-    def __init__(self, caller: Caller, web: Web, place: Workplace) -> None:
+    def __init__(self, caller: GatewayCaller, web: Web, place: PerformerDeps) -> None:
         """Ask with ``web``, for ``caller``."""
         self._caller = caller
         self._web = web
@@ -65,78 +65,80 @@ class Performer:
     async def perform(self, ask: Ask) -> Written:  # noqa: C901, PLR0911  one case an ask
         """Return the dialect's own answer, or why there is none."""
         match ask:
-            case SearchAsk():
+            case SearchRequest():
                 results = await self._search(ask)
                 return results if isinstance(results, Refusal) else ask.write(results)
-            case PagesAsk():
+            case PagesRequest():
                 reader = self._reader(self._web, ask.wish)
-                return ask.write(await read_pages(ask.urls, reader, at_once=_AT_ONCE))
-            case LinksAsk():
+                return ask.write(await read_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES))
+            case LinksRequest():
                 return await self._links(ask)
-            case CrawlAsk():
-                return ask.write(await crawl(ask.plan, self._reader(self._web, ask.plan.wish)))
-            case RerankAsk():
+            case CrawlRequest():
+                return ask.write(await crawl_site(ask.plan, self._reader(self._web, ask.plan.wish)))
+            case RerankRequest():
                 return await self._rerank(ask)
-            case AnswerAsk():
+            case AnswerRequest():
                 return await self._answer(ask)
-            case StartAsk() | LookAsk() | ListAsk():
+            case StartJobRequest() | JobStatusRequest() | ListJobsRequest():
                 return await self._job(ask)
 
-    async def _search(self, ask: SearchAsk | AnswerAsk) -> Found | Refusal:
+    async def _search(self, ask: SearchRequest | AnswerRequest) -> SearchSuccess | Refusal:
         started = time.monotonic()
         # The kernel checks the fields, whatever they are.
         outcome = await self._web.search(cast("Query", dict(ask.fields)))
         if isinstance(outcome, Failure):
-            return refusal_of(outcome.failure())
+            return refusal_for_error(outcome.failure())
         self._count(outcome.unwrap())
         pages: Sequence[Page] = ()
-        wish = ask.pages if isinstance(ask, SearchAsk) else None
+        wish = ask.pages if isinstance(ask, SearchRequest) else None
         if wish is not None:
             urls = [row.url for row in outcome.unwrap().rows]
-            pages = await read_pages(urls, self._reader(self._web, wish), at_once=_AT_ONCE)
+            pages = await read_pages(
+                urls, self._reader(self._web, wish), at_once=_MAX_CONCURRENT_PAGES
+            )
         seconds = time.monotonic() - started
         found = visible_outcome(outcome.unwrap())
-        return Found(outcome=found, pages=tuple(pages), seconds=seconds)
+        return SearchSuccess(outcome=found, pages=tuple(pages), seconds=seconds)
 
-    def _reader(self, web: Web, wish: PageWish) -> ReadPage:
+    def _reader(self, web: Web, wish: PageOptions) -> ReadPage:
         async def read(url: str) -> Page:
             page = await web.extract(url, focus=wish.focus, char_limit=wish.char_limit)
             if isinstance(page, Failure):
-                return Page(url=url, refusal=refusal_of(page.failure()))
+                return Page(url=url, refusal=refusal_for_error(page.failure()))
             self._count(page.unwrap())
             return Page(url=url, result=visible_page(page.unwrap()))
 
         return read
 
-    async def _links(self, ask: LinksAsk) -> Written:
-        page = await self._reader(self._web, PageWish())(ask.plan.url)
+    async def _links(self, ask: LinksRequest) -> Written:
+        page = await self._reader(self._web, PageOptions())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
-        links = [link for link in links_in(page.result) if belongs(link, ask.plan)]
+        links = [link for link in page_links(page.result) if is_in_plan(link, ask.plan)]
         words = ask.words.lower().split()
         every = dict.fromkeys([page.result.final_url, *links])
         matching = [link for link in every if all(word in link.lower() for word in words)]
         return ask.write(matching[: ask.plan.limit])
 
-    async def _rerank(self, ask: RerankAsk) -> Written:
+    async def _rerank(self, ask: RerankRequest) -> Written:
         root = self._place.webs.root
         opened = open_reranker(root.settings, transport=root.transport)
         if isinstance(opened, Failure):
             # Nobody said who ranks: that is nothing we have.
-            refusal = refusal_of(opened.failure())
+            refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         reranker = opened.unwrap()
-        ranked = await closing(reranker, rerank(ask.query, ask.documents, reranker))
+        ranked = await close_after(reranker, rerank(ask.query, ask.documents, reranker))
         if isinstance(ranked, Failure):
-            return refusal_of(ranked.failure())
+            return refusal_for_error(ranked.failure())
         return ask.write(ranked.unwrap()[: ask.top])
 
-    async def _answer(self, ask: AnswerAsk) -> Written:
+    async def _answer(self, ask: AnswerRequest) -> Written:
         root = self._place.webs.root
         opened = open_auxiliary(root.settings, root.session, transport=root.transport)
         if isinstance(opened, Failure):
             # Nobody said which model writes: that is nothing we have.
-            refusal = refusal_of(opened.failure())
+            refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         worker = opened.unwrap()
         results = await self._search(ask)
@@ -144,28 +146,30 @@ class Performer:
             await worker.aclose()
             return results
         sources = sources_text(results.outcome)
-        text = await closing(worker, answer_from(ask.question, sources, worker.model, worker.name))
+        text = await close_after(
+            worker, answer_from(ask.question, sources, worker.model, worker.name)
+        )
         if isinstance(text, Failure):
-            return refusal_of(text.failure())
+            return refusal_for_error(text.failure())
         return ask.write(WrittenAnswer(found=results, text=text.unwrap(), model=worker.name))
 
-    async def _job(self, ask: StartAsk | LookAsk | ListAsk) -> Written:
+    async def _job(self, ask: StartJobRequest | JobStatusRequest | ListJobsRequest) -> Written:
         owner, jobs = self._caller.id, self._place.jobs
-        if isinstance(ask, ListAsk):
+        if isinstance(ask, ListJobsRequest):
             return ask.write(await jobs.active(owner, ask.kind))
-        if isinstance(ask, LookAsk):
+        if isinstance(ask, JobStatusRequest):
             view = await (jobs.cancel if ask.cancel else jobs.look)(owner, ask.kind, ask.id)
         else:
             view = await jobs.start(owner, ask, lambda done: self._work(ask, done))
         return view if isinstance(view, Refusal) else ask.write(view)
 
-    async def _work(self, ask: StartAsk, done: Callable[[Page], None]) -> None:
+    async def _work(self, ask: StartJobRequest, done: Callable[[Page], None]) -> None:
         async with self._place.webs.using(self._caller) as web:
             reader = self._patient(self._reader(web, ask.wish))
             if ask.plan is None:
-                await read_pages(ask.urls, reader, done, at_once=_AT_ONCE)
+                await read_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
             else:
-                await crawl(ask.plan, reader, done)
+                await crawl_site(ask.plan, reader, done)
 
     def _patient(self, reader: ReadPage) -> ReadPage:
         """Let each page of a job wait for its turn, as every call does."""

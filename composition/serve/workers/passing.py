@@ -11,16 +11,16 @@ from typing import Any
 import httptools
 
 from ..http.bodies import Receive, Send
-from .places import PASSED_ON, PEER, Team
+from .worker_team import PASSED_ON, PEER, WorkerTeam
 
-_PIECE = 64 * 1024
+_READ_BYTES = 64 * 1024
 _OWN = (b"connection", b"transfer-encoding", b"keep-alive", PASSED_ON.encode(), PEER.encode())
 _OK = 200
 _AWAY = 503
 
 
-async def pass_on(
-    team: Team, port: int, scope: Mapping[str, Any], receive: Receive, send: Send
+async def forward_request(
+    team: WorkerTeam, port: int, scope: Mapping[str, Any], receive: Receive, send: Send
 ) -> int:
     """Have the worker at a private port answer; return the status that it gave."""
     try:
@@ -46,7 +46,7 @@ async def pass_on(
     return answer.status or _AWAY
 
 
-def _context(team: Team) -> ssl.SSLContext | None:
+def _context(team: WorkerTeam) -> ssl.SSLContext | None:
     """Return how to speak to a worker: the port is ours, whatever name is in the certificate."""
     if not team.tls:
         return None
@@ -55,7 +55,7 @@ def _context(team: Team) -> ssl.SSLContext | None:
     return context
 
 
-async def fetch(team: Team, port: int, path: str, host: str) -> bytes:
+async def fetch_from_worker(team: WorkerTeam, port: int, path: str, host: str) -> bytes:
     """Return what another worker answers to a GET; empty when it does not."""
     pieces: list[bytes] = []
     asked: list[bool] = []
@@ -71,12 +71,12 @@ async def fetch(team: Team, port: int, path: str, host: str) -> bytes:
 
     headers = [(b"host", host.encode("latin-1"))]
     scope = {"method": "GET", "raw_path": path.encode(), "headers": headers}
-    status = await pass_on(team, port, scope, receive, send)
+    status = await forward_request(team, port, scope, receive, send)
     return b"".join(pieces) if status == _OK else b""
 
 
 async def _ask(
-    team: Team, scope: Mapping[str, Any], receive: Receive, writer: asyncio.StreamWriter
+    team: WorkerTeam, scope: Mapping[str, Any], receive: Receive, writer: asyncio.StreamWriter
 ) -> None:
     writer.write(_head(team, scope))
     while True:
@@ -93,7 +93,7 @@ async def _ask(
             await writer.drain()
 
 
-def _head(team: Team, scope: Mapping[str, Any]) -> bytes:
+def _head(team: WorkerTeam, scope: Mapping[str, Any]) -> bytes:
     search = scope.get("query_string", b"")
     target = scope["raw_path"] + (b"?" + search if search else b"")
     peer = str((scope.get("client") or ("",))[0])
@@ -141,7 +141,7 @@ class _Answer:
     async def bring(self, reader: asyncio.StreamReader) -> None:
         """Read and send on, until the answer is whole or breaks off."""
         while not self._whole:
-            piece = await reader.read(_PIECE)
+            piece = await reader.read(_READ_BYTES)
             if not piece:
                 return
             self._parser.feed_data(piece)

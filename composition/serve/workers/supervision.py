@@ -15,11 +15,11 @@ from ..journal import Write
 # What a worker does, given its number and what to call once it listens; it returns an exit code.
 Work = Callable[[int, Callable[[], None]], int]
 
-_MOST_DEATHS = 5
+_MAX_WORKER_DEATHS = 5
 _A_WHILE = 60.0
 _GRACE = 5.0
 _PASSED_ON = ("SIGTERM", "SIGINT", "SIGHUP")
-_WAIT = 0.05
+_POLL_SECONDS = 0.05
 
 
 def can_supervise() -> bool:
@@ -101,7 +101,7 @@ class Supervisor:
             try:
                 listening += len(os.read(reading, self._count))
             except BlockingIOError:
-                time.sleep(_WAIT)
+                time.sleep(_POLL_SECONDS)
             self._reap()
         return listening == self._count
 
@@ -113,7 +113,7 @@ class Supervisor:
             if self._ending and time.monotonic() > self._ending:
                 for process in list(self._workers):
                     _send(process, signal.SIGKILL)
-            time.sleep(_WAIT)
+            time.sleep(_POLL_SECONDS)
         return code
 
     def _mourn(self, number: int, writing: int) -> int:
@@ -122,7 +122,7 @@ class Supervisor:
             return 0
         now = time.monotonic()
         self._deaths = [then for then in self._deaths if now - then < _A_WHILE] + [now]
-        if len(self._deaths) > _MOST_DEATHS:
+        if len(self._deaths) > _MAX_WORKER_DEATHS:
             self._journal({"level": "error", "event": "workers die", "message": "giving up"})
             self._hear(signal.SIGTERM, None)
             return 1

@@ -7,11 +7,11 @@ from typing import cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.text.display import shown
+from ....kernel.text.display import quote_value
 from ....kernel.trust import Origin
 from ....ports.errors import InvalidSetting
-from ..entries import Entry, KeyPath, spelled
-from ..keys import OPEN, blocks, canonical, known_keys, near
+from ..entries import Entry, KeyPath, setting_path_text
+from ..setting_keys import OPEN_BLOCKS, block_paths, canonical_path, known_keys, nearest_setting
 from ..vendors import VENDORS
 
 # services.<name>.<option>: what is open begins below the name.
@@ -22,7 +22,7 @@ def take_arguments(arguments: Mapping[str, object]) -> Result[dict[KeyPath, Entr
     """Return what a program gives, by path, or what of it is no setting; None is not there."""
     entries: dict[KeyPath, Entry] = {}
     for path, value in _flat((), arguments):
-        whole = canonical(path)
+        whole = canonical_path(path)
         if whole not in known_keys() and not _is_open(whole):
             return Failure(_unknown(path))
         if value is not None:
@@ -53,14 +53,14 @@ def _names(path: KeyPath) -> tuple[str, ...]:
 def _flat(above: KeyPath, block: Mapping[str, object]) -> Iterator[tuple[KeyPath, object]]:
     for name, value in block.items():
         path = (*above, *str(name).split("."))
-        if isinstance(value, Mapping) and (path[0] in OPEN or path in blocks()):
+        if isinstance(value, Mapping) and (path[0] in OPEN_BLOCKS or path in block_paths()):
             yield from _flat(path, value)
         else:
             yield path, value
 
 
 def _is_open(path: KeyPath) -> bool:
-    return path[0] in OPEN and len(path) >= _OPEN_DEPTH
+    return path[0] in OPEN_BLOCKS and len(path) >= _OPEN_DEPTH
 
 
 def _entry(path: KeyPath, value: object) -> Entry:
@@ -77,8 +77,8 @@ def _spelling(value: object) -> str:
 
 
 def _unknown(path: KeyPath) -> InvalidSetting:
-    hint = near(path)
-    if path in blocks() or path[0] in OPEN:
+    hint = nearest_setting(path)
+    if path in block_paths() or path[0] in OPEN_BLOCKS:
         reason = "must be a block of settings"
     else:
         reason = "is not a setting" + (f"; {hint} is" if hint else "")
@@ -86,5 +86,5 @@ def _unknown(path: KeyPath) -> InvalidSetting:
 
 
 def _safe(path: KeyPath) -> str:
-    name = spelled(path)[:200]
-    return name if name.isascii() and name.isprintable() else shown(name)
+    name = setting_path_text(path)[:200]
+    return name if name.isascii() and name.isprintable() else quote_value(name)

@@ -16,8 +16,8 @@ from returns.result import Failure, Result, Success
 if TYPE_CHECKING:
     from dotenv.parser import Binding
 
-MOST_LINES = 4_000
-MOST_CHARACTERS = 128 * 1024
+MAX_LINES = 4_000
+MAX_FILE_CHARS = 128 * 1024
 # The parser looks for a comment at every blank of a run, so a long run takes its length squared.
 _RUN = re.compile(r"[^\S\r\n]{65}")
 _BREAK = re.compile(r"\r\n|\n|\r")
@@ -52,10 +52,10 @@ def read_dotenv(text: str) -> Result[DotenvVariables, str]:
 
 
 def _too_long(text: str) -> str | None:
-    if len(text) > MOST_CHARACTERS:
-        return f"has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read"
-    if (count := len(_BREAK.findall(text))) > MOST_LINES:
-        return f"has {count:,} lines; at most {MOST_LINES:,} are read"
+    if len(text) > MAX_FILE_CHARS:
+        return f"has {len(text):,} characters; at most {MAX_FILE_CHARS:,} are read"
+    if (count := len(_BREAK.findall(text))) > MAX_LINES:
+        return f"has {count:,} lines; at most {MAX_LINES:,} are read"
     run = _RUN.search(text)
     return (
         None

@@ -9,30 +9,32 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import InvalidSetting
 
-MOST_BYTES = 1024 * 1024
+MAX_CONFIG_BYTES = 1024 * 1024
 SETTING = "WEBSEAM_CONFIG"
 
 
-def read_text(path: Path, what: str = SETTING) -> Result[str | None, InvalidSetting]:
-    """Return a file's text; None when there is no such file. ``what`` names it in an error."""
+def read_text(path: Path, label: str = SETTING) -> Result[str | None, InvalidSetting]:
+    """Return a file's text; None when there is no such file. ``label`` names it in an error."""
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_CONFIG_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return Success(None)
     except (OSError, ValueError) as error:
-        return _unreadable(path, what, error)
-    return text_of(content, path, what)
+        return _unreadable(path, label, error)
+    return decode_config(content, path, label)
 
 
-def text_of(content: bytes, path: Path, what: str = SETTING) -> Result[str | None, InvalidSetting]:
+def decode_config(
+    content: bytes, path: Path, label: str = SETTING
+) -> Result[str | None, InvalidSetting]:
     """Return what was read of a file as text; at most one byte more than is allowed is needed."""
-    if len(content) > MOST_BYTES:
-        return unusable(path, what, f"is larger than {MOST_BYTES} bytes")
+    if len(content) > MAX_CONFIG_BYTES:
+        return unusable_error(path, label, f"is larger than {MAX_CONFIG_BYTES} bytes")
     try:
         return Success(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return unusable(path, what, "is not UTF-8 text")
+        return unusable_error(path, label, "is not UTF-8 text")
 
 
 class FileContent(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +47,7 @@ class FileContent(msgspec.Struct, frozen=True, kw_only=True):
         return f"FileContent({len(self.whole)})"
 
 
-def read_regular(path: Path, what: str) -> Result[FileContent | None, InvalidSetting]:
+def read_regular(path: Path, label: str) -> Result[FileContent | None, InvalidSetting]:
     """Return a plain file's bytes; None when nothing is there, or a pipe, a device or a folder."""
     try:
         # Whoever put a pipe there would have us wait for a writer.
@@ -53,15 +55,15 @@ def read_regular(path: Path, what: str) -> Result[FileContent | None, InvalidSet
     except (FileNotFoundError, NotADirectoryError):
         return Success(None)
     except (OSError, ValueError) as error:
-        return _unreadable(path, what, error)
+        return _unreadable(path, label, error)
     try:
         held = os.fstat(handle)
         if not stat.S_ISREG(held.st_mode):
             return Success(None)
         with os.fdopen(handle, "rb", closefd=False) as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(MAX_CONFIG_BYTES + 1)
     except OSError as error:
-        return _unreadable(path, what, error)
+        return _unreadable(path, label, error)
     finally:
         os.close(handle)
     return Success(FileContent(whole=content, anothers=_is_anothers(held.st_uid)))
@@ -73,7 +75,7 @@ def _is_anothers(owner: int) -> bool:
 
 def _unreadable(path: Path, what: str, error: Exception) -> Failure[InvalidSetting]:
     reason = getattr(error, "strerror", None) or "it is no file name"
-    return unusable(path, what, f"cannot be read: {reason.lower()}")
+    return unusable_error(path, what, f"cannot be read: {reason.lower()}")
 
 
 def is_exposed(path: Path) -> bool:
@@ -86,6 +88,6 @@ def is_exposed(path: Path) -> bool:
         return False
 
 
-def unusable(path: Path, what: str, reason: str) -> Failure[InvalidSetting]:
-    """Say why a file cannot be used; ``what`` names it."""
-    return Failure(InvalidSetting(setting=what, place=str(path), reason=reason))
+def unusable_error(path: Path, label: str, reason: str) -> Failure[InvalidSetting]:
+    """Say why a file cannot be used; ``label`` names it."""
+    return Failure(InvalidSetting(setting=label, place=str(path), reason=reason))

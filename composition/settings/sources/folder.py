@@ -10,13 +10,13 @@ from returns.result import Failure, Result
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidSetting
 from .files import FileContent, read_regular
-from .trusted import digest, trust, trusted_files
+from .trusted_folders import content_digest, record_trust, trusted_files
 
 SETTING = "WEBSEAM_TRUST_FOLDER"
 _TRUTHS = frozenset({"1", "true", "yes", "on"})
-_MOST_NAMES = 5
-_LONGEST_NAME = 80
-_LONGEST_LINE = 2_000
+_MAX_NAMES = 5
+_MAX_NAME_CHARS = 80
+_MAX_LINE_CHARS = 2_000
 
 # Why the user's yes is missing, if it is.
 Standing: TypeAlias = Literal["trusted", "new", "changed", "anothers", "unknown"]
@@ -29,7 +29,7 @@ _WHY: Mapping[Standing, str] = {
 }
 
 
-class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
+class IgnoredEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A variable or setting of a working folder that is not used, by name alone, and its place."""
 
     name: str
@@ -45,23 +45,23 @@ class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: str = ""
     standing: Standing = "trusted"
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[IgnoredEntry, ...] = ()
     problem: str = ""
 
     @property
     def sentence(self) -> str:
         """Say in one line what is left out and how to allow it; nothing when nothing is."""
-        names = list(dict.fromkeys(one_line(one.name, _LONGEST_NAME) for one in self.left_out))
+        names = list(dict.fromkeys(one_line(one.name, _MAX_NAME_CHARS) for one in self.left_out))
         if not names:
-            return one_line(self.problem, _LONGEST_LINE)
-        more = len(names) - _MOST_NAMES
-        words = ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+            return one_line(self.problem, _MAX_LINE_CHARS)
+        more = len(names) - _MAX_NAMES
+        words = ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
         files = ", ".join(dict.fromkeys(one.file for one in self.left_out))
         problem = f" {self.problem}" if self.problem else ""
         return one_line(
             f"{files} {_WHY[self.standing]}; left out: {words}. "
             f"`webseam trust` shows and allows it, as does --trust-folder or {SETTING}=1.{problem}",
-            _LONGEST_LINE,
+            _MAX_LINE_CHARS,
         )
 
     @property
@@ -84,14 +84,14 @@ class FolderFile(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def digest(self) -> str:
         """The hash of the content."""
-        return digest(self.content.whole)
+        return content_digest(self.content.whole)
 
 
 def read_folder_file(
-    folder: Path, name: str, what: str
+    folder: Path, name: str, label: str
 ) -> Result[FolderFile | None, InvalidSetting]:
     """Read a file that settings may come from; None when there is none, or it is no plain file."""
-    return read_regular(folder / name, what).map(
+    return read_regular(folder / name, label).map(
         lambda content: (
             None if content is None else FolderFile(name=name, path=folder / name, content=content)
         )
@@ -103,7 +103,7 @@ def says_yes(environment: Mapping[str, str]) -> bool:
     return environment.get(SETTING, "").strip().lower() in _TRUTHS
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """How a folder's files stand, their hashes, and what went wrong with the record."""
 
     standings: Mapping[str, Standing]
@@ -118,23 +118,23 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 def judge_folder(
     folder: Path, files: Iterable[FolderFile], environment: Mapping[str, str]
-) -> Verdict:
+) -> FolderVerdict:
     """Compare files with the record; a yes of the process is recorded, and counts at once."""
     known = list(files)
     hashes = {file.name: file.digest for file in known}
     if not known:
-        return Verdict(standings={})
+        return FolderVerdict(standings={})
     recorded = trusted_files(folder, environment)
     before = recorded.value_or({})
     problem = recorded.failure().message if isinstance(recorded, Failure) else ""
     if not says_yes(environment):
         unknown = isinstance(recorded, Failure)
         standings = {file.name: _standing(file, before, unknown=unknown) for file in known}
-        return Verdict(standings=standings, hashes=hashes, problem=problem)
+        return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
     if any(before.get(name) != value for name, value in hashes.items()):
-        written = trust(folder, hashes, environment)
+        written = record_trust(folder, hashes, environment)
         problem = written.failure().message if isinstance(written, Failure) else ""
-    return Verdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
+    return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
 
 
 def _standing(file: FolderFile, hashes: Mapping[str, str], *, unknown: bool) -> Standing:

@@ -12,11 +12,11 @@ from returns.result import Failure, Result
 
 from ....ports.errors import InvalidSetting
 from ..entries import Entry, KeyPath
-from ..keys import BLOCKS, known_keys
-from ..yaml.nodes import BlockNode, Node, Scalar
-from .flat import Flattener, is_blank
+from ..setting_keys import BLOCKS, known_keys
+from ..yaml.nodes import BlockNode, Node, ScalarNode
+from .flattening import Flattener, is_blank
 
-OURS = "webseam"
+OWN_BLOCK = "webseam"
 
 # Names at the top of its file that no file of ours has.
 _MARKS = frozenset({
@@ -69,10 +69,10 @@ def take_hermes(block: BlockNode, file: str) -> Result[dict[KeyPath, Entry], Inv
         if isinstance(flat, Failure):
             return flat
         mapped |= flat.unwrap()
-    return Flattener(file).take(_inside(block, OURS)).map(lambda more: {**mapped, **more})
+    return Flattener(file).take(_inside(block, OWN_BLOCK)).map(lambda more: {**mapped, **more})
 
 
-def doubtful(block: BlockNode, file: str) -> tuple[str, ...]:
+def doubtful_name_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
     """Warn of names in the block ``web`` that are nearly, but not quite, those of settings."""
     known = (*_WEB, *_own_names())
     doubts = (
@@ -101,7 +101,7 @@ def _ours(block: BlockNode, names: frozenset[str]) -> BlockNode:
 
 def _no_blocks(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
     for key, node in block.items:
-        is_read = key.text in ("web", "x_search", OURS)
+        is_read = key.text in ("web", "x_search", OWN_BLOCK)
         if is_read and not isinstance(node, BlockNode) and not is_blank(node):
             reason = "must be a block of settings"
             yield InvalidSetting(setting=key.text, place=f"{file}:{key.line}", reason=reason)
@@ -124,13 +124,13 @@ def _inside(block: BlockNode, name: str) -> BlockNode:
 
 def _is_us(name: str, node: Node) -> bool:
     """Tell whether it is us whom Hermes asks, which says nothing about whom we ask."""
-    if not name.endswith("backend") or not isinstance(node, Scalar):
+    if not name.endswith("backend") or not isinstance(node, ScalarNode):
         return False
-    return node.text.strip().lower() == OURS
+    return node.text.strip().lower() == OWN_BLOCK
 
 
 def _is_off(name: str, node: Node) -> bool:
     """Tell whether a limit is switched off there, which leaves ours as it is."""
-    if name not in ("extract_timeout", "cache_ttl_minutes") or not isinstance(node, Scalar):
+    if name not in ("extract_timeout", "cache_ttl_minutes") or not isinstance(node, ScalarNode):
         return False
     return isinstance(node.value, (int, float)) and node.value <= 0

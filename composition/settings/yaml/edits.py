@@ -16,15 +16,15 @@ import msgspec
 import yaml
 from returns.result import Failure, Result, Success
 
-from ..entries import KeyPath, spelled
-from .nodes import BlockNode, Listing, Node, Scalar, read_document
+from ..entries import KeyPath, setting_path_text
+from .nodes import BlockNode, ListNode, Node, ScalarNode, read_document
 from .scalars import write_scalar
 
 Value: TypeAlias = str | int | float | bool | tuple[str | int, ...]
 BY_HAND = "cannot be changed safely; please edit the file by hand"
-_STEP = 2
+_INDENT_BLANKS = 2
 # A file whose aliases stand for more values than this is not unfolded to be compared.
-_LARGEST = 200_000
+_MAX_COMPARED_VALUES = 200_000
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
         return whole[: self.start] + self.text + whole[self.end :]
 
 
-def plan(text: str, path: KeyPath, value: Value) -> Result[Edit, str]:
+def plan_edit(text: str, path: KeyPath, value: Value) -> Result[Edit, str]:
     """Return the change that sets ``value`` at ``path``."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -123,7 +123,7 @@ class _Place:
         if flow:
             return Edit(start=start, end=end, text=f" {_in_braces(rest, value)}")
         stop = self._line_end(end)
-        lines = _lines(rest, value, key.start_mark.column + _STEP, self._newline)
+        lines = _lines(rest, value, key.start_mark.column + _INDENT_BLANKS, self._newline)
         text = self._text[end:stop] + self._newline + lines
         return Edit(start=start, end=stop, text=text)
 
@@ -143,7 +143,10 @@ def _end(node: yaml.Node) -> int:
 
 def _lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
     """Write a value in blocks of its own, without the newline at the end."""
-    names = [" " * (column + _STEP * i) + f"{write_scalar(name)}:" for i, name in enumerate(path)]
+    names = [
+        " " * (column + _INDENT_BLANKS * i) + f"{write_scalar(name)}:"
+        for i, name in enumerate(path)
+    ]
     return newline.join(names) + f" {write_scalar(value)}"
 
 
@@ -167,31 +170,31 @@ def set_value(text: str, path: KeyPath, value: Value) -> Result[str, str]:
     before = read_document(text)
     if isinstance(before, Failure):
         return Failure(before.failure().reason)
-    if _size(before.unwrap(), {}) > _LARGEST:
+    if _size(before.unwrap(), {}) > _MAX_COMPARED_VALUES:
         return Failure(f"the file {BY_HAND}")
-    planned = plan(text, path, value)
+    planned = plan_edit(text, path, value)
     if isinstance(planned, Failure):
         return planned
     changed = planned.unwrap().applied(text)
     after = read_document(changed).value_or(None)
     # By their spelling: a number that is none is not even itself.
-    if repr(plain(after)) != repr(_with(plain(before.unwrap()), path, value)):
-        return Failure(f"{spelled(path)} {BY_HAND}")
+    if repr(node_value(after)) != repr(_with(node_value(before.unwrap()), path, value)):
+        return Failure(f"{setting_path_text(path)} {BY_HAND}")
     return Success(changed)
 
 
-def plain(node: Node | None) -> Any:  # noqa: ANN401  any YAML
+def node_value(node: Node | None) -> Any:  # noqa: ANN401  any YAML
     """Return what a document means; of a key that is there twice, the last one counts."""
     if isinstance(node, BlockNode):
-        return {key.text: plain(value) for key, value in node.items}
-    if isinstance(node, Listing):
-        return [plain(item) for item in node.items]
-    return node.value if isinstance(node, Scalar) else None
+        return {key.text: node_value(value) for key, value in node.items}
+    if isinstance(node, ListNode):
+        return [node_value(item) for item in node.items]
+    return node.value if isinstance(node, ScalarNode) else None
 
 
 def _size(node: Node | None, known: dict[int, int]) -> int:
     """Count the values in a document, with all that aliases repeat."""
-    if node is None or isinstance(node, Scalar):
+    if node is None or isinstance(node, ScalarNode):
         return 1
     if id(node) not in known:
         inside = [item[1] if isinstance(item, tuple) else item for item in node.items]

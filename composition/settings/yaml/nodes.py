@@ -12,14 +12,14 @@ from returns.result import Failure, Result, Success
 
 from .scalars import read_scalar
 
-MOST_NODES = 50_000
-DEEPEST = 60
+MAX_NODES = 50_000
+MAX_YAML_DEPTH = 60
 
 _PLAIN_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Scalar(msgspec.Struct, frozen=True, kw_only=True):
+class ScalarNode(msgspec.Struct, frozen=True, kw_only=True):
     """A single value: what it means, and how it is spelled."""
 
     line: int | None
@@ -27,7 +27,7 @@ class Scalar(msgspec.Struct, frozen=True, kw_only=True):
     value: object
 
 
-class Listing(msgspec.Struct, frozen=True, kw_only=True):
+class ListNode(msgspec.Struct, frozen=True, kw_only=True):
     """A list."""
 
     line: int | None
@@ -38,13 +38,13 @@ class BlockNode(msgspec.Struct, frozen=True, kw_only=True):
     """A mapping, with every key as it was written, also one that is there twice."""
 
     line: int | None
-    items: "tuple[tuple[Scalar, Node], ...]"
+    items: "tuple[tuple[ScalarNode, Node], ...]"
 
 
-Node: TypeAlias = Scalar | Listing | BlockNode
+Node: TypeAlias = ScalarNode | ListNode | BlockNode
 
 
-class YamlTrouble(msgspec.Struct, frozen=True, kw_only=True):
+class YamlProblem(msgspec.Struct, frozen=True, kw_only=True):
     """Why a text is no document of ours; ``line`` where that is known."""
 
     reason: str
@@ -58,18 +58,18 @@ class _Open(msgspec.Struct):
     children: list[Node]
 
 
-def read_document(text: str) -> Result[Node | None, YamlTrouble]:
+def read_document(text: str) -> Result[Node | None, YamlProblem]:
     """Read one document; None when the text holds nothing but blanks and comments."""
     builder = _Builder()
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             reason = builder.take(event)
             if reason is not None:
-                return Failure(YamlTrouble(reason=reason, line=_within(_line(event), text)))
+                return Failure(YamlProblem(reason=reason, line=_within(_line(event), text)))
     except yaml.MarkedYAMLError as error:
         return Failure(_invalid(error, text))
     except (yaml.YAMLError, ValueError):
-        return Failure(YamlTrouble(reason="is not valid YAML"))
+        return Failure(YamlProblem(reason="is not valid YAML"))
     return Success(builder.root)
 
 
@@ -84,8 +84,8 @@ class _Builder:
 
     def take(self, event: yaml.Event) -> str | None:
         self._count += 1
-        if self._count > MOST_NODES:
-            return f"holds more than {MOST_NODES} values"
+        if self._count > MAX_NODES:
+            return f"holds more than {MAX_NODES} values"
         if isinstance(event, yaml.DocumentStartEvent):
             return None if self.root is None else "holds more than one document"
         if isinstance(event, yaml.CollectionStartEvent):
@@ -100,15 +100,19 @@ class _Builder:
         if event.tag not in _PLAIN_TAGS:
             return f"has a tag {event.tag!r} that means nothing here"
         self._stack.append(_Open(event, []))
-        return f"is nested more than {DEEPEST} levels deep" if len(self._stack) > DEEPEST else None
+        return (
+            f"is nested more than {MAX_YAML_DEPTH} levels deep"
+            if len(self._stack) > MAX_YAML_DEPTH
+            else None
+        )
 
     def _close(self) -> str | None:
         opened = self._stack.pop()
         line, anchor = _line(opened.event), opened.event.anchor
         if isinstance(opened.event, yaml.SequenceStartEvent):
-            return self._add(Listing(line=line, items=tuple(opened.children)), anchor)
+            return self._add(ListNode(line=line, items=tuple(opened.children)), anchor)
         pairs = list(zip(opened.children[::2], opened.children[1::2], strict=True))
-        items = tuple((key, value) for key, value in pairs if isinstance(key, Scalar))
+        items = tuple((key, value) for key, value in pairs if isinstance(key, ScalarNode))
         if len(items) < len(pairs):
             return "has a key that is not a text"
         return self._add(BlockNode(line=line, items=items), anchor)
@@ -124,7 +128,7 @@ class _Builder:
         value = read_scalar(event.value, event.tag, plain=event.implicit[0])
         if isinstance(value, Failure):
             return str(value.failure())
-        scalar = Scalar(line=_line(event), text=event.value, value=value.unwrap())
+        scalar = ScalarNode(line=_line(event), text=event.value, value=value.unwrap())
         return self._add(scalar, event.anchor)
 
     def _add(self, node: Node, anchor: str | None) -> str | None:
@@ -138,11 +142,11 @@ class _Builder:
         return None
 
 
-def _invalid(error: yaml.MarkedYAMLError, text: str) -> YamlTrouble:
+def _invalid(error: yaml.MarkedYAMLError, text: str) -> YamlProblem:
     mark = error.problem_mark or error.context_mark
     line = _within(None if mark is None else mark.line + 1, text)
     detail = f" ({error.problem})" if error.problem else ""
-    return YamlTrouble(reason=f"is not valid YAML{detail}", line=line)
+    return YamlProblem(reason=f"is not valid YAML{detail}", line=line)
 
 
 def _within(line: int | None, text: str) -> int | None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Self, TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from ....adapters.servers import close_server
+from ....adapters.server_shutdown import close_server
 from .catalogue import FAULTS, play_of
 from .conversation import Conversation
 from .listeners import CERTIFICATE, PORTS, Handler, server_context, tell_secret

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from returns.result import Failure, Success
 
 from ....ports.backends import BackendAbout, WebBackend
-from ....ports.errors.trouble import Trouble
+from ....ports.errors.error_fields import ErrorFields
 from ....ports.models.compressors import Compressor
 from ..fakes import FakeBackend, FakeCompressor
 from .answers import errors, hostile_rows, json_values, rows
@@ -47,7 +47,7 @@ def _answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
         errors().map(Failure),
         json_values().map(lambda value: Failure(cast("Any", value))),
         raised.map(Failure),
-        st.builds(Failure, st.builds(Trouble)),
+        st.builds(Failure, st.builds(ErrorFields)),
         raised.map(lambda error: Impostor(Success, error)),
         raised.map(lambda error: Impostor(Failure, error)),
         json_values(),

@@ -6,12 +6,12 @@ import msgspec
 from hypothesis import strategies as st
 from returns.result import Success
 
-from ....kernel.laws.queries import text_fault
+from ....kernel.laws.query_law import text_fault
 from ....kernel.policy.judge import judge_remote
-from ....kernel.policy.rules import WEB_PORTS, Policy
-from ....kernel.urls.targets import parse_target
-from ....ports.targets import MAX_URL_CHARACTERS
-from ....ports.web import MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
+from ....kernel.policy.policy_rules import WEB_PORTS, Policy
+from ....kernel.urls.url_parsing import parse_target
+from ....ports.targets import MAX_URL_CHARS
+from ....ports.web import MAX_QUERY_CHARS, MAX_RESULTS, WebSearchQuery
 from .hostile import broken, without
 
 
@@ -59,8 +59,8 @@ _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
         "safe_search": st.sampled_from(["off", "moderate", "strict", None]),
     },
 )
-_SEARCH_QUERIES = st.builds(_checked, _QUERIES, st.none() | st.integers(1, MOST_RESULTS))
-_TOO_LONG = "x" * (MAX_QUERY_CHARACTERS + 1)
+_SEARCH_QUERIES = st.builds(_checked, _QUERIES, st.none() | st.integers(1, MAX_RESULTS))
+_TOO_LONG = "x" * (MAX_QUERY_CHARS + 1)
 _BREAKS: dict[object, st.SearchStrategy[object]] = {
     "query": st.sampled_from(
         ["", " \n\t", "\x00", "\u200b", None, 7, True, ["q"], b"q", _TOO_LONG]
@@ -156,7 +156,7 @@ _NO_URLS = (
     "https://exa mple.com/",
     "https://example.com\\@evil.example/",
     " https://example.com/",
-    "https://example.com/" + "a" * MAX_URL_CHARACTERS,
+    "https://example.com/" + "a" * MAX_URL_CHARS,
 )
 _HOSTILE_URLS: st.SearchStrategy[object] = st.one_of(
     st.sampled_from(_NO_URLS),

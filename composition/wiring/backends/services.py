@@ -14,26 +14,26 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from ....adapters import services
-from ....adapters.http.dial import WayOut
+from ....adapters.http.dial import DialRules
 from ....adapters.http.transport import FastTransport
-from ....adapters.imports import why_not_loaded
-from ....adapters.json_service.plain import json_service
+from ....adapters.import_errors import why_not_loaded
+from ....adapters.json_service.plain_api import json_service
 from ....adapters.service.declaration import Service
 from ....adapters.service.operations import Access
-from ....adapters.service.runner import ServiceBackend
 from ....adapters.service.sender import ServiceDeps, ServiceLimits
+from ....adapters.service.service_backend import ServiceBackend
 from ....kernel.planner.health.retry import retry_delay
 from ....kernel.text.display import one_line
-from ....kernel.text.redaction import echo_mask, redact
-from ....kernel.urls.endpoints import check_endpoint
+from ....kernel.text.redaction import echo_redactor, redact
+from ....kernel.urls.service_endpoints import check_endpoint
 from ....kernel.urls.spelling import canonical_url
 from ....ports.errors import InvalidQuery, NotConfigured, WebError
 from ....ports.secrets import Secret
-from ..network import way_out
+from ..egress import dial_rules
 from ..planner.metering import note_reply
 
 GROUP = "webseam.services"
-ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 
 
 def service_names() -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     base_url: str = "",
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ServiceLimits | None = None,
-    attempts: int = ATTEMPTS,
+    attempts: int = MAX_ATTEMPTS,
     allow_plain_http: bool = False,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend over a service, given itself or by its name, or which setting it lacks.
@@ -98,12 +98,12 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     accesses = _accesses(declared, options, base_url.rstrip("/"), plain_http=allow_plain_http)
     if isinstance(accesses, Failure):
         return accesses
-    way = way_out(None, own=bool(base_url))
-    around = surroundings(transport or FastTransport(way=way), attempts)
+    way = dial_rules(None, is_user_written=bool(base_url))
+    around = service_deps(transport or FastTransport(way=way), attempts)
     return Success(ServiceBackend(declared, accesses.unwrap(), around, limits))
 
 
-def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
+def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
     """Return what every service is given: the wire, the wall clock, and our decisions."""
 
     def retry(error: WebError, attempt: int) -> float | None:
@@ -115,7 +115,7 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         redact=_safe_line,
         retry=retry,
         canonical=canonical_url,
-        echoes=echo_mask,
+        echoes=echo_redactor,
         heard=note_reply,
     )
 
@@ -194,7 +194,7 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ServiceLimits | None = None,
     allow_plain_http: bool = False,
-    way: WayOut | None = None,
+    way: DialRules | None = None,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend for a plain JSON API, or say which setting is not usable.
 
@@ -213,6 +213,8 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
         if isinstance(checked, Failure):
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
-    around = surroundings(transport or FastTransport(way=way or way_out(None, own=True)))
+    around = service_deps(
+        transport or FastTransport(way=way or dial_rules(None, is_user_written=True))
+    )
     access = Access(values={"api_key": Secret(key)})
     return Success(ServiceBackend(service, [access], around, limits))

@@ -10,32 +10,32 @@ import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....adapters.http.dial import WayOut
+from ....adapters.http.dial import DialRules
 from ....adapters.http.transport import FastTransport, Times
 from ....adapters.models.aws.account import PAIR, aws_account
-from ....adapters.models.catalogue.registry import Registry, discover, spelled
-from ....adapters.models.catalogue.settings import declare_all
-from ....adapters.models.client.calling import ModelDeps
+from ....adapters.models.catalogue.registry import Registry, discover_providers, normalise_name
+from ....adapters.models.catalogue.settings import declare_providers
 from ....adapters.models.client.client import ModelClient
 from ....adapters.models.client.exchange import ModelLimits
+from ....adapters.models.client.provider_caller import ModelDeps
 from ....adapters.models.declaration.account import Account
 from ....adapters.models.declaration.provider import Provider
-from ....adapters.models.wires.preview import wire_of
-from ....kernel.boundary import crash_of
+from ....adapters.models.wires.preview import load_wire
+from ....kernel.boundary import describe_crash
 from ....kernel.chat import check_request
-from ....kernel.planner.health.retry import MODELS, retry_delay
+from ....kernel.planner.health.retry import MODEL_RETRIES, retry_delay
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact
-from ....kernel.trust import Origin, may_join
+from ....kernel.trust import Origin, may_meet_address
 from ....ports.errors import BackendCrashed, NotConfigured, WebError
-from ...calls.closing import OpenModel
-from ...calls.model import plugged
+from ...calls.model import plug_model
+from ...calls.open_backends import OpenModel
 from ...calls.session import Session
 from ...settings.entries import DEFAULT, Entry
-from ...settings.openings import PLAIN_HTTP, PlainHttp, plain_http
+from ...settings.plain_http import PLAIN_HTTP, PlainHttp, plain_http_rule
 from ...settings.schema import Settings
 from ...settings.vendors import FOLDER
-from ..network import way_out
+from ..egress import dial_rules
 from ..planner.metering import note_reply
 from .profiles import PROFILE, with_profile
 
@@ -50,7 +50,7 @@ _TIMES = Times(connect=10.0, head=None, idle=None)
 
 def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
     """Return every provider: ours, those of installed packages, and what the settings declare."""
-    return declare_all(_declared(settings), discover().registry)
+    return declare_providers(_declared(settings), discover_providers().registry)
 
 
 def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
@@ -59,7 +59,7 @@ def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
     return known if isinstance(known, Failure) else known.unwrap().find(name)
 
 
-def account_of(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
+def provider_account(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
     """Return the account that the user has with a provider, or what is missing for one.
 
     Only where there is none may a working folder bring one, for the provider's official address.
@@ -86,7 +86,7 @@ def _brought(provider: Provider, settings: Settings, own: Mapping[str, str]) -> 
     if account is None or not account.secrets():
         return None
     foreign = Origin(layer="dotenv", foreign=True)
-    if not may_join(foreign, _address_origin(provider, settings)):
+    if not may_meet_address(foreign, _address_origin(provider, settings)):
         return None
     # Whatever variables the user has that lead elsewhere: the folder's keys do not go there.
     with_own = provider.account({**own, **keys}).value_or(account)
@@ -95,12 +95,12 @@ def _brought(provider: Provider, settings: Settings, own: Mapping[str, str]) -> 
 
 def _address_origin(provider: Provider, settings: Settings) -> Origin:
     """Return where the address in a provider's block came from; without one it is official."""
-    owners = discover().registry.owners
+    owners = discover_providers().registry.owners
     addresses = (
         entry.origin
         for path, entry in settings.entries.below((_BLOCK,)).items()
         if path[1:] == ("base_url",)
-        and owners.get(spelled(path[0]), spelled(path[0])) == provider.name
+        and owners.get(normalise_name(path[0]), normalise_name(path[0])) == provider.name
     )
     return next(addresses, DEFAULT)
 
@@ -151,14 +151,18 @@ def open_model(
     if isinstance(declared_provider, Failure):
         return declared_provider
     declared = declared_provider.unwrap()
-    account = account_of(declared, settings)
+    account = provider_account(declared, settings)
     if isinstance(account, Failure):
         return account
-    opened = settled_model(declared, account.unwrap(), settings, transport=transport, limits=limits)
-    return opened.map(lambda client: plugged(client, session, declared.api_mode, client.base_url))
+    opened = make_settled_model(
+        declared, account.unwrap(), settings, transport=transport, limits=limits
+    )
+    return opened.map(
+        lambda client: plug_model(client, session, declared.api_mode, client.base_url)
+    )
 
 
-def settled_model(  # noqa: PLR0913  each is a setting of its own, most by name
+def make_settled_model(  # noqa: PLR0913  each is a setting of its own, most by name
     provider: Provider,
     account: Account,
     settings: Settings,
@@ -171,13 +175,13 @@ def settled_model(  # noqa: PLR0913  each is a setting of its own, most by name
 
     Without ``again`` it asks once: whoever asks it knows somebody else.
     """
-    way = way_out(settings, own=is_own_address(provider, account, settings))
+    way = dial_rules(settings, is_user_written=is_own_address(provider, account, settings))
     return provider_model(
         provider,
         account,
         transport=transport or model_transport(way),
         limits=limits,
-        opening=plain_http("providers", provider.name, settings),
+        opening=plain_http_rule("providers", provider.name, settings),
         again=again,
     )
 
@@ -192,7 +196,9 @@ def is_own_address(provider: Provider, account: Account, settings: Settings) -> 
 def _usual_address(provider: Provider, settings: Settings) -> str:
     """Return the address that a provider comes with; one of the settings' own has none."""
     declared = settings.entries.names((_BLOCK, provider.name))
-    shipped = discover().registry.find(provider.name).value_or(None if declared else provider)
+    shipped = (
+        discover_providers().registry.find(provider.name).value_or(None if declared else provider)
+    )
     return "" if shipped is None else shipped.login.base_url
 
 
@@ -215,19 +221,19 @@ def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, account.base_url)
-    way = way_out(None, own=account.base_url != provider.login.base_url)
-    around = model_surroundings(transport or model_transport(way))
+    way = dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
+    around = model_deps(transport or model_transport(way))
     around = around if again else replace(around, retry=lambda _error, _attempt: None)
-    wire = wire_of(settled.api_mode)
+    wire = load_wire(settled.api_mode)
     return Success(ModelClient(wire, settled, account, surroundings=around, limits=limits))
 
 
-def model_transport(way: WayOut) -> FastTransport:
+def model_transport(rules: DialRules) -> FastTransport:
     """Return the transport of a model's client, over that way out."""
-    return FastTransport(times=_TIMES, way=way)
+    return FastTransport(times=_TIMES, way=rules)
 
 
-def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelDeps:
+def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
     """Return what every client is given: the way there, the clock, and the kernel's decisions."""
     return ModelDeps(
         transport=transport,
@@ -245,9 +251,9 @@ def _safe_line(text: str, secrets: Sequence[str]) -> str:
 
 
 def _retry(error: WebError, attempt: int) -> float | None:
-    return retry_delay(error, attempt, random.random(), MODELS)  # noqa: S311  to spread, not to hide
+    return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  to spread, not to hide
 
 
 def _crashed(error: Exception) -> WebError:
-    crash = crash_of(error)
+    crash = describe_crash(error)
     return BackendCrashed(error=crash.error, where=crash.where)

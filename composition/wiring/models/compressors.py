@@ -9,12 +9,12 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.text.display import visible
+from ....kernel.text.display import strip_hidden
 from ....ports.errors import WebError
 from ....ports.models.compressors import Compressor
 from ...calls.session import Session
 from ...settings.schema import Settings
-from ..backends.rows import OpenSession
+from ..backends.backend_rows import OpenSession
 from .tasks import task_route
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]
@@ -66,5 +66,5 @@ def _on_a_model(
     limits = ModelLimits()
     if settings.entries.get(("timeout",)) is not None:
         limits = msgspec.structs.replace(limits, seconds=settings.timeout)
-    compressor = ModelCompressor(model, route.name, limits=limits, clean=visible)
+    compressor = ModelCompressor(model, route.name, limits=limits, clean=strip_hidden)
     return Success(OpenedCompressor(compressor=compressor, aclose=model.aclose))

@@ -4,7 +4,7 @@ import configparser
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...places import home_folder
+from ...file_locations import home_folder
 
 PROFILE = "AWS_PROFILE"
 _KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")

@@ -7,25 +7,25 @@ import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....adapters.models.client.documents import DocumentCalls
 from ....adapters.models.client.exchange import ModelLimits
+from ....adapters.models.client.json_calls import JsonCalls
 from ....adapters.models.declaration.provider import Provider
-from ....adapters.models.embedding_ways import EMBEDDERS, OPENAI, WAYS
+from ....adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_API
 from ....adapters.models.embeddings import ModelEmbedder
 from ....adapters.models.listing import list_models
 from ....adapters.models.rerank import RERANKERS, ModelReranker
 from ....adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_installed
 from ....ports.errors import NotConfigured, WebError
-from ...calls.closing import closing
-from ...settings.openings import plain_http
+from ...calls.open_backends import close_after
+from ...settings.plain_http import plain_http_rule
 from ...settings.schema import Settings
-from ..network import way_out
+from ..egress import dial_rules
 from .clients import (
-    account_of,
     is_own_address,
     known_providers,
-    model_surroundings,
+    model_deps,
     model_transport,
+    provider_account,
 )
 
 LOCAL = "local"
@@ -59,7 +59,7 @@ def open_embedder(
     if chosen is None:
         return _unset("embeddings", "model", f"No embedding model of {name} is set")
     calls = document_calls(declared.unwrap(), settings, transport, seconds)
-    way = WAYS.get(name, OPENAI)
+    way = EMBEDDING_APIS.get(name, OPENAI_API)
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions, way))
 
 
@@ -111,7 +111,7 @@ async def live_models(
     calls = document_calls(declared.unwrap(), settings, transport)
     if isinstance(calls, Failure):
         return calls
-    return await closing(calls.unwrap(), list_models(declared.unwrap(), calls.unwrap()))
+    return await close_after(calls.unwrap(), list_models(declared.unwrap(), calls.unwrap()))
 
 
 def document_calls(
@@ -119,20 +119,20 @@ def document_calls(
     settings: Settings,
     transport: httpx.AsyncBaseTransport | None,
     seconds: float | None = None,
-) -> Result[DocumentCalls, WebError]:
+) -> Result[JsonCalls, WebError]:
     """Return the calls of a provider for the account in the settings; a key goes over https."""
-    account = account_of(provider, settings)
+    account = provider_account(provider, settings)
     if isinstance(account, Failure):
         return account
     base_url, secret = account.unwrap().base_url, bool(account.unwrap().secrets())
-    checked = plain_http("providers", provider.name, settings).check(base_url, with_key=secret)
+    checked = plain_http_rule("providers", provider.name, settings).check(base_url, with_key=secret)
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, base_url)
-    way = way_out(settings, own=is_own_address(provider, account.unwrap(), settings))
-    deps = model_surroundings(transport or model_transport(way))
+    way = dial_rules(settings, is_user_written=is_own_address(provider, account.unwrap(), settings))
+    deps = model_deps(transport or model_transport(way))
     limits = None if seconds is None else ModelLimits(seconds=seconds)
-    return Success(DocumentCalls(settled, account.unwrap(), deps, limits))
+    return Success(JsonCalls(settled, account.unwrap(), deps, limits))
 
 
 def _asked(name: str, own: tuple[Provider, ...], settings: Settings) -> Result[Provider, WebError]:

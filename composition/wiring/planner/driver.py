@@ -10,28 +10,28 @@ from typing import TypeAlias, TypeVar
 
 from returns.result import Failure, Success
 
-from ....kernel.planner.fold.calls import Tick
-from ....kernel.planner.rules import Rules
-from ....kernel.planner.targets import Fleet, Target
+from ....kernel.planner.planner_rules import PlannerRules
+from ....kernel.planner.planner_targets import Fleet, PlannerTarget
+from ....kernel.planner.state_machine.call_state import TimeCame
 from ....ports.errors import BudgetExceeded
 from ....ports.planning.ledger import Settlement
+from .calls.batched_starts import FleetLanes, StartLane
 from .calls.dispatcher import Held, Holding, Waiter
-from .calls.errands import Errand, begun
-from .calls.execution import PlannedCall
-from .calls.lanes import Fleets, Lane
-from .calls.usual import UsualCall
-from .calls.watch import Watch
+from .calls.due_timer import DueTimer
+from .calls.fast_path import FastCall
+from .calls.planned_call import PlannedCall
+from .calls.route_requests import RouteRequest, begin_call
 from .health import Memories, SharedHealth
-from .outcomes import Terms
-from .spending import Hold, Spending
-from .writing import Writer
+from .outcomes import TargetTerms
+from .spending import MoneyHold, TaskSpending
+from .writing import LedgerWriter
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
 
-_LOOK_EVERY = 0.25
+_HEALTH_READ_SECONDS = 0.25
 # How far the clock of the world may be ahead of ours, in seconds.
-_MOST_BEHIND = 1.0
+_MAX_CLOCK_LAG_SECONDS = 1.0
 
 Look: TypeAlias = asyncio.Future[Memories | None]
 
@@ -41,11 +41,11 @@ class Planner:
 
     def __init__(
         self,
-        targets: Mapping[str, Target],
-        terms: Mapping[str, Terms],
-        rules: Rules,
+        targets: Mapping[str, PlannerTarget],
+        terms: Mapping[str, TargetTerms],
+        rules: PlannerRules,
         health: SharedHealth,
-        spending: Spending,
+        spending: TaskSpending,
     ) -> None:
         """Begin with what is remembered of the targets."""
         self.terms = terms
@@ -53,10 +53,10 @@ class Planner:
         self.health = health
         self.spending = spending
         held = self.paid if spending.capped else frozenset[str]()
-        self.fleets = Fleets(health.begin(targets, rules), held)
+        self.fleets = FleetLanes(health.begin(targets, rules), held)
         self.waiters: deque[Waiter] = deque()
-        self.watch = Watch(self.now)
-        self.writer = Writer(health, spending, lambda: self.fleet)
+        self.watch = DueTimer(self.now)
+        self.writer = LedgerWriter(health, spending, lambda: self.fleet)
         self.loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
         self.clock: Callable[[], float] = time.monotonic
@@ -100,13 +100,13 @@ class Planner:
         self.watch.forget()
         self.writer.forget()
 
-    def call(self, errand: Errand[Value, Outcome]) -> Awaitable[Outcome]:
+    def call(self, errand: RouteRequest[Value, Outcome]) -> Awaitable[Outcome]:
         """Ask along the legs of an errand until somebody answers. It begins here: await it."""
         task = asyncio.current_task(self.loop) if get_ident() == self._thread else None
         if task is None:
             task = self._look_around(asyncio.get_running_loop())
         now = self.clock() + self.ahead
-        if now - self._looked > _LOOK_EVERY:
+        if now - self._looked > _HEALTH_READ_SECONDS:
             now = self._in_step(now)
             first_look = self._look(now)
             if first_look is not None:
@@ -116,7 +116,7 @@ class Planner:
             # The most usual of all calls, without a step more than it needs.
             lane.begun += 1
             lane.flying += 1
-            return UsualCall(self, errand, lane.target, task, lane, now, now).run()
+            return FastCall(self, errand, lane.target, task, lane, now, now).run()
         return self._begun(errand, now)
 
     def _in_step(self, now: float) -> float:
@@ -127,27 +127,33 @@ class Planner:
         """
         behind = time.time() - now
         ours = self.clock is time.monotonic
-        if behind < _MOST_BEHIND or not ours or self.waiters or _is_busy(self.fleet):
+        if behind < _MAX_CLOCK_LAG_SECONDS or not ours or self.waiters or _is_busy(self.fleet):
             return now
         self.ahead += behind
         return now + behind
 
     def _usual(
-        self, errand: Errand[Value, Outcome], target: Target, now: float, lane: Lane | None
-    ) -> UsualCall[Value, Outcome]:
-        return UsualCall(self, errand, target, asyncio.current_task(self.loop), lane, now, now)
+        self,
+        errand: RouteRequest[Value, Outcome],
+        target: PlannerTarget,
+        now: float,
+        lane: StartLane | None,
+    ) -> FastCall[Value, Outcome]:
+        return FastCall(self, errand, target, asyncio.current_task(self.loop), lane, now, now)
 
-    def _begun(self, errand: Errand[Value, Outcome], now: float) -> Awaitable[Outcome]:
+    def _begun(self, errand: RouteRequest[Value, Outcome], now: float) -> Awaitable[Outcome]:
         """Return a call that begins now: by itself where nothing is to be decided, or folded."""
         first = self.fleets.choice(errand.legs, now)
         if first is None:
-            return PlannedCall(self, begun(errand, now), errand).run()
+            return PlannedCall(self, begin_call(errand, now), errand).run()
         if first.name not in self.fleets.held:
             lane = self.fleets.begin(errand.legs, first, now)
             return self._usual(errand, first, now, lane).run()
         return self._paid(errand, first, now)
 
-    async def _paid(self, errand: Errand[Value, Outcome], first: Target, now: float) -> Outcome:
+    async def _paid(
+        self, errand: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
+    ) -> Outcome:
         """Hold the money for the first choice, and ask it; what does not fit is the fold's case."""
         hold = await self._held(errand, first, now)
         later = self.now()
@@ -161,9 +167,11 @@ class Planner:
         if hold is not None:
             # Meanwhile it rests, or is full.
             self.spending.settle(hold, 0)
-        return await PlannedCall(self, begun(errand, now), errand).run()
+        return await PlannedCall(self, begin_call(errand, now), errand).run()
 
-    async def _held(self, errand: Errand[Value, Outcome], first: Target, now: float) -> Hold | None:
+    async def _held(
+        self, errand: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
+    ) -> MoneyHold | None:
         """Return the money for an attempt, held; None if it may not be paid for."""
         spending = self.spending
         amount = spending.most(first, errand.amount(first, None))
@@ -174,7 +182,7 @@ class Planner:
         held = await self.hold(first, amount, now + errand.seconds)
         return held.value_or(None)
 
-    async def _after(self, look: Look, errand: Errand[Value, Outcome]) -> Outcome:
+    async def _after(self, look: Look, errand: RouteRequest[Value, Outcome]) -> Outcome:
         await asyncio.wait((look,))
         return await self._begun(errand, self.now())
 
@@ -204,7 +212,7 @@ class Planner:
         else:
             self.writer.write_soon()
 
-    async def hold(self, target: Target, amount: int, until: float) -> Held:
+    async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
         """Hold money that was admitted, and write along with it what was settled before.
 
         What is not held after all is given back, also where the caller leaves meanwhile.
@@ -240,7 +248,7 @@ class Planner:
             first = self.waiters.popleft()
             if not first.call.waiting:
                 continue
-            first.feed(Tick(what="slot"))
+            first.feed(TimeCame(what="slot"))
             if first.call.waiting:
                 # It has parked again, at the end; it was first, and still is.
                 self.waiters.appendleft(self.waiters.pop())

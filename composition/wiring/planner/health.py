@@ -6,16 +6,22 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Success
 
-from ....kernel.boundary import attempt
+from ....kernel.boundary import attempt_call
 from ....kernel.planner.health.latency import is_histogram
-from ....kernel.planner.rules import Rules
-from ....kernel.planner.targets import Fleet, Target, is_changed, is_urgent, merge
+from ....kernel.planner.planner_rules import PlannerRules
+from ....kernel.planner.planner_targets import (
+    Fleet,
+    PlannerTarget,
+    is_changed,
+    is_urgent,
+    merge_targets,
+)
 from ....ports.planning.ledger import LedgerStore, TargetMemory
 
 Memories: TypeAlias = tuple[list[TargetMemory], float | None]
 
 _encode = msgspec.msgpack.Encoder().encode
-_DECODER = msgspec.msgpack.Decoder(Target)
+_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
 
 
 class SharedHealth:
@@ -24,9 +30,9 @@ class SharedHealth:
     def __init__(self, ledger: LedgerStore | None) -> None:
         """Share through ``ledger``; without one, nothing is shared."""
         self._ledger = ledger
-        self._base: dict[str, Target] = {}
+        self._base: dict[str, PlannerTarget] = {}
 
-    def begin(self, targets: Mapping[str, Target], rules: Rules) -> Fleet:
+    def begin(self, targets: Mapping[str, PlannerTarget], rules: PlannerRules) -> Fleet:
         """Return a fleet of ``targets`` with what is remembered of them."""
         self._base = dict(targets)
         fleet = Fleet(targets=dict(targets), rules=rules, hedges=rules.hedge_burst)
@@ -66,7 +72,7 @@ class SharedHealth:
         if self._ledger is not None:
             self._ledger.close()
 
-    def claim(self, target: Target, until: float, now: float) -> bool:
+    def claim(self, target: PlannerTarget, until: float, now: float) -> bool:
         """Take the right to probe a target, which one caller of all processes has at a time."""
         if self._ledger is None:
             return True
@@ -88,18 +94,20 @@ class SharedHealth:
             theirs = None if mine is None else _read(memory, mine)
             if mine is not None and theirs is not None:
                 base = self._base[memory.name]
-                merged = merge(base, mine, theirs)
+                merged = merge_targets(base, mine, theirs)
                 lease = max(mine.probe_until, memory.probe_until)
                 targets[memory.name] = msgspec.structs.replace(merged, probe_until=lease)
-                self._base[memory.name] = merge(base, base, theirs)
+                self._base[memory.name] = merge_targets(base, base, theirs)
         hedges_left = fleet.hedges if hedges is None else min(hedges, fleet.rules.hedge_burst)
         return msgspec.structs.replace(fleet, targets=targets, hedges=hedges_left)
 
 
-def _merging(base: Target, mine: Target) -> Callable[[TargetMemory | None], TargetMemory]:
+def _merging(
+    base: PlannerTarget, mine: PlannerTarget
+) -> Callable[[TargetMemory | None], TargetMemory]:
     def merging(memory: TargetMemory | None) -> TargetMemory:
         theirs = None if memory is None else _read(memory, mine)
-        merged = mine if theirs is None else merge(base, mine, theirs)
+        merged = mine if theirs is None else merge_targets(base, mine, theirs)
         return TargetMemory(
             name=merged.name,
             state=_encode(merged),
@@ -110,9 +118,9 @@ def _merging(base: Target, mine: Target) -> Callable[[TargetMemory | None], Targ
     return merging
 
 
-def _read(memory: TargetMemory, mine: Target) -> Target | None:
+def _read(memory: TargetMemory, mine: PlannerTarget) -> PlannerTarget | None:
     """Return what a memory says of a target; None with another key, or if it is unreadable."""
-    theirs = attempt(lambda: _DECODER.decode(memory.state)).value_or(None)
+    theirs = attempt_call(lambda: _DECODER.decode(memory.state)).value_or(None)
     if theirs is None or theirs.fingerprint != mine.fingerprint:
         return None
     return theirs if is_histogram(theirs.latency) else None

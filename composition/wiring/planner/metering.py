@@ -11,11 +11,11 @@ from contextvars import ContextVar
 
 import msgspec
 
-from ....kernel.planner.health.windows import COUNTS, Window, read_windows
+from ....kernel.planner.health.windows import COUNT_HEADERS, RateWindow, read_windows
 
 # Nothing that is asked here costs more; whoever says so is not believed.
-_MOST = 1000.0
-_COUNTS = frozenset(name.encode() for name in COUNTS)
+_MAX_CALL_DOLLARS = 1000.0
+_COUNTS = frozenset(name.encode() for name in COUNT_HEADERS)
 _METER: "ContextVar[Meter | None]" = ContextVar("webseam_meter", default=None)
 
 
@@ -28,13 +28,13 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
 
     replies: int = 0
     cost: float | None = None
-    windows: tuple[Window, ...] = ()
+    windows: tuple[RateWindow, ...] = ()
     deferred: bool = False
     settle: Callable[[float | None], None] | None = None
 
     def charge(self, dollars: float | None) -> None:
         """Add what a reply says that it cost; None, and what nothing costs, say nothing."""
-        if dollars is not None and 0 <= dollars <= _MOST:
+        if dollars is not None and 0 <= dollars <= _MAX_CALL_DOLLARS:
             self.cost = dollars + (self.cost or 0.0)
 
 

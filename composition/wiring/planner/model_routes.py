@@ -14,26 +14,26 @@ from returns.result import Failure, Result, Success
 from ....adapters.models.client.exchange import ModelLimits
 from ....adapters.models.declaration.account import Account
 from ....adapters.models.declaration.provider import Provider
-from ....kernel.planner.fold.calls import Leg
-from ....kernel.planner.money.budgets import Dollars, micros
+from ....kernel.planner.money.budgets import Dollars, to_micros
 from ....kernel.planner.money.tokens import usage_cost
-from ....kernel.planner.routes import ModelStep, read_model_route, wrong_route
-from ....kernel.planner.rules import Rules
-from ....kernel.planner.targets import Target
+from ....kernel.planner.planner_rules import PlannerRules
+from ....kernel.planner.planner_targets import PlannerTarget
+from ....kernel.planner.routes import ModelStep, read_model_route, route_error
+from ....kernel.planner.state_machine.call_state import Leg
 from ....ports.errors import InvalidSetting, NotConfigured, WebError
 from ....ports.planning.prices import TokenPrice
 from ....ports.receipts import Usage
-from ...calls.model import plugged
+from ...calls.model import plug_model
 from ...calls.session import Session
 from ...settings.schema import Settings
-from ..models.clients import PRICES, account_of, find_provider, settled_model
-from ..stores import open_ledger
+from ..models.clients import PRICES, find_provider, make_settled_model, provider_account
+from ..store_setup import open_ledger
 from .driver import Planner
 from .health import SharedHealth
-from .models import SECONDS, ModelPlan, RoutedModel, RouteModel
-from .outcomes import Terms
-from .routes import NAME, fingerprint
-from .spending import PROCESS, Spending
+from .models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
+from .outcomes import TargetTerms
+from .routes import ROUTE_NAME, key_fingerprint
+from .spending import PROCESS_PURSE, TaskSpending
 
 # A model of a day costs what the model does.
 _DATE = re.compile(r"-\d{8}\Z", re.ASCII)
@@ -63,14 +63,14 @@ class ModelRoute(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """What a request calls its model, which each on the route replaces by its own."""
-        return self.model or self.steps[0].model or NAME
+        return self.model or self.steps[0].model or ROUTE_NAME
 
 
 class OpenedTarget(msgspec.Struct, frozen=True, kw_only=True):
     """One model with one key: as the planner sees it, and open."""
 
-    target: Target
-    terms: Terms
+    target: PlannerTarget
+    terms: TargetTerms
     member: RoutedModel
 
 
@@ -78,7 +78,7 @@ def written_route(
     words: Sequence[str], setting: str, place: str | None
 ) -> Result[tuple[ModelStep, ...], WebError]:
     """Return the route that is written in a setting, or without a ``place`` by the caller."""
-    return read_model_route(words).alt(lambda reason: wrong_route(reason, setting, place))
+    return read_model_route(words).alt(lambda reason: route_error(reason, setting, place))
 
 
 def open_model_route(
@@ -99,7 +99,7 @@ def open_model_route(
         legs.append(opened.unwrap())
     every = [one for leg in legs for one in leg]
     plan = ModelPlan(
-        name=route.steps[0].provider if len(route.steps) == 1 else NAME,
+        name=route.steps[0].provider if len(route.steps) == 1 else ROUTE_NAME,
         legs=tuple(Leg(members=(tuple(one.target.name for one in leg),)) for leg in legs),
         strict=len(every) == 1,
     )
@@ -114,7 +114,10 @@ def open_model_route(
 
 
 def model_planner(
-    task: str, targets: Mapping[str, Target], terms: Mapping[str, Terms], settings: Settings
+    task: str,
+    targets: Mapping[str, PlannerTarget],
+    terms: Mapping[str, TargetTerms],
+    settings: Settings,
 ) -> Result[Planner, WebError]:
     """Return a planner for models, which hedges to nobody and calls nobody overdue."""
     opened = open_ledger(settings.stores)
@@ -122,33 +125,37 @@ def model_planner(
         return opened
     ledger = opened.unwrap()
     # One alone tries again by itself, as it knows how long that is worth it.
-    rules = Rules(timeout=SECONDS, hedge_after=SECONDS, hedge_share=0.0, again=False)
-    spending = Spending(settings.budgets, ledger, task, time.time).within(PROCESS)
+    rules = PlannerRules(
+        timeout=DEFAULT_SECONDS, hedge_after=DEFAULT_SECONDS, hedge_share=0.0, again=False
+    )
+    spending = TaskSpending(settings.budgets, ledger, task, time.time).within(PROCESS_PURSE)
     return Success(Planner(targets, terms, rules, SharedHealth(ledger), spending))
 
 
-def model_target(task: str, provider: Provider, account: Account, model: str, place: int) -> Target:
+def model_target(
+    task: str, provider: Provider, account: Account, model: str, key_number: int
+) -> PlannerTarget:
     """Return one model with one key, as the planner sees it."""
-    return Target(
-        name=f"{task}:{provider.name}/{model}#{place}",
+    return PlannerTarget(
+        name=f"{task}:{provider.name}/{model}#{key_number}",
         backend=provider.name,
-        key=place,
-        fingerprint=fingerprint(account.base_url, account.key.reveal()),
+        key=key_number,
+        fingerprint=key_fingerprint(account.base_url, account.key.reveal()),
     )
 
 
 def model_terms(
-    target: Target, price: Result[TokenPrice | None, WebError], account: Account
-) -> Result[tuple[Target, Terms], WebError]:
+    target: PlannerTarget, price: Result[TokenPrice | None, WebError], account: Account
+) -> Result[tuple[PlannerTarget, TargetTerms], WebError]:
     """Return a target with its price, and the terms on which it is asked."""
     if isinstance(price, Failure):
         return price
     tokens = price.unwrap()
-    usual = 0 if tokens is None else micros(usage_cost(tokens, _USUAL))
+    usual = 0 if tokens is None else to_micros(usage_cost(tokens, _USUAL))
     setting = f"providers.{target.backend}.input_price and output_price"
     # A machine of one's own, without a key, sends no bill.
     free = not account.secrets()
-    terms = Terms(free=free, priced=tokens is not None, setting=setting)
+    terms = TargetTerms(free=free, priced=tokens is not None, setting=setting)
     return Success((msgspec.structs.replace(target, price=0 if free else usual), terms))
 
 
@@ -202,7 +209,7 @@ class _Opening:
         if isinstance(declared, Failure):
             return declared
         provider = declared.unwrap()
-        account = account_of(provider, self._settings)
+        account = provider_account(provider, self._settings)
         if isinstance(account, Failure):
             return account
         model = self._model(step, provider)
@@ -228,7 +235,7 @@ class _Opening:
     def _open(
         self, provider: Provider, account: Account, model: str | None, place: int, *, again: bool
     ) -> Result[OpenedTarget, WebError]:
-        client = settled_model(
+        client = make_settled_model(
             provider,
             account,
             self._settings,
@@ -246,7 +253,7 @@ class _Opening:
         whole, terms = priced.unwrap()
         opened = client.unwrap()
         member = RoutedModel(
-            client=plugged(opened, self._session, provider.api_mode, opened.base_url),
+            client=plug_model(opened, self._session, provider.api_mode, opened.base_url),
             model=model,
             price=price.unwrap(),
         )

@@ -14,22 +14,22 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.fold.calls import Leg
-from ....kernel.planner.money.budgets import micros
-from ....kernel.planner.money.tokens import bounded, most_cost, usage_cost
-from ....kernel.planner.targets import Target
+from ....kernel.planner.money.budgets import to_micros
+from ....kernel.planner.money.tokens import bound_output, max_cost, usage_cost
+from ....kernel.planner.planner_targets import PlannerTarget
+from ....kernel.planner.state_machine.call_state import Leg
 from ....ports.errors import ConnectionLost, DeadlineExceeded, WebError
 from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ....ports.planning.attempts import BackendAttempt
 from ....ports.planning.prices import TokenPrice
-from ...calls.closing import OpenModel
-from .calls.errands import PlainErrand
+from ...calls.open_backends import OpenModel
+from .calls.route_requests import FunctionRequest
 from .driver import Planner
 from .metering import Meter, running_meter
-from .outcomes import bare
+from .outcomes import unwrap_result
 
 # As long as a model's client gives an answer that names no limit.
-SECONDS = 600.0
+DEFAULT_SECONDS = 600.0
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
 
 
@@ -75,13 +75,13 @@ class RouteModel:
         async def ask(name: str) -> NormalizedResponse | WebError:
             answer = await self._members[name].client.complete(self._written(request, name))
             self._charge(name, answer)
-            return bare(answer)
+            return unwrap_result(answer)
 
         planned = await self.planner.call(
-            PlainErrand(
+            FunctionRequest(
                 legs=self._plan.legs,
                 ask=ask,
-                seconds=request.deadline or SECONDS,
+                seconds=request.deadline or DEFAULT_SECONDS,
                 amount=lambda target, _replies: self._amount(target, request),
                 strict=self._plan.strict,
             )
@@ -93,10 +93,10 @@ class RouteModel:
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer of the first that begins one, and at the end, once, the result."""
         planned = await self.planner.call(
-            PlainErrand(
+            FunctionRequest(
                 legs=self._plan.legs,
                 ask=partial(self._begin, request),
-                seconds=request.deadline or SECONDS,
+                seconds=request.deadline or DEFAULT_SECONDS,
                 amount=lambda target, _replies: self._amount(target, request),
                 strict=self._plan.strict,
             )
@@ -137,7 +137,7 @@ class RouteModel:
         return _Begun(first=first, items=items, meter=meter)
 
     async def _rest(
-        self, begun: _Begun, target: Target, attempts: tuple[BackendAttempt, ...]
+        self, begun: _Begun, target: PlannerTarget, attempts: tuple[BackendAttempt, ...]
     ) -> AsyncGenerator[StreamItem]:
         """Yield a stream that began, and settle it at its end, or where its reader leaves."""
         cost: float | None = None
@@ -165,20 +165,20 @@ class RouteModel:
         whole = request if member.model is None else replace(request, model=member.model)
         # With a budget, no answer may be longer than what is held for it.
         limited = planner.spending.capped and not planner.terms[name].free
-        return bounded(whole) if limited else whole
+        return bound_output(whole) if limited else whole
 
     def _share(self, request: ChatRequest) -> float | None:
         """Return how long one of several may take; one alone keeps its own time."""
         if self._plan.strict:
             return None
-        return (request.deadline or SECONDS) / len(self._plan.legs)
+        return (request.deadline or DEFAULT_SECONDS) / len(self._plan.legs)
 
-    def _amount(self, target: Target, request: ChatRequest) -> int:
+    def _amount(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return what an answer may cost at most, as far as that is known beforehand."""
         price = self._members[target.name].price
         if price is None:
             return target.price
-        return micros(most_cost(price, request))
+        return to_micros(max_cost(price, request))
 
     def _charge(self, name: str, answer: Answered) -> None:
         """Note what an answer cost, for the planner."""

@@ -6,10 +6,10 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 from returns.result import Result, Success
 
-from ....kernel.planner.fold.calls import Attempt, Call, Finish
 from ....kernel.planner.money.budgets import MICROS
-from ....kernel.planner.rules import INF
-from ....kernel.planner.targets import Target
+from ....kernel.planner.planner_rules import INFINITY
+from ....kernel.planner.planner_targets import PlannerTarget
+from ....kernel.planner.state_machine.call_state import Attempt, FinishCall, PlannerCall
 from ....ports.errors import (
     BudgetExceeded,
     DeadlineExceeded,
@@ -23,12 +23,12 @@ from ....ports.planning.attempts import BackendAttempt
 Value = TypeVar("Value")
 
 
-def bare(result: Result[Value, WebError]) -> Value | WebError:
+def unwrap_result(result: Result[Value, WebError]) -> Value | WebError:
     """Return what is in a ``Result``: the planner goes by what an answer is."""
     return result.unwrap() if isinstance(result, Success) else result.failure()
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
+class TargetTerms(msgspec.Struct, frozen=True, kw_only=True):
     """What asking a target takes: ``free`` costs nothing, ``priced`` has a price that is known.
 
     ``setting`` is what says the price of one that has none. ``seconds`` is how long one attempt may
@@ -42,10 +42,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Those that answered: each target, and what it gave.
-Winners: TypeAlias = tuple[tuple[Target, Value], ...]
+Winners: TypeAlias = tuple[tuple[PlannerTarget, Value], ...]
 
 
-class Planned(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
+class PlannedOutcome(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
     """How a call ended: with winners, in the order of the route, or with an error."""
 
     winners: Winners[Value] = ()
@@ -53,7 +53,7 @@ class Planned(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
     error: WebError | None = None
 
 
-def receipt_line(attempt: Attempt, target: Target, cost: int, now: float) -> BackendAttempt:
+def receipt_line(attempt: Attempt, target: PlannerTarget, cost: int, now: float) -> BackendAttempt:
     """Return an attempt as receipts have it."""
     ended = attempt.ended if attempt.over else now
     cooled = attempt.cooled_until
@@ -64,16 +64,16 @@ def receipt_line(attempt: Attempt, target: Target, cost: int, now: float) -> Bac
         outcome=attempt.outcome or "unfinished",
         milliseconds=max(round((ended - attempt.start) * 1000), 0),
         cost=cost / MICROS,
-        cooled_until=round(cooled, 3) if now < cooled < INF else None,
+        cooled_until=round(cooled, 3) if now < cooled < INFINITY else None,
     )
 
 
-class Ending(msgspec.Struct, frozen=True, kw_only=True):
+class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
     """A call that is over, and all that is known of it: errors by the number of their attempt."""
 
-    call: Call
-    finish: Finish
-    targets: Mapping[str, Target]
+    call: PlannerCall
+    finish: FinishCall
+    targets: Mapping[str, PlannerTarget]
     errors: Mapping[int, WebError]
     attempts: tuple[BackendAttempt, ...]
     seconds: float
@@ -99,7 +99,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
             # Nobody was asked. The setting to raise, or to set, says more than that, and to try
             # again does not help.
             return short or refused[0]
-        again_in = round(end.again_at - self.now, 1) if end.again_at < INF else 0.0
+        again_in = round(end.again_at - self.now, 1) if end.again_at < INFINITY else 0.0
         return NobodyAnswered(
             attempts=self.attempts,
             resting=resting,

@@ -3,9 +3,9 @@
 import msgspec
 
 from ....adapters.service.declaration import Price
-from ....kernel.planner.money.tariffs import Tariff
+from ....kernel.planner.money.request_prices import RequestPrice
 from ....kernel.planner.selection import Capability
-from ..backends.rows import BackendRow
+from ..backends.backend_rows import BackendRow
 
 # Clocks differ: to stay a little below a limit is to keep it.
 _BELOW = 0.95
@@ -18,31 +18,31 @@ class CallLimits(msgspec.Struct, frozen=True, kw_only=True):
     concurrency: int | None = None
 
 
-def price_of(row: BackendRow, capability: Capability) -> float | None:
+def backend_price(row: BackendRow, capability: Capability) -> float | None:
     """Return the dollars for one search, or for one page; None when nobody said."""
-    tariff = tariff_of(row, capability)
+    tariff = backend_tariff(row, capability)
     return None if tariff is None else tariff.call
 
 
-def tariff_of(row: BackendRow, capability: Capability) -> Tariff | None:
+def backend_tariff(row: BackendRow, capability: Capability) -> RequestPrice | None:
     """Return what one search, or one page, costs; None when nobody said."""
     if not row.candidate.paid:
-        return Tariff(call=0.0)
+        return RequestPrice(call=0.0)
     own = row.numbers.get(f"{capability}_price", row.numbers.get("price"))
     declared = None if row.service is None else row.service.offer.price
     listed = None if declared is None else getattr(declared, capability)
     dollars = listed if own is None else own
     if dollars is None:
         return None
-    return _paged(row, dollars, declared) if capability == "search" else Tariff(call=dollars)
+    return _paged(row, dollars, declared) if capability == "search" else RequestPrice(call=dollars)
 
 
-def _paged(row: BackendRow, dollars: float, declared: Price | None) -> Tariff:
+def _paged(row: BackendRow, dollars: float, declared: Price | None) -> RequestPrice:
     """Return the tariff of a search, which may take several requests."""
     service = row.service
     operation = None if service is None else service.search
     paging = None if operation is None else operation.paging
-    tariff = Tariff(
+    tariff = RequestPrice(
         call=dollars,
         page=None if paging is None else paging.size,
         most=None if service is None else service.abilities.max_results,
@@ -58,7 +58,7 @@ def _paged(row: BackendRow, dollars: float, declared: Price | None) -> Tariff:
     )
 
 
-def limits_of(row: BackendRow) -> CallLimits:
+def backend_limits(row: BackendRow) -> CallLimits:
     """Return how often a backend may be asked with one key."""
     declared = None if row.service is None else row.service.offer.rate
     rate = row.numbers.get("rate", declared)

@@ -7,43 +7,43 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.fold.calls import Leg
-from ....kernel.planner.fusion import usual_weight
-from ....kernel.planner.money.budgets import micros
-from ....kernel.planner.money.tariffs import Tariff
+from ....kernel.planner.fusion import default_weight
+from ....kernel.planner.money.budgets import to_micros
+from ....kernel.planner.money.request_prices import RequestPrice
+from ....kernel.planner.planner_rules import INFINITY, PlannerRules
+from ....kernel.planner.planner_targets import PlannerTarget
 from ....kernel.planner.routes import Route
-from ....kernel.planner.rules import INF, Rules
 from ....kernel.planner.selection import Capability
-from ....kernel.planner.targets import Target
-from ....kernel.policy.rules import Policy, with_files
+from ....kernel.planner.state_machine.call_state import Leg
+from ....kernel.policy.policy_rules import Policy, allow_files
 from ....ports.backends import BackendAbout
 from ....ports.errors import WebError
-from ...calls.closing import OpenBackend
-from ..backends.rows import BackendRow, CallRules, Root, watched
-from ..stores import open_ledger
-from .backend import RouteBackend, RoutePlan, RouteTarget
+from ...calls.open_backends import OpenBackend
+from ..backends.backend_rows import BackendRow, CallRules, Root, watch_backend
+from ..store_setup import open_ledger
 from .driver import Planner
 from .health import SharedHealth
-from .outcomes import Terms
-from .prices import limits_of, tariff_of
-from .spending import PROCESS, Spending
+from .outcomes import TargetTerms
+from .prices import backend_limits, backend_tariff
+from .route_backend import OpenTarget, RouteBackend, RoutePlan
+from .spending import PROCESS_PURSE, TaskSpending
 
-NAME = "route"
+ROUTE_NAME = "route"
 # Each of several has a part of the time; a model that searches takes longer than that.
 _PARTS = 3
 _MODEL_SECONDS = 120.0
 # For one that is asked alone, and keeps its own time.
-_LONGEST = 3600.0
+_MAX_CALL_SECONDS = 3600.0
 
 
 class _Opened(msgspec.Struct, frozen=True, kw_only=True):
     """One target, open, with what asking it takes."""
 
-    target: Target
-    terms: Terms
+    target: PlannerTarget
+    terms: TargetTerms
     backend: OpenBackend
     policy: Policy
-    tariff: Tariff | None
+    tariff: RequestPrice | None
 
 
 def open_route(
@@ -67,17 +67,17 @@ def open_route(
     if isinstance(opened_ledger, Failure):
         return opened_ledger
     ledger = opened_ledger.unwrap()
-    spending = Spending(root.settings.budgets, ledger, capability, time.time, root.allowance)
+    spending = TaskSpending(root.settings.budgets, ledger, capability, time.time, root.allowance)
     planner = Planner(
         {one.target.name: one.target for one in every},
         terms,
         _rules(root, terms),
         SharedHealth(ledger),
-        spending.within(PROCESS),
+        spending.within(PROCESS_PURSE),
     )
     plan = _plan(route, opened, root, rules, alone=alone)
     targets = {
-        one.target.name: RouteTarget(backend=one.backend, policy=one.policy, tariff=one.tariff)
+        one.target.name: OpenTarget(backend=one.backend, policy=one.policy, tariff=one.tariff)
         for one in every
     }
     return Success(RouteBackend(_about(opened), plan, targets, planner))
@@ -91,7 +91,7 @@ def _open_row(
     opened = row.open().map(lambda one: [one]) if each is None else each()
     return opened.map(
         lambda backends: [
-            _target(capability, row, root, place, watched(backend, root))
+            _target(capability, row, root, place, watch_backend(backend, root))
             for place, backend in enumerate(backends, 1)
         ]
     )
@@ -101,20 +101,20 @@ def _target(
     capability: Capability, row: BackendRow, root: Root, place: int, backend: OpenBackend
 ) -> _Opened:
     name = row.candidate.name
-    tariff, limits = tariff_of(row, capability), limits_of(row)
+    tariff, limits = backend_tariff(row, capability), backend_limits(row)
     free = not row.candidate.paid
     seconds = _MODEL_SECONDS if row.abilities is not None else root.settings.timeout / _PARTS
     return _Opened(
-        target=Target(
+        target=PlannerTarget(
             name=f"{capability}:{name}#{place}",
             backend=name,
             key=place,
             fingerprint=_fingerprint_of(row, place),
-            price=0 if tariff is None or free else micros(tariff.call),
+            price=0 if tariff is None or free else to_micros(tariff.call),
             rate=limits.rate,
             concurrency=limits.concurrency,
         ),
-        terms=Terms(
+        terms=TargetTerms(
             free=free,
             priced=tariff is not None,
             setting=f"services.{name}.price",
@@ -122,30 +122,30 @@ def _target(
         ),
         backend=backend,
         tariff=tariff,
-        policy=with_files(root.policy) if name == "index" else root.policy,
+        policy=allow_files(root.policy) if name == "index" else root.policy,
     )
 
 
 def _fingerprint_of(row: BackendRow, place: int) -> str:
     settings = row.settings
-    return fingerprint(row.place, "" if settings is None else settings.accesses[place - 1].key)
+    return key_fingerprint(row.place, "" if settings is None else settings.accesses[place - 1].key)
 
 
-def fingerprint(address: str, secret: str) -> str:
+def key_fingerprint(address: str, secret: str) -> str:
     """Return what changes with a key and its address, and gives neither away."""
     whole = f"{address}\n{secret}".encode()
     return hashlib.blake2b(whole, digest_size=8, person=b"webseam").hexdigest()
 
 
-def _alone(terms: Terms) -> Terms:
+def _alone(terms: TargetTerms) -> TargetTerms:
     """Return the terms of one that is asked alone: it keeps its own time."""
     return msgspec.structs.replace(terms, seconds=None)
 
 
-def _rules(root: Root, terms: Mapping[str, Terms]) -> Rules:
+def _rules(root: Root, terms: Mapping[str, TargetTerms]) -> PlannerRules:
     planned = root.settings.planner
-    return Rules(
-        timeout=max(each.seconds or _LONGEST for each in terms.values()),
+    return PlannerRules(
+        timeout=max(each.seconds or _MAX_CALL_SECONDS for each in terms.values()),
         hedge_after=planned.hedge_after,
         hedge_share=planned.hedge_share,
     )
@@ -164,13 +164,13 @@ def _plan(
             members=tuple(tuple(one.target.name for one in opened[name]) for name in step.fuse),
             fuse=len(step.fuse) > 1,
             quorum=step.quorum,
-            patience=step.patience or INF,
+            patience=step.patience or INFINITY,
             strict=step.strict,
         )
         for step in route
     )
     weights = {
-        name: step.weights.get(name, usual_weight(place, len(step.fuse)))
+        name: step.weights.get(name, default_weight(place, len(step.fuse)))
         for step in route
         for place, name in enumerate(step.fuse)
     }
@@ -178,7 +178,7 @@ def _plan(
     models = sum(seconds or 0.0 for seconds in every if seconds == _MODEL_SECONDS)
     return RoutePlan(
         legs=legs,
-        seconds=_LONGEST if alone else root.settings.timeout + models,
+        seconds=_MAX_CALL_SECONDS if alone else root.settings.timeout + models,
         weights=weights,
         strict=alone,
         rows=rules.rows,
@@ -189,5 +189,5 @@ def _plan(
 def _about(opened: Mapping[str, list[_Opened]]) -> BackendAbout:
     """Say of a route what is true of it as a whole: its first backend reads pages, if any can."""
     firsts = [each[0].backend.about for each in opened.values()]
-    name = firsts[0].name if len(opened) == 1 else NAME
+    name = firsts[0].name if len(opened) == 1 else ROUTE_NAME
     return BackendAbout(name=name, embedded=firsts[0].embedded, batch=firsts[0].batch)

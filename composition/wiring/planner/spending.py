@@ -11,25 +11,25 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.planner.money.budgets import (
     MICROS,
-    Allowance,
     Budgets,
-    Occasion,
+    SpendingAllowance,
+    SpendingOccasion,
+    call_purses,
     cap_micros,
     is_capped,
     purse_words,
-    purses,
 )
-from ....kernel.planner.targets import Target
+from ....kernel.planner.planner_targets import PlannerTarget
 from ....ports.errors import BudgetExceeded, NotConfigured, WebError
 from ....ports.planning.ledger import Booking, LedgerStore, Purse, Settlement, Shortage
-from .outcomes import Terms
+from .outcomes import TargetTerms
 
-_DAY = 86_400
-_MANY = 1000
+_DAY_SECONDS = 86_400
+_MAX_UNBOOKED_CALLS = 1000
 Pots: TypeAlias = tuple[Purse, ...]
 
 
-class Tally(msgspec.Struct, eq=False):
+class SpendingTally(msgspec.Struct, eq=False):
     """What was spent out of some purses, in how many calls, and is not booked yet."""
 
     purses: Pots
@@ -37,11 +37,11 @@ class Tally(msgspec.Struct, eq=False):
     calls: int = 0
 
 
-class Hold(msgspec.Struct, frozen=True, kw_only=True):
+class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
     """Money that is held for one attempt: in the ledger under ``number``, or only counted later."""
 
     amount: int
-    tally: Tally
+    tally: SpendingTally
     number: int | None = None
     target: str = ""
 
@@ -69,7 +69,7 @@ class SessionPurse:
         """Count what was spent, or, below nothing, what was not needed after all."""
         news = self._news
         news.append(amount)
-        if len(news) > _MANY:
+        if len(news) > _MAX_UNBOOKED_CALLS:
             with self._lock:
                 self._add_up()
 
@@ -80,10 +80,10 @@ class SessionPurse:
 
 
 # A session is one process, and every route that it opens.
-PROCESS = SessionPurse()
+PROCESS_PURSE = SessionPurse()
 
 
-class Spending:
+class TaskSpending:
     """What one task of a session may spend and has spent, over the ledger of all.
 
     Everything but ``hold`` and ``write`` is for the thread of the loop, so that two calls never see
@@ -97,7 +97,7 @@ class Spending:
         ledger: LedgerStore | None,
         tool: str,
         now: Callable[[], float],
-        allowance: Allowance | None = None,
+        allowance: SpendingAllowance | None = None,
     ) -> None:
         """Spend on ``tool`` within ``budgets``; ``now`` is the time of the world outside.
 
@@ -109,23 +109,25 @@ class Spending:
         self._tool = tool
         self._now = now
         self._session = SessionPurse()
-        self._unwritten: dict[Pots, Tally] = {}
+        self._unwritten: dict[Pots, SpendingTally] = {}
         self._settlements: list[Settlement] = []
         # A day, and its tallies by the names of targets; and those of the day before it.
-        self._today: tuple[float, dict[str, Tally]] = (-1.0, {})
-        self._yesterday: dict[str, Tally] = {}
+        self._today: tuple[float, dict[str, SpendingTally]] = (-1.0, {})
+        self._yesterday: dict[str, SpendingTally] = {}
         self._dearest: dict[str, int] = {}
         self.capped = is_capped(budgets, allowance)
         # One process knows all about a call and a session; the others take the ledger.
         shared = msgspec.structs.replace(budgets, call=None, session=None)
         self.held_in_ledger = ledger is not None and is_capped(shared, allowance)
 
-    def within(self, session: SessionPurse) -> "Spending":
+    def within(self, session: SessionPurse) -> "TaskSpending":
         """Spend within a session that others spend in as well, from now on."""
         self._session = session
         return self
 
-    def admit(self, target: Target, terms: Terms, amount: int, *, in_call: int) -> WebError | None:
+    def admit(
+        self, target: PlannerTarget, terms: TargetTerms, amount: int, *, in_call: int
+    ) -> WebError | None:
         """Take the money for an attempt out of the session, or return why it may not be paid for.
 
         ``in_call`` is what its call has spent and holds.
@@ -151,7 +153,7 @@ class Spending:
             return _short(target, amount, most, left, "session")
         return None
 
-    def most(self, target: Target, amount: int) -> int:
+    def most(self, target: PlannerTarget, amount: int) -> int:
         """Return what to hold for a call: what it may cost, and no less than one has cost before.
 
         A price may be said too low. That is found out once.
@@ -163,20 +165,20 @@ class Spending:
         if self.capped:
             self._session.add(-amount)
 
-    def counted(self, target: Target, amount: int) -> Hold:
+    def counted(self, target: PlannerTarget, amount: int) -> MoneyHold:
         """Return a hold where no cap stands in the ledger: the call is counted when it is over."""
-        return Hold(amount=amount, tally=self._tally(target), target=target.name)
+        return MoneyHold(amount=amount, tally=self._tally(target), target=target.name)
 
     def hold(
-        self, target: Target, amount: int, until: float, settled: Sequence[Settlement] = ()
-    ) -> Result[Hold, WebError]:
+        self, target: PlannerTarget, amount: int, until: float, settled: Sequence[Settlement] = ()
+    ) -> Result[MoneyHold, WebError]:
         """Hold the money for an attempt that ends by ``until``, or say which budget is short.
 
         What was ``settled`` before is written along with it.
         """
         tally = self._tally(target)
         if self._ledger is None:
-            return Success(Hold(amount=amount, tally=tally, target=target.name))
+            return Success(MoneyHold(amount=amount, tally=tally, target=target.name))
         pots, now = tally.purses, self._now()
         held = self._ledger.reserve(amount, pots, until=until, now=now, settled=settled)
         if isinstance(held, Failure):
@@ -185,9 +187,9 @@ class Spending:
         number = held.unwrap()
         if isinstance(number, Shortage):
             return Failure(_exceeded(target, amount, number, purse_words(number.purse)))
-        return Success(Hold(amount=amount, tally=tally, number=number, target=target.name))
+        return Success(MoneyHold(amount=amount, tally=tally, number=number, target=target.name))
 
-    def settle(self, hold: Hold, cost: int) -> None:
+    def settle(self, hold: MoneyHold, cost: int) -> None:
         """Turn a hold into what it came to."""
         # Where nothing is capped, nothing was taken before.
         self._session.add(cost - hold.amount if self.capped else cost)
@@ -199,11 +201,11 @@ class Spending:
         hold.tally.spent += cost
         hold.tally.calls += 1
 
-    def count(self, target: Target, cost: int) -> None:
+    def count(self, target: PlannerTarget, cost: int) -> None:
         """Count a call for which nothing was held, since nothing is capped."""
         self._session.add(cost)
         day, tallies = self._today
-        tally = tallies.get(target.name) if self._now() // _DAY == day else None
+        tally = tallies.get(target.name) if self._now() // _DAY_SECONDS == day else None
         if tally is None:
             tally = self._tally(target)
         tally.spent += cost
@@ -237,30 +239,32 @@ class Spending:
     def restore(self, bookings: Sequence[Booking]) -> None:
         """Keep counts that could not be written, for the next time."""
         for one in bookings:
-            tally = self._unwritten.setdefault(one.purses, Tally(one.purses))
+            tally = self._unwritten.setdefault(one.purses, SpendingTally(one.purses))
             tally.spent += one.spent
             tally.calls += one.calls
 
-    def _tally(self, target: Target) -> Tally:
+    def _tally(self, target: PlannerTarget) -> SpendingTally:
         """Return where calls of today are counted; one over midnight stays where it was."""
         day, tallies = self._today
-        if self._now() // _DAY != day:
+        if self._now() // _DAY_SECONDS != day:
             self._yesterday = tallies
-            day, tallies = self._today = self._now() // _DAY, {}
+            day, tallies = self._today = self._now() // _DAY_SECONDS, {}
         known = tallies.get(target.name)
         if known is None:
-            text = datetime.fromtimestamp(day * _DAY, UTC).date().isoformat()
-            on = Occasion(tool=self._tool, backend=target.backend, key=target.key, day=text)
-            known = tallies[target.name] = Tally(purses(self._budgets, on, self._allowance))
+            text = datetime.fromtimestamp(day * _DAY_SECONDS, UTC).date().isoformat()
+            on = SpendingOccasion(tool=self._tool, backend=target.backend, key=target.key, day=text)
+            known = tallies[target.name] = SpendingTally(
+                call_purses(self._budgets, on, self._allowance)
+            )
         return known
 
 
-def _short(target: Target, amount: int, cap: float, left: int, name: str) -> BudgetExceeded:
+def _short(target: PlannerTarget, amount: int, cap: float, left: int, name: str) -> BudgetExceeded:
     purse = Purse(name, "", cap_micros(cap), f"budgets.{name}")
     return _exceeded(target, amount, Shortage(purse=purse, remaining=left), f"this {name}")
 
 
-def _exceeded(target: Target, amount: int, short: Shortage, words: str) -> BudgetExceeded:
+def _exceeded(target: PlannerTarget, amount: int, short: Shortage, words: str) -> BudgetExceeded:
     cap = short.purse.cap or 0
     return BudgetExceeded(
         backend=target.backend,

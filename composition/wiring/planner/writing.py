@@ -9,21 +9,21 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from ....kernel.planner.targets import Fleet
+from ....kernel.planner.planner_targets import Fleet
 from ....ports.planning.ledger import Booking, Settlement
 from .health import SharedHealth
-from .spending import Spending
+from .spending import TaskSpending
 
 _WRITE_EVERY = 1.0
 
 Written: TypeAlias = asyncio.Future[bool]
 
 
-class Writer:
+class LedgerWriter:
     """Writes for one planner; ``fleet`` tells what is known when a write begins."""
 
     def __init__(
-        self, health: SharedHealth, spending: Spending, fleet: Callable[[], Fleet]
+        self, health: SharedHealth, spending: TaskSpending, fleet: Callable[[], Fleet]
     ) -> None:
         """Write to where ``health`` and ``spending`` write."""
         self._health = health

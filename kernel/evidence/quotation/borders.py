@@ -68,12 +68,13 @@ _GROUP = re.compile(r"\d{3}(?!\d)")
 _AROUND = 24
 
 
-def is_whole(text: str, start: int, end: int, original: Original | None = None) -> bool:
+def is_whole_at_borders(text: str, start: int, end: int, original: Original | None = None) -> bool:
     """Tell whether ``text[start:end]`` cuts nothing that changes its meaning.
 
     ``original`` tells what the page has at a place, where ``text`` is what became of it.
 
-    >>> is_whole("it cannot rise", 6, 14), is_whole("a rise of 5 million", 0, 11)
+    >>> (is_whole_at_borders("it cannot rise", 6, 14),
+    ...  is_whole_at_borders("a rise of 5 million", 0, 11))
     (False, False)
     """
     page = original or (lambda at: text[at : at + 1])
@@ -84,7 +85,7 @@ def _begins_whole(text: str, start: int, page: Original) -> bool:
     if start == 0 or _BORDER.search(page(start - 1)):
         return True
     first, before = text[start], text[max(0, start - _AROUND) : start]
-    if in_word(first) and (in_word(before[-1]) or _TURNING.search(before)):
+    if is_word_character(first) and (is_word_character(before[-1]) or _TURNING.search(before)):
         return False
     if _is_joined(text, start - 1, page(start - 1)) or _is_joined(text, start, page(start)):
         return False
@@ -111,7 +112,9 @@ def _word_goes_on(text: str, end: int, page: Original) -> bool:
     last, after = text[end - 1], text[end]
     if _is_joined(text, end - 1, page(end - 1)):
         return True
-    if in_word(last) and (in_word(after) or _cuts_apostrophe(text, end) or _SIZED.match(text, end)):
+    if is_word_character(last) and (
+        is_word_character(after) or _cuts_apostrophe(text, end) or _SIZED.match(text, end)
+    ):
         return True
     return after != "'" and _is_joined(text, end, page(end))
 
@@ -138,7 +141,7 @@ def _is_joined(text: str, at: int, gap: str) -> bool:
     A dash parts words, however it is written; a hyphen without blanks joins them.
     """
     before, mark, after = text[at - 1 : at], text[at], text[at + 1 : at + 2]
-    if not (in_word(before) and in_word(after)):
+    if not (is_word_character(before) and is_word_character(after)):
         return False
     if mark == ".":
         # A page may lack the blank between two sentences.
@@ -161,7 +164,7 @@ def _begins_figure(text: str, start: int) -> bool:
     return first.isdigit() or (first in _FIGURE_FRONT and text[start + 1 : start + 2].isdigit())
 
 
-def in_word(character: str) -> bool:
+def is_word_character(character: str) -> bool:
     """Tell whether a character, empty for none, is part of a word in a script that parts words."""
     return character.isalnum() and not _without_blanks(character)
 

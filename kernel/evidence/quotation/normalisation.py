@@ -14,7 +14,7 @@ from types import MappingProxyType
 import msgspec
 
 # Raised whenever a rule changes: a saved answer says by which rules it was checked.
-VERSION = 2
+NORMALISATION_VERSION = 2
 
 _NOTHING = "\u200b"
 _SINGLE = "\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4"
@@ -120,12 +120,12 @@ class NormalText(msgspec.Struct, frozen=True, kw_only=True):
         return self.ends[segment]
 
 
-def normalised(text: str, *, quote: bool = False) -> NormalText:
+def normalise_text(text: str, *, quote: bool = False) -> NormalText:
     r"""Return ``text`` in the form in which quotes are compared.
 
     A ``quote`` may begin with a sign, where a page would have a list.
 
-    >>> normalised("The \u201cfirst\u201d **rule**\u00a0[here](https://a.example/ \"t\")").text
+    >>> normalise_text("The \u201cfirst\u201d **rule**\u00a0[here](https://a.example/ \"t\")").text
     "The 'first' rule here"
     """
     page = _prepared(text)
@@ -139,10 +139,10 @@ def normalised(text: str, *, quote: bool = False) -> NormalText:
     return segments.joined()
 
 
-def readable(text: str) -> str:
+def readable_text(text: str) -> str:
     """Return a text as people see it: without the marks of markdown, its dashes as they stand.
 
-    >>> readable("**Run** `webseam index --check` -- it [reads](https://a.example/) all.")
+    >>> readable_text("**Run** `webseam index --check` -- it [reads](https://a.example/) all.")
     'Run webseam index --check -- it reads all.'
     """
     pieces: list[str] = []
@@ -158,7 +158,7 @@ def readable(text: str) -> str:
 def with_line_hyphens(text: str) -> str:
     r"""Return ``text``, as long as before, with words that were cut at a hyphen made whole.
 
-    >>> normalised(with_line_hyphens("a well-\nknown fact")).text
+    >>> normalise_text(with_line_hyphens("a well-\nknown fact")).text
     'a well-known fact'
     """
     return _LINE_HYPHEN.sub(lambda cut: _NOTHING * len(cut[1]), text)

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.evidence import QuoteFault, Span
-from ..support.negation import NEGATION, denies
-from .borders import is_whole
-from .normalisation import NormalText, normalised, with_line_hyphens
+from ....ports.evidence import QuoteFault, QuoteSpan
+from ..support.negation import NEGATION, has_negation
+from .borders import is_whole_at_borders
+from .normalisation import NormalText, normalise_text, with_line_hyphens
 
-FEWEST_CHARACTERS = 12
-FEWEST_WORDS = 2
-MOST_CHARACTERS = 1200
-MOST_PARTS = 5
-MOST_OMITTED = 300
-_MOST_TRIES = 64
+MIN_QUOTE_CHARS = 12
+MIN_QUOTE_WORDS = 2
+MAX_QUOTE_CHARS = 1200
+MAX_QUOTE_PARTS = 5
+MAX_OMITTED_CHARS = 300
+_MAX_SEARCH_TRIES = 64
 _SENTENCE = 300
 
 _OUTER = " \t\r\n\"'\u201c\u201d\u2018\u2019\u00ab\u00bb`"
@@ -50,27 +50,27 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
     hyphened: NormalText | None = None
 
 
-def page_text(text: str) -> PageText:
+def searchable_page(text: str) -> PageText:
     """Return a page ready to be searched."""
     hyphenated = with_line_hyphens(text)
-    hyphened = None if hyphenated == text else normalised(hyphenated)
-    return PageText(text=text, joined=normalised(text), hyphened=hyphened)
+    hyphened = None if hyphenated == text else normalise_text(hyphenated)
+    return PageText(text=text, joined=normalise_text(text), hyphened=hyphened)
 
 
-def find_quote(page: PageText, quote: str) -> Result[Span, QuoteFault]:
+def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     """Return where ``quote`` stands in the page, or why it is no quotation of it.
 
-    >>> page = page_text("Sales rose by **5.2 %** in May, the firm said.")
+    >>> page = searchable_page("Sales rose by **5.2 %** in May, the firm said.")
     >>> find_quote(page, "sales rose by 5.2 % in May").map(lambda span: (span.start, span.end))
     <Success: (0, 30)>
     >>> find_quote(page, "sales rose by 5.3 % in May")
     <Failure: not_in_page>
     """
-    if len(quote) > MOST_CHARACTERS:
+    if len(quote) > MAX_QUOTE_CHARS:
         return Failure("too_long")
     words = _trimmed(quote.strip(_OUTER))
-    bare = normalised(words, quote=True).text.strip()
-    if len(bare) < FEWEST_CHARACTERS or (bare.isascii() and len(bare.split()) < FEWEST_WORDS):
+    bare = normalise_text(words, quote=True).text.strip()
+    if len(bare) < MIN_QUOTE_CHARS or (bare.isascii() and len(bare.split()) < MIN_QUOTE_WORDS):
         return Failure("too_short")
     listed = _LISTED.match(words)
     if listed is not None:
@@ -78,7 +78,7 @@ def find_quote(page: PageText, quote: str) -> Result[Span, QuoteFault]:
     return _find(page, words)
 
 
-def _find_listed(page: PageText, words: str, mark: int) -> Result[Span, QuoteFault]:
+def _find_listed(page: PageText, words: str, mark: int) -> Result[QuoteSpan, QuoteFault]:
     """Find a quote that begins with a mark and a figure: a sign, unless the page has a list."""
     signed = _find(page, words)
     if isinstance(signed, Success):
@@ -90,7 +90,7 @@ def _find_listed(page: PageText, words: str, mark: int) -> Result[Span, QuoteFau
     return item if _LIST_MARK.search(page.text[max(0, start - 12) : start]) else signed
 
 
-def _find(page: PageText, words: str) -> Result[Span, QuoteFault]:
+def _find(page: PageText, words: str) -> Result[QuoteSpan, QuoteFault]:
     """Find a quote with its lines as they are, then on one line; in each form of the page."""
     fault: QuoteFault = "not_in_page"
     for text in filter(None, (page.joined, page.hyphened)):
@@ -102,12 +102,12 @@ def _find(page: PageText, words: str) -> Result[Span, QuoteFault]:
     return Failure(fault)
 
 
-def _find_form(page: str, text: NormalText, words: str) -> Result[Span, QuoteFault]:
-    bare = normalised(words, quote=True).text.strip()
+def _find_form(page: str, text: NormalText, words: str) -> Result[QuoteSpan, QuoteFault]:
+    bare = normalise_text(words, quote=True).text.strip()
     places = _places_of_one(page, text, bare)
     if not places and _LEFT_OUT.search(words):
         parts = [_bare_part(part) for part in _LEFT_OUT.split(words)]
-        if len(parts) > MOST_PARTS or min(map(len, parts)) < FEWEST_CHARACTERS:
+        if len(parts) > MAX_QUOTE_PARTS or min(map(len, parts)) < MIN_QUOTE_CHARS:
             return Failure("parts")
         places = _places_of_parts(page, text, parts)
     if not places:
@@ -121,7 +121,7 @@ def _find_form(page: str, text: NormalText, words: str) -> Result[Span, QuoteFau
 
 
 def _bare_part(part: str) -> str:
-    return normalised(_trimmed(part), quote=True).text.strip()
+    return normalise_text(_trimmed(part), quote=True).text.strip()
 
 
 def _trimmed(quote: str) -> str:
@@ -138,7 +138,7 @@ def _places_of_one(page: str, text: NormalText, bare: str) -> tuple[tuple[int, i
 def _places_of_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tuple[int, int], ...]:
     """Return where parts stand in order and near, with nothing of weight between them."""
     first = 0
-    for _ in range(_MOST_TRIES):
+    for _ in range(_MAX_SEARCH_TRIES):
         at = _search(page, text, parts[0], range(first, len(text.text)))
         if at is None:
             return ()
@@ -155,7 +155,7 @@ def _following(
     places = [(at, at + len(parts[0]))]
     for part in parts[1:]:
         begin = places[-1][1]
-        here = _search(page, text, part, range(begin, begin + MOST_OMITTED + len(part)))
+        here = _search(page, text, part, range(begin, begin + MAX_OMITTED_CHARS + len(part)))
         if here is None or not _may_omit(page, text, begin, here):
             break
         places.append((here, here + len(part)))
@@ -167,7 +167,7 @@ def _may_omit(page: str, text: NormalText, begin: int, end: int) -> bool:
     if end <= begin + 1:
         return True
     omitted = text.text[begin : end + 1]
-    if denies(omitted) or any(map(str.isdigit, text.text[begin:end])):
+    if has_negation(omitted) or any(map(str.isdigit, text.text[begin:end])):
         return False
     # Elsewhere no list of ours says what denies.
     if _BEYOND_LATIN.search(omitted) or _SENTENCE_END.search(omitted):
@@ -193,8 +193,8 @@ def _search_form(page: str, text: NormalText, form: str, within: range) -> int |
         return page[text.origin(at) : text.origin_end(at + 1)]
 
     at = text.text.find(form, within.start, within.stop)
-    for _ in range(_MOST_TRIES):
-        if at < 0 or is_whole(text.text, at, at + len(form), original):
+    for _ in range(_MAX_SEARCH_TRIES):
+        if at < 0 or is_whole_at_borders(text.text, at, at + len(form), original):
             break
         at = text.text.find(form, at + 1, within.stop)
     else:
@@ -214,9 +214,9 @@ def _in_order(wanted: list[str], there: list[str]) -> bool:
     return all(mark in rest for mark in wanted)
 
 
-def _span(text: str, places: tuple[tuple[int, int], ...], start: int, end: int) -> Span:
+def _span(text: str, places: tuple[tuple[int, int], ...], start: int, end: int) -> QuoteSpan:
     before, after = _around(text, places[0][0], places[-1][1])
-    return Span(
+    return QuoteSpan(
         start=start,
         end=end,
         parts=len(places),

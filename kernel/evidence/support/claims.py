@@ -13,9 +13,9 @@ from typing import TypeAlias
 import msgspec
 
 from ....ports.evidence import ClaimFault, Doubt, Support, SupportQuestion
-from .figures import Date, Facts, Figure, all_figures, facts, is_unit
-from .negation import negations
-from .words import FUNCTION_WORDS, NUMBERS, content_words, stem, tokens
+from .content_words import FUNCTION_WORDS, NUMBERS, claim_stem, content_words, lower_words
+from .figures import Date, Figure, TextFigures, all_figures, is_unit, read_figures
+from .negation import count_negations
 
 LEXICAL = "words"
 # A claim of which so many words stand in its quote is held to the letter.
@@ -88,15 +88,15 @@ class _Evidence:
 
     def __init__(self, quote: str, passage: str) -> None:
         self.quote = quote
-        self.facts = facts(quote)
+        self.facts = read_figures(quote)
         self.figures = all_figures(quote)
-        self.stems = frozenset(map(stem, tokens(quote)))
-        self.names = self.stems | frozenset(map(stem, _capitals(passage)))
-        self.words = self.stems | frozenset(map(stem, tokens(passage)))
+        self.stems = frozenset(map(claim_stem, lower_words(quote)))
+        self.names = self.stems | frozenset(map(claim_stem, _capitals(passage)))
+        self.words = self.stems | frozenset(map(claim_stem, lower_words(passage)))
 
 
 def _faults(claim: str, there: _Evidence) -> Iterator[ClaimFault]:
-    claim_facts = facts(claim)
+    claim_facts = read_figures(claim)
     if any(not _dated(date, there) for date in claim_facts.dates):
         yield "date"
     yield from _figure_faults(claim, claim_facts, there)
@@ -114,12 +114,14 @@ def _dated(date: Date, there: _Evidence) -> bool:
     return any(date.within(other) for other in there.facts.dates)
 
 
-def _figure_faults(claim: str, claim_facts: Facts, there: _Evidence) -> Iterator[ClaimFault]:
+def _figure_faults(claim: str, claim_facts: TextFigures, there: _Evidence) -> Iterator[ClaimFault]:
     values = {figure.value for figure in there.figures} | {
-        NUMBERS[word] for word in tokens(there.quote) if word in NUMBERS
+        NUMBERS[word] for word in lower_words(there.quote) if word in NUMBERS
     }
     spoken = {
-        NUMBERS[word] for word in tokens(claim_facts.rest) if word in NUMBERS and word not in _VAGUE
+        NUMBERS[word]
+        for word in lower_words(claim_facts.rest)
+        if word in NUMBERS and word not in _VAGUE
     }
     if spoken - values or _repeats_a_figure(claim, there):
         yield "figure"
@@ -149,15 +151,15 @@ def _has_unit(figure: Figure, there: _Evidence) -> bool:
 
 def _spoken(figure: Figure, there: _Evidence) -> bool:
     """Tell whether a number that the quote writes as a word has the unit behind it."""
-    return stem(figure.unit) in there.stems
+    return claim_stem(figure.unit) in there.stems
 
 
 def _strange_name(claim: str, rest: str, there: _Evidence) -> bool:
     """Tell whether a name stands nowhere around, or more often than where it was copied from."""
-    names = frozenset(map(stem, _names(rest)))
+    names = frozenset(map(claim_stem, _names(rest)))
     if names - there.names or _replaces_a_name(rest, there):
         return True
-    known, in_claim = (Counter(map(stem, tokens(text))) for text in (there.quote, rest))
+    known, in_claim = (Counter(map(claim_stem, lower_words(text))) for text in (there.quote, rest))
     more = any(0 < known[name] < in_claim[name] for name in names)
     return more and _in_order(claim, there.quote) >= _CLOSE
 
@@ -167,16 +169,16 @@ def _replaces_a_name(claim: str, there: _Evidence) -> bool:
 
     In place of "it" or "the firm" it tells who is meant; in place of a name it tells somebody else.
     """
-    strange = {stem(word) for word in _capitals(claim)} - there.stems
+    strange = {claim_stem(word) for word in _capitals(claim)} - there.stems
     if not strange:
         return False
-    known, claim_words = tokens(there.quote), tokens(claim)
-    names = {stem(word) for word in _capitals(there.quote)}
+    known, claim_words = lower_words(there.quote), lower_words(claim)
+    names = {claim_stem(word) for word in _capitals(there.quote)}
     changes = SequenceMatcher(None, known, claim_words, autojunk=False).get_opcodes()
     return any(
         kind == "replace"
-        and names.intersection(map(stem, known[start:end]))
-        and strange.intersection(map(stem, claim_words[first:last]))
+        and names.intersection(map(claim_stem, known[start:end]))
+        and strange.intersection(map(claim_stem, claim_words[first:last]))
         for kind, start, end, first, last in changes
     )
 
@@ -185,7 +187,7 @@ def _capitals(text: str) -> Iterator[str]:
     """Return the words that begin with a capital; those that name nobody are left out."""
     for name in _NAME.finditer(text):
         if name[0].lower() not in _NAMELESS:
-            yield from tokens(_POSSESSIVE.sub("", name[0]))
+            yield from lower_words(_POSSESSIVE.sub("", name[0]))
 
 
 def _names(claim: str) -> Iterator[str]:
@@ -194,15 +196,15 @@ def _names(claim: str) -> Iterator[str]:
         word = _POSSESSIVE.sub("", name[0])
         opens = _OPENING.search(claim[max(0, name.start() - 4) : name.start()]) is not None
         if not opens and word.lower() not in FUNCTION_WORDS:
-            yield from tokens(word)
+            yield from lower_words(word)
 
 
 def _denial_differs(claim: str, quote: str) -> bool:
-    denials, there = negations(claim), negations(_up_to(claim, quote))
+    denials, there = count_negations(claim), count_negations(_up_to(claim, quote))
     if denials > there or (there and not denials):
         return True
     # As long as its quote, and yet with fewer denials: one was taken out.
-    return denials < there and len(tokens(claim)) >= len(tokens(quote)) - 2 * there
+    return denials < there and len(lower_words(claim)) >= len(lower_words(quote)) - 2 * there
 
 
 def _up_to(claim: str, quote: str) -> str:
@@ -210,13 +212,13 @@ def _up_to(claim: str, quote: str) -> str:
 
     What stands before it may deny it: "It is not true that sales rose".
     """
-    claim_words, there = " ".join(tokens(claim)), " ".join(tokens(quote))
+    claim_words, there = " ".join(lower_words(claim)), " ".join(lower_words(quote))
     place = f" {there} ".find(f" {claim_words} ")
     return quote if place < 0 or not claim_words else there[: place + len(claim_words)]
 
 
 def _is_opposite(claim: str, quote: str) -> bool:
-    claim_words, there = tokens(claim), tokens(quote)
+    claim_words, there = lower_words(claim), lower_words(quote)
     return any(
         _begins(claim_words, one)
         and _begins(there, two)
@@ -235,19 +237,19 @@ def _strange_word(claim: str, there: _Evidence) -> bool:
     words = content_words(claim)
     # Figures and units have rules of their own.
     plain = [word for word in words if word.isalpha() and word not in NUMBERS and not is_unit(word)]
-    strange = [word for word in plain if stem(word) not in there.words]
+    strange = [word for word in plain if claim_stem(word) not in there.words]
     share = _share(words, there.stems)
     return bool(strange) and share >= _CLOSE and _in_order(claim, there.quote) >= _CLOSE
 
 
 def _share(words: Words, stems: frozenset[str]) -> float:
-    return sum(stem(word) in stems for word in words) / len(words) if words else 0.0
+    return sum(claim_stem(word) in stems for word in words) / len(words) if words else 0.0
 
 
 def _in_order(claim: str, quote: str) -> float:
     """Return the share of the claim's content words that stand in the quote in the same order."""
-    claim_stems = [stem(word) for word in content_words(claim)]
-    there = [stem(word) for word in content_words(quote)]
+    claim_stems = [claim_stem(word) for word in content_words(claim)]
+    there = [claim_stem(word) for word in content_words(quote)]
     return _longest(claim_stems, there) / len(claim_stems) if claim_stems else 0.0
 
 
@@ -270,7 +272,7 @@ def _doubts(claim: str, quote: str, score: float) -> Iterator[Doubt]:
         yield "order"
     if len(_HEDGES.findall(claim)) < len(_HEDGES.findall(quote)) and not _cut_away(claim, quote):
         yield "hedge"
-    if negations(claim) != negations(_up_to(claim, quote)):
+    if count_negations(claim) != count_negations(_up_to(claim, quote)):
         yield "denials"
 
 
@@ -285,25 +287,27 @@ def _relates_alike(claim: str, quote: str) -> bool:
 def _related(text: str) -> list[str]:
     """Return the content words of a text, and those that relate them."""
     return [
-        word if word in _RELATING else stem(word)
-        for word in tokens(text)
+        word if word in _RELATING else claim_stem(word)
+        for word in lower_words(text)
         if word in _RELATING or word not in FUNCTION_WORDS
     ]
 
 
 def _cut_away(claim: str, quote: str) -> bool:
     """Tell whether the claim says all that its quote says, so that nothing can be missing."""
-    return " ".join(tokens(quote)) in " ".join(tokens(claim))
+    return " ".join(lower_words(quote)) in " ".join(lower_words(claim))
 
 
-def judged(own: Support, score: float, by: str) -> Support:
+def combine_verdicts(word_support: Support, score: float, judge_name: str) -> Support:
     """Return a verdict on words together with a judge's; he may not overrule what words refuse."""
-    if own.verdict == "refused":
-        return own
+    if word_support.verdict == "refused":
+        return word_support
     if score >= _LIKELY:
-        return msgspec.structs.replace(own, verdict="supported", by=by, score=score)
+        return msgspec.structs.replace(
+            word_support, verdict="supported", by=judge_name, score=score
+        )
     if score < _UNLIKELY:
         return msgspec.structs.replace(
-            own, verdict="refused", by=by, faults=("judged",), score=score
+            word_support, verdict="refused", by=judge_name, faults=("judged",), score=score
         )
-    return msgspec.structs.replace(own, verdict="weak", by=by, score=score)
+    return msgspec.structs.replace(word_support, verdict="weak", by=judge_name, score=score)

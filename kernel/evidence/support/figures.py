@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     r"|(?P<code>\b[A-Za-z]+-?\d[\w.-]*)"
 )
 # Python refuses to read numbers of thousands of digits, as that of the largest prime.
-_LONGEST_NUMBER = 100
+_MAX_NUMBER_DIGITS = 100
 _SCALES: Mapping[str, int] = MappingProxyType(
     {
         "hundred": 100,
@@ -140,7 +140,7 @@ class Date(msgspec.Struct, frozen=True, gc=False):
         return all(mine is None or mine == its for mine, its in pairs)
 
 
-class Facts(msgspec.Struct, frozen=True):
+class TextFigures(msgspec.Struct, frozen=True):
     """What is written with digits. ``rest`` is the text without its dates."""
 
     figures: frozenset[Figure]
@@ -148,17 +148,17 @@ class Facts(msgspec.Struct, frozen=True):
     rest: str
 
 
-def facts(text: str) -> Facts:
+def read_figures(text: str) -> TextFigures:
     """Return the figures and dates of a text.
 
-    >>> sorted(figure.value for figure in facts("1,200 people paid $5.0 million").figures)
+    >>> sorted(figure.value for figure in read_figures("1,200 people paid $5.0 million").figures)
     ['1200', '5000000']
-    >>> facts("on 3 March 2021").dates == facts("2021-03-03").dates
+    >>> read_figures("on 3 March 2021").dates == read_figures("2021-03-03").dates
     True
     """
     plain = _CITATION.sub("", text.translate(_SIGNS))
     dates, rest = _dates(plain)
-    return Facts(figures=frozenset(_figures(rest)), dates=frozenset(dates), rest=rest)
+    return TextFigures(figures=frozenset(_figures(rest)), dates=frozenset(dates), rest=rest)
 
 
 def all_figures(text: str) -> tuple[Figure, ...]:
@@ -227,7 +227,7 @@ def _value(written: str, scale: int) -> str:
     """Return a number as plain digits; what is none, such as 10:30 or 2.4.1, as it is written."""
     if _THOUSANDS.fullmatch(written):
         written = written.replace(",", "")
-    if not _PLAIN_NUMBER.fullmatch(written) or len(written) > _LONGEST_NUMBER:
+    if not _PLAIN_NUMBER.fullmatch(written) or len(written) > _MAX_NUMBER_DIGITS:
         return written
     return (
         f"{Decimal(written) * scale:f}".rstrip("0").rstrip(".")

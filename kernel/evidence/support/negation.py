@@ -18,15 +18,15 @@ FOREIGN_NEGATION = re.compile(
 )
 
 
-def negations(text: str) -> int:
+def count_negations(text: str) -> int:
     """Count the words that deny.
 
-    >>> negations("It isn't true that nobody came")
+    >>> count_negations("It isn't true that nobody came")
     2
     """
     return len(NEGATION.findall(text))
 
 
-def denies(text: str) -> bool:
+def has_negation(text: str) -> bool:
     """Tell whether a text holds a word that denies, in any of the languages known here."""
     return NEGATION.search(text) is not None or FOREIGN_NEGATION.search(text) is not None

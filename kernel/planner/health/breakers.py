@@ -3,25 +3,25 @@
 import msgspec
 
 from ....ports.errors.facts import Verdict
-from ..rules import INF, Rules
-from ..targets import Target
-from .latency import grown, quantile
-from .pacing import halved
+from ..planner_rules import INFINITY, PlannerRules
+from ..planner_targets import PlannerTarget
+from .latency import add_latencies, quantile
+from .pacing import halve_limit
 
 replace = msgspec.structs.replace
 
 # What was seen fades: about the last 64 calls count.
-FADES = 0.984
-WELL_AGAIN = 20
-_MOST_LEVEL = 16
+FAILURE_DECAY = 0.984
+RECOVERY_ANSWERS = 20
+_MAX_BACKOFF_LEVEL = 16
 _GOLDEN = 0.618
 _QUOTA_SECONDS = 3600.0
-_QUOTA_MOST = 86_400.0
+_MAX_QUOTA_SECONDS = 86_400.0
 _FORBIDDEN_SECONDS = 600.0
 _MODEL_SECONDS = 600.0
 
 
-def hedge_time(target: Target, rules: Rules) -> float:
+def hedge_time(target: PlannerTarget, rules: PlannerRules) -> float:
     """Return after how long an answer is late: its 98th percentile, or 2.5 medians if sooner."""
     if rules.hedge_after is not None:
         return rules.hedge_after
@@ -34,24 +34,24 @@ def hedge_time(target: Target, rules: Rules) -> float:
     return min(blended, rules.timeout / rules.overdue)
 
 
-def learned(target: Target, seconds: float, rules: Rules) -> Target:
+def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRules) -> PlannerTarget:
     """Return the target with one more latency."""
-    latency, told = grown(target.latency, (seconds,))
+    latency, told = add_latencies(target.latency, (seconds,))
     if told is None:
         return replace(target, latency=latency)
     usual, late = quantile(told, 0.5), quantile(told, rules.hedge_quantile)
     return replace(target, latency=latency, usual=usual, late=late)
 
 
-def blamed(
-    target: Target, verdict: Verdict, rules: Rules, now: float, weight: float = 1.0
-) -> Target:
+def count_failure(
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, weight: float = 1.0
+) -> PlannerTarget:
     """Count a failure, and open the breaker when there are enough of them."""
-    seen, bad = target.seen * FADES + weight, target.bad * FADES + weight
+    seen, bad = target.seen * FAILURE_DECAY + weight, target.bad * FAILURE_DECAY + weight
     target = replace(target, seen=seen, bad=bad, failures=target.failures + 1, successes=0)
     if verdict.slow and weight == 1.0:
-        target = halved(target, rules, now)
-    probed = -INF < target.open_until <= now
+        target = halve_limit(target, rules, now)
+    probed = -INFINITY < target.open_until <= now
     in_a_row = target.failures >= (verdict.opens_after or rules.open_after)
     often = seen >= rules.open_least and bad >= rules.open_share * seen
     if target.open_until > now or not (probed or in_a_row or often):
@@ -59,7 +59,9 @@ def blamed(
     return _opened(target, verdict, rules, now)
 
 
-def _opened(target: Target, verdict: Verdict, rules: Rules, now: float) -> Target:
+def _opened(
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float
+) -> PlannerTarget:
     # Spread by 0.7 to 1.3: one that comes and goes once a minute is not looked at once a minute.
     spread = 0.7 + 0.6 * (target.opens * _GOLDEN % 1.0)
     most = rules.cool_most if verdict.slow else rules.cool_quick
@@ -68,50 +70,52 @@ def _opened(target: Target, verdict: Verdict, rules: Rules, now: float) -> Targe
         target,
         open_until=now + seconds,
         opened_at=now,
-        level=min(target.level + 1, _MOST_LEVEL),
+        level=min(target.level + 1, _MAX_BACKOFF_LEVEL),
         opens=target.opens + 1,
         slow=verdict.slow,
-        probe_until=-INF,
+        probe_until=-INFINITY,
         failures=0,
         seen=0.0,
         bad=0.0,
     )
 
 
-def rested(target: Target, now: float) -> Target:
+def end_probe(target: PlannerTarget, now: float) -> PlannerTarget:
     """Return a target after a probe that told nothing good, with the right to probe given back.
 
     One that was looked at early rests for its whole cooldown again.
     """
     if target.open_until <= now:
-        return replace(target, probe_until=-INF)
+        return replace(target, probe_until=-INFINITY)
     seconds = target.open_until - target.opened_at
-    return replace(target, opened_at=now, open_until=now + seconds, probe_until=-INF)
+    return replace(target, opened_at=now, open_until=now + seconds, probe_until=-INFINITY)
 
 
-def cooled(target: Target, verdict: Verdict, rules: Rules, now: float, chance: float) -> Target:
+def start_cooldown(
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, chance: float
+) -> PlannerTarget:
     """Leave the key alone for as long as the service asks, or as its kind of refusal lasts."""
     seconds = verdict.wait if verdict.wait is not None else _rest(target, verdict, rules, chance)
     if verdict.cools == "limit":
-        target = halved(target, rules, now)
+        target = halve_limit(target, rules, now)
     return replace(
         target,
         cool_until=now + seconds,
         cool_why=verdict.cools,
         limits=target.limits + 1,
-        probe_until=-INF,
+        probe_until=-INFINITY,
     )
 
 
-def _rest(target: Target, verdict: Verdict, rules: Rules, chance: float) -> float:
-    doubled = 2.0 ** min(target.limits, _MOST_LEVEL)
+def _rest(target: PlannerTarget, verdict: Verdict, rules: PlannerRules, chance: float) -> float:
+    doubled = 2.0 ** min(target.limits, _MAX_BACKOFF_LEVEL)
     match verdict.cools:
         case "quota":
-            return min(_QUOTA_SECONDS * doubled, _QUOTA_MOST)
+            return min(_QUOTA_SECONDS * doubled, _MAX_QUOTA_SECONDS)
         case "key":
-            return INF
+            return INFINITY
         case "forbidden":
-            return min(_FORBIDDEN_SECONDS * doubled, _QUOTA_MOST)
+            return min(_FORBIDDEN_SECONDS * doubled, _MAX_QUOTA_SECONDS)
         case "model":
             return _MODEL_SECONDS
         case _:

@@ -7,33 +7,37 @@ right within a fifth, and follows a backend that becomes slower within some seve
 import math
 from collections.abc import Iterable
 
-_LOW = 0.02
+_LOWEST_LATENCY_SECONDS = 0.02
 _GROWTH = 1.2
 _BUCKETS = 48
 _HALVE_AT = 250
 _EXACT_UNTIL = 32
-_LOOK_EVERY = 8
+_QUANTILE_REFRESH_ANSWERS = 8
 _LOG = math.log(_GROWTH)
-_EDGES = tuple(_LOW * _GROWTH ** (place + 1) for place in range(_BUCKETS))
+_EDGES = tuple(_LOWEST_LATENCY_SECONDS * _GROWTH ** (place + 1) for place in range(_BUCKETS))
 _HALF = bytes(count >> 1 for count in range(256))
 
-EMPTY = bytes(_BUCKETS)
+EMPTY_HISTOGRAM = bytes(_BUCKETS)
 
 
-def record(counts: bytes, seconds: float) -> bytes:
+def add_latency(counts: bytes, seconds: float) -> bytes:
     """Add one latency. A call that was cancelled counts with the time it had: it needed more."""
-    return grown(counts, (seconds,))[0]
+    return add_latencies(counts, (seconds,))[0]
 
 
-def grown(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
+def add_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
     """Add latencies; return also the histogram that quantiles are to be looked up in.
 
     That is done after every answer at first, then after every eighth: None where it is not.
     """
     growing, seen, told = bytearray(counts), sum(counts), None
     for seconds in latencies:
-        telling = seen < _EXACT_UNTIL or not (seen + 1) % _LOOK_EVERY
-        place = int(math.log(seconds / _LOW) / _LOG) if seconds > _LOW else 0
+        telling = seen < _EXACT_UNTIL or not (seen + 1) % _QUANTILE_REFRESH_ANSWERS
+        place = (
+            int(math.log(seconds / _LOWEST_LATENCY_SECONDS) / _LOG)
+            if seconds > _LOWEST_LATENCY_SECONDS
+            else 0
+        )
         if seen >= _HALVE_AT:
             growing = growing.translate(_HALF)
             seen = sum(growing)
@@ -47,7 +51,7 @@ def grown(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | Non
 def quantile(counts: bytes, share: float) -> float | None:
     """Return the upper edge of the bucket where ``share`` is reached; None when all are empty.
 
-    >>> round(quantile(record(EMPTY, 1.0), 0.5), 1)
+    >>> round(quantile(add_latency(EMPTY_HISTOGRAM, 1.0), 0.5), 1)
     1.1
     """
     above = sum(counts) * (1 - share)

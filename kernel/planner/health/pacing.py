@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from ..rules import INF, Rules
-from ..targets import Target
-from .windows import Window
+from ..planner_rules import INFINITY, PlannerRules
+from ..planner_targets import PlannerTarget
+from .windows import RateWindow
 
 replace = msgspec.structs.replace
 
@@ -35,35 +35,35 @@ Breath: TypeAlias = tuple[float, float, float, float]
 Beside: TypeAlias = Callable[[float], float | None]
 
 
-def slot_at(target: Target) -> float:
+def next_slot_time(target: PlannerTarget) -> float:
     """Return when the rate allows the next call."""
-    return -INF if target.rate is None else target.due - (target.burst - 1) / target.rate
+    return -INFINITY if target.rate is None else target.due - (target.burst - 1) / target.rate
 
 
-def window_at(target: Target) -> float:
+def window_opens_at(target: PlannerTarget) -> float:
     """Return when the service lets calls in again, as it told; long ago where some are left."""
     spent = target.allowed is not None and target.allowed <= 0
-    return target.allowed_until if spent else -INF
+    return target.allowed_until if spent else -INFINITY
 
 
-def booked(target: Target, at: float) -> Target:
-    """Return the target with one more call under way, whose slot begins ``at``."""
-    due = target.due if target.rate is None else max(target.due, at) + 1 / target.rate
+def book_slot(target: PlannerTarget, slot_time: float) -> PlannerTarget:
+    """Return the target with one more call under way, whose slot begins ``slot_time``."""
+    due = target.due if target.rate is None else max(target.due, slot_time) + 1 / target.rate
     allowed = target.allowed
     if allowed is not None:
         # After the window nobody knows, until the next answer tells.
-        allowed = allowed - 1 if at < target.allowed_until else None
+        allowed = allowed - 1 if slot_time < target.allowed_until else None
     return replace(
         target, inflight=target.inflight + 1, used=target.used + 1, due=due, allowed=allowed
     )
 
 
-def is_full(target: Target) -> bool:
+def is_full(target: PlannerTarget) -> bool:
     """Tell whether as many calls run as may run at once."""
     return target.inflight >= (target.concurrency or target.limit)
 
 
-def has_room(target: Target, rules: Rules) -> bool:
+def has_room(target: PlannerTarget, rules: PlannerRules) -> bool:
     """Tell whether a call may go beyond the limit, which is ours, when nobody else is free.
 
     A limit is there to send calls elsewhere; without an elsewhere, and without a queue that is
@@ -74,7 +74,9 @@ def has_room(target: Target, rules: Rules) -> bool:
     return target.inflight < 2 * target.limit and target.lately - target.quiet <= rules.queue
 
 
-def heeded(target: Target, windows: Sequence[Window], now: float) -> Target:
+def apply_windows(
+    target: PlannerTarget, windows: Sequence[RateWindow], now: float
+) -> PlannerTarget:
     """Take the service's own count: a bucket of what is left until the windows end.
 
     Of several windows the tightest counts: the one with the fewest calls left, then the longest.
@@ -89,25 +91,29 @@ def heeded(target: Target, windows: Sequence[Window], now: float) -> Target:
     return replace(target, allowed=0, allowed_until=until, cool_until=rest, cool_why="limit")
 
 
-def halved(target: Target, rules: Rules, now: float) -> Target:
+def halve_limit(target: PlannerTarget, rules: PlannerRules, now: float) -> PlannerTarget:
     """Halve what may run at once, once for each wave of failures."""
     if now < target.cut_at + (target.usual or 1.0):
         return target
     return replace(target, limit=max(target.limit / 2, rules.limit_least), cut_at=now)
 
 
-def breathed(
-    breath: Breath, landings: Sequence[Landing], seen: int, rules: Rules, beside: Beside
+def adjust_limit(
+    breath: Breath,
+    landings: Sequence[Landing],
+    answers_seen: int,
+    rules: PlannerRules,
+    quickest_other_seconds: Beside,
 ) -> Breath:
     """Move the limit after answers: up while it is used, down while a queue is felt.
 
-    ``seen`` is how many came before them. Only what comes while little runs tells how long it takes
-    without a queue. A backend that has become slower for good is cut until little runs, and so
-    learned anew. Every call comes past here: so it is one loop, which calls nothing usually.
+    ``answers_seen`` is how many came before them. Only what comes while little runs tells how long
+    it takes without a queue. A backend that has become slower for good is cut until little runs,
+    and so learned anew. Every call comes past here: so it is one loop, which calls nothing usually.
     """
     lately, quiet, limit, cut_at = breath
     least, felt = rules.limit_least, min(rules.queue_beside, rules.queue)
-    for place, (seconds, now, inflight) in enumerate(landings, seen):
+    for place, (seconds, now, inflight) in enumerate(landings, answers_seen):
         log = math.log(seconds) if seconds > _QUICKEST else _QUICKEST_LOG
         others = inflight - 1
         lately += (log - lately) * (_LATELY if place >= _FEW else 1 / (place + 1))
@@ -118,12 +124,12 @@ def breathed(
             quiet += (lately - quiet) * _FALLS
         if lately - quiet > felt or inflight >= limit * _IN_USE:
             breath = lately, quiet, limit, cut_at
-            limit, cut_at = _moved(breath, now, inflight, rules, beside)
+            limit, cut_at = _moved(breath, now, inflight, rules, quickest_other_seconds)
     return lately, quiet, limit, cut_at
 
 
 def _moved(
-    breath: Breath, now: float, inflight: int, rules: Rules, beside: Beside
+    breath: Breath, now: float, inflight: int, rules: PlannerRules, beside: Beside
 ) -> tuple[float, float]:
     """Return the limit, and when it was cut, after an answer that may move it."""
     lately, quiet, limit, cut_at = breath
@@ -139,6 +145,6 @@ def _moved(
     elif slowdown <= queue / 2 and inflight >= limit * _IN_USE:
         # As a connection does: one more for each answer until the first cut, then one a round;
         # unless callers were let in beyond the limit, and no queue came of it.
-        more = 1.0 if cut_at == -INF or inflight - 1 >= limit else 1 / limit
+        more = 1.0 if cut_at == -INFINITY or inflight - 1 >= limit else 1 / limit
         limit = min(limit + more, rules.limit_most)
     return limit, cut_at

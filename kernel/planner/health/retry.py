@@ -23,7 +23,7 @@ _X_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 _X_NETWORK = (ConnectFailed, ConnectionLost, DnsUnavailable, Timeout)
 
 
-class Patience(msgspec.Struct, frozen=True, kw_only=True):
+class RetryRules(msgspec.Struct, frozen=True, kw_only=True):
     """How often and how long something is tried; all times are in seconds.
 
     The wait is anywhere up to a bound that starts at ``first`` and doubles up to ``most``. A server
@@ -38,7 +38,7 @@ class Patience(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def retry_delay(
-    error: WebError, attempt: int, chance: float, patience: Patience | None = None
+    error: WebError, attempt: int, chance: float, patience: RetryRules | None = None
 ) -> float | None:
     """Return how many seconds to wait before trying again; None when that is not worth it.
 
@@ -48,7 +48,7 @@ def retry_delay(
     >>> retry_delay(ConnectionLost(), 1, 0.5), retry_delay(ConnectionLost(), 3, 0.5)
     (0.1, None)
     """
-    rule = patience or PAGES
+    rule = patience or PAGE_RETRIES
     if attempt >= rule.attempts or not rule.may_pass(error):
         return None
     named = _named_by_server(error)
@@ -57,10 +57,10 @@ def retry_delay(
     return chance * min(rule.first * (1 << (attempt - 1)), rule.most)
 
 
-def x_patience(retries: int, longest: float) -> Patience:
+def x_retry_rules(retries: int, max_seconds: float) -> RetryRules:
     """Return the patience with a search of X, where the settings say how often to try again."""
     return msgspec.structs.replace(
-        MODELS, attempts=retries + 1, longest=longest, may_pass=_may_pass_on_x
+        MODEL_RETRIES, attempts=retries + 1, longest=max_seconds, may_pass=_may_pass_on_x
     )
 
 
@@ -76,8 +76,10 @@ def _may_pass_on_x(error: WebError) -> bool:
     return isinstance(error, _X_NETWORK)
 
 
-PAGES = Patience(
+PAGE_RETRIES = RetryRules(
     first=0.2, most=1.0, longest=1.0, may_pass=lambda error: isinstance(error, _PASSING)
 )
 # A model is slower and worth a longer wait: whatever may pass is tried again, timeouts too.
-MODELS = Patience(first=0.5, most=8.0, longest=60.0, may_pass=lambda error: error.retryable)
+MODEL_RETRIES = RetryRules(
+    first=0.5, most=8.0, longest=60.0, may_pass=lambda error: error.retryable
+)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 # A reset beyond this is no number of seconds but a moment: of seconds, or of milliseconds.
 _MOMENT = 1_000_000_000.0
 _MILLISECONDS = 1_000_000_000_000.0
-_LONGEST = 100 * 86_400.0
+_MAX_WINDOW_SECONDS = 100 * 86_400.0
 
 _PAIRS = (
     ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
@@ -24,7 +24,7 @@ _PAIRS = (
 )
 _FIELD = "ratelimit"
 # One of these is in every answer that says something.
-COUNTS = frozenset((*(count for count, _ in _PAIRS), _FIELD))
+COUNT_HEADERS = frozenset((*(count for count, _ in _PAIRS), _FIELD))
 _NUMBER = re.compile(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*\Z", re.ASCII)
 # As OpenAI writes it: 6m0s, 1.5s, 20ms.
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)", re.ASCII)
@@ -34,14 +34,14 @@ _LEFT = re.compile(r"(?:\A|[;,\s])(?:r|remaining)=(\d{1,15})", re.ASCII)
 _TIME = re.compile(r"(?:\A|[;,\s])(?:t|reset)=(\d{1,15})", re.ASCII)
 
 
-class Window(NamedTuple):
+class RateWindow(NamedTuple):
     """So many calls are left for so many seconds."""
 
     remaining: int
     seconds: float
 
 
-def read_windows(headers: Mapping[str, str], now: float) -> tuple[Window, ...]:
+def read_windows(headers: Mapping[str, str], now: float) -> tuple[RateWindow, ...]:
     """Return what the headers of an answer say is left; what cannot be read says nothing.
 
     >>> read_windows({"x-ratelimit-remaining": "1, 1000", "x-ratelimit-reset": "1, 1419704"}, 0.0)
@@ -56,20 +56,20 @@ def read_windows(headers: Mapping[str, str], now: float) -> tuple[Window, ...]:
     return () if field is None else _draft(field)
 
 
-def _paired(counts_text: str, reset: str, now: float) -> tuple[Window, ...]:
+def _paired(counts_text: str, reset: str, now: float) -> tuple[RateWindow, ...]:
     """Read two lists that belong together, entry by entry."""
     counts = [_NUMBER.match(part) for part in counts_text.split(",")]
     times = [_seconds(part, now) for part in reset.split(",")]
     if len(counts) != len(times):
         return ()
     return tuple(
-        Window(int(float(count[1])), seconds)
+        RateWindow(int(float(count[1])), seconds)
         for count, seconds in zip(counts, times, strict=True)
-        if count is not None and seconds is not None and 0 < seconds <= _LONGEST
+        if count is not None and seconds is not None and 0 < seconds <= _MAX_WINDOW_SECONDS
     )
 
 
-def _draft(field: str) -> tuple[Window, ...]:
+def _draft(field: str) -> tuple[RateWindow, ...]:
     """Read the one field of the draft: a list of policies, or, as it was, one in three parts."""
     whole = _window(field)
     policies = [_window(part) for part in field.split(",")]
@@ -77,11 +77,11 @@ def _draft(field: str) -> tuple[Window, ...]:
     return named or (() if whole is None else (whole,))
 
 
-def _window(text: str) -> Window | None:
+def _window(text: str) -> RateWindow | None:
     count, time = _LEFT.search(text), _TIME.search(text)
-    if count is None or time is None or not 0 < float(time[1]) <= _LONGEST:
+    if count is None or time is None or not 0 < float(time[1]) <= _MAX_WINDOW_SECONDS:
         return None
-    return Window(int(count[1]), float(time[1]))
+    return RateWindow(int(count[1]), float(time[1]))
 
 
 def _seconds(text: str, now: float) -> float | None:

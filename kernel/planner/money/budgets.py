@@ -11,7 +11,7 @@ from ....ports.planning.ledger import Purse
 MICROS = 1_000_000
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 # Whose purse it is, where several share the budgets; and what sets the cap of one.
-OWNER = "owner:"
+OWNER_PREFIX = "owner:"
 KEY_BUDGET = "the budget of this key (webseam keys)"
 # What floats lose on the way.
 _LOST = 1e-6
@@ -30,7 +30,7 @@ class Budgets(msgspec.Struct, frozen=True, kw_only=True):
     tool_month: Dollars | None = None
 
 
-class Allowance(msgspec.Struct, frozen=True, kw_only=True):
+class SpendingAllowance(msgspec.Struct, frozen=True, kw_only=True):
     """What one of several who share the budgets may spend, beside what holds for all."""
 
     owner: str
@@ -38,7 +38,7 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     month: Dollars | None = None
 
 
-class Occasion(msgspec.Struct, frozen=True, kw_only=True):
+class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
     """Who spends: which tool, with which backend and key, on which day (2026-01-31, in UTC)."""
 
     tool: str
@@ -47,10 +47,10 @@ class Occasion(msgspec.Struct, frozen=True, kw_only=True):
     day: str
 
 
-def micros(dollars: float) -> int:
+def to_micros(dollars: float) -> int:
     """Return dollars as whole micro-dollars, rounded up: a price is never taken for less.
 
-    >>> micros(0.005), micros(0.0000001)
+    >>> to_micros(0.005), to_micros(0.0000001)
     (5000, 1)
     """
     whole = round(dollars * MICROS)
@@ -58,41 +58,43 @@ def micros(dollars: float) -> int:
     return whole if exact else int(dollars * MICROS) + 1
 
 
-def is_capped(budgets: Budgets, allowance: Allowance | None = None) -> bool:
+def is_capped(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
     """Tell whether any cap is set."""
     own = () if allowance is None else (allowance.day, allowance.month)
     return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *own))
 
 
-def purses(budgets: Budgets, on: Occasion, allowance: Allowance | None = None) -> tuple[Purse, ...]:
+def call_purses(
+    budgets: Budgets, occasion: SpendingOccasion, allowance: SpendingAllowance | None = None
+) -> tuple[Purse, ...]:
     """Return the purses that a call is paid from, with a cap or without.
 
     One without is counted all the same: a budget that is set later knows what was spent before it.
     Those of the call and of the session are not among them: one process knows all about both.
     """
-    month = on.day[:7]
-    key = f"key:{on.backend}#{on.key}"
+    month = occasion.day[:7]
+    key = f"key:{occasion.backend}#{occasion.key}"
     every = (
-        ("day", "all", on.day),
+        ("day", "all", occasion.day),
         ("month", "all", month),
-        ("key_day", key, on.day),
+        ("key_day", key, occasion.day),
         ("key_month", key, month),
-        ("tool_day", f"tool:{on.tool}", on.day),
-        ("tool_month", f"tool:{on.tool}", month),
+        ("tool_day", f"tool:{occasion.tool}", occasion.day),
+        ("tool_month", f"tool:{occasion.tool}", month),
     )
-    counted = [Purse(f"backend:{on.backend}", on.day)]
+    counted = [Purse(f"backend:{occasion.backend}", occasion.day)]
     for name, scope, period in every:
         cap = getattr(budgets, name)
         most = None if cap is None else cap_micros(cap)
         counted.append(Purse(scope, period, most, f"budgets.{name}"))
-    return (*counted, *_own_purses(allowance, on.day))
+    return (*counted, *_own_purses(allowance, occasion.day))
 
 
-def _own_purses(allowance: Allowance | None, day: str) -> tuple[Purse, ...]:
+def _own_purses(allowance: SpendingAllowance | None, day: str) -> tuple[Purse, ...]:
     if allowance is None:
         return ()
     caps = ((day, allowance.day), (day[:7], allowance.month))
-    scope = f"{OWNER}{allowance.owner}"
+    scope = f"{OWNER_PREFIX}{allowance.owner}"
     return tuple(
         Purse(scope, period, cap_micros(cap), KEY_BUDGET) for period, cap in caps if cap is not None
     )

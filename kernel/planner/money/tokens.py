@@ -16,7 +16,7 @@ _PICTURE = 50_000
 # What a request has around its texts, for each message.
 _AROUND = 20
 # How long an answer may be whose request names no limit, where money is limited.
-USUAL_OUTPUT = 8_192
+DEFAULT_OUTPUT_TOKENS = 8_192
 _PICTURES = ("image_url", "input_image", "image")
 
 
@@ -35,16 +35,16 @@ def usage_cost(price: TokenPrice, usage: Usage) -> float:
     return price.call + tokens / _MILLION
 
 
-def bounded(request: ChatRequest) -> ChatRequest:
+def bound_output(request: ChatRequest) -> ChatRequest:
     """Return the request with a limit for its answer, so that what it costs has one, too."""
     if request.max_tokens is not None:
         return request
-    return msgspec.structs.replace(request, max_tokens=USUAL_OUTPUT)
+    return msgspec.structs.replace(request, max_tokens=DEFAULT_OUTPUT_TOKENS)
 
 
-def most_cost(price: TokenPrice, request: ChatRequest) -> float:
+def max_cost(price: TokenPrice, request: ChatRequest) -> float:
     """Return the dollars that a request costs at most, however its tokens are billed."""
-    tokens = most_tokens(request)
+    tokens = max_request_tokens(request)
     # What a provider writes into its cache may cost more than what it reads anew.
     dearest = max(price.input, price.cached or 0.0, price.written or 0.0)
     return (
@@ -53,17 +53,17 @@ def most_cost(price: TokenPrice, request: ChatRequest) -> float:
     )
 
 
-def most_tokens(request: ChatRequest) -> Usage:
+def max_request_tokens(request: ChatRequest) -> Usage:
     """Return the tokens that a request comes to at most; without a limit, a usual answer's.
 
     A byte is taken for a token: tokenizers join bytes, and never make two of one.
 
-    >>> most_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
+    >>> max_request_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
     8192
     """
     parts = (*request.messages, *request.tools, request.instructions or "")
     input_size = sum(_size(part) + _AROUND for part in parts if part)
-    return Usage(input_tokens=input_size, output_tokens=request.max_tokens or USUAL_OUTPUT)
+    return Usage(input_tokens=input_size, output_tokens=request.max_tokens or DEFAULT_OUTPUT_TOKENS)
 
 
 def _size(value: object) -> int:

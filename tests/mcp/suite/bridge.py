@@ -13,24 +13,24 @@ from typing import Any
 
 import uvicorn
 
-from webseam.composition.mcp.exchange import Exchange, Send, Session
+from webseam.composition.mcp.exchange import McpExchange, McpSession, Send
 from webseam.composition.mcp.http.application import Application, HttpParts
-from webseam.composition.mcp.http.doors import KeyDoor
+from webseam.composition.mcp.http.authentication import KeyAuthenticator
 from webseam.composition.mcp.http.heads import HostRules
-from webseam.composition.mcp.http.tenants import Tenants
-from webseam.composition.mcp.offer import Outcome
-from webseam.composition.mcp.server import Server
-from webseam.composition.mcp.toolset import UsersTools
-from webseam.composition.mcp.web import WebOffer
-from webseam.composition.mcp.wire import (
+from webseam.composition.mcp.http.tenants import TenantServers
+from webseam.composition.mcp.json_rpc import (
     SUBSCRIPTION_KEY,
     VERSION_KEY,
     Json,
-    Refusal,
-    Request,
     Response,
+    RpcError,
+    RpcRequest,
 )
-from webseam.composition.wiring.keys import key_store
+from webseam.composition.mcp.mcp_server import McpServer
+from webseam.composition.mcp.offer import Outcome
+from webseam.composition.mcp.toolset import UsersTools
+from webseam.composition.mcp.web import WebOffer
+from webseam.composition.wiring.key_ring import key_store
 from webseam.ports.secrets import Secret
 
 _LIMIT = 64 * 1024 * 1024
@@ -39,7 +39,7 @@ _LIMIT = 64 * 1024 * 1024
 class Waiting:
     """Who waits for an answer, and under which names of their own."""
 
-    def __init__(self, request: Request, send: Send) -> None:
+    def __init__(self, request: RpcRequest, send: Send) -> None:
         self.request = request
         self.send = send
         self.answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
@@ -56,7 +56,7 @@ class Child:
         self._starting = asyncio.Lock()
         self._reader: asyncio.Task[None] | None = None
 
-    async def ask(self, request: Request, send: Send) -> Outcome:
+    async def ask(self, request: RpcRequest, send: Send) -> Outcome:
         self._count += 1
         number = self._count
         params: Json = json.loads(json.dumps(request.params))
@@ -78,7 +78,7 @@ class Child:
             self._waiting.pop(number, None)
         if "error" in message:
             error = message["error"]
-            return Refusal(error["code"], error["message"], error.get("data"))
+            return RpcError(error["code"], error["message"], error.get("data"))
         result: Json = message["result"]
         return result
 
@@ -124,29 +124,29 @@ def _rename_subscription(place: Json, known: object) -> None:
         meta[SUBSCRIPTION_KEY] = known
 
 
-class BridgeServer(Server):
+class BridgeServer(McpServer):
     """Hands every request to a child."""
 
     def __init__(self, command: list[str]) -> None:
         super().__init__(WebOffer(UsersTools))
         self._command = command
         self._children: dict[int, Child] = {}
-        self._sessions: list[Session] = []
+        self._sessions: list[McpSession] = []
         self._shared: Child | None = None
 
     def begin(
-        self, request: Request, session: Session, send: Send
-    ) -> tuple[Exchange, Outcome | Awaitable[Outcome]]:
+        self, request: RpcRequest, session: McpSession, send: Send
+    ) -> tuple[McpExchange, Outcome | Awaitable[Outcome]]:
         child = self._child(request, session)
         # As the older revision has it, so that nothing is added to the child's words.
-        return Exchange(request, session, send, modern=False), child.ask(request, send)
+        return McpExchange(request, session, send, modern=False), child.ask(request, send)
 
-    def hear(self, session: Session, response: Response) -> None:
+    def hear(self, session: McpSession, response: Response) -> None:
         child = self._children.get(id(session))
         if child is not None:
             asyncio.ensure_future(child.write(response.message))  # noqa: RUF006  a line
 
-    def _child(self, request: Request, session: Session) -> Child:
+    def _child(self, request: RpcRequest, session: McpSession) -> Child:
         legacy = request.method == "initialize" or id(session) in self._children
         if legacy and VERSION_KEY not in request.meta:
             if id(session) not in self._children:
@@ -162,8 +162,8 @@ class BridgeServer(Server):
 def main(port: int, command: list[str]) -> None:
     server = BridgeServer(command)
     parts = HttpParts(
-        tenants=Tenants(lambda _principal: UsersTools(), lambda _offer: server),
-        door=KeyDoor(Secret(""), key_store().unwrap(), open_=True),
+        tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer: server),
+        door=KeyAuthenticator(Secret(""), key_store().unwrap(), open_=True),
         rules=HostRules(),
     )
     uvicorn.run(Application(parts), host="127.0.0.1", port=port, log_level="warning")

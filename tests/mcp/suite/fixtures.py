@@ -15,28 +15,28 @@ from typing import Any
 import uvicorn
 
 from webseam.composition.mcp import stdio
-from webseam.composition.mcp.exchange import Exchange, Send, Session
+from webseam.composition.mcp.exchange import McpExchange, McpSession, Send
 from webseam.composition.mcp.http.application import Application, HttpParts
-from webseam.composition.mcp.http.doors import KeyDoor
+from webseam.composition.mcp.http.authentication import KeyAuthenticator
 from webseam.composition.mcp.http.heads import HostRules
-from webseam.composition.mcp.http.tenants import Tenants
-from webseam.composition.mcp.offer import Outcome
-from webseam.composition.mcp.server import Handler, Server
-from webseam.composition.mcp.toolset import UsersTools
-from webseam.composition.mcp.web import WebOffer
-from webseam.composition.mcp.wire import (
+from webseam.composition.mcp.http.tenants import TenantServers
+from webseam.composition.mcp.json_rpc import (
     CAPABILITIES_KEY,
     INVALID_PARAMS,
     MISSING_CAPABILITY,
     Json,
-    Refusal,
-    Request,
     Response,
+    RpcError,
+    RpcRequest,
 )
-from webseam.composition.wiring.keys import key_store
+from webseam.composition.mcp.mcp_server import Handler, McpServer
+from webseam.composition.mcp.offer import Outcome
+from webseam.composition.mcp.toolset import UsersTools
+from webseam.composition.mcp.web import WebOffer
+from webseam.composition.wiring.key_ring import key_store
 from webseam.ports.secrets import Secret
 
-Tool = Callable[[Exchange, Json], Awaitable[Outcome]]
+Tool = Callable[[McpExchange, Json], Awaitable[Outcome]]
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 SOUND = base64.b64encode(b"RIFF$\x00\x00\x00WAVEfmt ").decode()
 _KEY = b"of this test build alone"
@@ -97,7 +97,7 @@ SCHEMA: Json = {
 }
 
 
-class FixtureServer(Server):
+class FixtureServer(McpServer):
     """The server, with a way to ask the client, which the product has no need of."""
 
     def __init__(self, offer: "FixtureOffer") -> None:
@@ -112,19 +112,19 @@ class FixtureServer(Server):
         self._count = 0
 
     def begin(
-        self, request: Request, session: Session, send: Send
-    ) -> tuple[Exchange, Outcome | Awaitable[Outcome]]:
+        self, request: RpcRequest, session: McpSession, send: Send
+    ) -> tuple[McpExchange, Outcome | Awaitable[Outcome]]:
         exchange, outcome = super().begin(request, session, send)
         self._sends[id(exchange)] = send
         return exchange, outcome
 
-    def hear(self, session: Session, response: Response) -> None:  # noqa: ARG002
+    def hear(self, session: McpSession, response: Response) -> None:  # noqa: ARG002
         waiting = self._waiting.pop(response.id, None)
         if waiting is not None:
             loop = waiting.get_loop()
             loop.call_soon_threadsafe(waiting.set_result, response.message.get("result", {}))
 
-    async def ask(self, exchange: Exchange, method: str, params: Json) -> Json:
+    async def ask(self, exchange: McpExchange, method: str, params: Json) -> Json:
         self._count += 1
         known = f"fixture-{self._count}"
         waiting = self._waiting[known] = asyncio.get_running_loop().create_future()
@@ -138,7 +138,7 @@ class FixtureOffer(WebOffer):
 
     def __init__(self) -> None:
         super().__init__(UsersTools)
-        self.ask: Callable[[Exchange, str, Json], Awaitable[Json]] | None = None
+        self.ask: Callable[[McpExchange, str, Json], Awaitable[Json]] | None = None
         self._tools: dict[str, Tool] = {
             "test_tool_with_logging": self._logging,
             "test_logging_tool": self._logging,
@@ -175,7 +175,7 @@ class FixtureOffer(WebOffer):
         ]
         return [*await super().tools(), *own]
 
-    async def call(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+    async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         if name in PLAIN:
             return PLAIN[name]
         tool = self._tools.get(name)
@@ -221,7 +221,7 @@ class FixtureOffer(WebOffer):
         ]
         return [*super().prompts(), *own]
 
-    def prompt(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+    def prompt(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         words: dict[str, list[str | Json]] = {
             "test_simple_prompt": ["This is a simple prompt for testing."],
             "test_prompt_with_arguments": [f"Prompt with arguments: {json.dumps(arguments)}"],
@@ -240,18 +240,18 @@ class FixtureOffer(WebOffer):
             return super().prompt(exchange, name, arguments)
         return {"messages": [_message(each) for each in words[name]]}
 
-    def complete(self, reference: Json, name: str, value: str, /) -> list[str] | Refusal:
+    def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
         if str(reference.get("name")).startswith("test_"):
             return [word for word in ("paris", "park", "party") if word.startswith(value)]
         return super().complete(reference, name, value)
 
-    async def _logging(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _logging(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         for words in ("Tool execution started", "Tool processing data", "Tool execution completed"):
             exchange.log("info", words)
             await asyncio.sleep(0.05)
         return text("Logged.")
 
-    async def _progress(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _progress(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         # The suite wants 0 as well, which is no progress to the product.
         token = exchange.meta.get("progressToken")
         for step in (0, 50, 100):
@@ -261,27 +261,27 @@ class FixtureOffer(WebOffer):
             await asyncio.sleep(0.05)
         return text(str(token))
 
-    async def _client(self, exchange: Exchange, method: str, params: Json) -> Json:
+    async def _client(self, exchange: McpExchange, method: str, params: Json) -> Json:
         assert self.ask is not None
         return await self.ask(exchange, method, params)
 
-    async def _sampling(self, exchange: Exchange, arguments: Json) -> Outcome:
+    async def _sampling(self, exchange: McpExchange, arguments: Json) -> Outcome:
         params = {"messages": [_message(str(arguments.get("prompt")))], "maxTokens": 100}
         answer = await self._client(exchange, "sampling/createMessage", params)
         return text(f"LLM response: {answer.get('content', {}).get('text')}")
 
-    async def _elicited(self, exchange: Exchange, message: str, properties: Json) -> Outcome:
+    async def _elicited(self, exchange: McpExchange, message: str, properties: Json) -> Outcome:
         schema = {"type": "object", "properties": properties, "required": []}
         params = {"message": message, "requestedSchema": schema}
         answer = await self._client(exchange, "elicitation/create", params)
         content = json.dumps(answer.get("content"))
         return text(f"Elicitation completed: action={answer.get('action')}, content={content}")
 
-    async def _elicitation(self, exchange: Exchange, arguments: Json) -> Outcome:
+    async def _elicitation(self, exchange: McpExchange, arguments: Json) -> Outcome:
         properties = {"username": {"type": "string"}, "email": {"type": "string"}}
         return await self._elicited(exchange, str(arguments.get("message")), properties)
 
-    async def _defaults(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _defaults(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         states = ["active", "inactive", "pending"]
         properties = {
             "name": {"type": "string", "default": "John Doe"},
@@ -292,7 +292,7 @@ class FixtureOffer(WebOffer):
         }
         return await self._elicited(exchange, "Please look at these.", properties)
 
-    async def _enums(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _enums(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         options = ["option1", "option2", "option3"]
         titled = [{"const": f"value{n}", "title": f"Title {n}"} for n in (1, 2, 3)]
         legacy = {"enum": ["opt1", "opt2", "opt3"], "enumNames": ["One", "Two", "Three"]}
@@ -305,19 +305,19 @@ class FixtureOffer(WebOffer):
         }
         return await self._elicited(exchange, "Please choose.", properties)
 
-    async def _capability(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _capability(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         if "sampling" in exchange.meta.get(CAPABILITIES_KEY, {}):
             return text("It is there.")
         data: Json = {"requiredCapabilities": {"sampling": {}}}
-        return Refusal(MISSING_CAPABILITY, "This tool needs sampling.", data)
+        return RpcError(MISSING_CAPABILITY, "This tool needs sampling.", data)
 
-    async def _reconnection(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _reconnection(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         exchange.notify("notifications/message", {"level": "info", "data": "before"})
         await asyncio.sleep(0.1)
         return text("Reconnected.")
 
     def _input(self, kind: str, key: str) -> Tool:
-        async def call(exchange: Exchange, _arguments: Json) -> Outcome:
+        async def call(exchange: McpExchange, _arguments: Json) -> Outcome:
             responses = exchange.params.get("inputResponses")
             answer = responses.get(key) if isinstance(responses, dict) else None
             if not isinstance(answer, dict):
@@ -329,11 +329,11 @@ class FixtureOffer(WebOffer):
     def _stateful(self, keys: tuple[str, ...]) -> Tool:
         kinds = {"greeting": "sampling", "client_roots": "roots"}
 
-        async def call(exchange: Exchange, _arguments: Json) -> Outcome:
+        async def call(exchange: McpExchange, _arguments: Json) -> Outcome:
             responses = exchange.params.get("inputResponses") or {}
             state = exchange.params.get("requestState")
             if state is not None and _unsealed(state) is None:
-                return Refusal(INVALID_PARAMS, "The state was changed.")
+                return RpcError(INVALID_PARAMS, "The state was changed.")
             if state is None or not set(keys) <= set(responses):
                 wanted = {key: _INPUTS[kinds.get(key, "elicitation")] for key in keys}
                 return _required(wanted, _sealed("1"))
@@ -341,7 +341,7 @@ class FixtureOffer(WebOffer):
 
         return call
 
-    async def _rounds(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _rounds(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         responses = exchange.params.get("inputResponses") or {}
         state = _unsealed(exchange.params.get("requestState"))
         if state == "1" and "step1" in responses:
@@ -350,7 +350,7 @@ class FixtureOffer(WebOffer):
             return text("Done.")
         return _required({"step1": _elicit("Step 1: which name?", "name")}, _sealed("1"))
 
-    async def _capable(self, exchange: Exchange, _arguments: Json) -> Outcome:
+    async def _capable(self, exchange: McpExchange, _arguments: Json) -> Outcome:
         known = exchange.meta.get(CAPABILITIES_KEY, {})
         return _required({kind: asked for kind, asked in _INPUTS.items() if kind in known})
 
@@ -394,8 +394,8 @@ def _unsealed(sealed: Any) -> str | None:
 
 def serve_stdio() -> None:
     source, wire = stdio.private_streams()
-    client = stdio.StdioServer(FixtureServer(FixtureOffer()), wire, stdio.Background())
-    for line in stdio.lines_of(source, client.refuse_length):
+    client = stdio.StdioServer(FixtureServer(FixtureOffer()), wire, stdio.BackgroundLoop())
+    for line in stdio.read_lines(source, client.refuse_length):
         client.take(line)
     client.settle()
     client.stop()
@@ -404,8 +404,8 @@ def serve_stdio() -> None:
 def serve_http(port: int) -> None:
     server = FixtureServer(FixtureOffer())
     parts = HttpParts(
-        tenants=Tenants(lambda _principal: UsersTools(), lambda _offer: server),
-        door=KeyDoor(Secret(""), key_store().unwrap(), open_=True),
+        tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer: server),
+        door=KeyAuthenticator(Secret(""), key_store().unwrap(), open_=True),
         rules=HostRules(),
     )
     uvicorn.run(Application(parts), host="127.0.0.1", port=port, log_level="warning")

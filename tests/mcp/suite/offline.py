@@ -14,10 +14,10 @@ from returns.result import Failure, Result, Success
 from tests.mcp.injections import injections
 from webseam.composition.mcp import stdio
 from webseam.composition.mcp.http.opening import mcp_application
-from webseam.composition.mcp.server import Server
+from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.tools.toolbox import Parts
+from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.backends import UntrustedRow
 from webseam.ports.errors import RateLimited, WebError
 from webseam.ports.web import WebSearchQuery
@@ -72,15 +72,15 @@ def _serve(way: str, port: int, folder: Path) -> None:
     (folder / "config.yaml").write_text("cache: false\n")
     variables = {"HOME": str(folder), "WEBSEAM_CONFIG": str(folder / "config.yaml")}
     environment = {**variables, "WEBSEAM_CACHE": str(folder), "WEBSEAM_KEYS": str(folder / "k")}
-    parts = Parts(backend=FakeBackend(search=search, extract=extract))
+    parts = ToolboxOverrides(backend=FakeBackend(search=search, extract=extract))
     if way == "http":
         application = mcp_application(environment, parts=parts).unwrap()
         uvicorn.run(application, host="127.0.0.1", port=port, log_level="warning")
         return
     source, wire = stdio.private_streams()
     offer = WebOffer(lambda: UsersTools(environment, parts))
-    client = stdio.StdioServer(Server(offer), wire, stdio.Background())
-    for line in stdio.lines_of(source, client.refuse_length):
+    client = stdio.StdioServer(McpServer(offer), wire, stdio.BackgroundLoop())
+    for line in stdio.read_lines(source, client.refuse_length):
         client.take(line)
     client.settle()
     client.stop()

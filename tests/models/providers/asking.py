@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from webseam.adapters.models.catalogue.registry import built_in_providers, registered
+from webseam.adapters.models.catalogue.registry import built_in_providers, register_providers
 from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import WireRequest
@@ -10,7 +10,7 @@ from webseam.adapters.models.wires.preview import preview
 from webseam.ports import ChatRequest
 
 USER = {"role": "user", "content": "hello"}
-REGISTRY = registered(built_in_providers())
+REGISTRY = register_providers(built_in_providers())
 
 
 def provider(name: str) -> Provider:

@@ -8,29 +8,35 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from .....ports.models.chat import ChatRequest, Message
-from ....values.json import mapping, text
-from ...claude.blocks import read_part, spelling, text_block
+from ....values.json_values import as_mapping, text
+from ...claude.content_blocks import messages_spelling, read_part, text_block
 from ...claude.facts import (
-    ROOM,
-    budget_of,
-    ceiling_of,
-    claude_of,
+    ANSWER_TOKENS,
+    identify_claude,
+    max_output_tokens,
     takes_budget,
-    thinking_of,
+    thinking_for_effort,
+    thinking_with_budget,
 )
 from ...claude.marks import limit_marks, mark_body
-from ...claude.thoughts import forget_old, is_foreign, thoughts_of, wanted_by, whole_turn
+from ...claude.thinking_blocks import (
+    drop_old_thoughts,
+    is_foreign,
+    replay_rule,
+    replay_turn,
+    thinking_blocks,
+)
 from ...declaration.provider import Headers, Provider
-from ...declaration.rules import effort_of, finish_body, max_tokens_of, temperature_of
+from ...declaration.rules import effort_of, finish_body, sent_max_tokens, sent_temperature
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
-from ...messages.turns import EMPTY, Spoken, system_of, turns_of
+from ...messages.turns import EMPTY, Spoken, build_turns, system_blocks
 from ...refusals.errors import refusal_error
-from ..sse import ServerSentEvents
-from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
-from .pauses import continued, joined
-from .stream import MessagesFold
-from .system import apart, beta_of, homeless, placed_part, with_places
+from ..server_sent_events import ServerSentEvents
+from .messages_answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .messages_stream import MessagesFold
+from .pauses import continue_request, join_answers
+from .system import as_placed_part, place_system_messages, separate_system, take_unplaced, tool_beta
 from .tools import answer_format, convert_tools, tool_fields
 
 __all__ = [
@@ -55,19 +61,23 @@ _FORCED = frozenset({"any", "tool"})
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
-    prepared = with_places(provider.changes.prepare_messages(messages, model), model)
-    wanted = wanted_by(provider)
-    words = spelling(
+    prepared = place_system_messages(provider.changes.prepare_messages(messages, model), model)
+    wanted = replay_rule(provider)
+    words = messages_spelling(
         turn=lambda message: (
-            None if is_foreign(message, provider) else whole_turn(message, wanted(message))
+            None if is_foreign(message, provider) else replay_turn(message, wanted(message))
         ),
-        thoughts=lambda message: thoughts_of(message, wanted(message)),
+        thoughts=lambda message: thinking_blocks(message, wanted(message)),
     )
-    words = replace(words, read=lambda part: placed_part(part) or read_part(part))
-    system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
-    turns, placeless = homeless(forget_old(turns_of(prepared, words), provider, model, text_block))
+    words = replace(words, read=lambda part: as_placed_part(part) or read_part(part))
+    system = [
+        _in_system(block) for block in system_blocks(prepared, words) if isinstance(block, dict)
+    ]
+    turns, placeless = take_unplaced(
+        drop_old_thoughts(build_turns(prepared, words), provider, model, text_block)
+    )
     system += [_in_system(block) for block in placeless]
-    return Conversation(system=_system(system), messages=apart(_ended(turns, model)))
+    return Conversation(system=_system(system), messages=separate_system(_ended(turns, model)))
 
 
 def _in_system(block: Block) -> Block:
@@ -89,7 +99,7 @@ def _ended(turns: list[Spoken], model: str) -> list[Spoken]:
     # An answer that paused while the provider's own tools worked is sent as it is.
     if role == "user" or any(block.get("type") == "server_tool_use" for block in blocks):
         return turns
-    claude = claude_of(model)
+    claude = identify_claude(model)
     if claude is not None and not claude.prefilled:
         return [*turns, ("user", [text_block(_GO_ON)])]
     last = blocks[-1]
@@ -121,7 +131,7 @@ def build_request(
     if talk.system is not None:
         body["system"] = talk.system
     body |= tool_fields(request, provider, talk.messages)
-    free = mapping(body.get("tool_choice")).get("type") not in _FORCED
+    free = as_mapping(body.get("tool_choice")).get("type") not in _FORCED
     cap = _cap(request, provider, stream=stream)
     body |= {"max_tokens": cap} | _thinking(request, provider, cap=cap, free=free)
     body |= _sampling(request, provider, thinks=_thinks(body))
@@ -146,17 +156,17 @@ def _asked(request: ChatRequest) -> Sequence[Message]:
 
 def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:
     version = (("anthropic-version", provider.messages.api_version or _VERSION),)
-    named = tuple(filter(None, (*provider.messages.betas, beta_of(messages))))
+    named = tuple(filter(None, (*provider.messages.betas, tool_beta(messages))))
     betas = (("anthropic-beta", ",".join(named)),) if named else ()
     return version + betas
 
 
 def _cap(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
     """Return the most tokens to write; the API wants to be told."""
-    cap = max_tokens_of(request, provider)
+    cap = sent_max_tokens(request, provider)
     if cap is not None:
         return cap
-    ceiling = ceiling_of(request.model)
+    ceiling = max_output_tokens(request.model)
     return ceiling if stream else min(ceiling, _UNSTREAMED)
 
 
@@ -169,31 +179,31 @@ def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool)
         fields |= provider.changes.reasoning(request)
     elif free:
         # With a tool forced on it a model may not think.
-        asked_cap, ceiling = request.max_tokens, ceiling_of(request.model)
+        asked_cap, ceiling = request.max_tokens, max_output_tokens(request.model)
         room = ceiling if asked_cap is None else asked_cap
         budget = request.thinking_budget
         effort = effort_of(request, provider)
         plan = (
-            thinking_of(effort, claude_of(request.model), room)
+            thinking_for_effort(effort, identify_claude(request.model), room)
             if budget is None
-            else budget_of(budget)
+            else thinking_with_budget(budget)
         )
         fields |= {"thinking": plan.thinking} if plan.thinking else {}
         config |= {"effort": plan.effort} if plan.effort else {}
         if asked_cap is None:
-            fields["max_tokens"] = max(cap, min(ceiling, plan.budget + ROOM))
-    config = {**mapping(fields.get("output_config")), **config}
+            fields["max_tokens"] = max(cap, min(ceiling, plan.budget + ANSWER_TOKENS))
+    config = {**as_mapping(fields.get("output_config")), **config}
     return fields | ({"output_config": config} if config else {})
 
 
-def takes(request: ChatRequest, _provider: Provider) -> frozenset[str]:
+def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the optional fields: this API has a tier, and a budget for its older models."""
-    budget = {"thinking_budget"} if takes_budget(claude_of(request.model)) else set()
+    budget = {"thinking_budget"} if takes_budget(identify_claude(request.model)) else set()
     return frozenset({"service_tier", *budget})
 
 
 def _thinks(body: Json) -> bool:
-    return mapping(body.get("thinking")).get("type", "disabled") != "disabled"
+    return as_mapping(body.get("thinking")).get("type", "disabled") != "disabled"
 
 
 def _sampling(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
@@ -202,11 +212,11 @@ def _sampling(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json
     stops = [word for word in request.stop if word.strip()]
     if stops:
         fields["stop_sequences"] = stops
-    claude = claude_of(request.model)
+    claude = identify_claude(request.model)
     refused = claude is not None and not claude.sampled
     if refused or thinks or provider.messages.api_version not in (None, _VERSION):
         return fields
-    temperature = temperature_of(request, provider)
+    temperature = sent_temperature(request, provider)
     if temperature is not None:
         fields["temperature"] = min(temperature, 1.0)
     # Claude refuses both at once.
@@ -227,7 +237,7 @@ ANTHROPIC_MESSAGES = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=MessagesFold,
-    takes=takes,
-    continued=continued,
-    joined=joined,
+    takes=optional_fields,
+    continued=continue_request,
+    joined=join_answers,
 )

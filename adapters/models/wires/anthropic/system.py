@@ -8,9 +8,9 @@ beta header. For an older model their text stands with the rest of the system pr
 from collections.abc import Iterator, Mapping, Sequence
 
 from .....ports.models.chat import Message
-from ....values.json import listed, mapping, objects, text
-from ...claude.blocks import text_block
-from ...claude.facts import claude_of
+from ....values.json_values import as_list, as_mapping, as_objects, text
+from ...claude.content_blocks import text_block
+from ...claude.facts import identify_claude
 from ...declaration.wire import Json
 from ...messages.pairing import Block
 from ...messages.turns import EMPTY, Spoken
@@ -23,9 +23,9 @@ _FIRST = (4, 8)
 _BY_NAME, _BY_VALUE = "mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"
 
 
-def with_places(messages: Sequence[Message], model: str) -> list[Message]:
+def place_system_messages(messages: Sequence[Message], model: str) -> list[Message]:
     """Return the messages with later system messages as parts of the user's turn before them."""
-    claude = claude_of(model)
+    claude = identify_claude(model)
     able = claude is not None and claude.version >= _FIRST
     begun = False
     placed: list[Message] = []
@@ -44,17 +44,17 @@ def _blocks(message: Message) -> list[Block]:
     content = message.get("content")
     if isinstance(content, str):
         return [text_block(content)] if content.strip() else []
-    parts = (text_block(part) if isinstance(part, str) else part for part in listed(content))
+    parts = (text_block(part) if isinstance(part, str) else part for part in as_list(content))
     kinds = _CHANGES | {"text"}
-    return [dict(mapping(part)) for part in parts if mapping(part).get("type") in kinds]
+    return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
 
 
-def placed_part(part: Mapping[str, object]) -> list[Block]:
-    """Return a part that ``with_places`` made, as it is; nothing for any other."""
+def as_placed_part(part: Mapping[str, object]) -> list[Block]:
+    """Return a part that ``place_system_messages`` made, as it is; nothing for any other."""
     return [dict(part)] if part.get("type") == PLACED else []
 
 
-def homeless(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
+def take_unplaced(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
     """Return the turns without a system message that has no place, and its blocks.
 
     It is one at the end, where no word of the user stands before it.
@@ -65,7 +65,7 @@ def homeless(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
     return list(turns), []
 
 
-def apart(turns: Sequence[Spoken]) -> list[Json]:
+def separate_system(turns: Sequence[Spoken]) -> list[Json]:
     """Return the turns as messages, each system message behind the user's words before it.
 
     Where there are none, the user's turn says that it is empty, so that turns go on to alternate.
@@ -82,17 +82,17 @@ def apart(turns: Sequence[Spoken]) -> list[Json]:
 def _system(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         if block.get("type") == PLACED:
-            yield from (dict(inner) for inner in objects(block.get("content")))
+            yield from (dict(inner) for inner in as_objects(block.get("content")))
 
 
-def beta_of(messages: Sequence[Json]) -> str:
+def tool_beta(messages: Sequence[Json]) -> str:
     """Return the beta that changes of tools in these messages take; nothing if there are none."""
     system = (message for message in messages if message.get("role") == "system")
-    blocks = [block for message in system for block in objects(message.get("content"))]
+    blocks = [block for message in system for block in as_objects(message.get("content"))]
     changes = [block for block in blocks if block.get("type") in _CHANGES]
     by_value = any(_kind(block) == "tool_definition" for block in changes)
     return (_BY_VALUE if by_value else _BY_NAME) if changes else ""
 
 
 def _kind(block: Mapping[str, object]) -> str:
-    return text(mapping(block.get("tool")).get("type"))
+    return text(as_mapping(block.get("tool")).get("type"))

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from .....ports.models.chat import ChatRequest, Tool
-from ....values.json import mapping, objects, text, write
-from ...claude.facts import claude_of
-from ...claude.marks import marked
+from ....values.json_values import as_mapping, as_objects, text, write_json
+from ...claude.facts import identify_claude
+from ...claude.marks import mark_block
 from ...declaration.provider import Provider
-from ...declaration.rules import tools_of
+from ...declaration.rules import provider_tools
 from ...declaration.wire import Json
-from ...messages.allowed import narrowed
-from ...messages.calls import tool_name, wire_name
+from ...messages.allowed_tools import narrow_tools
+from ...messages.tool_calls import tool_name, wire_name
 from ...schemas.subset import closed_schema, tool_schema
 
 _CHOICES = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
@@ -20,14 +20,14 @@ _FORM = "Give the answer in this form."
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return the tools in the words of Messages; of two with the same name the first counts."""
     converted: dict[str, Json] = {}
-    for tool in tools_of(tools, provider, model):
+    for tool in provider_tools(tools, provider, model):
         name = tool_name(tool)
         if name:
             block = _function(tool, name) if _is_function(tool) else dict(tool)
             converted.setdefault(text(block.get("name")), block)
         elif tool.get("type") not in (None, "function"):
             # A set of tools, such as mcp_toolset, goes by its server's name.
-            converted.setdefault(write(tool), dict(tool))
+            converted.setdefault(write_json(tool), dict(tool))
     return list(converted.values())
 
 
@@ -37,7 +37,7 @@ def _is_function(tool: Tool) -> bool:
 
 
 def _function(tool: Tool, name: str) -> Json:
-    function = mapping(tool.get("function")) or tool
+    function = as_mapping(tool.get("function")) or tool
     block: Json = {"name": wire_name(name)}
     description = text(function.get("description"))
     if description.strip():
@@ -45,14 +45,14 @@ def _function(tool: Tool, name: str) -> Json:
     block["input_schema"] = tool_schema(function.get("parameters"))
     if function.get("strict") is True:
         block["strict"] = True
-    return marked(block, tool.get("cache_control") or function.get("cache_control"))
+    return mark_block(block, tool.get("cache_control") or function.get("cache_control"))
 
 
 def tool_fields(request: ChatRequest, provider: Provider, messages: Sequence[Json]) -> Json:
     """Return ``tools`` and ``tool_choice``; nothing where there are no tools in any sense."""
     # The API has no list of allowed tools: what may not be called is not sent.
     # https://docs.claude.com/en/api/messages (2026-11-15)
-    request = narrowed(request)
+    request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
     choice = _choice(request) if tools else None
     answer = answer_tool(request, provider)
@@ -70,10 +70,10 @@ def tool_fields(request: ChatRequest, provider: Provider, messages: Sequence[Jso
 
 def _choice(request: ChatRequest) -> Json | None:
     wanted = request.tool_choice
-    kind = _CHOICES.get(wanted) if isinstance(wanted, str) else _choice_kind(mapping(wanted))
+    kind = _CHOICES.get(wanted) if isinstance(wanted, str) else _choice_kind(as_mapping(wanted))
     choice: Json | None = None if kind is None else {"type": kind}
     if choice is not None and kind == "tool":
-        choice["name"] = wire_name(tool_name(mapping(wanted)))
+        choice["name"] = wire_name(tool_name(as_mapping(wanted)))
     if request.parallel_tool_calls is False and kind != "none":
         choice = {**(choice or {"type": "auto"}), "disable_parallel_tool_use": True}
     return choice
@@ -107,13 +107,13 @@ def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
 
 
 def _follows(request: ChatRequest, provider: Provider) -> bool:
-    claude = claude_of(request.model)
+    claude = identify_claude(request.model)
     able = claude is not None and claude.structured
     return able and provider.fields.structured_output == "json_schema"
 
 
 def _remembered(messages: Sequence[Json]) -> list[Json]:
     """Return definitions for the tools that the conversation has calls of."""
-    blocks = [block for turn in messages for block in objects(turn.get("content"))]
+    blocks = [block for turn in messages for block in as_objects(turn.get("content"))]
     names = (text(block.get("name")) for block in blocks if block.get("type") == "tool_use")
     return [{"name": name, "input_schema": tool_schema({})} for name in dict.fromkeys(names)]

@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from .....ports.models.chat import ChatRequest, Message
-from ....values.json import mapping
+from ....values.json_values import as_mapping
 from ...aws.event_stream import EventStreamFrames
-from ...claude.facts import ROOM, Thinking, ceiling_of, takes_budget
-from ...claude.thoughts import forget_old, is_foreign, wanted_by
+from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_budget
+from ...claude.thinking_blocks import drop_old_thoughts, is_foreign, replay_rule
 from ...declaration.provider import Provider
-from ...declaration.rules import effort_of, finish_body, max_tokens_of, temperature_of
+from ...declaration.rules import effort_of, finish_body, sent_max_tokens, sent_temperature
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
-from ...messages.turns import system_of, turns_of
-from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
-from .blocks import spelling, text_block
-from .facts import facts_of, reasoning_of
-from .refusals import bedrock_refusal, leave_out
-from .stream import ConverseFold
-from .thoughts import replayed_thoughts, replayed_turn
+from ...messages.turns import build_turns, system_blocks
+from .bedrock_refusals import bedrock_refusal, leave_out
+from .converse_answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .converse_blocks import converse_spelling, text_block
+from .converse_stream import ConverseFold
+from .converse_thinking import replayed_thoughts, replayed_turn
+from .facts import model_facts, reasoning_fields
 from .tools import answer_format, convert_tools, tool_config, without_tools
-from .turns import limited, settled, with_points
+from .turns import add_cache_points, limit_cache_points, settle_turns
 
 __all__ = [
     "BEDROCK_CONVERSE",
@@ -42,10 +42,10 @@ _IN_SYSTEM = frozenset({"text", "guardContent", "cachePoint"})
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
-    facts = facts_of(model)
+    facts = model_facts(model)
     prepared = list(provider.changes.prepare_messages(messages, model))
-    wanted = wanted_by(provider)
-    words = spelling(
+    wanted = replay_rule(provider)
+    words = converse_spelling(
         turn=lambda message: (
             None if is_foreign(message, provider) else replayed_turn(message, wanted(message))
         ),
@@ -53,9 +53,11 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         cached=facts.cached,
         status=facts.status,
     )
-    system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
-    turns = forget_old(turns_of(prepared, words), provider, model, text_block)
-    ended = settled(turns, facts)
+    system = [
+        _in_system(block) for block in system_blocks(prepared, words) if isinstance(block, dict)
+    ]
+    turns = drop_old_thoughts(build_turns(prepared, words), provider, model, text_block)
+    ended = settle_turns(turns, facts)
     spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in ended]
     return Conversation(system=system or None, messages=spoken)
 
@@ -69,7 +71,7 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
-    facts = facts_of(request.model)
+    facts = model_facts(request.model)
     talk = convert_messages(_asked(request), provider, request.model)
     tools = tool_config(request, provider)
     messages = talk.messages if tools else without_tools(talk.messages)
@@ -78,8 +80,8 @@ def build_request(
     body |= {"toolConfig": tools} if tools else {}
     body |= _config(request, provider, tools)
     if request.cache and facts.cached:
-        body = with_points(body, facts)
-    finished = finish_body(limited(body), request, provider)
+        body = add_cache_points(body, facts)
+    finished = finish_body(limit_cache_points(body), request, provider)
     path = (provider.http.path or _PATH).replace("{model}", _quoted(request.model))
     return WireRequest(
         path=f"{path}-stream" if stream else path,
@@ -101,7 +103,7 @@ def _quoted(model: str) -> str:
 
 def _unstreamed(body: Json) -> Json:
     """Leave out of the guardrail what is for streams alone."""
-    guard = mapping(body.get("guardrailConfig"))
+    guard = as_mapping(body.get("guardrailConfig"))
     if "streamProcessingMode" not in guard:
         return body
     rest = {name: value for name, value in guard.items() if name != "streamProcessingMode"}
@@ -110,24 +112,24 @@ def _unstreamed(body: Json) -> Json:
 
 def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
     """Return how much, how random, how thoughtful and in which form."""
-    cap, ceiling = max_tokens_of(request, provider), ceiling_of(request.model)
+    cap, ceiling = sent_max_tokens(request, provider), max_output_tokens(request.model)
     fields: Json = {}
     output: Json = {}
     plan = Thinking()
     form = answer_format(request, provider)
     if form is not None:
         output["textFormat"] = form
-    forced = bool(set(mapping(mapping(tools).get("toolChoice"))) & {"any", "tool"})
+    forced = bool(set(as_mapping(as_mapping(tools).get("toolChoice"))) & {"any", "tool"})
     if provider.changes.reasoning is not None:
         fields |= provider.changes.reasoning(request)
     elif not forced:
         # With a tool forced on it a model may not think.
         room = ceiling if request.max_tokens is None else request.max_tokens
-        plan, own = reasoning_of(request, effort_of(request, provider), room)
+        plan, own = reasoning_fields(request, effort_of(request, provider), room)
         fields |= {"additionalModelRequestFields": own} if own else {}
         output |= {"effort": plan.effort} if plan.effort else {}
     if request.max_tokens is None and plan.budget:
-        cap = max(cap or 0, min(ceiling, plan.budget + ROOM))
+        cap = max(cap or 0, min(ceiling, plan.budget + ANSWER_TOKENS))
     thinks = plan.budget > 0 or plan.effort is not None
     # An object here: priority, default, flex or reserved (2026-11-15).
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ServiceTier.html
@@ -137,17 +139,17 @@ def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Jso
     return fields | ({"outputConfig": output} if output else {})
 
 
-def takes(request: ChatRequest, _provider: Provider) -> frozenset[str]:
+def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the optional fields: Converse has a tier, and Claude's older models a budget."""
-    claude = facts_of(request.model).claude
+    claude = model_facts(request.model).claude
     budget = {"thinking_budget"} if claude is not None and takes_budget(claude) else set()
     return frozenset({"service_tier", *budget})
 
 
 def _inference(request: ChatRequest, provider: Provider, *, cap: int | None, thinks: bool) -> Json:
-    facts = facts_of(request.model)
+    facts = model_facts(request.model)
     sampled = facts.sampled and not thinks
-    temperature = temperature_of(request, provider) if sampled else None
+    temperature = sent_temperature(request, provider) if sampled else None
     # Claude refuses both at once.
     paired = temperature is None or facts.claude is None
     values = {
@@ -171,7 +173,7 @@ BEDROCK_CONVERSE = Wire(
     refusal=bedrock_refusal,
     frames=EventStreamFrames,
     fold=ConverseFold,
-    takes=takes,
+    takes=optional_fields,
     leave_out=leave_out,
     accept="application/vnd.amazon.eventstream",
 )

@@ -7,7 +7,13 @@ https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supp
 import msgspec
 
 from .....ports.models.chat import ChatRequest, Effort
-from ...claude.facts import Claude, Thinking, budget_of, claude_of, thinking_of
+from ...claude.facts import (
+    Claude,
+    Thinking,
+    identify_claude,
+    thinking_for_effort,
+    thinking_with_budget,
+)
 from ...declaration.efforts import clamp_effort
 
 # These refuse to be given tools at all.
@@ -19,7 +25,7 @@ _UNSAMPLED = ("xai.grok",)
 _THREE: tuple[Effort, ...] = ("low", "medium", "high")
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class BedrockFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What a model takes. ``claude`` says which one it is, if it is one."""
 
     claude: Claude | None
@@ -48,11 +54,11 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         return self.claude is not None and self.claude.structured
 
 
-def facts_of(model: str) -> Facts:
+def model_facts(model: str) -> BedrockFacts:
     """Return what is known of a model, by its id, its profile's id or its ARN."""
     name = model.lower()
-    claude = claude_of(name)
-    return Facts(
+    claude = identify_claude(name)
+    return BedrockFacts(
         claude=claude,
         nova="nova" in name and "amazon" in name,
         tools=not any(part in name for part in _TOOLLESS),
@@ -60,13 +66,17 @@ def facts_of(model: str) -> Facts:
     )
 
 
-def reasoning_of(
+def reasoning_fields(
     request: ChatRequest, effort: Effort | None, cap: int
 ) -> tuple[Thinking, dict[str, object]]:
     """Return how to ask for an effort: the plan if it is a Claude, and the model's own fields."""
-    facts, budget = facts_of(request.model), request.thinking_budget
+    facts, budget = model_facts(request.model), request.thinking_budget
     if facts.claude is not None:
-        plan = thinking_of(effort, facts.claude, cap) if budget is None else budget_of(budget)
+        plan = (
+            thinking_for_effort(effort, facts.claude, cap)
+            if budget is None
+            else thinking_with_budget(budget)
+        )
         return plan, {} if plan.thinking is None else {"thinking": plan.thinking}
     return Thinking(), _own_fields(request.model.lower(), effort)
 

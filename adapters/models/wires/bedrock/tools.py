@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 from .....ports.models.chat import ChatRequest, Tool
-from ....values.json import mapping, objects, text, write
+from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
-from ...declaration.rules import tools_of
+from ...declaration.rules import provider_tools
 from ...declaration.wire import Json
-from ...messages.allowed import narrowed
-from ...messages.calls import tool_name, wire_name
+from ...messages.allowed_tools import narrow_tools
+from ...messages.tool_calls import tool_name, wire_name
 from ...schemas.subset import closed_schema, tool_schema
-from .blocks import cache_point, text_block
-from .facts import facts_of
+from .converse_blocks import cache_point, text_block
+from .facts import model_facts
 
 _OWN = frozenset({"toolSpec", "systemTool", "cachePoint"})
 _CHOICES = {"auto": "auto", "required": "any", "any": "any"}
@@ -20,11 +20,11 @@ _FORM = "Give the answer in this form."
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return the tools in the words of Converse; of two with the same name the first counts."""
-    facts = facts_of(model)
+    facts = model_facts(model)
     converted: dict[str, Json] = {}
-    for tool in tools_of(tools, provider, model):
+    for tool in provider_tools(tools, provider, model):
         if set(tool) & _OWN or not _is_function(tool):
-            converted.setdefault(write(tool), dict(tool))
+            converted.setdefault(write_json(tool), dict(tool))
         elif name := tool_name(tool):
             spec = _spec(tool, name, strict=facts.structured)
             converted.setdefault(wire_name(name), {"toolSpec": spec})
@@ -39,7 +39,7 @@ def _is_function(tool: Tool) -> bool:
 
 
 def _spec(tool: Tool, name: str, *, strict: bool) -> Json:
-    function = mapping(tool.get("function")) or tool
+    function = as_mapping(tool.get("function")) or tool
     description = text(function.get("description")).strip()
     spec: Json = {
         "name": wire_name(name),
@@ -53,10 +53,10 @@ def tool_config(request: ChatRequest, provider: Provider) -> Json | None:
     """Return ``toolConfig``; None where there are no tools, or none may be used."""
     # A choice is any, auto or one tool (as of 2026-11-15): what may not be called is not sent.
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
-    request = narrowed(request)
+    request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
     answer = _answer_tool(request, provider)
-    if request.tool_choice == "none" or not facts_of(request.model).tools:
+    if request.tool_choice == "none" or not model_facts(request.model).tools:
         tools = []
     choice = _choice(request.tool_choice) if tools else None
     if answer is not None:
@@ -72,14 +72,14 @@ def _choice(wanted: object) -> Json | None:
     if isinstance(wanted, str):
         word = _CHOICES.get(wanted)
         return {word: {}} if word else None
-    held = mapping(wanted)
-    name = tool_name(held) or text(mapping(held.get("tool")).get("name"))
+    held = as_mapping(wanted)
+    name = tool_name(held) or text(as_mapping(held.get("tool")).get("name"))
     return {"tool": {"name": wire_name(name)}} if name else None
 
 
 def _answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the tool that stands for the answer, where a schema can be had in no other way."""
-    wanted, facts = request.output_schema, facts_of(request.model)
+    wanted, facts = request.output_schema, model_facts(request.model)
     if wanted is None or provider.fields.structured_output == "none" or not facts.tools:
         return None
     if answer_format(request, provider) is not None:
@@ -91,11 +91,13 @@ def _answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
 def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the schema for the text itself, where the model follows one."""
     wanted = request.output_schema
-    able = facts_of(request.model).structured and provider.fields.structured_output == "json_schema"
+    able = (
+        model_facts(request.model).structured and provider.fields.structured_output == "json_schema"
+    )
     if wanted is None or not able:
         return None
     # A schema is a text here.
-    schema = {"name": wire_name(wanted.name), "schema": write(closed_schema(wanted.schema))}
+    schema = {"name": wire_name(wanted.name), "schema": write_json(closed_schema(wanted.schema))}
     return {"type": "json_schema", "structure": {"jsonSchema": schema}}
 
 
@@ -105,7 +107,7 @@ def without_tools(messages: Sequence[Json]) -> list[Json]:
         {
             **turn,
             "content": [
-                described for block in objects(turn["content"]) for described in _told(block)
+                described for block in as_objects(turn["content"]) for described in _told(block)
             ],
         }
         for turn in messages
@@ -113,14 +115,14 @@ def without_tools(messages: Sequence[Json]) -> list[Json]:
 
 
 def _told(block: Mapping[str, object]) -> list[Json]:
-    call, result = mapping(block.get("toolUse")), mapping(block.get("toolResult"))
+    call, result = as_mapping(block.get("toolUse")), as_mapping(block.get("toolResult"))
     if call:
-        return [text_block(f"(tool call {text(call.get('name'))} {write(call.get('input'))})")]
+        return [text_block(f"(tool call {text(call.get('name'))} {write_json(call.get('input'))})")]
     if not result:
         return [dict(block)]
     head = text_block(f"(result of tool call {text(result.get('toolUseId'))})")
     held = (
-        text_block(write(inner["json"])) if "json" in inner else dict(inner)
-        for inner in objects(result.get("content"))
+        text_block(write_json(inner["json"])) if "json" in inner else dict(inner)
+        for inner in as_objects(result.get("content"))
     )
     return [head, *held]

@@ -6,48 +6,48 @@ https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html (2026-1
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ....values.json import mapping, objects, text
+from ....values.json_values import as_mapping, as_objects, text
 from ...declaration.wire import Json
 from ...messages.pairing import Block
 from ...messages.turns import EMPTY, Spoken
-from .blocks import cache_point, text_block
-from .facts import Facts
+from .converse_blocks import cache_point, text_block
+from .facts import BedrockFacts
 
-MOST_POINTS = 4
+MAX_CACHE_POINTS = 4
 _TURNS = 2
 
 
-def with_points(body: Mapping[str, object], facts: Facts) -> Json:
+def add_cache_points(body: Mapping[str, object], facts: BedrockFacts) -> Json:
     """Return the body with a point wherever caching begins to pay."""
     marked = dict(body)
     if body.get("system"):
-        marked["system"] = _ended(objects(body["system"]))
-    config = mapping(body.get("toolConfig"))
+        marked["system"] = _ended(as_objects(body["system"]))
+    config = as_mapping(body.get("toolConfig"))
     if config and facts.cached_tools:
-        marked["toolConfig"] = {**config, "tools": _ended(objects(config["tools"]))}
-    turns = objects(body.get("messages"))
+        marked["toolConfig"] = {**config, "tools": _ended(as_objects(config["tools"]))}
+    turns = as_objects(body.get("messages"))
     users = [at for at, turn in enumerate(turns) if turn.get("role") == "user"][-_TURNS:]
     marked["messages"] = [
-        {**turn, "content": _ended(objects(turn["content"]))} if at in users else turn
+        {**turn, "content": _ended(as_objects(turn["content"]))} if at in users else turn
         for at, turn in enumerate(turns)
     ]
     return marked
 
 
-def limited(body: Mapping[str, object]) -> Json:
+def limit_cache_points(body: Mapping[str, object]) -> Json:
     """Return the body with its last four points; more are refused."""
-    config = mapping(body.get("toolConfig"))
-    turns = objects(body.get("messages"))
+    config = as_mapping(body.get("toolConfig"))
+    turns = as_objects(body.get("messages"))
     lists = [body.get("system"), config.get("tools"), *(turn.get("content") for turn in turns)]
     total = sum(
-        "cachePoint" in block for blocks_of_one in lists for block in objects(blocks_of_one)
+        "cachePoint" in block for blocks_of_one in lists for block in as_objects(blocks_of_one)
     )
-    excess = iter(range(total - MOST_POINTS))
+    excess = iter(range(total - MAX_CACHE_POINTS))
 
     def kept(blocks: object) -> list[Mapping[str, object]]:
         return [
             block
-            for block in objects(blocks)
+            for block in as_objects(blocks)
             if "cachePoint" not in block or next(excess, None) is None
         ]
 
@@ -66,10 +66,10 @@ def _ended(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
 
 _GO_ON, _NOTED, _DOCUMENT = "(continue)", "(noted)", "(see the document)"
 _FOREIGN = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
-_MOST_NAME = 190
+_MAX_DOCUMENT_NAME_CHARS = 190
 
 
-def settled(turns: Sequence[Spoken], facts: Facts) -> list[Spoken]:
+def settle_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[Spoken]:
     """Return the turns with all that the API, or this model, insists on."""
     named = _Names()
     spoken = [
@@ -80,7 +80,7 @@ def settled(turns: Sequence[Spoken], facts: Facts) -> list[Spoken]:
     return _bedrock_turns_ended(apart, facts)
 
 
-def _bedrock_turns_ended(turns: list[Spoken], facts: Facts) -> list[Spoken]:
+def _bedrock_turns_ended(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]:
     role, blocks = turns[-1]
     if role == "user":
         return turns
@@ -121,16 +121,16 @@ class _Names:
         self._taken: set[str] = set()
 
     def named(self, block: Block) -> Block:
-        result, document = mapping(block.get("toolResult")), mapping(block.get("document"))
+        result, document = as_mapping(block.get("toolResult")), as_mapping(block.get("document"))
         if result:
-            inside = [self.named(dict(mapping(item))) for item in _items(result.get("content"))]
+            inside = [self.named(dict(as_mapping(item))) for item in _items(result.get("content"))]
             return {"toolResult": {**result, "content": inside}}
         if not document:
             return block
         return {"document": {**document, "name": self._take(text(document.get("name")))}}
 
     def _take(self, title: str) -> str:
-        base = _FOREIGN.sub(" ", title).strip()[:_MOST_NAME].strip() or "document"
+        base = _FOREIGN.sub(" ", title).strip()[:_MAX_DOCUMENT_NAME_CHARS].strip() or "document"
         name, number = base, 2
         while name in self._taken:
             name, number = f"{base} ({number})", number + 1

@@ -6,27 +6,32 @@ https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
 from collections.abc import Mapping, Sequence
 
 from .....ports.models.chat import ChatRequest, Tool
-from ....values.json import text
-from ...declaration.optional import named
+from ....values.json_values import text
+from ...declaration.optional_fields import named_fields
 from ...declaration.provider import Provider
 from ...declaration.rules import (
-    cache_key_of,
+    cache_key_field,
     effort_of,
     finish_body,
-    instructions_of,
-    max_tokens_of,
-    schema_of,
-    temperature_of,
-    tools_of,
-    top_p_of,
+    provider_tools,
+    schema_fields,
+    sent_instructions,
+    sent_max_tokens,
+    sent_temperature,
+    sent_top_p,
 )
 from ...declaration.wire import Json, Wire, WireRequest
-from ...messages.allowed import allowed_tools
+from ...messages.allowed_tools import allowed_tools
 from ...refusals.errors import refusal_error
-from ..sse import ServerSentEvents
-from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from ..server_sent_events import ServerSentEvents
+from .completion_answers import (
+    cache_stats,
+    map_finish_reason,
+    normalize_response,
+    validate_response,
+)
+from .completion_stream import ChatFold
 from .messages import convert_messages, with_cache_marks, with_instructions
-from .stream import ChatFold
 
 _PATH = "/chat/completions"
 _NAMES = {
@@ -43,7 +48,7 @@ _NAMES = {
 }
 
 
-def takes(_request: ChatRequest, provider: Provider) -> frozenset[str]:
+def optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
     """Return the optional fields; who has no schema may still have JSON mode."""
     json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
     budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
@@ -52,25 +57,25 @@ def takes(_request: ChatRequest, provider: Provider) -> frozenset[str]:
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return the tools as the provider takes them; they are its format already."""
-    return [dict(tool) for tool in tools_of(tools, provider, model)]
+    return [dict(tool) for tool in provider_tools(tools, provider, model)]
 
 
 def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    instructed = with_instructions(request.messages, instructions_of(request, provider))
+    instructed = with_instructions(request.messages, sent_instructions(request, provider))
     messages = convert_messages(instructed, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_cache_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
     for more in (_sampling, _tools, _reasoning, _format):
         body.update(more(request, provider))
-    body.update(named(request, _NAMES))
+    body.update(named_fields(request, _NAMES))
     if request.top_logprobs is not None:
         # The API takes the number only beside the switch.
         body["logprobs"] = True
-    body.update(cache_key_of(request, provider))
+    body.update(cache_key_field(request, provider))
     if stream:
         body["stream"] = True
         if provider.fields.stream_usage:
@@ -84,10 +89,10 @@ def build_request(
 
 def _sampling(request: ChatRequest, provider: Provider) -> Json:
     values = {
-        "temperature": temperature_of(request, provider),
-        "top_p": top_p_of(request, provider),
+        "temperature": sent_temperature(request, provider),
+        "top_p": sent_top_p(request, provider),
         "stop": list(request.stop) or None,
-        provider.fields.max_tokens_field: max_tokens_of(request, provider),
+        provider.fields.max_tokens_field: sent_max_tokens(request, provider),
     }
     return {name: value for name, value in values.items() if value is not None}
 
@@ -135,7 +140,7 @@ def _format(request: ChatRequest, provider: Provider) -> Json:
         return {}
     if provider.fields.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
-    return {"response_format": {"type": "json_schema", "json_schema": schema_of(wanted)}}
+    return {"response_format": {"type": "json_schema", "json_schema": schema_fields(wanted)}}
 
 
 CHAT_COMPLETIONS = Wire(
@@ -150,5 +155,5 @@ CHAT_COMPLETIONS = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=ChatFold,
-    takes=takes,
+    takes=optional_fields,
 )

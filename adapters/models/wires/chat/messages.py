@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from .....ports.models.chat import Message
-from ....values.json import listed, mapping, objects, text, write
+from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json
-from ...messages.calls import CUSTOM, custom_input, is_custom, with_ids
+from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom, with_ids
 
 # What an agent keeps beside a message; strict servers answer 400 or 422 to any of it.
 _OURS = frozenset(
@@ -68,8 +68,8 @@ def with_images_moved(messages: list[Json]) -> list[Json]:
         if message.get("role") != "tool" and waiting:
             moved.append({"role": "user", "content": waiting})
             waiting = []
-        parts = listed(message.get("content")) if message.get("role") == "tool" else ()
-        shown = [part for part in parts if mapping(part).get("type") not in (None, "text")]
+        parts = as_list(message.get("content")) if message.get("role") == "tool" else ()
+        shown = [part for part in parts if as_mapping(part).get("type") not in (None, "text")]
         moved.append({**message, "content": _text_of(parts)} if shown else message)
         waiting += shown
     return [*moved, {"role": "user", "content": waiting}] if waiting else moved
@@ -77,7 +77,7 @@ def with_images_moved(messages: list[Json]) -> list[Json]:
 
 def _sent(message: Message, provider: Provider, model: str) -> Json:
     left_out = _OURS | (_REASONING - provider.history.reasoning_fields)
-    held = mapping(message.get("provider_data"))
+    held = as_mapping(message.get("provider_data"))
     replayed = {name: held[name] for name in held if name == "reasoning_details"}
     sent: Json = {
         name: value
@@ -85,7 +85,9 @@ def _sent(message: Message, provider: Provider, model: str) -> Json:
         if not name.startswith("_") and name not in left_out
     }
     if "tool_calls" in sent:
-        sent["tool_calls"] = [_call(call, provider, model) for call in objects(sent["tool_calls"])]
+        sent["tool_calls"] = [
+            _call(call, provider, model) for call in as_objects(sent["tool_calls"])
+        ]
         if not sent["tool_calls"]:
             # Null and an empty list mean the same, and servers refuse either.
             del sent["tool_calls"]
@@ -95,11 +97,11 @@ def _sent(message: Message, provider: Provider, model: str) -> Json:
 def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
     if is_custom(call):
         name, words = custom_input(call)
-        return {"id": call.get("id"), "type": CUSTOM, "custom": {"name": name, "input": words}}
+        return {"id": call.get("id"), "type": CUSTOM_TOOL, "custom": {"name": name, "input": words}}
     signed = provider.history.tool_call_extras or any(
         name in model.lower() for name in _SIGNED_CALLS
     )
-    held = mapping(call.get("provider_data"))
+    held = as_mapping(call.get("provider_data"))
     extras = {name: held[name] for name in held if name == "extra_content"}
     return {
         name: _written(value) if name == "function" else value
@@ -112,10 +114,10 @@ def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
 
 def _written(function: object) -> object:
     """Return a function with its arguments as text; some servers give objects, none takes them."""
-    call = mapping(function)
+    call = as_mapping(function)
     if not isinstance(call.get("arguments"), Mapping):
         return function
-    return {**call, "arguments": write(call["arguments"])}
+    return {**call, "arguments": write_json(call["arguments"])}
 
 
 def _with_developer(messages: list[Json], provider: Provider, model: str) -> list[Json]:
@@ -130,7 +132,9 @@ def _as(role: str, message: Json, other: str) -> Json:
 
 
 def _text_of(parts: Sequence[object]) -> str:
-    texts = [part if isinstance(part, str) else text(mapping(part).get("text")) for part in parts]
+    texts = [
+        part if isinstance(part, str) else text(as_mapping(part).get("text")) for part in parts
+    ]
     return "\n".join(part for part in texts if part) or "(see the image that follows)"
 
 
@@ -139,7 +143,7 @@ def _marked(message: Json) -> Json:
     if isinstance(content, str) and content:
         part = {"type": "text", "text": content, "cache_control": _MARK}
         return {**message, "content": [part]}
-    parts = listed(content)
+    parts = as_list(content)
     if not parts or not isinstance(parts[-1], Mapping):
         return message
     return {**message, "content": [*parts[:-1], {**parts[-1], "cache_control": _MARK}]}

@@ -9,7 +9,7 @@ it is asked for: https://googleapis.github.io/js-genai/release_docs/interfaces/t
 import re
 from collections.abc import Mapping
 
-from ....values.json import mapping, objects, text
+from ....values.json_values import as_mapping, as_objects, text
 from ...declaration.wire import Json
 
 _STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
@@ -24,15 +24,15 @@ class CallFragments:
     def __init__(self, part: Mapping[str, object]) -> None:
         """Begin with the part that names the function."""
         self._part = dict(part)
-        self._call = dict(mapping(part.get("functionCall")))
-        self._args: Json = dict(mapping(self._call.get("args")))
+        self._call = dict(as_mapping(part.get("functionCall")))
+        self._args: Json = dict(as_mapping(self._call.get("args")))
         self._growing: set[str] = set()
         self.add(part)
 
     def add(self, part: Mapping[str, object]) -> bool:
         """Take what the next part adds; tell whether the call goes on after it."""
-        call = mapping(part.get("functionCall"))
-        for piece in objects(call.get("partialArgs")):
+        call = as_mapping(part.get("functionCall"))
+        for piece in as_objects(call.get("partialArgs")):
             self._put(piece)
         self._part |= {name: part[name] for name in part if name != "functionCall"}
         return call.get("willContinue") is True
@@ -53,7 +53,7 @@ class CallFragments:
         before = _at(self._args, steps) if path in self._growing else None
         if isinstance(before, str) and isinstance(value, str):
             value = before + value
-        self._args = dict(mapping(_with(self._args, steps, value)))
+        self._args = dict(as_mapping(_with(self._args, steps, value)))
         self._growing.add(path)
 
 
@@ -62,7 +62,7 @@ def _at(value: object, steps: list[str | int]) -> object:
         if isinstance(step, int):
             value = value[step] if isinstance(value, list) and step < len(value) else None
         else:
-            value = mapping(value).get(step)
+            value = as_mapping(value).get(step)
     return value
 
 
@@ -72,7 +72,7 @@ def _with(held: object, steps: list[str | int], value: object) -> object:
         return value
     step, *rest = steps
     if isinstance(step, str):
-        known = mapping(held)
+        known = as_mapping(held)
         return {**known, step: _with(known.get(step), rest, value)}
     items = list(held) if isinstance(held, list) else []
     items += [None] * (step + 1 - len(items))

@@ -8,20 +8,26 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from .....ports.models.chat import ChatRequest, Message, Tool
-from ....values.json import mapping, text
-from ...declaration.optional import named
+from ....values.json_values import as_mapping, text
+from ...declaration.optional_fields import named_fields
 from ...declaration.provider import Provider
-from ...declaration.rules import finish_body, max_tokens_of, temperature_of, tools_of, top_p_of
+from ...declaration.rules import (
+    finish_body,
+    provider_tools,
+    sent_max_tokens,
+    sent_temperature,
+    sent_top_p,
+)
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
-from ...messages.allowed import allowed_tools
-from ...messages.calls import tool_name, wire_name
-from ...messages.turns import system_of, turns_of
+from ...messages.allowed_tools import allowed_tools
+from ...messages.tool_calls import tool_name, wire_name
+from ...messages.turns import build_turns, system_blocks
 from ...refusals.errors import refusal_error
 from ...schemas.subset import tool_schema
-from ..sse import ServerSentEvents
-from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
-from .parts import contents_of, spelling
-from .stream import GeminiFold
+from ..server_sent_events import ServerSentEvents
+from .gemini_answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .gemini_parts import gemini_spelling, turn_contents
+from .gemini_stream import GeminiFold
 
 _PATH = "/models/{model}"
 _CONFIG_NAMES = {
@@ -37,15 +43,15 @@ _CHOICES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return contents, with the system messages apart."""
     prepared = provider.changes.prepare_messages(messages, model)
-    words = spelling(provider)
-    system = [part for part in system_of(prepared, words) if isinstance(part, dict)]
-    contents = contents_of(turns_of(prepared, words), model)
+    words = gemini_spelling(provider)
+    system = [part for part in system_blocks(prepared, words) if isinstance(part, dict)]
+    contents = turn_contents(build_turns(prepared, words), model)
     return Conversation(system=system or None, messages=contents)
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return all functions as one tool; the provider's own tools are passed on as given."""
-    accepted = tools_of(tools, provider, model)
+    accepted = provider_tools(tools, provider, model)
     functions = {
         wire_name(tool_name(tool)): _function(tool) for tool in accepted if _is_function(tool)
     }
@@ -64,7 +70,7 @@ def build_request(
     body |= _tools(request, provider)
     config = _config(request, provider)
     body |= {"generationConfig": config} if config else {}
-    body |= named(request, _TOP_NAMES)
+    body |= named_fields(request, _TOP_NAMES)
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
@@ -83,7 +89,7 @@ def _is_function(tool: Tool) -> bool:
 
 
 def _function(tool: Tool) -> Json:
-    function = mapping(tool.get("function")) or tool
+    function = as_mapping(tool.get("function")) or tool
     return {
         "name": wire_name(tool_name(tool)),
         "description": text(function.get("description")),
@@ -118,9 +124,9 @@ def _named_choice(choice: Mapping[str, object]) -> Json | None:
 def _config(request: ChatRequest, provider: Provider) -> Json:
     wanted = request.output_schema
     values: Json = {
-        "maxOutputTokens": max_tokens_of(request, provider),
-        "temperature": temperature_of(request, provider),
-        "topP": top_p_of(request, provider),
+        "maxOutputTokens": sent_max_tokens(request, provider),
+        "temperature": sent_temperature(request, provider),
+        "topP": sent_top_p(request, provider),
         "stopSequences": list(request.stop) or None,
     }
     if wanted is not None and provider.fields.structured_output == "json_schema":
@@ -134,11 +140,11 @@ def _config(request: ChatRequest, provider: Provider) -> Json:
         values["responseLogprobs"] = True
     if request.thinking_budget is not None:
         values["thinkingConfig"] = {"thinkingBudget": request.thinking_budget}
-    values |= named(request, _CONFIG_NAMES)
+    values |= named_fields(request, _CONFIG_NAMES)
     return {name: value for name, value in values.items() if value is not None}
 
 
-def takes(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
+def optional_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the optional fields; only this API has settings for safety and cached content."""
     return frozenset({*_CONFIG_NAMES, *_TOP_NAMES, "json_mode", "logprobs", "thinking_budget"})
 
@@ -155,5 +161,5 @@ GEMINI_GENERATE = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=GeminiFold,
-    takes=takes,
+    takes=optional_fields,
 )

@@ -8,11 +8,19 @@ https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items (202
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ....values.json import listed, mapping, objects, short_id, steady_id, text, write
+from ....values.json_values import (
+    as_list,
+    as_mapping,
+    as_objects,
+    short_id,
+    steady_id,
+    text,
+    write_json,
+)
 from ...declaration.provider import Provider
 from ...declaration.wire import Json
-from ...messages.calls import custom_input, is_custom
-from .content import messages_in, output_text, said_in, text_of
+from ...messages.tool_calls import custom_input, is_custom
+from .content import message_items, message_text, message_texts, output_text
 
 # Put before the name of a client's function that the provider has a tool of its own for.
 RENAMED = "client_"
@@ -44,9 +52,9 @@ _CALLS = ("function_call", "custom_tool_call")
 _CORRELATION = ("namespace", "caller")
 
 
-def correlation_of(held: Mapping[str, object]) -> Json:
+def correlation_fields(call: Mapping[str, object]) -> Json:
     """Return what of a call only its issuer knows, and wants back with it."""
-    return {name: held[name] for name in _CORRELATION if held.get(name)}
+    return {name: call[name] for name in _CORRELATION if call.get(name)}
 
 
 def wire_name(name: str, provider: Provider) -> str:
@@ -65,7 +73,7 @@ def _ordered(message: Json, provider: Provider) -> Iterator[Json]:
 
     A message whose text or calls were changed since is built from its fields instead.
     """
-    output = objects(_issued(message, provider).get("output"))
+    output = as_objects(_issued(message, provider).get("output"))
     calls = {text(call["call_id"]): call for call in _calls(message, provider)}
     if any(item.get("type") in _REPLAYED for item in output) and _still_says(
         message, output, calls
@@ -80,7 +88,7 @@ def _still_says(
 ) -> bool:
     ids = {_own_id(item) for item in output if item.get("type") in _CALLS}
     content = output_text(message.get("content")) or text(message.get("refusal"))
-    return set(calls) <= ids and said_in(messages_in(output))[0] == content
+    return set(calls) <= ids and message_texts(message_items(output))[0] == content
 
 
 def _item(item: Mapping[str, object], calls: Mapping[str, Json], *, sealed: bool) -> Iterator[Json]:
@@ -93,7 +101,7 @@ def _item(item: Mapping[str, object], calls: Mapping[str, Json], *, sealed: bool
         yield from _sealed([item] if sealed else [])
     elif _own_id(item) in calls:
         # The call as the message has it: what was redacted there stays so.
-        yield {**calls[_own_id(item)], **correlation_of(item)}
+        yield {**calls[_own_id(item)], **correlation_fields(item)}
 
 
 def _own_id(item: Mapping[str, object]) -> str:
@@ -102,7 +110,7 @@ def _own_id(item: Mapping[str, object]) -> str:
 
 def _message(item: Mapping[str, object]) -> Json:
     phase = {"phase": item["phase"]} if text(item.get("phase")) else {}
-    return {"role": "assistant", "content": text_of(item), **phase}
+    return {"role": "assistant", "content": message_text(item), **phase}
 
 
 def _by_fields(message: Json, provider: Provider) -> Iterator[Json]:
@@ -124,14 +132,14 @@ def _phased(message: Json, provider: Provider, content: str) -> Iterator[Json]:
     A message whose text was changed since is sent as it is now.
     """
     held = _held(message, provider)
-    items = messages_in(objects(held.get("codex_message_items") or held.get("output")))
-    if any(text(item.get("phase")) for item in items) and said_in(items)[0] == content:
+    items = message_items(as_objects(held.get("codex_message_items") or held.get("output")))
+    if any(text(item.get("phase")) for item in items) and message_texts(items)[0] == content:
         yield from (_message(item) for item in items)
 
 
 def _issued(message: Json, provider: Provider) -> Mapping[str, object]:
     """Return what only its issuer can read back; anybody else would refuse it."""
-    held = {**mapping(message.get("provider_data")), **message}
+    held = {**as_mapping(message.get("provider_data")), **message}
     return held if held.get("_issuer", provider.name) == provider.name else {}
 
 
@@ -142,7 +150,7 @@ def _held(message: Json, provider: Provider) -> Mapping[str, object]:
 
 def _reasoning(message: Json, provider: Provider) -> Iterator[Json]:
     held = _held(message, provider)
-    yield from _sealed(objects(held.get("reasoning_items") or held.get("codex_reasoning_items")))
+    yield from _sealed(as_objects(held.get("reasoning_items") or held.get("codex_reasoning_items")))
 
 
 def _sealed(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
@@ -151,15 +159,15 @@ def _sealed(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
             yield {
                 "type": "reasoning",
                 "encrypted_content": item["encrypted_content"],
-                "summary": list(listed(item.get("summary"))),
+                "summary": list(as_list(item.get("summary"))),
             }
 
 
 def _calls(message: Json, provider: Provider) -> Iterator[Json]:
     issued = bool(_issued(message, provider))
-    for place, call in enumerate(objects(message.get("tool_calls"))):
-        more = correlation_of(mapping(call.get("provider_data"))) if issued else {}
-        function = mapping(call.get("function"))
+    for place, call in enumerate(as_objects(message.get("tool_calls"))):
+        more = correlation_fields(as_mapping(call.get("provider_data"))) if issued else {}
+        function = as_mapping(call.get("function"))
         name, arguments = text(function.get("name")), _arguments(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
         if is_custom(call):
@@ -178,7 +186,7 @@ def _calls(message: Json, provider: Provider) -> Iterator[Json]:
 
 def _arguments(held: object) -> str:
     if isinstance(held, Mapping):
-        return write(held)
+        return write_json(held)
     return text(held) or "{}"
 
 

@@ -18,17 +18,17 @@ from returns.result import Failure, Result
 
 from .....ports.errors import InvalidUrl, UrlDenied, WebError
 from .....ports.targets import Target
-from ....servers import close_server
-from ..program import USER
-from .expected import ExpectedPlaces
+from ....server_shutdown import close_server
+from ..browser_command import USER
+from .expected_hosts import ExpectedHosts
 from .heads import ProxyRequest, read_request, write_request
-from .reach import Reach
-from .relay import Allowance, Caller, relay
+from .relay import BrowserClient, ByteAllowance, relay_bytes
+from .render_guard import RenderGuard
 
 _MAX_HEAD_BYTES = 64 * 1024
 _HEAD_SECONDS = 10.0
 # A browser keeps to 32 connections to one proxy.
-_AT_ONCE = 64
+_MAX_CONNECTIONS = 64
 _TUNNEL_OPEN, _PASSWORD_WANTED = 200, 407
 _REASONS = {
     200: "Connection Established",
@@ -43,7 +43,9 @@ _REASONS = {
 class GuardingProxy:
     """Serves one rendering. ``password`` is what the browser must know."""
 
-    def __init__(self, reach: Reach, allowance: Allowance, expected: ExpectedPlaces) -> None:
+    def __init__(
+        self, reach: RenderGuard, allowance: ByteAllowance, expected: ExpectedHosts
+    ) -> None:
         """Make up a password; nobody is served before ``serve``."""
         self._expected_places = expected
         self.password = secrets.token_urlsafe(32)
@@ -75,10 +77,10 @@ class GuardingProxy:
             writer.transport.abort()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._attending) >= _AT_ONCE:
+        if len(self._attending) >= _MAX_CONNECTIONS:
             writer.transport.abort()
             return
-        task = asyncio.ensure_future(self._attend(Caller(reader, writer)))
+        task = asyncio.ensure_future(self._attend(BrowserClient(reader, writer)))
         self._attending[task] = writer
         task.add_done_callback(self._part)
 
@@ -86,7 +88,7 @@ class GuardingProxy:
         # What was written is still sent, then the connection ends.
         self._attending.pop(task).close()
 
-    async def _attend(self, client: Caller) -> None:
+    async def _attend(self, client: BrowserClient) -> None:
         request = await _read_head(client.reader)
         status = await self._refusal(request)
         if request is None or status is not None:
@@ -119,16 +121,16 @@ class GuardingProxy:
         return opened.map(lambda site: (place.target, site))
 
     async def _carry(
-        self, client: Caller, request: ProxyRequest, target: Target, site: socket.socket
+        self, client: BrowserClient, request: ProxyRequest, target: Target, site: socket.socket
     ) -> None:
         if request.tunnel:
             client.writer.write(_answer(200))
-            await relay(client, site, self._allowance, length=None)
+            await relay_bytes(client, site, self._allowance, length=None)
             return
         with contextlib.suppress(OSError):
             head = write_request(request, target)
             await asyncio.get_running_loop().sock_sendall(site, head)
-            await relay(client, site, self._allowance, length=request.length)
+            await relay_bytes(client, site, self._allowance, length=request.length)
 
 
 async def _read_head(reader: asyncio.StreamReader) -> ProxyRequest | None:

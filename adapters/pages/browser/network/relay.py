@@ -6,7 +6,7 @@ import socket
 from typing import NamedTuple
 
 
-class Allowance:
+class ByteAllowance:
     """Counts down, and says so when there is nothing left."""
 
     def __init__(self, connections: int, transfer_bytes: int) -> None:
@@ -30,18 +30,18 @@ class Allowance:
         return not self.overdrawn
 
 
-_PIECE = 64 * 1024
+_READ_BYTES = 64 * 1024
 
 
-class Caller(NamedTuple):
+class BrowserClient(NamedTuple):
     """The browser's end of a connection to the proxy."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
 
-async def relay(
-    client: Caller, site: socket.socket, allowance: Allowance, *, length: int | None
+async def relay_bytes(
+    client: BrowserClient, site: socket.socket, allowance: ByteAllowance, *, length: int | None
 ) -> None:
     """Carry bytes both ways until one side ends; who calls this closes both.
 
@@ -63,11 +63,13 @@ async def relay(
 
 
 async def _to_site(
-    reader: asyncio.StreamReader, site: socket.socket, allowance: Allowance, length: int | None
+    reader: asyncio.StreamReader, site: socket.socket, allowance: ByteAllowance, length: int | None
 ) -> None:
     loop = asyncio.get_running_loop()
     with contextlib.suppress(OSError):
-        while piece := await reader.read(_PIECE if length is None else min(_PIECE, length or 1)):
+        while piece := await reader.read(
+            _READ_BYTES if length is None else min(_READ_BYTES, length or 1)
+        ):
             if length == 0 or not allowance.spend(len(piece)):
                 return
             await loop.sock_sendall(site, piece)
@@ -75,11 +77,11 @@ async def _to_site(
 
 
 async def _to_browser(
-    writer: asyncio.StreamWriter, site: socket.socket, allowance: Allowance
+    writer: asyncio.StreamWriter, site: socket.socket, allowance: ByteAllowance
 ) -> None:
     loop = asyncio.get_running_loop()
     with contextlib.suppress(OSError):
-        while piece := await loop.sock_recv(site, _PIECE):
+        while piece := await loop.sock_recv(site, _READ_BYTES):
             if not allowance.spend(len(piece)):
                 return
             writer.write(piece)

@@ -14,19 +14,19 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..draft import Draft, Source, corrupt, page_of
-from ..markup import table
+from ..draft import Draft, Source, corrupt_error, finish_page
+from ..markdown_writing import markdown_table
 from ..office.package import (
     BROKEN,
-    MOST_PARTS,
+    MAX_PARTS,
     BrokenFileError,
-    parts_told,
+    declared_parts,
 )
 
-_MOST_SHOWN: Final = 2000
-MOST_UNPACKED: Final = 32 * 1024 * 1024
-_BLOCK: Final = 512
-_CHUNK: Final = 65_536
+_MAX_LISTED_FILES: Final = 2000
+MAX_UNPACKED_BYTES: Final = 32 * 1024 * 1024
+_TAR_BLOCK_BYTES: Final = 512
+_READ_BYTES: Final = 65_536
 UNREADABLE: Final = (
     *BROKEN, BrokenFileError, tarfile.TarError, lzma.LZMAError, IndexError, OverflowError,
 )  # fmt: skip
@@ -53,16 +53,16 @@ def read_archive(source: Source) -> Result[ReadPage, WebError]:
     try:
         members, notes = _listed(source.body)
     except UNREADABLE:
-        return corrupt("it is not a whole archive")
+        return corrupt_error("it is not a whole archive")
     if not members:
-        return page_of(Draft(content="", title=source.file_name))
-    rows = [(each.name, f"{each.size:,}", each.day) for each in members[:_MOST_SHOWN]]
-    if len(members) > _MOST_SHOWN:
-        notes = (*notes, f"only the first {_MOST_SHOWN:,} of {len(members):,} names")
+        return finish_page(Draft(content="", title=source.file_name))
+    rows = [(each.name, f"{each.size:,}", each.day) for each in members[:_MAX_LISTED_FILES]]
+    if len(members) > _MAX_LISTED_FILES:
+        notes = (*notes, f"only the first {_MAX_LISTED_FILES:,} of {len(members):,} names")
     files = "1 file" if len(members) == 1 else f"{len(members):,} files"
     head = f"{files}, {sum(each.size for each in members):,} bytes when unpacked."
-    content = f"{head}\n\n{table([('file', 'bytes', 'changed'), *rows])}"
-    return page_of(Draft(content=content, title=source.file_name or "Archive", notes=notes))
+    content = f"{head}\n\n{markdown_table([('file', 'bytes', 'changed'), *rows])}"
+    return finish_page(Draft(content=content, title=source.file_name or "Archive", notes=notes))
 
 
 def _listed(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
@@ -72,14 +72,14 @@ def _listed(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
 def is_tar(body: bytes) -> bool:
     """Tell whether bytes, compressed or not, begin a tar file; only its first block is unpacked."""
     try:
-        tarfile.TarInfo.frombuf(unpacked(body, _BLOCK)[0], "utf-8", "surrogateescape")
+        tarfile.TarInfo.frombuf(unpack_start(body, _TAR_BLOCK_BYTES)[0], "utf-8", "surrogateescape")
     except UNREADABLE:
         return False
     return True
 
 
 def _zipped(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
-    if parts_told(body) > MOST_PARTS:
+    if declared_parts(body) > MAX_PARTS:
         raise zipfile.BadZipFile
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         # Not by the entry's own word for it, which fails where it has no name.
@@ -88,8 +88,8 @@ def _zipped(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
 
 
 def _tarred(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
-    content, is_whole = unpacked(body, MOST_UNPACKED + 1)
-    is_cut = len(content) > MOST_UNPACKED or not is_whole
+    content, is_whole = unpack_start(body, MAX_UNPACKED_BYTES + 1)
+    is_cut = len(content) > MAX_UNPACKED_BYTES or not is_whole
     members: list[Entry] = []
     try:
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
@@ -103,7 +103,7 @@ def _tarred(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
 
 
 def _files(archive: tarfile.TarFile) -> Iterator[Entry]:
-    for _ in range(MOST_PARTS):
+    for _ in range(MAX_PARTS):
         info = archive.next()
         if info is None:
             return
@@ -111,7 +111,7 @@ def _files(archive: tarfile.TarFile) -> Iterator[Entry]:
             yield Entry(info.name, info.size, _day(info.mtime))
 
 
-def unpacked(body: bytes, most: int) -> tuple[bytes, bool]:
+def unpack_start(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
     """Return the first bytes of what was compressed, or of the body itself.
 
     And whether they were all that was there to read: of a file that ends early, its begin is told.
@@ -119,15 +119,15 @@ def unpacked(body: bytes, most: int) -> tuple[bytes, bool]:
     for mark, opener in PACKERS.items():
         if body.startswith(mark):
             with opener(io.BytesIO(body)) as content:
-                return _read(content, most)
-    return body[:most], True
+                return _read(content, max_bytes)
+    return body[:max_bytes], True
 
 
 def _read(content: _Opened, most: int) -> tuple[bytes, bool]:
     pieces, length = list[bytes](), 0
     while length < most:
         try:
-            piece = content.read1(min(_CHUNK, most - length))
+            piece = content.read1(min(_READ_BYTES, most - length))
         except UNREADABLE:
             if not pieces:
                 raise

@@ -3,71 +3,73 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from ..office.xml import Node
-from .blocks import blocks
-from .words import flat, name_of
+from ..office.xml_elements import XmlNode
+from .article_blocks import article_blocks
+from .element_text import element_line, person_name
 
 _AUTHORS: Final = frozenset({"", "author"})
 
 
-def authors(about: Node) -> list[str]:
+def read_authors(about: XmlNode) -> list[str]:
     """Return who wrote it; editors and reviewers stand in the same list in the file."""
     people = _named(about, "contrib")
-    return _once(name_of(each) for each in people if each.get("contrib-type") in _AUTHORS)
+    return _once(person_name(each) for each in people if each.get("contrib-type") in _AUTHORS)
 
 
-def front_lines(about: Node) -> str:
+def front_lines(about: XmlNode) -> str:
     """Return as a list who wrote a paper and where they work, who edited it, what it is about."""
     people = _named(about, "contrib")
-    editors = _once(name_of(each) for each in people if each.get("contrib-type") not in _AUTHORS)
+    editors = _once(
+        person_name(each) for each in people if each.get("contrib-type") not in _AUTHORS
+    )
     fields = {
-        "Authors": authors(about),
+        "Authors": read_authors(about),
         "Editors": editors,
-        "Subjects": _once(flat(each) for each in _named(about, "subject")),
-        "Keywords": _once(flat(each) for each in _named(about, "kwd")),
+        "Subjects": _once(element_line(each) for each in _named(about, "subject")),
+        "Keywords": _once(element_line(each) for each in _named(about, "kwd")),
     }
     lines = [f"{name}: {', '.join(some)}" for name, some in fields.items() if some]
     return "\n".join(f"- {line}" for line in (*lines, *_places(about)))
 
 
-def _places(about: Node) -> list[str]:
+def _places(about: XmlNode) -> list[str]:
     """Return where the authors work, each with its number, and how to reach them."""
     return _once(_address(each) for each in _named(about, "aff", "corresp"))
 
 
-def _address(node: Node) -> str:
+def _address(node: XmlNode) -> str:
     # In many a file nothing stands between its parts.
-    parts = (child if isinstance(child, str) else flat(child) for child in node.children)
+    parts = (child if isinstance(child, str) else element_line(child) for child in node.children)
     return " ".join(" ".join(parts).split()).replace(" ,", ",")
 
 
-def abstracts(about: Node, base: str) -> Iterator[str]:
+def read_abstracts(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the abstracts under their headings."""
     for abstract in about.nodes("abstract", "trans-abstract"):
         if abstract.first("title") is None:
             yield "## Abstract"
-        yield from blocks(abstract, 2, base)
+        yield from article_blocks(abstract, 2, base)
 
 
-def back_notes(about: Node, base: str) -> Iterator[str]:
+def read_back_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield who paid for it and what the authors say of themselves, under a heading."""
     notes = [*_named(about, "funding-statement"), *_named(about, "author-notes")]
     texts = [
         text
         for note in notes
-        for text in ([flat(note)] if note.name != "author-notes" else _notes(note, base))
+        for text in ([element_line(note)] if note.name != "author-notes" else _notes(note, base))
         if text
     ]
     yield from ("## Author notes", *texts) if texts else ()
 
 
-def _notes(note: Node, base: str) -> Iterator[str]:
-    rest = Node(note.name, {})
+def _notes(note: XmlNode, base: str) -> Iterator[str]:
+    rest = XmlNode(note.name, {})
     rest.children = [each for each in note.nodes() if each.name != "corresp"]
-    yield from blocks(rest, 2, base)
+    yield from article_blocks(rest, 2, base)
 
 
-def _named(about: Node, *names: str) -> list[Node]:
+def _named(about: XmlNode, *names: str) -> list[XmlNode]:
     return [each for each in about.walk() if each.name in names]
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from ..detection.media import Kind
 from ..office.package import BrokenFileError
-from .container import CompoundFile
+from .compound_file import CompoundFile
 
 # What a document of any Office program is kept in when it wants a password, [MS-OFFCRYPTO] 2.3.
 LOCKED: Final = "encryptedpackage"

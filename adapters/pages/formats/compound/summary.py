@@ -9,21 +9,21 @@ from typing import Final
 
 import msgspec
 
-from ..detection.charset import codec_of_page
+from ..detection.charset import code_page_codec
 from ..draft import Draft
-from .container import CompoundFile
+from .compound_file import CompoundFile
 
 _STREAM: Final = "\x05SummaryInformation"
 _SECTION: Final = 44
 _CODE_PAGE, _TITLE, _SUBJECT, _AUTHOR, _MADE = 1, 2, 3, 4, 12
 _TEXT, _WIDE, _TIME = 30, 31, 64
 _UTF_16: Final = 1200
-_MOST_VALUES: Final = 100
+_MAX_PROPERTIES: Final = 100
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
-_USUAL_CODEC: Final = "cp1252"
+_DEFAULT_CODEC: Final = "cp1252"
 
 
-def described(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
+def add_summary_properties(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
     """Return the draft with what the file tells of itself; broken or no telling changes nothing."""
     try:
         told = _values(file.stream(_STREAM))
@@ -45,7 +45,7 @@ def _values(raw: bytes) -> dict[int, str]:
     (count,) = struct.unpack_from("<I", raw, start + 4)
     places = dict(
         struct.unpack_from("<II", raw, start + 8 + 8 * number)
-        for number in range(min(count, _MOST_VALUES))
+        for number in range(min(count, _MAX_PROPERTIES))
     )
     page = raw[start + places[_CODE_PAGE] :] if _CODE_PAGE in places else b""
     codec = _codec(page)
@@ -76,4 +76,4 @@ def _moment(tenths: int) -> str:
 def _codec(raw: bytes) -> str:
     """Return the codec of a code page, as a value says it."""
     number = int.from_bytes(raw[4:6], "little")
-    return "utf-16-le" if number == _UTF_16 else codec_of_page(number) or _USUAL_CODEC
+    return "utf-16-le" if number == _UTF_16 else code_page_codec(number) or _DEFAULT_CODEC

@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 from turbohtml.detect import detect
 
-from ...text import surely_utf8
+from ...safe_text import decode_if_utf8
 from ..draft import Source
-from .magic import media_type_of
+from .magic import sniff_media_type
 
 # The longer ones first: that of UTF-32 begins as that of UTF-16 does.
 _MARKS: Final = (
@@ -31,18 +31,18 @@ CODE_PAGES: Final = {
     10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
 }  # fmt: skip
 _UTF_8: Final = frozenset(codecs.lookup(f"whatwg-{label}").name for label in ("utf-8", "utf8"))
-MOST_CHARACTERS: Final = 4_000_000
-_LOOK_AT: Final = 4096
-_SHORTEST_WIDE: Final = 8
-_MOST_STRAY: Final = 2
+MAX_PAGE_CHARS: Final = 4_000_000
+_SNIFFED_BYTES: Final = 4096
+_MIN_WIDE_BYTES: Final = 8
+_MAX_STRAY_BYTES: Final = 2
 _DETECT_IN: Final = 262_144
 
 
-def decoded(source: Source) -> str:
+def decode_source(source: Source) -> str:
     """Return the body as text; bytes that fit no charset become U+FFFD."""
     body = source.body
     marked = _marked(body)
-    certain = surely_utf8(body) if marked is None else marked
+    certain = decode_if_utf8(body) if marked is None else marked
     if certain is not None:
         return certain
     declared = _declared(source)
@@ -60,7 +60,7 @@ def decoded(source: Source) -> str:
 def _is_other(body: bytes) -> bool:
     """Tell whether a text that is called UTF-8 is mostly not: older programs say so of any."""
     text = body.decode("utf-8", "replace")
-    return text.count("\ufffd") > max(_MOST_STRAY, len(body) - len(text))
+    return text.count("\ufffd") > max(_MAX_STRAY_BYTES, len(body) - len(text))
 
 
 def _marked(body: bytes) -> str | None:
@@ -78,9 +78,9 @@ def wide_codec(body: bytes) -> str | None:
     >>> wide_codec("words\n".encode("utf-32-be"))
     'utf-32-be'
     """
-    head = body[:_LOOK_AT]
+    head = body[:_SNIFFED_BYTES]
     even, odd = head[::2], head[1::2]
-    if len(body) % 2 or len(head) < _SHORTEST_WIDE:
+    if len(body) % 2 or len(head) < _MIN_WIDE_BYTES:
         return None
     # Half of the letters are Latin ones, blanks or line ends: a zero each, always on one side.
     if odd.count(0) * 2 > len(odd) and 0 not in even:
@@ -92,7 +92,7 @@ def wide_codec(body: bytes) -> str | None:
 
 def _widest_codec(body: bytes) -> str | None:
     """Return which UTF-32 a text is, if it is any: half of its bytes are zeros, two by two."""
-    first, second, third, fourth = (body[place:_LOOK_AT:4] for place in range(4))
+    first, second, third, fourth = (body[place:_SNIFFED_BYTES:4] for place in range(4))
     if len(body) % 4:
         return None
     if not any(third) and not any(fourth) and 0 not in first:
@@ -100,15 +100,15 @@ def _widest_codec(body: bytes) -> str | None:
     return "utf-32-be" if not any(first) and not any(second) and 0 not in fourth else None
 
 
-def narrowed(source: Source) -> Source:
+def to_utf8(source: Source) -> Source:
     r"""Return a text of UTF-16 or UTF-32 as one of UTF-8 that is marked so, all else as it is.
 
-    >>> narrowed(Source(body="words\n".encode("utf-16-le"))).body
+    >>> to_utf8(Source(body="words\n".encode("utf-16-le"))).body
     b'\xef\xbb\xbfwords\n'
     """
     body = source.body
     codec = next((codec for mark, codec in _MARKS if body.startswith(mark)), wide_codec(body))
-    if codec in (None, "utf-8") or media_type_of(body):
+    if codec in (None, "utf-8") or sniff_media_type(body):
         return source
     text = body.decode(codec, "replace").removeprefix("\ufeff")
     # What it says of its encoding was true before.
@@ -116,12 +116,12 @@ def narrowed(source: Source) -> Source:
     return msgspec.structs.replace(source, body=codecs.BOM_UTF8 + told.encode("utf-8", "replace"))
 
 
-def clipped(source: Source) -> tuple[str, tuple[str, ...]]:
+def truncate_text(source: Source) -> tuple[str, tuple[str, ...]]:
     """Return as much of the text as one page may be long, and a note when that is not all."""
-    text = decoded(source)
-    if len(text) <= MOST_CHARACTERS:
+    text = decode_source(source)
+    if len(text) <= MAX_PAGE_CHARS:
         return text, ()
-    return text[:MOST_CHARACTERS], (f"truncated: only the first {MOST_CHARACTERS} characters",)
+    return text[:MAX_PAGE_CHARS], (f"truncated: only the first {MAX_PAGE_CHARS} characters",)
 
 
 def _declared(source: Source) -> str | None:
@@ -141,6 +141,6 @@ def known_codec(label: str) -> str | None:
         return None
 
 
-def codec_of_page(page: int) -> str | None:
+def code_page_codec(page: int) -> str | None:
     """Return the codec for the number of a code page of Windows, None for any other."""
     return known_codec(CODE_PAGES.get(page, ""))

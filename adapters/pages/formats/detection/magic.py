@@ -81,16 +81,16 @@ _SIGNATURES: Final = (
 )
 _PDF: Final = b"%PDF-"
 _BEFORE_PDF: Final = b"\xef\xbb\xbf \t\r\n\x00"
-_LONGEST: Final = 1024
+_PDF_MARK_BYTES: Final = 1024
 
 
-def media_type_of(body: bytes) -> str | None:
+def sniff_media_type(body: bytes) -> str | None:
     """Return the type that the first bytes prove, None when they prove nothing.
 
-    >>> media_type_of(b"GIF89a..."), media_type_of(b"Gift ideas")
+    >>> sniff_media_type(b"GIF89a..."), sniff_media_type(b"Gift ideas")
     ('image/gif', None)
     """
-    if body[:_LONGEST].lstrip(_BEFORE_PDF).startswith(_PDF):
+    if body[:_PDF_MARK_BYTES].lstrip(_BEFORE_PDF).startswith(_PDF):
         return "application/pdf"
     for signature in _SIGNATURES:
         if body.startswith(signature.mark, signature.at):
@@ -100,4 +100,4 @@ def media_type_of(body: bytes) -> str | None:
 
 def has_late_pdf_mark(body: bytes) -> bool:
     """Tell whether a PDF begins within the first kilobyte, behind something else."""
-    return _PDF in body[:_LONGEST]
+    return _PDF in body[:_PDF_MARK_BYTES]

@@ -250,7 +250,7 @@ LANGUAGES: Final = {
 }
 
 # What servers send when they do not know: the file's ending knows better.
-VAGUE: Final = frozenset(
+VAGUE_TYPES: Final = frozenset(
     {
         "",
         "application/octet-stream",
@@ -263,9 +263,9 @@ VAGUE: Final = frozenset(
 _NOT_PAGES: Final = frozenset({"text/event-stream"})
 
 # Which kinds are packed into a zip file, and which into bytes of their own.
-ZIPPED: Final = frozenset({"docx", "xlsx", "xlsb", "pptx", "epub", "odt", "ods", "odp"})
-PACKED: Final = frozenset(
-    {"pdf", "outlook", "xls", "doc", "ppt", "archive", "compressed", "rtf", *ZIPPED}
+ZIPPED_KINDS: Final = frozenset({"docx", "xlsx", "xlsb", "pptx", "epub", "odt", "ods", "odp"})
+PACKED_KINDS: Final = frozenset(
+    {"pdf", "outlook", "xls", "doc", "ppt", "archive", "compressed", "rtf", *ZIPPED_KINDS}
 )
 
 

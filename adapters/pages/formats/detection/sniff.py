@@ -7,25 +7,25 @@ from typing import Final
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import UnsupportedContent
-from ..archives.compressed import is_compressed
+from ..archives.compressed_files import is_compressed
 from ..archives.listing import is_tar
 from ..compound.kinds import compound_kind
 from ..draft import Source
 from ..mail.outlook import is_outlook
 from ..office.package import office_kind
-from .magic import has_late_pdf_mark, media_type_of
-from .media import PACKED, VAGUE, ZIPPED, Kind, kind_of_suffix, kind_of_type
-from .vocabularies import vocabulary
+from .magic import has_late_pdf_mark, sniff_media_type
+from .media import PACKED_KINDS, VAGUE_TYPES, ZIPPED_KINDS, Kind, kind_of_suffix, kind_of_type
+from .vocabularies import xml_vocabulary
 
 _UNKNOWN: Final = "application/octet-stream"
-_MOST_SHOWN: Final = 100
+_MAX_SHOWN_TYPE_CHARS: Final = 100
 _TEXTS: Final[tuple[Kind, ...]] = (
     "markdown", "json", "xml", "csv", "feed", "notebook", "code", "subtitles", "mail", "mhtml",
     "mailbox",
 )  # fmt: skip
 # A type that is right and says too little, and the endings that say more.
 _MORE_EXACT: Final = frozenset({("json", "notebook")} | {("text", ending) for ending in _TEXTS})
-_LOOK_AT: Final = 1445  # as far as browsers look
+_SNIFFED_BYTES: Final = 1445  # as far as browsers look
 # As browsers have it, but for the line break inside of a cell that spreadsheets and Word write.
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 # A stray one happens, in old pages as in logs and exports; one in a hundred bytes is no text.
@@ -67,16 +67,16 @@ _LINES: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Za-z])")
 
 
-def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
+def sniff_kind(source: Source) -> Result[Kind, UnsupportedContent]:
     """Return how to read a body; what is no text, whatever it is called, is refused by its name."""
-    proven, declared = media_type_of(source.body), _told_kind(source)
+    proven, declared = sniff_media_type(source.body), _told_kind(source)
     if proven is not None:
         return _proven_kind(proven, declared, source.body)
     if declared == "pdf" and (has_late_pdf_mark(source.body) or _has_lost_its_mark(source.body)):
         return Success("pdf")
     if declared is None:
         return _unsupported(source.media_type or _UNKNOWN)
-    kind = _misnamed(source, declared) if declared in PACKED else declared
+    kind = _misnamed(source, declared) if declared in PACKED_KINDS else declared
     if kind is None or _is_binary(source, kind):
         return _unsupported(_UNKNOWN)
     return Success(_refined(kind, source))
@@ -84,7 +84,7 @@ def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
 
 def _has_lost_its_mark(body: bytes) -> bool:
     """Tell whether a PDF is all there but for its first line."""
-    return b"%%EOF" in body[-_LOOK_AT:] and _OBJECT.search(body) is not None
+    return b"%%EOF" in body[-_SNIFFED_BYTES:] and _OBJECT.search(body) is not None
 
 
 def _misnamed(source: Source, declared: Kind) -> Kind | None:
@@ -124,7 +124,7 @@ def _packed_kind(body: bytes) -> Kind | None:
 
 def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, UnsupportedContent]:
     # A document that was cut short has lost its directory; its type still says what it was.
-    kind = office_kind(body) or (declared if declared in ZIPPED else None)
+    kind = office_kind(body) or (declared if declared in ZIPPED_KINDS else None)
     if kind is not None:
         return Success(kind)
     return Success("archive") if _END in body[-_END_WITHIN:] else _unsupported("application/zip")
@@ -133,7 +133,7 @@ def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, Unsupported
 def _told_kind(source: Source) -> Kind | None:
     """Return what the type says, and where it says little, what the file's ending says."""
     media_type, ending = source.media_type, kind_of_suffix(source.suffix)
-    if media_type in VAGUE:
+    if media_type in VAGUE_TYPES:
         return ending or (None if media_type else _look(source.body))
     declared = kind_of_type(media_type)
     return ending if (declared, ending) in _MORE_EXACT else declared
@@ -141,7 +141,7 @@ def _told_kind(source: Source) -> Kind | None:
 
 def _look(body: bytes) -> Kind:
     """Return what a body without any type looks like."""
-    head = body[:_LOOK_AT].removeprefix(codecs.BOM_UTF8)
+    head = body[:_SNIFFED_BYTES].removeprefix(codecs.BOM_UTF8)
     if _HTML.match(head):
         return "html"
     if _MARKUP.match(head):
@@ -159,8 +159,8 @@ def _look_at_lines(head: bytes) -> Kind:
 
 def _refined(declared: Kind, source: Source) -> Kind:
     """Return the special kind inside a general one: a feed or a page that is called XML."""
-    head = source.body[:_LOOK_AT]
-    if declared == "xml" and (special := vocabulary(head)):
+    head = source.body[:_SNIFFED_BYTES]
+    if declared == "xml" and (special := xml_vocabulary(head)):
         return special
     if declared == "text" and head.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
         return "subtitles"
@@ -179,10 +179,10 @@ def _is_binary(source: Source, declared: Kind) -> bool:
     if declared == "html":
         # To look for one is many times as fast as to count them, and nearly no page has any.
         return b"\x00" in body and body.count(b"\x00") * _RARE > len(body)
-    if _BINARY.search(body, 0, _LOOK_AT) is None and b"\x00" not in body:
+    if _BINARY.search(body, 0, _SNIFFED_BYTES) is None and b"\x00" not in body:
         return False
     return (len(body) - len(body.translate(None, _CONTROLS))) * _RARE > len(body)
 
 
 def _unsupported(media_type: str) -> Result[Kind, UnsupportedContent]:
-    return Failure(UnsupportedContent(content_type=media_type[:_MOST_SHOWN]))
+    return Failure(UnsupportedContent(content_type=media_type[:_MAX_SHOWN_TYPE_CHARS]))

@@ -25,10 +25,10 @@ _SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
 )
 
 
-def vocabulary(head: bytes) -> Kind | None:
+def xml_vocabulary(head: bytes) -> Kind | None:
     """Return how to read XML that begins so, None where it is shown as it is.
 
-    >>> vocabulary(b"<rss version='2.0'>"), vocabulary(b"<ports>")
+    >>> xml_vocabulary(b"<rss version='2.0'>"), xml_vocabulary(b"<ports>")
     ('feed', None)
     """
     return next((kind for sign, kind in _SIGNS if sign.search(head)), None)

@@ -11,26 +11,26 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ....values.numbers import whole
+from ....values.numbers import parse_whole_number
 from ...dates import iso_date
-from ..cutting import MOST_BLANK, MOST_COLUMNS, MOST_ROWS, Room, taken
-from ..draft import DAMAGED, Allowance, Draft, Source, page_of
-from ..flat.packing import PART, package_of
+from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_page
+from ..flat.packing import PART, wrap_xml
 from ..office.package import Package, TooLargeError
-from ..office.xml import Node, nodes_of
-from ..plain import read_xml
-from ..sheets import MOST_SHEETS, Note, Notes, Sheet, cell_name, workbook
-from .values import DAY_ZERO, PLAIN, NumberForm, number_form, number_text
+from ..office.xml_elements import XmlNode, part_elements
+from ..plain_text_page import read_xml
+from ..sheets import MAX_SHEETS, Note, Notes, Sheet, cell_name, workbook_draft
+from ..table_limits import MAX_BLANK_ROWS, MAX_COLUMNS, MAX_ROWS, TableRoom, take_rows
+from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
 
 # About a second, as for OpenDocument: an element is a step.
-_MOST_STEPS: Final = 200_000
+_MAX_STEPS: Final = 200_000
 _PERCENT: Final = number_form("0%")
 # Forms that have a name, whose letters are not those of days and hours.
 _NAMED: Final = (
     "General", "General Number", "Standard", "Fixed", "Currency", "Euro Currency", "Scientific",
     "Yes/No", "True/False", "On/Off",
 )  # fmt: skip
-_FORMS: Final = {"Percent": _PERCENT, **dict.fromkeys(_NAMED, PLAIN)}
+_FORMS: Final = {"Percent": _PERCENT, **dict.fromkeys(_NAMED, PLAIN_NUMBER)}
 _NO_TIME: Final = "T00:00:00.000"
 _WHOLE: Final = ".000"
 # Times of a day are on the day before the first.
@@ -40,7 +40,7 @@ _TRUTHS: Final = {"1": "TRUE", "0": "FALSE"}
 
 def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     """Return a workbook as markdown; XML that is none after all stays XML."""
-    package = package_of(source)
+    package = wrap_xml(source)
     book = _Book()
     try:
         book.read(package)
@@ -48,9 +48,9 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
         package.is_damaged = True
     if not book.sheets:
         return read_xml(source)
-    draft = workbook(book.listed())
+    draft = workbook_draft(book.listed())
     about = book.about
-    return page_of(
+    return finish_page(
         Draft(
             content=draft.content,
             title=about.get("Title") or source.file_name,
@@ -72,22 +72,22 @@ class _Table:
         self.notes: list[Note] = []
         self._place = 0
 
-    def add(self, row: Node, forms: dict[str, NumberForm]) -> None:
+    def add(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; the blank ones before it say nothing."""
-        self._place = whole(row.get("Index")) or self._place + 1
-        if len(self.rows) > MOST_ROWS + MOST_BLANK:
+        self._place = parse_whole_number(row.get("Index")) or self._place + 1
+        if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
             return
         cells: list[str] = []
         column = 0
         for cell in row.nodes("Cell"):
-            column = max((whole(cell.get("Index")) or column + 1) - 1, column)
-            room = MOST_COLUMNS + 1 - len(cells)
+            column = max((parse_whole_number(cell.get("Index")) or column + 1) - 1, column)
+            room = MAX_COLUMNS + 1 - len(cells)
             cells += [""] * min(column - len(cells), room)
             data = cell.first("Data")
-            text = _text(data, forms.get(cell.get("StyleID"), PLAIN)) if data else ""
+            text = _text(data, forms.get(cell.get("StyleID"), PLAIN_NUMBER)) if data else ""
             cells += [text] if len(cells) == column else []
             self.notes += (_note(each, self._place, column) for each in cell.nodes("Comment"))
-            column += 1 + (whole(cell.get("MergeAcross")) or 0)
+            column += 1 + (parse_whole_number(cell.get("MergeAcross")) or 0)
         while cells and not cells[-1]:
             cells.pop()
         self.rows.append(cells)
@@ -104,16 +104,16 @@ class _Book:
 
     def read(self, package: Package) -> None:
         """Read as much as a page may hold."""
-        allowance = Allowance(_MOST_STEPS)
+        allowance = StepAllowance(_MAX_STEPS)
         wanted = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in nodes_of(package, PART, *wanted, marks=("Worksheet",)):
+        for node in part_elements(package, PART, *wanted, element_names=("Worksheet",)):
             allowance.spend(node.size)
-            if allowance.is_spent or len(self.sheets) > MOST_SHEETS:
+            if allowance.is_spent or len(self.sheets) > MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
                 return
             self._take(node)
 
-    def _take(self, node: Node) -> None:
+    def _take(self, node: XmlNode) -> None:
         match node.name:
             case "Worksheet":
                 self.sheets.append(_Table(" ".join(node.get("Name").split())))
@@ -139,14 +139,14 @@ class _Book:
 
 
 def _rows(sheet: _Table, most: int) -> list[list[str]]:
-    return taken(sheet.rows, Room(cells=most))
+    return take_rows(sheet.rows, TableRoom(cells=most))
 
 
-def _note(node: Node, row: int, column: int) -> Note:
+def _note(node: XmlNode, row: int, column: int) -> Note:
     return Note(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
 
 
-def _text(data: Node, form: NumberForm) -> str:
+def _text(data: XmlNode, form: NumberForm) -> str:
     text = data.words().strip()
     match data.get("Type"):
         case "DateTime":

@@ -14,16 +14,16 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..compound.container import CompoundFile
+from ..compound.compound_file import CompoundFile
 from ..compound.kinds import LOCKED
-from ..compound.summary import described
-from ..draft import Draft, Source, corrupt, encrypted, page_of
+from ..compound.summary import add_summary_properties
+from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
 from ..office.package import BrokenFileError, EncryptedError
-from ..sheets import Notes, Sheet, workbook
-from .book import BEGINNING, Book, Listed, read_book
-from .cells import rows_of
-from .notes import notes_of
+from ..sheets import Notes, Sheet, workbook_draft
+from .cells import xls_sheet_rows
 from .spreadsheet_xml import read_spreadsheet_xml
+from .xls_comments import cell_comments
+from .xls_globals import BEGINNING, ListedSheet, WorkbookGlobals, read_globals
 
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.
@@ -36,13 +36,13 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
         return read_spreadsheet_xml(source)
     try:
         if int.from_bytes(source.body[:2], "little") == BEGINNING:
-            return page_of(msgspec.structs.replace(_draft(source.body), title=source.file_name))
+            return finish_page(msgspec.structs.replace(_draft(source.body), title=source.file_name))
         file = CompoundFile(source.body)
-        return page_of(described(file, _draft(_stream(file)), source.file_name))
+        return finish_page(add_summary_properties(file, _draft(_stream(file)), source.file_name))
     except EncryptedError:
-        return encrypted()
+        return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt("it is not a whole xls file")
+        return corrupt_error("it is not a whole xls file")
 
 
 def _stream(file: CompoundFile) -> bytes:
@@ -57,15 +57,15 @@ def _stream(file: CompoundFile) -> bytes:
 
 
 def _draft(stream: bytes) -> Draft:
-    book = read_book(stream)
+    book = read_globals(stream)
     # One that begins behind the end is not there, which is not the same as empty.
     there = (sheet for sheet in book.sheets if sheet.start < len(stream))
     notes = Notes()
-    return workbook([_sheet(stream, one, book, notes) for one in there])
+    return workbook_draft([_sheet(stream, one, book, notes) for one in there])
 
 
-def _sheet(stream: bytes, listed: Listed, book: Book, notes: Notes) -> Sheet:
-    rows = partial(rows_of, stream, listed, book)
+def _sheet(stream: bytes, listed: ListedSheet, book: WorkbookGlobals, notes: Notes) -> Sheet:
+    rows = partial(xls_sheet_rows, stream, listed, book)
     return Sheet(
-        listed.name, listed.hidden, rows, lambda: notes.told(notes_of(stream, listed, book))
+        listed.name, listed.hidden, rows, lambda: notes.told(cell_comments(stream, listed, book))
     )

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from .framing import between, framed
+from .framing import find_element, frame_element
 
 _ROOT: Final = re.compile(rb"<office:document\s[^<>]*+>")
 _TYPE: Final = re.compile(rb"""\soffice:mimetype\s*=\s*["']([^"']{1,100})""")
@@ -20,8 +20,10 @@ def open_document_parts(body: bytes) -> dict[str, bytes]:
         return {}
     styles = body[root.end() : text.start()]
     parts = {
-        "meta.xml": between(styles, b"office:meta"),
+        "meta.xml": find_element(styles, b"office:meta"),
         "styles.xml": styles,
         "content.xml": body[text.start() :],
     }
-    return {"mimetype": told[1]} | {name: framed(body, _ROOT, each) for name, each in parts.items()}
+    return {"mimetype": told[1]} | {
+        name: frame_element(body, _ROOT, each) for name, each in parts.items()
+    }

@@ -5,14 +5,14 @@ import zipfile
 from collections.abc import Mapping
 from typing import Final
 
-from ..detection.charset import decoded
+from ..detection.charset import decode_source
 from ..draft import Source
 from ..office.package import Package
 
 PART: Final = "document.xml"
 
 
-def packed(parts: Mapping[str, bytes]) -> bytes:
+def pack_zip(parts: Mapping[str, bytes]) -> bytes:
     """Return a zip file of parts by their names, without compression."""
     body = io.BytesIO()
     with zipfile.ZipFile(body, "w") as package:
@@ -21,11 +21,11 @@ def packed(parts: Mapping[str, bytes]) -> bytes:
     return body.getvalue()
 
 
-def package_of(source: Source) -> Package:
+def wrap_xml(source: Source) -> Package:
     """Return an XML file as the one part of a package, in UTF-8.
 
     It is decoded by what browsers know: the parser would have to look for other charsets.
     """
-    text = decoded(source).lstrip()
+    text = decode_source(source).lstrip()
     body = text.partition("?>")[2] if text.startswith("<?xml") else text
-    return Package(packed({PART: body.encode("utf-8", "replace")}))
+    return Package(pack_zip({PART: body.encode("utf-8", "replace")}))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..numbering.numerals import FORMS
-from .framing import between, framed, without
+from .framing import find_element, frame_element, take_elements
 
 _ROOT: Final = re.compile(rb"<w:wordDocument(?:\s[^<>]*+)?>")
 _NAMES: Final = {
@@ -42,8 +42,8 @@ def word_2003_parts(body: bytes) -> dict[str, bytes]:
         return {}
     told = body[:start]
     parts = {
-        "word/styles.xml": _renamed(between(told, b"w:styles")),
-        "word/numbering.xml": _FORM.sub(_form, _renamed(between(told, b"w:lists"))),
+        "word/styles.xml": _renamed(find_element(told, b"w:styles")),
+        "word/numbering.xml": _FORM.sub(_form, _renamed(find_element(told, b"w:lists"))),
         "docProps/core.xml": b"".join(_about(told)),
     }
     text = _LINK.sub(_link, _renamed(body[start:])).replace(b"</w:hlink>", b"</w:hyperlink>")
@@ -51,7 +51,7 @@ def word_2003_parts(body: bytes) -> dict[str, bytes]:
         text, others = take_out(text)
         parts |= others
     parts["word/document.xml"] = text
-    return {name: framed(body, _ROOT, part) for name, part in parts.items()}
+    return {name: frame_element(body, _ROOT, part) for name, part in parts.items()}
 
 
 def _renamed(text: bytes) -> bytes:
@@ -76,7 +76,7 @@ def _link(found: re.Match[bytes]) -> bytes:
 
 def _about(told: bytes) -> Iterator[bytes]:
     for name, tag in _ABOUT.items():
-        words = between(told, tag).partition(b">")[2].partition(b"<")[0]
+        words = find_element(told, tag).partition(b">")[2].partition(b"<")[0]
         yield b"<%s>%s</%s>" % (name, words, name) if words else b""
 
 
@@ -85,14 +85,14 @@ def _notes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     for name in (b"footnote", b"endnote"):
         begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % name), b"</w:%s>" % name
         mark = b'<w:%sReference w:id="%%d"/>' % name
-        text, cut = without(text, begin, end, mark)
+        text, cut = take_elements(text, begin, end, mark)
         notes = (b'<w:%s w:id="%d">%s%s' % (name, place, one, end) for place, (_, one) in cut)
         parts[f"word/{name.decode()}s.xml"] = b"".join(notes)
     return text, parts
 
 
 def _comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
-    text, cut = without(text, _REMARK, b"</aml:annotation>", b"")
+    text, cut = take_elements(text, _REMARK, b"</aml:annotation>", b"")
     marked = _RANGE.sub(_marked, text)
     remarks = (
         b'<w:comment w:id="%s" w:author="%s">%s</w:comment>'
@@ -115,7 +115,7 @@ def _margins(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     parts, relations = {}, b""
     for name, tag in _MARGINS.items():
         begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % tag), b"</w:%s>" % tag
-        text, cut = without(text, begin, end, b"")
+        text, cut = take_elements(text, begin, end, b"")
         for place, (_, one) in cut:
             part = f"{name}{place}.xml"
             parts[f"word/{part}"] = b"<w:%s>%s%s" % (tag, one, end)

@@ -15,13 +15,13 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ...text import one_line
-from ..compound.container import CompoundFile
-from ..detection.charset import decoded
-from ..draft import Draft, Source, corrupt, page_of
-from ..markup import tamed
+from ...safe_text import one_line
+from ..compound.compound_file import CompoundFile
+from ..detection.charset import decode_source
+from ..draft import Draft, Source, corrupt_error, finish_page
+from ..markdown_writing import disarm_pictures
 from ..office.package import BrokenFileError
-from .message import DEEPEST, attachment_lines, best_text, head_lines
+from .message import MAX_MESSAGE_DEPTH, attachment_lines, best_text, head_lines
 
 _PROPERTY: Final = "__substg1.0_"
 _SUBJECT, _BODY, _HTML = "0037", "1000", "1013"
@@ -48,9 +48,9 @@ def read_outlook(source: Source) -> Result[ReadPage, WebError]:
     try:
         file = CompoundFile(source.body)
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt("it is not a whole Outlook message")
+        return corrupt_error("it is not a whole Outlook message")
     sent = _sent(file)
-    return page_of(
+    return finish_page(
         Draft(
             content=_content(file),
             title=one_line(_text(file, _SUBJECT)) or source.file_name,
@@ -70,7 +70,7 @@ def _content(file: CompoundFile, above: str = "", depth: int = 0) -> str:
         ("Date", sent.isoformat(sep=" ") if sent else ""),
     ]
     raw = file.stream(f"{above}{_PROPERTY}{_HTML}0102")
-    html = _text(file, _HTML, above) or decoded(Source(body=raw))
+    html = _text(file, _HTML, above) or decode_source(Source(body=raw))
     inside, files = _attached(file, above, depth)
     text = best_text(_text(file, _BODY, above), html)
     pieces = (head_lines(fields), text, *inside, attachment_lines(files))
@@ -82,7 +82,7 @@ def _text(file: CompoundFile, name: str, above: str = "") -> str:
     wide = file.stream(f"{above}{_PROPERTY}{name}001F")
     if wide:
         return wide.decode("utf-16-le", "replace").rstrip("\x00")
-    return decoded(Source(body=file.stream(f"{above}{_PROPERTY}{name}001E"))).rstrip("\x00")
+    return decode_source(Source(body=file.stream(f"{above}{_PROPERTY}{name}001E"))).rstrip("\x00")
 
 
 def _sender(file: CompoundFile, above: str = "") -> str:
@@ -118,9 +118,9 @@ def _attached(
         inner = f"{place}{_PROPERTY}{_MESSAGE}/"
         names = (_text(file, name, place) for name in _FILE_NAMES)
         name = next((name for name in names if name), "")
-        if depth < DEEPEST and f"{inner}{_PROPERTIES}" in file.paths:
+        if depth < MAX_MESSAGE_DEPTH and f"{inner}{_PROPERTIES}" in file.paths:
             subject = one_line(_text(file, _SUBJECT, inner)) or one_line(name) or "Message"
-            inside.append(f"## {tamed(subject)}\n\n{_content(file, inner, depth + 1)}")
+            inside.append(f"## {disarm_pictures(subject)}\n\n{_content(file, inner, depth + 1)}")
         else:
             kind = _text(file, _MEDIA_TYPE, place) or "application/octet-stream"
             files.append((name, kind, file.size(f"{place}{_PROPERTY}{_CONTENT}")))

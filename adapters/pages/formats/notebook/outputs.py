@@ -8,15 +8,15 @@ from typing import Final
 
 import msgspec
 
-from ..draft import Allowance
-from ..hypertext import whole_markdown
+from ..draft import StepAllowance
+from ..embedded_html import whole_markdown
 from ..markdown import shown_markdown
-from ..markup import fenced
+from ..markdown_writing import code_block
 
-_MOST_PRINTED: Final = 5000
+_MAX_PRINTED_CHARS: Final = 5000
 # Tables are short; what is longer is mostly the program of a drawing.
-_LONGEST_HTML: Final = 400_000
-_MOST_HTML: Final = 2_000_000
+_MAX_OUTPUT_HTML_CHARS: Final = 400_000
+_MAX_TOTAL_HTML_CHARS: Final = 2_000_000
 # How Python shows what only a browser can: <IPython.core.display.HTML object>.
 _NO_TEXT: Final = re.compile(r"<[\w. ]{1,200} object(?: at 0x[0-9a-f]+)?>")
 # The colours of a terminal.
@@ -41,13 +41,17 @@ class Outputs:
     def __init__(self, base: str) -> None:
         """Have shown none; ``base`` is where links begin."""
         self._base = base
-        self._room = Allowance(_MOST_HTML)
+        self._room = StepAllowance(_MAX_TOTAL_HTML_CHARS)
 
     def shown(self, output: Output) -> str:
         """Return what a cell gave as markdown, empty for pictures and programs."""
-        plain = _COLOURS.sub("", joined(output.text) or joined(output.data.get("text/plain")))
+        plain = _COLOURS.sub(
+            "", join_lines(output.text) or join_lines(output.data.get("text/plain"))
+        )
         is_text = plain.strip() != "" and _NO_TEXT.fullmatch(plain.strip()) is None
-        words = joined(output.data.get("text/markdown")) or ("" if is_text else _formula(output))
+        words = join_lines(output.data.get("text/markdown")) or (
+            "" if is_text else _formula(output)
+        )
         if words:
             return shown_markdown(words, self._base)
         rich = self._rich(output)
@@ -57,27 +61,27 @@ class Outputs:
         return _fenced(text) if text.strip() else ""
 
     def _rich(self, output: Output) -> str:
-        html = joined(output.html) or joined(output.data.get("text/html"))
-        if not html or len(html) > _LONGEST_HTML or self._room.is_spent:
+        html = join_lines(output.html) or join_lines(output.data.get("text/html"))
+        if not html or len(html) > _MAX_OUTPUT_HTML_CHARS or self._room.is_spent:
             return ""
         self._room.spend(len(html))
         return whole_markdown(html, self._base).strip()
 
 
 def _formula(output: Output) -> str:
-    return joined(output.latex) or joined(output.data.get("text/latex"))
+    return join_lines(output.latex) or join_lines(output.data.get("text/latex"))
 
 
 def _error(output: Output) -> str:
-    name = joined(output.ename)
-    return _COLOURS.sub("", f"{name}: {joined(output.evalue)}") if name else ""
+    name = join_lines(output.ename)
+    return _COLOURS.sub("", f"{name}: {join_lines(output.evalue)}") if name else ""
 
 
 def _fenced(text: str) -> str:
-    return fenced(text if len(text) <= _MOST_PRINTED else f"{text[:_MOST_PRINTED]}…")
+    return code_block(text if len(text) <= _MAX_PRINTED_CHARS else f"{text[:_MAX_PRINTED_CHARS]}…")
 
 
-def joined(text: object) -> str:
+def join_lines(text: object) -> str:
     """Return a text that may be given by lines; nothing for anything else."""
     if isinstance(text, list):
         return "".join(str(line) for line in text)

@@ -6,15 +6,15 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ...text import one_line
-from ..markup import item, tamed
+from ...safe_text import one_line
+from ..markdown_writing import disarm_pictures, list_item
 from .numerals import numeral
 
 _PLACE: Final = re.compile(r"%([1-9])")
 _PLAIN: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
-_LONGEST: Final = 60
-_HIGHEST: Final = 999_999_999
-_DEEPEST: Final = 8
+_MAX_LABEL_CHARS: Final = 60
+_MAX_NUMBER: Final = 999_999_999
+_MAX_LIST_DEPTH: Final = 8
 _MARGIN: Final = "   "
 DOT: Final = "-"
 
@@ -41,14 +41,14 @@ class Numbering(msgspec.Struct, frozen=True):
     anew: frozenset[int] = frozenset()
 
 
-class Mark(NamedTuple):
+class ListMark(NamedTuple):
     """What stands before a paragraph of a list, and how deep it stands."""
 
     depth: int
     label: str
 
 
-class Counts:
+class ListCounts:
     """How far each list has counted, by levels."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Counts:
         self._met.add((name, place))
         goes_on = place in counts and not begins
         number = counts[place] + 1 if goes_on else level.start
-        counts[place] = min(number if start is None else start, _HIGHEST)
+        counts[place] = min(number if start is None else start, _MAX_NUMBER)
         _begin_anew(counts, numbering.levels, place)
         return _written(level, counts, numbering.levels)
 
@@ -91,27 +91,29 @@ def _written(level: Level, counts: Mapping[int, int], levels: Mapping[int, Level
             return ""
         return numeral(counts[place], "decimal" if level.in_digits else levels[place].form)
 
-    label = one_line(_PLACE.sub(shown, level.text[:_LONGEST]), _LONGEST)
+    label = one_line(_PLACE.sub(shown, level.text[:_MAX_LABEL_CHARS]), _MAX_LABEL_CHARS)
     return label if not label or any(map(str.isalnum, label)) else DOT
 
 
-def headed(mark: Mark | None, text: str) -> str:
+def numbered_heading(mark: ListMark | None, text: str) -> str:
     """Return a text behind the number before it; a dot is none, nor is nothing.
 
-    >>> headed(Mark(1, "2.1"), "Scope"), headed(Mark(1, "-"), "Scope"), headed(None, "Scope")
+    >>> (numbered_heading(ListMark(1, "2.1"), "Scope"),
+    ...  numbered_heading(ListMark(1, "-"), "Scope"), numbered_heading(None, "Scope"))
     ('2.1 Scope', 'Scope', 'Scope')
     """
     is_said = mark is not None and mark.label not in ("", DOT)
-    return f"{tamed(mark.label)} {text}".rstrip() if mark and is_said else text
+    return f"{disarm_pictures(mark.label)} {text}".rstrip() if mark and is_said else text
 
 
-def listed(mark: Mark, text: str) -> str:
+def marked_item(mark: ListMark, text: str) -> str:
     """Return an item of a list; a label that markdown does not know stands before its words.
 
-    >>> listed(Mark(0, "1)"), "Dig."), listed(Mark(1, "(a)"), "Dig."), listed(Mark(0, "-"), "Dig.")
+    >>> (marked_item(ListMark(0, "1)"), "Dig."), marked_item(ListMark(1, "(a)"), "Dig."),
+    ...  marked_item(ListMark(0, "-"), "Dig."))
     ('1. Dig.', '   - (a) Dig.', '- Dig.')
     """
-    margin = _MARGIN * min(mark.depth, _DEEPEST)
+    margin = _MARGIN * min(mark.depth, _MAX_LIST_DEPTH)
     if _PLAIN.match(mark.label):
-        return item(f"{margin}{mark.label.rstrip('.)')}. ", text)
-    return item(f"{margin}- ", headed(mark, text))
+        return list_item(f"{margin}{mark.label.rstrip('.)')}. ", text)
+    return list_item(f"{margin}- ", numbered_heading(mark, text))

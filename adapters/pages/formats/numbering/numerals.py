@@ -11,10 +11,10 @@ _ROMAN: Final = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
     (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
-_HIGHEST_ROMAN: Final = 3999
-_MOST_REPEATED: Final = 10
+_MAX_ROMAN_NUMBER: Final = 3999
+_MAX_REPEATED_LETTERS: Final = 10
 _HAN: Final = "〇一二三四五六七八九"
-_HIGHEST_HAN: Final = 99
+_MAX_HAN_NUMBER: Final = 99
 _RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
 _LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
 # After the last letter the first comes twice: z, aa, bb.
@@ -91,7 +91,7 @@ def numeral(number: int, form: str) -> str:
     """
     if form in ("none", "bullet"):
         return ""
-    if form in ("lowerRoman", "upperRoman") and 0 < number <= _HIGHEST_ROMAN:
+    if form in ("lowerRoman", "upperRoman") and 0 < number <= _MAX_ROMAN_NUMBER:
         return _roman(number) if form == "lowerRoman" else _roman(number).upper()
     if form in _LETTERS and number > 0:
         return _lettered(number, _LETTERS[form])
@@ -108,7 +108,7 @@ def _roman(number: int) -> str:
 
 def _lettered(number: int, letters: str) -> str:
     times, place = divmod(number - 1, len(letters))
-    return letters[place] * (times + 1) if times < _MOST_REPEATED else str(number)
+    return letters[place] * (times + 1) if times < _MAX_REPEATED_LETTERS else str(number)
 
 
 def _signed(number: int, form: str) -> str:
@@ -116,7 +116,7 @@ def _signed(number: int, form: str) -> str:
     signs = _SIGNS.get(form, "")
     if 0 < number <= len(signs):
         return signs[number - 1]
-    if form in _COUNTED and 0 < number <= _HIGHEST_HAN:
+    if form in _COUNTED and 0 < number <= _MAX_HAN_NUMBER:
         return _han(number)
     if form == "ordinal":
         ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")

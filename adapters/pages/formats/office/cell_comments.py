@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ....values.numbers import whole
+from ....values.numbers import parse_whole_number
 from ..sheets import Note, Notes
 from .package import Package
-from .parts import relations
-from .xml import Node, nodes_of
+from .package_parts import part_relations
+from .xml_elements import XmlNode, part_elements
 
 _NOTES: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
 _THREADS: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
@@ -37,7 +37,7 @@ class CellComments:
         return self._told.told(self._of(part))
 
     def _of(self, part: str) -> Iterator[Note]:
-        for target in dict.fromkeys(relations(self._package, part).values()):
+        for target in dict.fromkeys(part_relations(self._package, part).values()):
             if _NOTES.search(target):
                 notes = self._read_notes(target)
                 yield from (note for note in notes if not note.author.startswith(_OF_A_THREAD))
@@ -46,26 +46,26 @@ class CellComments:
 
     def _notes(self, part: str) -> Iterator[Note]:
         authors: list[str] = []
-        for node in nodes_of(self._package, part, "authors", "comment"):
+        for node in part_elements(self._package, part, "authors", "comment"):
             if node.name == "authors":
                 authors = [each.words() for each in node.nodes("author")]
                 continue
-            place = whole(node.get("authorId"))
+            place = parse_whole_number(node.get("authorId"))
             author = authors[place] if place is not None and place < len(authors) else ""
             yield Note(author, node.get("ref"), _text(node))
 
     def _threads(self, part: str) -> Iterator[Note]:
-        for node in nodes_of(self._package, part, "threadedComment"):
+        for node in part_elements(self._package, part, "threadedComment"):
             yield Note(self._person(node.get("personId")), node.get("ref"), _text(node))
 
     def _person(self, name: str) -> str:
         if self._people is None:
-            people = nodes_of(self._package, _PEOPLE, "person")
+            people = part_elements(self._package, _PEOPLE, "person")
             self._people = {each.get("id"): each.get("displayName") for each in people}
         return self._people.get(name, "")
 
 
-def _text(node: Node) -> str:
+def _text(node: XmlNode) -> str:
     """Return what a comment says, without reading aids."""
     text = node.first("text")
     pieces = (each.words() for each in text.walk() if each.name == "t") if text else ()

@@ -10,23 +10,23 @@ from urllib.parse import unquote
 
 import msgspec
 
-from ..draft import Allowance, Draft
-from ..hypertext import whole_markdown
-from .imprint import Imprint, imprint
-from .package import BrokenFileError, Package, beside
-from .xml import Node, elements
+from ..draft import Draft, StepAllowance
+from ..embedded_html import whole_markdown
+from .book_metadata import BookMetadata, read_book_metadata
+from .package import BrokenFileError, Package, relative_part
+from .xml_elements import XmlNode, parse_elements
 
 _CONTAINER: Final = "META-INF/container.xml"
 _LOCKS: Final = "META-INF/encryption.xml"
 _CHAPTERS: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
 # About a second: a byte of a chapter is a step (measured 2026-11-15: 0.1 to 0.2 µs).
-MOST_STEPS: Final = 6_000_000
+MAX_EPUB_STEPS: Final = 6_000_000
 
 
 class _Book(msgspec.Struct, frozen=True):
     """What a package document says: about the book, and where its chapters are."""
 
-    about: Imprint
+    about: BookMetadata
     chapters: list[str]
 
 
@@ -52,7 +52,7 @@ def read_epub(package: Package, _url: str) -> Draft:
 
 
 def _content(package: Package, chapters: list[str]) -> tuple[str, tuple[str, ...]]:
-    allowance = Allowance(MOST_STEPS)
+    allowance = StepAllowance(MAX_EPUB_STEPS)
     texts: list[str] = []
     for number, part in enumerate(chapters):
         if allowance.is_spent:
@@ -69,14 +69,14 @@ def _joined(texts: list[str]) -> str:
 
 
 def _book(package: Package) -> _Book:
-    root = next(elements(package.chunks(_CONTAINER), "rootfile", doctype=True), None)
+    root = next(parse_elements(package.chunks(_CONTAINER), "rootfile", doctype=True), None)
     if root is None:
         raise BrokenFileError
-    part = beside("", unquote(root.get("full-path")))
-    metadata: list[Node] = []
+    part = relative_part("", unquote(root.get("full-path")))
+    metadata: list[XmlNode] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
-    for node in elements(package.chunks(part), "metadata", "manifest", "spine", doctype=True):
+    for node in parse_elements(package.chunks(part), "metadata", "manifest", "spine", doctype=True):
         if node.name == "metadata":
             metadata.append(node)
         elif node.name == "manifest":
@@ -84,18 +84,18 @@ def _book(package: Package) -> _Book:
         elif node.name == "spine":
             references = (each.get("idref") for each in node.nodes("itemref"))
             chapters += [items[name] for name in references if name in items]
-    return _Book(imprint(metadata), list(dict.fromkeys(chapters)))
+    return _Book(read_book_metadata(metadata), list(dict.fromkeys(chapters)))
 
 
-def _items(manifest: Node, part: str) -> dict[str, str]:
+def _items(manifest: XmlNode, part: str) -> dict[str, str]:
     """Return where each chapter is, by id; pictures and style sheets are none."""
     return {
-        node.get("id"): beside(part, unquote(node.get("href")))
+        node.get("id"): relative_part(part, unquote(node.get("href")))
         for node in manifest.nodes("item")
         if node.get("media-type").lower() in _CHAPTERS
     }
 
 
 def _locked(package: Package) -> Iterator[str]:
-    for node in elements(package.chunks(_LOCKS), "CipherReference"):
-        yield beside("", unquote(node.get("URI")))
+    for node in parse_elements(package.chunks(_LOCKS), "CipherReference"):
+        yield relative_part("", unquote(node.get("URI")))

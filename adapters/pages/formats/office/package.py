@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from ..detection.media import ZIPPED, Kind, kind_of_type
+from ..detection.media import ZIPPED_KINDS, Kind, kind_of_type
 
 
 class BrokenFileError(Exception):
@@ -26,9 +26,9 @@ class TooLargeError(Exception):
     """Deeper or larger than any document a person made."""
 
 
-_MOST_UNPACKED: Final = 64 * 1024 * 1024
-MOST_PARTS: Final = 20_000
-_CHUNK: Final = 65_536
+_MAX_UNPACKED_BYTES: Final = 64 * 1024 * 1024
+MAX_PARTS: Final = 20_000
+_READ_BYTES: Final = 65_536
 _ENCRYPTED: Final = 1
 _MAIN_PARTS: Final[dict[str, Kind]] = {
     "word/document.xml": "docx",
@@ -43,7 +43,7 @@ _MAIN_TYPES: Final[dict[bytes, Kind]] = {
     b"ms-excel.sheet.binary.macroEnabled.main": "xlsb",
     b"presentationml.presentation.main+xml": "pptx",
 }
-_LONGEST_TYPE: Final = 100
+_MAX_MIMETYPE_BYTES: Final = 100
 _END_MARK: Final = b"PK\x05\x06"
 _END_LONGEST: Final = 22 + 65_535
 # What zipfile and zlib raise on bytes that are not what they say.
@@ -64,13 +64,13 @@ class Package:
 
     def __init__(self, body: bytes) -> None:
         """Read the directory, or say that there is none."""
-        if parts_told(body) > MOST_PARTS:
+        if declared_parts(body) > MAX_PARTS:
             raise TooLargeError
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
         except BROKEN as error:
             raise BrokenFileError from error
-        self._left = _MOST_UNPACKED
+        self._left = _MAX_UNPACKED_BYTES
         # Set by whoever reads a part of which something is lost.
         self.is_damaged = False
         self._names = {name.lower(): name for name in self._zip.namelist()}
@@ -82,9 +82,9 @@ class Package:
         It says so itself, in its first part; Office files have no such part but always the same
         names, and where those are other ones, the relation to their main part.
         """
-        told = b"".join(self.chunks("mimetype"))[:_LONGEST_TYPE].decode("latin-1").strip()
+        told = b"".join(self.chunks("mimetype"))[:_MAX_MIMETYPE_BYTES].decode("latin-1").strip()
         kind = kind_of_type(told)
-        if kind in ZIPPED:
+        if kind in ZIPPED_KINDS:
             return kind
         named = (kind for name, kind in _MAIN_PARTS.items() if self.has(name))
         return next(named, None) or self._typed_kind()
@@ -107,7 +107,7 @@ class Package:
             raise EncryptedError
         try:
             with self._zip.open(real) as part:
-                while chunk := part.read(_CHUNK):
+                while chunk := part.read(_READ_BYTES):
                     self._left -= len(chunk)
                     if self._left < 0:
                         raise TooLargeError
@@ -124,16 +124,17 @@ def office_kind(body: bytes) -> Kind | None:
         return None
 
 
-def beside(part: str, target: str) -> str:
+def relative_part(part: str, target: str) -> str:
     """Return the name of the part that ``part`` points to.
 
-    >>> beside("xl/workbook.xml", "worksheets/sheet1.xml"), beside("ppt/a.xml", "/ppt/b.xml")
+    >>> (relative_part("xl/workbook.xml", "worksheets/sheet1.xml"),
+    ...  relative_part("ppt/a.xml", "/ppt/b.xml"))
     ('xl/worksheets/sheet1.xml', 'ppt/b.xml')
     """
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
 
 
-def parts_told(body: bytes) -> int:
+def declared_parts(body: bytes) -> int:
     """Return how many parts the directory says it has, 0 when there is no directory."""
     at = body.rfind(_END_MARK, max(0, len(body) - _END_LONGEST))
     return int.from_bytes(body[at + 10 : at + 12], "little") if at >= 0 else 0

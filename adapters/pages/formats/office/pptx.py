@@ -5,35 +5,35 @@ from typing import Final
 
 import msgspec
 
-from ...text import raised
+from ...safe_text import superscript
 from ..draft import Draft
-from ..markup import link, table, tamed
-from ..slides import Slide, presentation
+from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
+from ..slides import Slide, presentation_draft
 from ..symbols import with_symbols
-from .formulas import formula
-from .graphics import chart, diagram
-from .margins import MOST_COMMENTS, comment_line, comments_list
+from .charts import chart_blocks, diagram_list
+from .comments_and_margins import MAX_COMMENTS, comment_line, comments_list
+from .formulas import omml_formula
 from .package import Package
-from .parts import main_part, relations
-from .xml import Node, nodes_of
+from .package_parts import main_part, part_relations
+from .xml_elements import XmlNode, part_elements
 
 _PART: Final = "ppt/presentation.xml"
-_MOST_SLIDES: Final = 500
+_MAX_SLIDES: Final = 500
 _TITLES: Final = frozenset({"title", "ctrTitle"})
 # What the master puts on every slide; a footer that somebody wrote is told once, at the end.
 _FURNITURE: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 _FOOTERS: Final = frozenset({"ftr", "hdr"})
-_DEEPEST: Final = 8
-_WRITTEN: Final[dict[str, Callable[[Node], str]]] = {
-    "t": Node.words,
+_MAX_LIST_DEPTH: Final = 8
+_WRITTEN: Final[dict[str, Callable[[XmlNode], str]]] = {
+    "t": XmlNode.words,
     "br": lambda _: " ",
-    "oMath": formula,
-    "oMathPara": formula,
+    "oMath": omml_formula,
+    "oMathPara": omml_formula,
 }
 # Where a run leads to; no name in XML has a blank in it.
 _TARGET: Final = "leads to"
 # By the element that stands for it on the slide: how it is read, and what names its part.
-_DRAWN: Final = {"chart": (chart, "id"), "relIds": (diagram, "dm")}
+_DRAWN: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 
 
 class _Deck(msgspec.Struct, frozen=True):
@@ -46,25 +46,25 @@ class _Deck(msgspec.Struct, frozen=True):
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
     main = main_part(package, _PART)
-    parts = relations(package, main)
-    named = (node.get("id") for node in nodes_of(package, main, "sldId"))
+    parts = part_relations(package, main)
+    named = (node.get("id") for node in part_elements(package, main, "sldId"))
     # The sections of a presentation list its slides once more, by other numbers.
     listed = [parts[name] for name in named if name in parts]
     footers: dict[str, None] = {}
     deck = _Deck(footers, dict(_authors(package)))
-    read = (_slide(package, part, at, deck) for at, part in enumerate(listed[:_MOST_SLIDES], 1))
+    read = (_slide(package, part, at, deck) for at, part in enumerate(listed[:_MAX_SLIDES], 1))
     slides = [slide for slide in read if slide]
-    is_cut = len(listed) > _MOST_SLIDES
-    notes = (f"only the first {_MOST_SLIDES} of {len(listed)} slides",) if is_cut else ()
-    return presentation(slides, footer=" · ".join(footers), notes=notes)
+    is_cut = len(listed) > _MAX_SLIDES
+    notes = (f"only the first {_MAX_SLIDES} of {len(listed)} slides",) if is_cut else ()
+    return presentation_draft(slides, footer=" · ".join(footers), notes=notes)
 
 
 def _slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
     """Return one slide, None where there is none; add its footer to those there are."""
-    slide = next(nodes_of(package, part, "sld"), None)
+    slide = next(part_elements(package, part, "sld"), None)
     if slide is None:
         return None
-    parts = relations(package, part)
+    parts = part_relations(package, part)
     _point(slide, parts)
     shapes = list(_shapes(slide))
     texts = (_flat(shape) for shape in shapes if _role(shape) in _FOOTERS)
@@ -80,7 +80,7 @@ def _slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | Non
     return Slide(number, title, [*bodies, _spoken(package, parts), comments], is_hidden)
 
 
-def _point(slide: Node, parts: Mapping[str, str]) -> None:
+def _point(slide: XmlNode, parts: Mapping[str, str]) -> None:
     """Write into runs that are links where they lead to, which the slide's relations say."""
     if any("://" in target or target.startswith("mailto:") for target in parts.values()):
         for run in (node for node in slide.walk() if node.name == "r"):
@@ -89,7 +89,7 @@ def _point(slide: Node, parts: Mapping[str, str]) -> None:
                 run.attributes[_TARGET] = parts.get(clicked.get("id"), "")
 
 
-def _shapes(node: Node) -> Iterator[Node]:
+def _shapes(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the shapes and tables of a slide in order, also those in groups."""
     for child in node.nodes():
         if child.name in ("sp", "tbl", "pic") or child.name in _DRAWN:
@@ -98,73 +98,73 @@ def _shapes(node: Node) -> Iterator[Node]:
             yield from _shapes(child)
 
 
-def _drawn(package: Package, parts: Mapping[str, str], shape: Node) -> str:
+def _drawn(package: Package, parts: Mapping[str, str], shape: XmlNode) -> str:
     """Return what a chart or a diagram says, which is in a part of its own."""
     read, attribute = _DRAWN[shape.name]
     return read(package, parts.get(shape.get(attribute), ""))
 
 
-def _role(shape: Node) -> str:
+def _role(shape: XmlNode) -> str:
     """Return what a placeholder is for, empty for a shape of its own."""
     mark = shape.first("nvSpPr", "nvPr", "ph")
     return mark.get("type") if mark else ""
 
 
-def _body(shape: Node) -> str:
+def _body(shape: XmlNode) -> str:
     if shape.name == "tbl":
         rows = [[_flat(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
-        return table(rows)
+        return markdown_table(rows)
     if shape.name == "pic":
         about = shape.first("nvPicPr", "cNvPr")
         words = " ".join(about.get("descr").split()) if about else ""
-        return f"[IMAGE: {tamed(words)}]" if words else ""
+        return f"[IMAGE: {disarm_pictures(words)}]" if words else ""
     return "" if _role(shape) in _FURNITURE else "\n".join(_items(shape))
 
 
-def _items(shape: Node) -> Iterator[str]:
+def _items(shape: XmlNode) -> Iterator[str]:
     """Yield a shape's paragraphs as items of a list, indented by their level."""
     for paragraph in _paragraphs(shape):
         text = _words(paragraph)
         about = paragraph.first("pPr")
         level = about.get("lvl") if about else ""
-        deep = min(int(level), _DEEPEST) if level in {*"12345678"} else 0
+        deep = min(int(level), _MAX_LIST_DEPTH) if level in {*"12345678"} else 0
         if text:
             yield f"{'  ' * deep}- {text}"
 
 
-def _flat(node: Node, *, linked: bool = True) -> str:
+def _flat(node: XmlNode, *, linked: bool = True) -> str:
     words = (_words(each, linked=linked) for each in _paragraphs(node))
     return " ".join(text for text in words if text)
 
 
-def _paragraphs(node: Node) -> Iterator[Node]:
+def _paragraphs(node: XmlNode) -> Iterator[XmlNode]:
     return (nodes for nodes in node.walk() if nodes.name == "p")
 
 
-def _words(paragraph: Node, *, linked: bool = True) -> str:
+def _words(paragraph: XmlNode, *, linked: bool = True) -> str:
     """Return a paragraph's text on one line."""
-    return tamed(" ".join("".join(_pieces(paragraph, linked=linked)).split()))
+    return disarm_pictures(" ".join("".join(_pieces(paragraph, linked=linked)).split()))
 
 
-def _pieces(node: Node, *, linked: bool) -> Iterator[str]:
+def _pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
     for child in node.nodes():
         if child.name in _WRITTEN:
             yield with_symbols(_WRITTEN[child.name](child), _fonts(node))
         elif linked and child.get(_TARGET):
-            yield link("".join(_pieces(child, linked=False)), child.get(_TARGET))
+            yield markdown_link("".join(_pieces(child, linked=False)), child.get(_TARGET))
         elif child.name != "Fallback":
             inside = _pieces(child, linked=linked)
-            yield from map(raised, inside) if _is_raised(child) else inside
+            yield from map(superscript, inside) if _is_raised(child) else inside
 
 
-def _fonts(run: Node) -> Iterator[str]:
+def _fonts(run: XmlNode) -> Iterator[str]:
     """Yield the fonts that a run says it is set in; that of signs first."""
     for name in ("sym", "latin", "ea", "cs"):
         font = run.first("rPr", name)
         yield font.get("typeface") if font else ""
 
 
-def _is_raised(run: Node) -> bool:
+def _is_raised(run: XmlNode) -> bool:
     """Tell whether a run stands above the line, by so much of a thousandth of a per cent."""
     about = run.first("rPr")
     return about is not None and about.get("baseline")[:1] in {*"123456789"}
@@ -173,7 +173,7 @@ def _is_raised(run: Node) -> bool:
 def _authors(package: Package) -> Iterator[tuple[str, str]]:
     """Yield who comments; the second part is that of PowerPoint from 2021 on."""
     for part, name in (("ppt/commentAuthors.xml", "cmAuthor"), ("ppt/authors.xml", "author")):
-        for node in nodes_of(package, part, name):
+        for node in part_elements(package, part, name):
             yield node.get("id"), node.get("name")
 
 
@@ -182,11 +182,11 @@ def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, 
     lines: list[str] = []
     for part in parts.values():
         if "/comments/" in part:
-            for node in nodes_of(package, part, "cm"):
+            for node in part_elements(package, part, "cm"):
                 for said in (each for each in node.walk() if each.name in ("cm", "reply")):
                     text = said.first("text") or said.first("txBody")
                     words = text.words() if text else ""
-                    if words.strip() and len(lines) < MOST_COMMENTS:
+                    if words.strip() and len(lines) < MAX_COMMENTS:
                         lines.append(comment_line(authors.get(said.get("authorId"), ""), "", words))
     return comments_list(lines)
 
@@ -194,7 +194,7 @@ def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, 
 def _spoken(package: Package, parts: Mapping[str, str]) -> str:
     """Return what the speaker wrote for herself, empty when there is nothing."""
     notes = [name for name in parts.values() if "/notesSlides/" in name]
-    slide = next(nodes_of(package, notes[0], "notes"), None) if notes else None
+    slide = next(part_elements(package, notes[0], "notes"), None) if notes else None
     shapes = _shapes(slide) if slide else ()
     text = " ".join(_flat(shape) for shape in shapes if _role(shape) == "body")
     return f"Notes: {text}" if text else ""

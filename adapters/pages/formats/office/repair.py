@@ -17,7 +17,7 @@ _ATTRIBUTE: Final = re.compile(
 )
 
 
-class Taker(Protocol):
+class XmlHandler(Protocol):
     """Takes what is found in XML, as a parser hands it over."""
 
     def start(self, name: str, attributes: dict[str, str], /) -> None:
@@ -33,17 +33,17 @@ class Taker(Protocol):
         ...
 
 
-def rest_of(before: bytes, place: int) -> bytes:
+def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
     """Return what was not read: from the tag on in which a parser gave up, or from its place on.
 
-    >>> rest_of(b"<a><b/ ></a>", 6), rest_of(b"<a>x&y</a>", 4)
+    >>> unread_rest(b"<a><b/ ></a>", 6), unread_rest(b"<a>x&y</a>", 4)
     (b'<b/ ></a>', b'&y</a>')
     """
-    tag = before.rfind(b"<", 0, place)
-    return before[tag if tag > before.rfind(b">", 0, place) else place :]
+    tag = parsed.rfind(b"<", 0, stop_offset)
+    return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 
 
-def read_on(rest: bytes, taker: Taker) -> Iterator[None]:
+def read_rest(rest: bytes, taker: XmlHandler) -> Iterator[None]:
     """Hand over what is in the rest, with a stop behind each tag."""
     for found in _TOKEN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = found.groups()

@@ -9,10 +9,10 @@ from typing import Final
 from xml.parsers import expat
 
 from .package import BrokenFileError
-from .xml import UNREADABLE
+from .xml_elements import UNREADABLE
 
 # Far more than the cells that are shown: texts are kept in the order in which cells first had them.
-_MOST_TEXTS: Final = 1_000_000
+_MAX_SHARED_TEXTS: Final = 1_000_000
 
 
 def shared_texts(chunks: Iterable[bytes]) -> list[str]:
@@ -22,7 +22,7 @@ def shared_texts(chunks: Iterable[bytes]) -> list[str]:
     for chunk in chunks:
         begun = True
         reader.feed(chunk)
-        if len(reader.texts) >= _MOST_TEXTS:
+        if len(reader.texts) >= _MAX_SHARED_TEXTS:
             return reader.texts
     if begun:
         reader.feed(b"", last=True)

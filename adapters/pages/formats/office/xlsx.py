@@ -8,25 +8,25 @@ from typing import Final
 
 import msgspec
 
-from ....values.numbers import whole
-from ..cutting import Room, taken
+from ....values.numbers import parse_whole_number
 from ..draft import Draft
-from ..excel.values import (
-    BUILT_IN,
+from ..excel.number_formats import (
+    BUILT_IN_FORMATS,
     DAY_ZERO,
     DAY_ZERO_1904,
-    PLAIN,
+    PLAIN_NUMBER,
     NumberForm,
     number_form,
     number_text,
 )
-from ..sheets import Sheet, workbook
+from ..sheets import Sheet, workbook_draft
+from ..table_limits import TableRoom, take_rows
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package
-from .parts import main_part, relations
-from .rows import rows
+from .package_parts import main_part, part_relations
 from .shared_texts import shared_texts
-from .xml import Node, nodes_of
+from .xlsx_rows import xlsx_sheet_rows
+from .xml_elements import XmlNode, part_elements
 
 _TEXTS: Final = "xl/sharedStrings.xml"
 _WRITTEN: Final = frozenset({"inlineStr", "str", "e", "d"})
@@ -48,7 +48,7 @@ class Cells(msgspec.Struct, frozen=True):
         return text if kind in _WRITTEN else self._number(text, style)
 
     def _shared(self, index: str) -> str:
-        place = whole(index)
+        place = parse_whole_number(index)
         return self.texts[place] if place is not None and place < len(self.texts) else ""
 
     def _number(self, text: str, style: str) -> str:
@@ -56,13 +56,13 @@ class Cells(msgspec.Struct, frozen=True):
             number = float(text)
         except ValueError:
             return text
-        form = self.forms.get(whole(style))
+        form = self.forms.get(parse_whole_number(style))
         return number_text(number, form, self.day_zero) if form else _plain(number, text)
 
 
 def read_cells(package: Package) -> Cells:
     """Read the shared texts and the styles of a workbook."""
-    book = next(nodes_of(package, "xl/workbook.xml", "workbookPr"), None)
+    book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
     return Cells(_texts(package), _forms(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
 
@@ -72,23 +72,25 @@ def _texts(package: Package) -> list[str]:
     try:
         return shared_texts(package.chunks(_TEXTS))
     except BrokenFileError:
-        return [_rich_text(item) for item in nodes_of(package, _TEXTS, "si")]
+        return [_rich_text(item) for item in part_elements(package, _TEXTS, "si")]
 
 
 def _forms(package: Package) -> dict[int | None, NumberForm]:
     """Return how the cell styles show numbers, by their numbers; not those that do it plainly."""
-    told: dict[int | None, NumberForm] = dict(BUILT_IN)
+    told: dict[int | None, NumberForm] = dict(BUILT_IN_FORMATS)
     forms: list[NumberForm] = []
-    for node in nodes_of(package, "xl/styles.xml", "numFmt", "cellXfs"):
+    for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
-            told.setdefault(whole(node.get("numFmtId")), number_form(node.get("formatCode")))
+            told.setdefault(
+                parse_whole_number(node.get("numFmtId")), number_form(node.get("formatCode"))
+            )
         else:
-            named = (whole(style.get("numFmtId")) for style in node.nodes("xf"))
-            forms = [told.get(name, PLAIN) for name in named]
-    return {place: form for place, form in enumerate(forms) if form != PLAIN}
+            named = (parse_whole_number(style.get("numFmtId")) for style in node.nodes("xf"))
+            forms = [told.get(name, PLAIN_NUMBER) for name in named]
+    return {place: form for place, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 
-def _rich_text(node: Node) -> str:
+def _rich_text(node: XmlNode) -> str:
     """Return text without the reading aids that Japanese sheets have above it."""
     return "".join(
         child.words() if child.name == "t" else _rich_text(child)
@@ -103,7 +105,7 @@ def _plain(number: float, text: str) -> str:
     >>> _plain(0.1 + 0.2, "0.30000000000000004"), _plain(3.0, "3")
     ('0.3', '3')
     """
-    return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN, DAY_ZERO)
+    return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN_NUMBER, DAY_ZERO)
 
 
 _PART: Final = "xl/workbook.xml"
@@ -112,14 +114,14 @@ _OTHER_KINDS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 def read_xlsx(package: Package, _url: str) -> Draft:
     """Return a workbook as markdown, its hidden sheets too."""
-    return workbook(list(_sheets(package, read_cells(package))))
+    return workbook_draft(list(_sheets(package, read_cells(package))))
 
 
 def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
     book = main_part(package, _PART)
-    parts = relations(package, book)
+    parts = part_relations(package, book)
     comments = CellComments(package)
-    for node in nodes_of(package, book, "sheet"):
+    for node in part_elements(package, book, "sheet"):
         part = parts.get(node.get("id"), "")
         # Of the other kinds are charts and dialogues; one that is not there is not empty either.
         if _OTHER_KINDS.search(part) is None and package.has(part):
@@ -130,7 +132,9 @@ def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
 
 
 def _rows(package: Package, part: str, cells: Cells, most: int) -> list[list[str]]:
-    return taken(_so_far(rows(package.chunks(part), cells.value), package), Room(cells=most))
+    return take_rows(
+        _so_far(xlsx_sheet_rows(package.chunks(part), cells.value), package), TableRoom(cells=most)
+    )
 
 
 def _so_far(whole: Iterator[list[str]], package: Package) -> Iterator[list[str]]:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from ....values.numbers import whole
-from ..numbering.counting import Counts, Level, Mark, Numbering
-from ..office.xml import Node
+from ....values.numbers import parse_whole_number
+from ..numbering.counting import Level, ListCounts, ListMark, Numbering
+from ..office.xml_elements import XmlNode
 
 _OUTLINE: Final = "outline"
 _LEVELS: Final = ("list-level-style-number", "list-level-style-bullet", "outline-level-style")
@@ -27,8 +27,8 @@ _FORMS: Final = {
 }
 # Newer programs write the text as a whole as well: %1%.%2%.
 _PLACE: Final = re.compile(r"%([1-9])%")
-_DEEPEST: Final = 9
-_MOST_LISTS: Final = 100_000
+_MAX_LEVEL: Final = 9
+_MAX_LISTS: Final = 100_000
 
 
 class Lists:
@@ -37,11 +37,11 @@ class Lists:
     def __init__(self) -> None:
         """Know no style."""
         self._levels: dict[str, Mapping[int, Level]] = {}
-        self._counts = Counts()
+        self._counts = ListCounts()
         self._keys: dict[str, str] = {}
         self._number = 0
 
-    def learn(self, style: Node) -> None:
+    def learn(self, style: XmlNode) -> None:
         """Take the levels of a list style, or those of headings."""
         name = style.get("name") if style.name == "list-style" else _OUTLINE
         told = ((_place(each), each) for each in style.nodes(*_LEVELS))
@@ -49,7 +49,7 @@ class Lists:
         texts = {place: _level(each, place, levels) for place, each in levels.items()}
         self._levels[f"{style.name} {name}"] = texts
 
-    def begin(self, node: Node, style: str) -> str:
+    def begin(self, node: XmlNode, style: str) -> str:
         """Return the name that a list counts by: its own, or that of one that it goes on with."""
         self._number += 1
         own, former = node.get("id"), node.get("continue-list")
@@ -58,31 +58,31 @@ class Lists:
             key = self._keys.get(f"style {style}", key)
         if former:
             key = self._keys.get(f"id {former}", key)
-        if len(self._keys) < _MOST_LISTS:
+        if len(self._keys) < _MAX_LISTS:
             self._keys[f"style {style}"] = key
             self._keys.update({f"id {own}": key} if own else {})
         return key
 
-    def item(self, node: Node, style: str, key: str, depth: int) -> Mark | None:
+    def item(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
         """Count an item and return its mark; None where its level writes nothing."""
         numbering = Numbering(key, self._levels.get(f"list-style {style}", {}))
-        start = whole(node.get("start-value"))
+        start = parse_whole_number(node.get("start-value"))
         label = self._counts.label(key, numbering, depth, start)
-        return Mark(depth, label) if label else None
+        return ListMark(depth, label) if label else None
 
-    def heading(self, node: Node, level: int) -> Mark | None:
+    def heading(self, node: XmlNode, level: int) -> ListMark | None:
         """Count a heading and return its number; None for none."""
         if node.get("is-list-header") == "true":
             return None
         numbering = Numbering(_OUTLINE, self._levels.get(f"outline-style {_OUTLINE}", {}))
         is_anew = node.get("restart-numbering") == "true"
-        start = whole(node.get("start-value")) if is_anew else None
+        start = parse_whole_number(node.get("start-value")) if is_anew else None
         label = self._counts.label(_OUTLINE, numbering, level - 1, start)
-        return Mark(0, label) if label else None
+        return ListMark(0, label) if label else None
 
 
-def _level(node: Node, place: int, levels: Mapping[int, Node]) -> Level:
-    start = whole(node.get("start-value"))
+def _level(node: XmlNode, place: int, levels: Mapping[int, XmlNode]) -> Level:
+    start = parse_whole_number(node.get("start-value"))
     return Level(
         form="bullet" if node.name == _DOTS else _form(node),
         text=_text(node, place, levels),
@@ -91,21 +91,21 @@ def _level(node: Node, place: int, levels: Mapping[int, Node]) -> Level:
     )
 
 
-def _form(node: Node) -> str:
+def _form(node: XmlNode) -> str:
     return _FORMS.get(node.attributes.get("num-format", "1"), "decimal")
 
 
-def _text(node: Node, place: int, levels: Mapping[int, Node]) -> str:
+def _text(node: XmlNode, place: int, levels: Mapping[int, XmlNode]) -> str:
     """Return what a level writes: the numbers of so many levels, with dots between."""
     whole_text = node.get("num-list-format")
     if whole_text:
         return _PLACE.sub(r"%\1", whole_text)
-    count = whole(node.get("display-levels")) or 1
+    count = parse_whole_number(node.get("display-levels")) or 1
     shown = [each for each in range(max(place - count + 1, 0), place + 1) if each in levels]
     numbers = [f"%{each + 1}" for each in shown if _form(levels[each]) != "none"]
     return f"{node.get('num-prefix')}{'.'.join(numbers)}{node.get('num-suffix')}"
 
 
-def _place(node: Node) -> int | None:
-    level = whole(node.get("level"), 2)
-    return level - 1 if level is not None and 0 < level <= _DEEPEST else None
+def _place(node: XmlNode) -> int | None:
+    level = parse_whole_number(node.get("level"), 2)
+    return level - 1 if level is not None and 0 < level <= _MAX_LEVEL else None

@@ -6,33 +6,33 @@ package, or stands where it is shown.
 
 from typing import Final
 
-from ..draft import Allowance
-from ..office.formulas import mathml
-from ..office.package import BrokenFileError, Package, TooLargeError, beside
-from ..office.xml import Node, elements
+from ..draft import StepAllowance
+from ..office.formulas import mathml_formula
+from ..office.package import BrokenFileError, Package, TooLargeError, relative_part
+from ..office.xml_elements import XmlNode, parse_elements
 
 _PART: Final = "content.xml"
 # Elements of all objects together.
-MOST_STEPS: Final = 30_000
+MAX_OBJECT_STEPS: Final = 30_000
 
 
-def formula_of(thing: Node) -> str:
+def object_formula(embedded: XmlNode) -> str:
     """Return an object that is a formula as LaTeX between dollars, empty for any other."""
-    math = thing.first("math")
-    return f"${mathml(math)}$" if math is not None else ""
+    math = embedded.first("math")
+    return f"${mathml_formula(math)}$" if math is not None else ""
 
 
-def opened(thing: Node, package: Package, allowance: Allowance) -> Node:
+def open_object(embedded: XmlNode, package: Package, allowance: StepAllowance) -> XmlNode:
     """Return an object with the formula or the table that it holds inside of it."""
-    if any(thing.nodes("math", "table")) or allowance.is_spent:
-        return thing
-    part = beside(_PART, f"{thing.get('href')}/{_PART}")
+    if any(embedded.nodes("math", "table")) or allowance.is_spent:
+        return embedded
+    part = relative_part(_PART, f"{embedded.get('href')}/{_PART}")
     try:
         # The parts of OpenOffice have a document type, as MathML 1 asks for.
-        found = next(elements(package.chunks(part), "math", "table", doctype=True), None)
+        found = next(parse_elements(package.chunks(part), "math", "table", doctype=True), None)
     except (BrokenFileError, TooLargeError):
         found = None
     if found is not None:
         allowance.spend(found.size)
-        thing.children = [found]
-    return thing
+        embedded.children = [found]
+    return embedded

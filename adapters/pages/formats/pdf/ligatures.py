@@ -25,14 +25,14 @@ _OBJECT: Final = re.compile(rb"\b(\d{1,8})\s+\d{1,5}\s+obj\b")
 _JOINED: Final = re.compile(rb"[A-Za-z](?:_[A-Za-z])+")
 _TELLING: Final = re.compile(rb"/(?:Differences|BaseFont)\b")
 _HEAD: Final = re.compile(rb"\s*(?:\d{1,10}\s+)+")
-_MOST_PACKED: Final = 16 * 1024 * 1024
-_MOST_STREAMS: Final = 500
-_MOST_TOLD: Final = 2000
+_MAX_UNPACKED_BYTES: Final = 16 * 1024 * 1024
+_MAX_STREAMS: Final = 500
+_MAX_FONT_RECORDS: Final = 2000
 _AROUND: Final = 2000
-_LONGEST: Final = 10_000
+_MAX_OBJECT_BYTES: Final = 10_000
 _NAME: Final = 128
 # Planes that no letter is in: one sign stands for all letters until the page has been laid out.
-_FIRST: Final = 0xF0000
+_FIRST_PLACEHOLDER: Final = 0xF0000
 
 
 class Ligatures:
@@ -65,7 +65,7 @@ class Ligatures:
         letters = self._fonts.get(self._font(found.start(), page), {}).get(ord(found[0]))
         if letters is None:
             return found[0]
-        return chr(self._spelled.setdefault(letters, _FIRST + len(self._spelled)))
+        return chr(self._spelled.setdefault(letters, _FIRST_PLACEHOLDER + len(self._spelled)))
 
     def _font(self, place: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw
@@ -120,17 +120,17 @@ def _signs(table: bytes) -> dict[int, str]:
 
 def _loose(body: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the objects of a file that tell of fonts, with their numbers."""
-    for told in islice(_TELLING.finditer(body), _MOST_TOLD):
+    for told in islice(_TELLING.finditer(body), _MAX_FONT_RECORDS):
         begun = list(_OBJECT.finditer(body, max(told.start() - _AROUND, 0), told.start()))
         if begun:
-            end = body.find(b"endobj", told.end(), told.end() + _LONGEST)
+            end = body.find(b"endobj", told.end(), told.end() + _MAX_OBJECT_BYTES)
             yield int(begun[-1][1]), body[begun[-1].end() : max(end, told.end())]
 
 
 def _packed(body: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield those that are packed together with others."""
-    left = _MOST_PACKED
-    for mark in islice(_PACK.finditer(body), _MOST_STREAMS):
+    left = _MAX_UNPACKED_BYTES
+    for mark in islice(_PACK.finditer(body), _MAX_STREAMS):
         start = body.find(b"stream", mark.end(), mark.end() + _AROUND)
         end = body.find(b"endstream", start)
         packed = body[start:end].removeprefix(b"stream").lstrip(b"\r\n") if start > 0 else b""
@@ -148,7 +148,7 @@ def _unpacked(packed: bytes, most: int) -> bytes:
 
 def _inside(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the objects of one pack: their numbers and places come first."""
-    head = _HEAD.match(unpacked, 0, _LONGEST)
+    head = _HEAD.match(unpacked, 0, _MAX_OBJECT_BYTES)
     told = [int(number) for number in head[0].split()] if head else []
     first = len(head[0]) if head else 0
     # In order, so that none is in another.
@@ -157,4 +157,4 @@ def _inside(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
     for (start, number), end in zip_longest(objects, [place for place, _ in objects[1:]]):
         content = unpacked[start:end]
         if _TELLING.search(content):
-            yield number, content[:_LONGEST]
+            yield number, content[:_MAX_OBJECT_BYTES]

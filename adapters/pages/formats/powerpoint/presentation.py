@@ -9,20 +9,20 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..compound.container import CompoundFile
-from ..compound.summary import described
-from ..draft import Draft, Source, corrupt, encrypted, page_of
-from ..markup import table, tamed
+from ..compound.compound_file import CompoundFile
+from ..compound.summary import add_summary_properties
+from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
+from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
-from ..slides import Slide, presentation
-from .records import Record, Records
-from .slides import Deck, Listed, deck
-from .texts import SPOKEN, TITLES, Text, texts
+from ..slides import Slide, presentation_draft
+from .ppt_records import PptRecord, PptRecords
+from .ppt_texts import SPOKEN, TITLES, SlideText, read_slide_texts
+from .slides import Deck, ListedSlide, read_deck
 
 _STREAM, _CURRENT = "powerpoint document", "current user"
 # Where PowerPoint 97 wrote its own beside what PowerPoint 95 can read.
 _NEWER: Final = "pp97_dualstorage/"
-_MOST_SLIDES: Final = 500
+_MAX_SLIDES: Final = 500
 _SLIDE_ATOM, _SHOWING, _FOOTERS, _WORDS = 0x03EF, 0x03F9, 0x0FD9, 0x0FBA
 _FOOTER: Final = 2
 _OF_SLIDES: Final = 3
@@ -36,7 +36,7 @@ _NUMBER, _LONG = 0x3FFF, 0x8000
 _LINE: Final = 20
 # Date, number, footer and header: what the master puts on every slide.
 _FURNITURE: Final = range(7, 11)
-_DEEPEST: Final = 12
+_MAX_SHAPE_DEPTH: Final = 12
 _ANCHOR: Final = struct.Struct("<ii8x")
 
 
@@ -44,12 +44,12 @@ def read_ppt(source: Source) -> Result[ReadPage, WebError]:
     """Return a presentation as markdown, its hidden slides too."""
     try:
         file = CompoundFile(source.body)
-        draft = described(file, _draft(file), source.file_name)
+        draft = add_summary_properties(file, _draft(file), source.file_name)
     except EncryptedError:
-        return encrypted()
+        return encrypted_error()
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt("it is not a whole file of PowerPoint 97 or later")
-    return page_of(draft)
+        return corrupt_error("it is not a whole file of PowerPoint 97 or later")
+    return finish_page(draft)
 
 
 def _draft(file: CompoundFile) -> Draft:
@@ -58,27 +58,27 @@ def _draft(file: CompoundFile) -> Draft:
     stream = file.stream(names.get(f"{above}{_STREAM}", ""))
     if not stream:
         raise BrokenFileError
-    source = Records(stream)
-    found = deck(source, file.stream(names.get(f"{above}{_CURRENT}", "")))
+    source = PptRecords(stream)
+    found = read_deck(source, file.stream(names.get(f"{above}{_CURRENT}", "")))
     if found.document is None and not found.slides:
         raise BrokenFileError
     listed = [
         (_is_hidden(source, slide), at, slide)
-        for at, slide in enumerate(found.slides[:_MOST_SLIDES], start=1)
+        for at, slide in enumerate(found.slides[:_MAX_SLIDES], start=1)
     ]
     # What is hidden has the room that the others leave.
     listed.sort(key=itemgetter(0))
     slides = [_slide(source, found, slide, at, is_hidden=so) for so, at, slide in listed]
     slides.sort(key=lambda slide: slide.number)
     notes: tuple[str, ...] = ()
-    if len(found.slides) > _MOST_SLIDES:
-        notes = (*notes, f"only the first {_MOST_SLIDES} of {len(found.slides)} slides")
+    if len(found.slides) > _MAX_SLIDES:
+        notes = (*notes, f"only the first {_MAX_SLIDES} of {len(found.slides)} slides")
     if source.allowance.is_spent:
         notes = (*notes, "only the first slides: it is too large")
-    return presentation(slides, footer=_footer(source, found.document), notes=notes)
+    return presentation_draft(slides, footer=_footer(source, found.document), notes=notes)
 
 
-def _footer(source: Records, document: Record | None) -> str:
+def _footer(source: PptRecords, document: PptRecord | None) -> str:
     """Return what somebody wrote for the foot of all slides."""
     for about in source.inside(document, _FOOTERS):
         if about.number == _OF_SLIDES:
@@ -89,44 +89,46 @@ def _footer(source: Records, document: Record | None) -> str:
 
 
 def _line(raw: bytes) -> str:
-    return tamed(" ".join(raw.decode("utf-16-le", "replace").split()))
+    return disarm_pictures(" ".join(raw.decode("utf-16-le", "replace").split()))
 
 
-def _is_hidden(source: Records, slide: Listed) -> bool:
+def _is_hidden(source: PptRecords, slide: ListedSlide) -> bool:
     showing = source.data(source.first(slide.record, _SHOWING))
     return bool(showing[10:11]) and bool(showing[10] & _HIDDEN)
 
 
-def _slide(source: Records, found: Deck, slide: Listed, number: int, *, is_hidden: bool) -> Slide:
+def _slide(
+    source: PptRecords, found: Deck, slide: ListedSlide, number: int, *, is_hidden: bool
+) -> Slide:
     shapes = list(_shapes(source, _top(source, slide.record), slide.texts))
-    used = {id(text) for text in shapes if isinstance(text, Text)}
+    used = {id(text) for text in shapes if isinstance(text, SlideText)}
     # A slide may be broken where the list of all slides still has its texts.
     found_too = [text for text in slide.texts if id(text) not in used]
     pieces = [*found_too, *shapes]
-    title = next((one for one in pieces if isinstance(one, Text) and one.role in TITLES), None)
+    title = next((one for one in pieces if isinstance(one, SlideText) and one.role in TITLES), None)
     bodies = [one if isinstance(one, str) else one.items for one in pieces if one is not title]
     about = source.data(source.first(slide.record, _SLIDE_ATOM))
     spoken = _spoken(source, found, int.from_bytes(about[16:20], "little"))
     return Slide(number, title.flat if title else "", [*bodies, spoken], is_hidden)
 
 
-def _spoken(source: Records, found: Deck, number: int) -> str:
+def _spoken(source: PptRecords, found: Deck, number: int) -> str:
     """Return what the speaker wrote for herself, empty when there is nothing."""
     page = found.notes.get(number) if number else None
     if page is None:
         return ""
     shapes = _shapes(source, _top(source, page.record), page.texts)
-    text = " ".join(one.flat for one in shapes if isinstance(one, Text) and one.role == SPOKEN)
+    text = " ".join(one.flat for one in shapes if isinstance(one, SlideText) and one.role == SPOKEN)
     return f"Notes: {text}" if text else ""
 
 
-def _top(source: Records, slide: Record | None) -> Record | None:
+def _top(source: PptRecords, slide: PptRecord | None) -> PptRecord | None:
     return source.first(slide, _DRAWING, _DRAWN, _GROUP)
 
 
 def _shapes(
-    source: Records, group: Record | None, outline: tuple[Text, ...], deep: int = 0
-) -> Iterator[Text | str]:
+    source: PptRecords, group: PptRecord | None, outline: tuple[SlideText, ...], deep: int = 0
+) -> Iterator[SlideText | str]:
     """Yield the texts of a group's shapes, its tables, and what was said of its pictures."""
     inner = list(source.inside(group, _SHAPE, _GROUP))
     if deep and inner and _looks(source, inner[0]).get(_TABLE, b"\0")[0] & 1:
@@ -135,17 +137,17 @@ def _shapes(
     for one in inner:
         if one.sort == _SHAPE:
             yield _text(source, one, outline) or _picture(source, one)
-        elif deep < _DEEPEST:
+        elif deep < _MAX_SHAPE_DEPTH:
             yield from _shapes(source, one, outline, deep + 1)
 
 
-def _picture(source: Records, shape: Record) -> str:
+def _picture(source: PptRecords, shape: PptRecord) -> str:
     """Return what somebody wrote about a picture, for those who do not see it."""
     words = _line(_looks(source, shape).get(_DESCRIPTION, b"")).strip("\0 ")
     return f"[IMAGE: {words}]" if words else ""
 
 
-def _text(source: Records, shape: Record, outline: tuple[Text, ...]) -> Text | None:
+def _text(source: PptRecords, shape: PptRecord, outline: tuple[SlideText, ...]) -> SlideText | None:
     """Return the text of a shape: its own, or one that the list of slides has."""
     mark = source.data(source.first(shape, _CLIENT, _PLACEHOLDER))
     if mark[4:5] and mark[4] in _FURNITURE:
@@ -155,10 +157,10 @@ def _text(source: Records, shape: Record, outline: tuple[Text, ...]) -> Text | N
         if record.sort == _REFERENCE:
             number = int.from_bytes(source.data(record)[:4], "little")
             return outline[number] if number < len(outline) else None
-    return next(texts(source, box), None)
+    return next(read_slide_texts(source, box), None)
 
 
-def _table(source: Records, shapes: list[Record], outline: tuple[Text, ...]) -> str:
+def _table(source: PptRecords, shapes: list[PptRecord], outline: tuple[SlideText, ...]) -> str:
     """Return a table: cells are shapes, and those that begin at one height are a row."""
     rows: dict[int, dict[int, str]] = {}
     for shape in shapes:
@@ -169,10 +171,12 @@ def _table(source: Records, shapes: list[Record], outline: tuple[Text, ...]) -> 
             text = _text(source, shape, outline)
             rows.setdefault(top, {})[left] = text.flat if text else ""
     columns = sorted({left for row in rows.values() for left in row})
-    return table([[row.get(left, "") for left in columns] for _, row in sorted(rows.items())])
+    return markdown_table(
+        [[row.get(left, "") for left in columns] for _, row in sorted(rows.items())]
+    )
 
 
-def _looks(source: Records, shape: Record) -> dict[int, bytes]:
+def _looks(source: PptRecords, shape: PptRecord) -> dict[int, bytes]:
     """Return the looks of a shape by number; long ones follow the list, in its order."""
     looks: dict[int, bytes] = {}
     for record in source.inside(shape, _LOOKS, _MORE_LOOKS):

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from ..office.package import EncryptedError
-from .records import Record, Records
-from .texts import Text, texts
+from .ppt_records import PptRecord, PptRecords
+from .ppt_texts import SlideText, read_slide_texts
 
 _DOCUMENT, SLIDE = 0x03E8, 0x03EE
 _LIST, _LISTED = 0x0FF0, 0x03F3
@@ -19,27 +19,27 @@ _EDIT: Final = 0x0FF5
 _SLIDES, _NOTES = 0, 2
 _LOCKED: Final = 0xF3D1C4DF
 _LOCKED_EDIT: Final = 32
-_MOST_EDITS: Final = 2000
+_MAX_USER_EDITS: Final = 2000
 _CURRENT: Final = 20
 
 
-class Listed(msgspec.Struct, frozen=True):
+class ListedSlide(msgspec.Struct, frozen=True):
     """A slide or a page of notes: its record, its number, and the texts that the list has of it."""
 
-    record: Record | None
+    record: PptRecord | None
     number: int
-    texts: tuple[Text, ...] = ()
+    texts: tuple[SlideText, ...] = ()
 
 
 class Deck(msgspec.Struct, frozen=True):
     """The document, its slides in order, and its notes by their numbers."""
 
-    document: Record | None
-    slides: tuple[Listed, ...]
-    notes: Mapping[int, Listed]
+    document: PptRecord | None
+    slides: tuple[ListedSlide, ...]
+    notes: Mapping[int, ListedSlide]
 
 
-def deck(source: Records, current: bytes) -> Deck:
+def read_deck(source: PptRecords, current: bytes) -> Deck:
     """Return what is in a presentation; ``current`` is the stream that says where it was saved."""
     token, edit = struct.unpack_from("<II", current.ljust(_CURRENT, b"\0"), 12)
     if token == _LOCKED:
@@ -53,11 +53,11 @@ def deck(source: Records, current: bytes) -> Deck:
     return Deck(main, slides, {one.number: one for one in notes})
 
 
-def _places(source: Records, edit: int) -> tuple[dict[int, int], int]:
+def _places(source: PptRecords, edit: int) -> tuple[dict[int, int], int]:
     """Return where each object was saved last, and the number of the document."""
     places: dict[int, int] = {}
     document, seen = 0, set[int]()
-    while edit and edit not in seen and len(seen) < _MOST_EDITS:
+    while edit and edit not in seen and len(seen) < _MAX_USER_EDITS:
         seen.add(edit)
         record = source.at(edit)
         if record is None or record.sort != _EDIT:
@@ -82,11 +82,11 @@ def _directory(raw: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _listed(
-    source: Records, main: Record, places: Mapping[int, int], which: int
-) -> Iterator[Listed]:
+    source: PptRecords, main: PptRecord, places: Mapping[int, int], which: int
+) -> Iterator[ListedSlide]:
     """Yield what a list names, each with the records that follow it: its texts."""
     lists = [one for one in source.inside(main, _LIST) if one.number == which]
-    groups: list[list[Record]] = []
+    groups: list[list[PptRecord]] = []
     for record in (record for one in lists for record in source.inside(one)):
         if record.sort == _LISTED:
             groups.append([])
@@ -95,10 +95,10 @@ def _listed(
     for named, *following in groups:
         place, number = struct.unpack_from("<I8xI", source.data(named))
         found = source.at(places[place]) if place in places else None
-        yield Listed(found, number, tuple(texts(source, following)))
+        yield ListedSlide(found, number, tuple(read_slide_texts(source, following)))
 
 
-def _scanned(source: Records) -> Deck:
+def _scanned(source: PptRecords) -> Deck:
     """Return the slides as they lie in the file, where nothing says which of them count."""
     found = [record for record in source.every() if record.sort == SLIDE]
-    return Deck(None, tuple(Listed(record, 0) for record in found), {})
+    return Deck(None, tuple(ListedSlide(record, 0) for record in found), {})

@@ -12,26 +12,26 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..draft import Draft, Source, page_of
-from .document import Document
-from .tokens import tokens
+from ..draft import Draft, Source, finish_page
+from .rtf_document import RtfDocument
+from .tokens import read_tokens
 
 # About a second (measured 2026-11-17: 2 µs a mark, and as much as six for the end of a paragraph).
-MOST_MARKS: Final = 600_000
+MAX_RTF_TOKENS: Final = 600_000
 _MARKS_AN_END: Final = 6
 
 
 def read_rtf(source: Source) -> Result[ReadPage, WebError]:
     """Return a document as markdown."""
-    document = Document(source.url)
+    document = RtfDocument(source.url)
     notes: tuple[str, ...] = ()
-    for count, token in enumerate(tokens(source.body)):
-        if count + document.ends * _MARKS_AN_END >= MOST_MARKS:
+    for count, token in enumerate(read_tokens(source.body)):
+        if count + document.ends * _MARKS_AN_END >= MAX_RTF_TOKENS:
             notes = (f"only the first {count:,} marks of the document",)
             break
         document.take(token)
     about = document.properties
-    return page_of(
+    return finish_page(
         Draft(
             content=document.content(),
             title=about.get("title") or document.title or source.file_name,

@@ -5,9 +5,9 @@ Rich Text Format Specification 1.7, "Comments (Annotations)" (read 2026-11-17).
 
 from typing import Final
 
-from ..office.margins import MOST_COMMENTS, Remarks, comment_line
+from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, comment_line
 
-_LONGEST: Final = 200
+_MAX_AUTHOR_CHARS: Final = 200
 
 
 class Comments:
@@ -16,7 +16,7 @@ class Comments:
     def __init__(self) -> None:
         """Have met none."""
         self.lines: list[str] = []
-        self._remarks = Remarks()
+        self._remarks = CommentedWords()
         self._said: dict[str, str] = {}
 
     def hear(self, text: str) -> None:
@@ -25,7 +25,7 @@ class Comments:
 
     def note(self, place: str, text: str) -> None:
         """Keep what is said of the next comment: its author, or a number."""
-        self._said[place] = (self._said.get(place, "") + text)[:_LONGEST]
+        self._said[place] = (self._said.get(place, "") + text)[:_MAX_AUTHOR_CHARS]
 
     def begin(self) -> None:
         """Listen from here on for the comment whose number was said."""
@@ -38,5 +38,5 @@ class Comments:
     def add(self, text: str) -> None:
         """Take what a comment says."""
         author, number = (self._said.pop(place, "").strip() for place in ("atnauthor", "atnref"))
-        if text and len(self.lines) < MOST_COMMENTS:
+        if text and len(self.lines) < MAX_COMMENTS:
             self.lines.append(comment_line(author, self._remarks.about(number) or "", text))

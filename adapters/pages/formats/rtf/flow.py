@@ -1,11 +1,11 @@
 """Where a text stands: the words of the paragraph it is in, and the table around it."""
 
-from ..markup import Cell
+from ..markdown_writing import Cell
 
 Span = tuple[str, str]
 
 
-class Flow:
+class RtfFlow:
     """What is under way; a box or a note in the middle of a paragraph has one of its own.
 
     ``in_line`` are those that are told in one line. ``label`` is what a list writes before the
@@ -38,9 +38,9 @@ class Flow:
     @property
     def line(self) -> str:
         """All words in a line."""
-        return plain(self.words)
+        return strip_emphasis(self.words)
 
 
-def plain(words: list[Span]) -> str:
+def strip_emphasis(words: list[Span]) -> str:
     """Return words without the marks of their emphasis."""
     return "".join(text for text, _ in words).strip()

@@ -3,8 +3,8 @@
 from typing import Final
 
 from ..detection.charset import CODE_PAGES, known_codec
-from ..symbols import symbol
-from .words import CHARSETS, LONGEST_NAME
+from ..symbols import font_symbol
+from .control_words import CHARSETS, MAX_NAME_CHARS
 
 _WESTERN: Final = "cp1252"
 _SIGNS: Final = 2
@@ -60,7 +60,7 @@ class Fonts:
 
     def name(self, text: str) -> None:
         """Note a font whose letters are signs; a name ends with a semicolon."""
-        self._name = (self._name + text)[-LONGEST_NAME:]
+        self._name = (self._name + text)[-MAX_NAME_CHARS:]
         if self._name.endswith(";"):
             name = self._name[:-1].strip()
             if self._charsets.get(self._font) == _SIGNS and name.lower() in _SIGN_FONTS:
@@ -78,14 +78,14 @@ class Fonts:
     def sign(self, code: int, font: int | None) -> str:
         """Return a letter by its number, one of a font of signs as it is in Unicode."""
         name = self._signs.get(font) if font is not None else None
-        return symbol(name, code) if name and code & 0xFF00 == _NOBODYS else chr(code)
+        return font_symbol(name, code) if name and code & 0xFF00 == _NOBODYS else chr(code)
 
     def _read(self, raw: bytes, font: int | None) -> str:
         if font is None:
             return self.plain(raw)
         name = self._signs.get(font)
         if name:
-            return "".join(symbol(name, _NOBODYS | byte) for byte in raw)
+            return "".join(font_symbol(name, _NOBODYS | byte) for byte in raw)
         return raw.decode(self._codecs.get(font, self._codec), "replace")
 
 

@@ -1,10 +1,10 @@
 """A group of marks: what is set in it holds until its closing brace."""
 
-from ...text import LEAST_RAISED
-from .words import LEVELLED, MARKS, RAISED
+from ...safe_text import MIN_RAISED_HALF_POINTS
+from .control_words import LEVELLED, MARKS, RAISED
 
 
-class Field:
+class RtfField:
     """What makes a field: its instruction, and whether a box is ticked."""
 
     __slots__ = ("making", "ticked")
@@ -15,7 +15,7 @@ class Field:
         self.ticked = False
 
 
-class Group:
+class RtfGroup:
     """What holds until the closing brace.
 
     ``begun`` is whether its destination began in it, ``around`` the one before that.
@@ -26,7 +26,7 @@ class Group:
         "starred",
     )  # fmt: skip
 
-    def __init__(self, above: "Group | None" = None) -> None:
+    def __init__(self, above: "RtfGroup | None" = None) -> None:
         self.font: int | None = above.font if above else None
         self.destination: str = above.destination if above else ""
         self.around: str = above.around if above else ""
@@ -34,7 +34,7 @@ class Group:
         self.deleted: bool = above.deleted if above else False
         self.looks: frozenset[str] = above.looks if above else frozenset()
         self.skip: int = above.skip if above else 1
-        self.field: Field = above.field if above else Field()
+        self.field: RtfField = above.field if above else RtfField()
         self.starred = False
         self.begun = False
 
@@ -50,7 +50,9 @@ class Group:
         """Begin an emphasis, or end it where the number is 0; so for what stands above the line."""
         if word in LEVELLED:
             self.looks -= RAISED
-        elif number == 0 or (word == "up" and number is not None and number < LEAST_RAISED):
+        elif number == 0 or (
+            word == "up" and number is not None and number < MIN_RAISED_HALF_POINTS
+        ):
             self.looks -= {word}
         else:
             self.looks |= {word}

@@ -18,7 +18,7 @@ _TOKEN: Final = re.compile(
 )
 
 
-class Token(NamedTuple):
+class RtfToken(NamedTuple):
     """A control word with its number, a symbol (``~``, ``*``), a brace, or bytes of text."""
 
     word: str = ""
@@ -26,13 +26,13 @@ class Token(NamedTuple):
     text: bytes = b""
 
 
-_NOTHING: Final = Token()
+_NOTHING: Final = RtfToken()
 
 
-def tokens(body: bytes) -> Iterator[Token]:
+def read_tokens(body: bytes) -> Iterator[RtfToken]:
     r"""Yield the marks of a document.
 
-    >>> [token.word or token.text for token in tokens(rb"{\b0 a\'e4}")]
+    >>> [token.word or token.text for token in read_tokens(rb"{\b0 a\'e4}")]
     ['{', 'b', b'a', b'\xe4', '}']
     """
     at, end = 0, len(body)
@@ -45,19 +45,19 @@ def tokens(body: bytes) -> Iterator[Token]:
             yield token
 
 
-def _token(match: re.Match[bytes]) -> Token:
+def _token(match: re.Match[bytes]) -> RtfToken:
     word, number, byte, symbol, brace, text = match.groups()
     if word:
-        return Token(word.decode(), int(number) if number else None)
+        return RtfToken(word.decode(), int(number) if number else None)
     if byte:
-        return Token(text=bytes([int(byte, 16)]))
+        return RtfToken(text=bytes([int(byte, 16)]))
     if symbol:
         return _symbol(symbol)
-    return Token(brace.decode()) if brace else Token(text=text or b"")
+    return RtfToken(brace.decode()) if brace else RtfToken(text=text or b"")
 
 
-def _symbol(symbol: bytes) -> Token:
+def _symbol(symbol: bytes) -> RtfToken:
     """Return a symbol that says something, or the character that stands behind its backslash."""
     if symbol in b"\\{}":
-        return Token(text=symbol)
-    return Token("par" if symbol in b"\r\n" else symbol.decode("latin-1"))
+        return RtfToken(text=symbol)
+    return RtfToken("par" if symbol in b"\r\n" else symbol.decode("latin-1"))

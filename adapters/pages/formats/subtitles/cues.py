@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from ...text import one_line
+from ...safe_text import one_line
 
 _TIMES: Final = re.compile(
     r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}[ \t]*-->[ \t]*"
@@ -19,8 +19,8 @@ _TIMES: Final = re.compile(
 _SPEAKER: Final = re.compile(r"<v(?:\.[^\s>]{0,100})?[ \t]+([^>]{1,100})>")
 _TAG: Final = re.compile(r"</?[A-Za-z0-9][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 _BLANK_LINES: Final = re.compile(r"\n[ \t]*\n")
-_MINUTE: Final = 60
-_HOUR: Final = 3600
+_MINUTE_SECONDS: Final = 60
+_HOUR_SECONDS: Final = 3600
 
 
 class Cue(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-def cues_of(text: str) -> Iterator[Cue]:
+def read_cues(text: str) -> Iterator[Cue]:
     """Yield the cues of a text whose lines end in one way."""
     for block in _BLANK_LINES.split(text):
         times = _TIMES.search(block)
@@ -55,4 +55,4 @@ def _lines(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _seconds(hours: str | None, minutes: str, rest: str) -> int:
     """Return a time of hours, minutes and seconds as seconds."""
-    return int(hours or 0) * _HOUR + int(minutes) * _MINUTE + int(rest)
+    return int(hours or 0) * _HOUR_SECONDS + int(minutes) * _MINUTE_SECONDS + int(rest)

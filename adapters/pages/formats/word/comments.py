@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ..office.margins import MOST_COMMENTS
+from ..office.comments_and_margins import MAX_COMMENTS
 from .pieces import (
     BODY,
     COMMENT_AUTHORS,
@@ -24,8 +24,8 @@ from .pieces import (
 # In bytes: what is said of a comment, where in it the author and the number are, the head of the
 # table of numbers and one of them, and what is said of a stretch.
 _COMMENT, _AUTHOR, _HEAD, _NUMBER, _STRETCH = 30, 20, 6, 12, 4
-_MOST_AUTHORS: Final = 5_000
-_LONGEST_ABOUT: Final = 2_000
+_MAX_AUTHORS: Final = 5_000
+_MAX_ABOUT_CHARS: Final = 2_000
 
 
 class Comment(NamedTuple):
@@ -42,7 +42,7 @@ def read_comments(text: WordText) -> Iterator[Comment]:
     # A place each and one for the end, then what is said of each.
     count = max(0, len(raw) - 4) // (4 + _COMMENT)
     authors, about = _authors(text), _stretches(text)
-    texts = text.stretches(COMMENTS, text.table(COMMENT_TEXTS), min(count, MOST_COMMENTS))
+    texts = text.stretches(COMMENTS, text.table(COMMENT_TEXTS), min(count, MAX_COMMENTS))
     for number, where in enumerate(texts):
         said = 4 * (count + 1) + _COMMENT * number + _AUTHOR
         author, _, _, tag = struct.unpack_from("<HHHi", raw, said)
@@ -54,7 +54,7 @@ def _authors(text: WordText) -> list[str]:
     raw = text.table(COMMENT_AUTHORS)
     names: list[str] = []
     at = 0
-    while at + 2 <= len(raw) and len(names) < _MOST_AUTHORS:
+    while at + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
         end = at + 2 + 2 * int.from_bytes(raw[at : at + 2], "little")
         names.append(raw[at + 2 : end].decode("utf-16-le", "replace"))
         at = end
@@ -75,5 +75,5 @@ def _stretches(text: WordText) -> dict[int, range]:
         (tag,) = struct.unpack_from("<i", numbers, _HEAD + _NUMBER * number + 4)
         (end,) = struct.unpack_from("<H", begins, first + _STRETCH * number)
         stop = stops[end] if end < len(stops) else start
-        found[tag] = range(start, min(stop, body.stop, start + _LONGEST_ABOUT))
+        found[tag] = range(start, min(stop, body.stop, start + _MAX_ABOUT_CHARS))
     return found

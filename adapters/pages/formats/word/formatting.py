@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ...text import LEAST_RAISED, raised
-from ..symbols import symbol
+from ...safe_text import MIN_RAISED_HALF_POINTS, superscript
+from ..symbols import font_symbol
 from .pieces import FONTS, LETTER_RUNS, PARAGRAPH_RUNS, WordText
 
 _PAGE: Final = 512
-_MOST_RUNS: Final = 200_000
+_MAX_RUNS: Final = 200_000
 # How many bytes follow a command, by its last three bits; 6 says it in its first byte.
 _SIZES: Final = (1, 1, 2, 4, 2, 2, 0, 3)
 _BY_LENGTH: Final = 6
 _TABLE_SHAPE, _TABS, _MANY = 0xD608, 0xC615, 0xFF
-_LONGEST: Final = 1100
+_MAX_SPRM_BYTES: Final = 1100
 _SIGN: Final = struct.Struct("<HH")
-_MOST_FONTS: Final = 2000
+_MAX_FONTS: Final = 2000
 _BEFORE_NAME: Final = 40
 _ELSEWHERE: Final = (0x6645, 0x6646)
 _IN_TABLE, _ROW_END, _LIST, _LEVEL, _OUTLINE = 0x2416, 0x2417, 0x460B, 0x260A, 0x2640
@@ -48,14 +48,16 @@ class Run(NamedTuple):
     said: bytes
 
 
-def commands(raw: bytes) -> Iterator[tuple[int, bytes]]:
+def read_sprms(raw: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the commands and what follows each, as far as they are whole."""
     at = 0
     while at + 3 <= len(raw):
         (name,) = struct.unpack_from("<H", raw, at)
         at += 2
         kind = name >> 13
-        size = _told_size(name, raw[at : at + _LONGEST]) if kind == _BY_LENGTH else _SIZES[kind]
+        size = (
+            _told_size(name, raw[at : at + _MAX_SPRM_BYTES]) if kind == _BY_LENGTH else _SIZES[kind]
+        )
         yield name, raw[at : at + size]
         at += size
 
@@ -71,14 +73,14 @@ def _told_size(name: int, raw: bytes) -> int:
     return 1 + raw[0]
 
 
-def paragraph(said: bytes, style: int, data: bytes = b"") -> Paragraph:
+def paragraph_properties(commands_data: bytes, style: int, data: bytes = b"") -> Paragraph:
     """Return what commands say of a paragraph; ``data`` is where long ones are kept."""
     found: dict[int, int] = {}
-    for name, operand in commands(said):
+    for name, operand in read_sprms(commands_data):
         if name in _ELSEWHERE:
             place = int.from_bytes(operand, "little")
             length = int.from_bytes(data[place : place + 2], "little")
-            for inner, value in commands(data[place + 2 : place + 2 + length]):
+            for inner, value in read_sprms(data[place + 2 : place + 2 + length]):
                 found[inner] = int.from_bytes(value[:4], "little")
         found[name] = int.from_bytes(operand[:4], "little")
     return Paragraph(
@@ -116,14 +118,14 @@ class Paragraphs:
         said = runs[at].said
         if said not in self._known:
             style = int.from_bytes(said[:2], "little")
-            self._known[said] = paragraph(said[2:], style, self._data)
+            self._known[said] = paragraph_properties(said[2:], style, self._data)
         return self._known[said]
 
 
-class Look(NamedTuple):
+class LetterStyle(NamedTuple):
     """The sign that letters are, nothing for those not to be seen, and marks of emphasis.
 
-    ``raised`` are those above the line.
+    ``superscript`` are those above the line.
     """
 
     sign: str | None = None
@@ -131,24 +133,24 @@ class Look(NamedTuple):
     raised: bool = False
 
 
-class Stretched(NamedTuple):
+class StyledLetters(NamedTuple):
     """Places of a text, and how their letters look."""
 
     begin: int
     end: int
-    look: Look
+    look: LetterStyle
 
 
-def looks(text: WordText, stream: bytes) -> list[Stretched]:
+def letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters that look otherwise than most, in the order of the text."""
-    fonts, known = _fonts(text.table(FONTS)), dict[bytes, Look]()
-    found: list[tuple[Run, Look]] = []
+    fonts, known = _fonts(text.table(FONTS)), dict[bytes, LetterStyle]()
+    found: list[tuple[Run, LetterStyle]] = []
     for run in _letter_runs(text, stream):
         look = known.get(run.said) or known.setdefault(run.said, _look(run.said, fonts))
         if look != _ORDINARY:
             found.append((run, look))
     begins = [run.begin for run, _ in found]
-    places: list[Stretched] = []
+    places: list[StyledLetters] = []
     for piece in text.pieces:
         last = piece.place + (piece.end - piece.start) * piece.width
         first = max(bisect_right(begins, piece.place) - 1, 0)
@@ -156,24 +158,24 @@ def looks(text: WordText, stream: bytes) -> list[Stretched]:
             begin = piece.start + max(0, run.begin - piece.place) // piece.width
             end = min(piece.end, piece.start + (run.end - piece.place) // piece.width)
             if begin < end:
-                places.append(Stretched(begin, end, look))
+                places.append(StyledLetters(begin, end, look))
     return places
 
 
-def shown(letters: str, places: list[Stretched]) -> str:
+def shown_letters(letters: str, styled: list[StyledLetters]) -> str:
     """Return the letters at their places: zeros for those hidden or deleted, signs as such."""
     pieces, done = list[str](), 0
-    for begin, end, look in places:
+    for begin, end, look in styled:
         if (look.raised or look.sign is not None) and done <= begin:
             pieces += (letters[done:begin], _seen(letters[begin:end], look))
             done = end
     return "".join((*pieces, letters[done:]))
 
 
-def _seen(letters: str, look: Look) -> str:
+def _seen(letters: str, look: LetterStyle) -> str:
     """Return letters as they look; there are as many, so that all keep their places."""
     if look.sign is None:
-        above = raised(letters)
+        above = superscript(letters)
         return above if len(above) == len(letters) else letters
     return look.sign * len(letters) or letters.translate(_BLANKS)
 
@@ -185,12 +187,14 @@ class _Blanks(dict[int, int]):
         return letter if letter in _KEPT else 0
 
 
-_ORDINARY: Final = Look()
+_ORDINARY: Final = LetterStyle()
 _YES: Final = (b"\x01", b"\x81")
 # Above the line: as such (sprmCIss), or by half points (sprmCHpsPos).
 _RAISING: Final[dict[int, Callable[[bytes], bool]]] = {
     0x2A48: lambda operand: operand == b"\x01",
-    0x4845: lambda operand: int.from_bytes(operand, "little", signed=True) >= LEAST_RAISED,
+    0x4845: lambda operand: (
+        int.from_bytes(operand, "little", signed=True) >= MIN_RAISED_HALF_POINTS
+    ),
 }
 _MARKS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
 _IN_ORDER: Final = ("~~", "**", "*")
@@ -199,28 +203,28 @@ _KEPT: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 _BLANKS: Final = _Blanks()
 
 
-def _look(said: bytes, fonts: list[str]) -> Look:
+def _look(said: bytes, fonts: list[str]) -> LetterStyle:
     sign: str | None = None
     marks: dict[str, bool] = {}
     is_raised = False
-    for name, operand in commands(said):
+    for name, operand in read_sprms(said):
         is_raised = _RAISING[name](operand) if name in _RAISING else is_raised
         # Either may be said as the opposite of the style's: hardly a style hides its text.
         if (name, operand) in _HIDING:
-            return Look("")
+            return LetterStyle("")
         if name in _MARKS:
             marks[_MARKS[name]] = operand in _YES
         # A letter of a font of signs: what stands in the text in its place is a bracket.
         if name == _SYMBOL and len(operand) == _SIGN.size:
             font, code = _SIGN.unpack(operand)
-            sign = symbol(fonts[font] if font < len(fonts) else "", code)
-    return Look(sign, "".join(mark for mark in _IN_ORDER if marks.get(mark)), is_raised)
+            sign = font_symbol(fonts[font] if font < len(fonts) else "", code)
+    return LetterStyle(sign, "".join(mark for mark in _IN_ORDER if marks.get(mark)), is_raised)
 
 
 def _fonts(raw: bytes) -> list[str]:
     """Return the names of the fonts, each after its length and what else is said of it."""
     fonts, at = list[str](), 4
-    for _ in range(min(int.from_bytes(raw[:2], "little"), _MOST_FONTS)):
+    for _ in range(min(int.from_bytes(raw[:2], "little"), _MAX_FONTS)):
         length = int.from_bytes(raw[at : at + 1], "little")
         name = raw[at + _BEFORE_NAME : at + 1 + length].decode("utf-16-le", "replace")
         fonts.append(name.partition("\0")[0])
@@ -237,7 +241,7 @@ def _letter_runs(text: WordText, stream: bytes) -> Iterator[Run]:
             if run.begin >= end:
                 end = run.end
                 yield run
-        if count > _MOST_RUNS:
+        if count > _MAX_RUNS:
             return
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from turbohtml.detect import detect
 
-from ..detection.charset import codec_of_page
+from ..detection.charset import code_page_codec
 from ..office.package import BrokenFileError, EncryptedError
 
 STYLES, NOTE_PLACES, NOTE_TEXTS, MARGINS = 1, 2, 3, 11
@@ -28,14 +28,14 @@ _OLD_MARKS: Final = (0xA5DC, 0xA697, 0xA698, 0xA699)
 _EAST_ASIAN: Final = {0xA697: 932, 0xA698: 949}
 _TRADITIONAL, _SIMPLIFIED = 950, 936
 _MACINTOSH, _MACINTOSH_PAGE = 1, 10000
-_SAMPLE: Final = 65_536
+_SAMPLE_BYTES: Final = 65_536
 _LATIN: Final = bytes((*range(0x41, 0x5B), *range(0x61, 0x7B)))
 _HIGH: Final = bytes(range(0xC0, 0x100))
 _LOCKED, _SECOND_TABLE, _OLD_WIDE = 0x0100, 0x0200, 0x1000
 _POINTERS: Final = 154
 _LENGTHS, _OLD_LENGTHS, _OLD_PIECES = 76, 52, 0x160
 _NARROW: Final = 1 << 30
-MOST_LETTERS: Final = 4_000_000
+MAX_LETTERS: Final = 4_000_000
 # The parts of a text, as they lie one after the other.
 BODY, NOTES, HEADERS, MACROS, COMMENTS, END_NOTES, BOXES = range(7)
 # Before 1997 a text has the code page of its language, by the language's first ten bits.
@@ -47,7 +47,7 @@ _PAGES: Final = {
 }  # fmt: skip
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """Where a piece begins and ends in the text, where in the stream, and bytes a letter."""
 
     start: int
@@ -80,7 +80,7 @@ class WordText:
         self._wide = self._east_asian_letters(mark) if is_east_asian else {}
         codec = self._old_codec(language) if self.is_old else "cp1252"
         self.letters = "".join(self._letters(piece, codec) for piece in self.pieces)
-        self.is_cut = self._starts[-1] > MOST_LETTERS
+        self.is_cut = self._starts[-1] > MAX_LETTERS
 
     def table(self, number: int) -> bytes:
         """Return a table that the head points to; Word 6 and 95 have others, which are not read."""
@@ -117,7 +117,7 @@ class WordText:
         piece = self.pieces[max(bisect_right(self._places, at) - 1, 0)]
         return piece.place + (at - piece.start) * piece.width
 
-    def _letters(self, piece: Piece, codec: str) -> str:
+    def _letters(self, piece: TextPiece, codec: str) -> str:
         """Return the letters of a piece, one for each unit of its text."""
         count = piece.end - piece.start
         raw = self._stream[piece.place : piece.place + count * piece.width]
@@ -143,37 +143,37 @@ class WordText:
         codes = {code: _code_bytes(code) for code in array("H", raw[: len(raw) & ~1])}
         page = _EAST_ASIAN.get(mark)
         if page is None:
-            sample = b"".join(codes[code] for code in array("H", raw[:_SAMPLE]))
+            sample = b"".join(codes[code] for code in array("H", raw[:_SAMPLE_BYTES]))
             found = (detect(sample).encoding or "").lower()
             page = _TRADITIONAL if found == "big5" else _SIMPLIFIED
-        codec = codec_of_page(page) or "cp1252"
+        codec = code_page_codec(page) or "cp1252"
         return {code: own.decode(codec, "replace")[:1] for code, own in codes.items()}
 
     def _old_codec(self, language: int) -> str:
         """Return the code page of the language; letters that are mostly not Latin are looked at."""
         system = _MACINTOSH_PAGE if self._stream[18] == _MACINTOSH else 0
-        told = codec_of_page(_PAGES.get(language & 0x3FF, system))
+        told = code_page_codec(_PAGES.get(language & 0x3FF, system))
         if told:
             return told
         places = ((piece.place, piece.end - piece.start) for piece in self.pieces)
-        sample = b"".join(self._stream[at : at + count] for at, count in places)[:_SAMPLE]
+        sample = b"".join(self._stream[at : at + count] for at, count in places)[:_SAMPLE_BYTES]
         letters = len(sample) - len(sample.translate(None, _LATIN))
         others = len(sample) - len(sample.translate(None, _HIGH))
         return (detect(sample).codec if others > letters else None) or "cp1252"
 
-    def _old_pieces(self, width: int) -> list[Piece]:
+    def _old_pieces(self, width: int) -> list[TextPiece]:
         begin, end = struct.unpack_from("<II", self._stream, 24)
         place, length = struct.unpack_from("<II", self._stream, _OLD_PIECES)
         pieces = _pieces(self._stream[place : place + length], width)
-        count = min((end - begin) // width, self._starts[-1], MOST_LETTERS)
-        return pieces or ([Piece(0, count, begin, width)] if count > 0 else [])
+        count = min((end - begin) // width, self._starts[-1], MAX_LETTERS)
+        return pieces or ([TextPiece(0, count, begin, width)] if count > 0 else [])
 
 
 def _code_bytes(code: int) -> bytes:
     return code.to_bytes(2, "big") if code > 0xFF else bytes([code])  # noqa: PLR2004
 
 
-def _pieces(table: bytes, width: int = 2) -> list[Piece]:
+def _pieces(table: bytes, width: int = 2) -> list[TextPiece]:
     """Return the pieces in the order of the text, as far as they follow one another."""
     at = 0
     while table[at : at + 1] == b"\x01":
@@ -184,13 +184,13 @@ def _pieces(table: bytes, width: int = 2) -> list[Piece]:
     raw = table[at + 5 : at + 5 + length]
     count = max(0, (len(raw) - 4) // 12)
     places = struct.unpack_from(f"<{count + 1}I", raw) if count else ()
-    pieces: list[Piece] = []
+    pieces: list[TextPiece] = []
     for number in range(count):
-        start, end = places[number], min(places[number + 1], MOST_LETTERS)
+        start, end = places[number], min(places[number + 1], MAX_LETTERS)
         (where,) = struct.unpack_from("<I", raw, 4 * (count + 1) + 8 * number + 2)
         if start != (pieces[-1].end if pieces else 0) or end <= start:
             break
         is_narrow = bool(where & _NARROW)
         place = (where & (_NARROW - 1)) >> is_narrow
-        pieces.append(Piece(start, end, place, 1 if is_narrow else width))
+        pieces.append(TextPiece(start, end, place, 1 if is_narrow else width))
     return pieces

@@ -6,12 +6,12 @@ from typing import Final
 
 import msgspec
 
-from ..blocks import Box, Run
+from ..page_segments import BlockBox, TextRun
 from .repeats import Tallies
 from .signs import HEADINGS
-from .words import words_of
+from .word_splitting import split_words
 
-_MOST_COUNTED: Final = 150
+_MAX_COUNTED_WORDS: Final = 150
 _UPWARDS: Final = 0.5
 _LIKE_TITLE: Final = 0.4
 
@@ -35,7 +35,7 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
         ]  # fmt: skip
 
 
-def likeliest_body(runs: list[Run], boxes: list[Box], tallies: Tallies) -> Anchor:
+def likeliest_body(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:
     """Return the box with the most running text right inside it; the page where there is none.
 
     Each long loose run counts for its parent, and half for the box above that.
@@ -43,7 +43,7 @@ def likeliest_body(runs: list[Run], boxes: list[Box], tallies: Tallies) -> Ancho
     weights: dict[int, float] = {}
     for run, is_long, share in zip(runs, tallies.is_long, tallies.shares, strict=True):
         if is_long:
-            weight = min(run.words, _MOST_COUNTED) * (1 - share)
+            weight = min(run.words, _MAX_COUNTED_WORDS) * (1 - share)
             parent = max(boxes[run.box].parent, 0)
             weights[parent] = weights.get(parent, 0.0) + weight
             above = boxes[parent].parent
@@ -53,12 +53,12 @@ def likeliest_body(runs: list[Run], boxes: list[Box], tallies: Tallies) -> Ancho
     return Anchor(boxes[best].first, boxes[best].last, best, _path(boxes, best))
 
 
-def title_heading(runs: list[Run], boxes: list[Box], titles: frozenset[str]) -> Anchor:
+def title_heading(runs: list[TextRun], boxes: list[BlockBox], titles: frozenset[str]) -> Anchor:
     """Return the heading most like the page's title, the first ``h1``, or else the page's start."""
     best, place = 0.0, -1
     for number, run in enumerate(runs):
         if run.tag in HEADINGS:
-            words = frozenset(words_of(run.text))
+            words = frozenset(split_words(run.text))
             likeness = len(words & titles) / len(words)
             # Among equals the longer one: "News" is also a word of the title.
             likeness *= min(len(words), 5) / 5
@@ -70,7 +70,7 @@ def title_heading(runs: list[Run], boxes: list[Box], titles: frozenset[str]) -> 
     return Anchor(max(place, 0), place + 1, box, _path(boxes, box))
 
 
-def _path(boxes: list[Box], number: int) -> dict[int, float]:
+def _path(boxes: list[BlockBox], number: int) -> dict[int, float]:
     """Return the box and every one above it, each with the steps up to it."""
     path: dict[int, float] = {}
     steps = 0.0

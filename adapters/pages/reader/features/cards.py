@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
-from ..blocks import Run
+from ..page_segments import TextRun
 from .cues import BUYING, BYLINES
-from .signs import Signs
+from .signs import SectionSigns
 
 NAMES: Final = ("prices_before", "bylines_before", "dates_before", "from_buying")
-_MOST: Final = 20.0
+_MAX_COUNT: Final = 20.0
 _BUYING_WORDS: Final = 6
 _BYLINE: Final = 12
 
@@ -35,15 +35,15 @@ class Cards(msgspec.Struct, frozen=True, gc=False):
         buying = self.buying
         return (
             [log1p(self.prices[place]) for place in places],
-            [min(float(self.bylines[place]), _MOST) for place in places],
-            [min(float(self.dates[place]), _MOST) for place in places],
+            [min(float(self.bylines[place]), _MAX_COUNT) for place in places],
+            [min(float(self.dates[place]), _MAX_COUNT) for place in places],
             [-1.0] * len(places)
             if buying is None
             else [log1p(max(place - buying, 0)) for place in places],
         )
 
 
-def find_cards(runs: list[Run], signs: Signs, title: int) -> Cards:
+def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
     """Look for what cards have; ``title`` is the run of the title."""
     bylines = [_is_byline(run.text[:_BYLINE].lower()) for run in runs]
     return Cards(
@@ -63,7 +63,7 @@ def _since(marks: list[int] | list[bool], start: int) -> list[int]:
     return [0] * (start + 1) + list(accumulate(marks[start:]))
 
 
-def _first_button(runs: list[Run], starts: list[str]) -> int | None:
+def _first_button(runs: list[TextRun], starts: list[str]) -> int | None:
     for place, start in enumerate(starts):
         if (
             start[:2] in _BUYING_STARTS

@@ -6,13 +6,13 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from ..blocks import Run
+from ..page_segments import TextRun
 from .repeats import Tallies
 from .signs import HEADINGS
 
 NAMES: Final = ("last_words", "last_runs", "last_level", "high_headings", "linked_headings")
-_FAR: Final = 30.0
-_MOST: Final = 20.0
+_MAX_DISTANCE_RUNS: Final = 30.0
+_MAX_COUNT: Final = 20.0
 _LINKED: Final = 0.5
 # The words and the level of a heading; how many up to it were high, how many linked.
 _Heading: TypeAlias = tuple[float, float, float, float]
@@ -31,21 +31,23 @@ class Headings(msgspec.Struct, frozen=True, gc=False):
         facts = [self.facts[count] for count in counts]
         yield [words for words, _, _, _ in facts]
         yield [
-            min(float(place - self.places[count - 1]), _FAR) if count else _FAR
+            min(float(place - self.places[count - 1]), _MAX_DISTANCE_RUNS)
+            if count
+            else _MAX_DISTANCE_RUNS
             for place, count in zip(places, counts, strict=True)
         ]
         for part in (1, 2, 3):
             yield [each[part] for each in facts]
 
 
-def find_headings(runs: list[Run], tallies: Tallies) -> Headings:
+def find_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
     """Find the headings of a page."""
     places = [place for place, run in enumerate(runs) if run.tag in HEADINGS]
     facts = [_NONE]
     high = linked = 0.0
     for place in places:
         run = runs[place]
-        high = min(high + (run.tag == "h1"), _MOST)
-        linked = min(linked + (tallies.shares[place] > _LINKED), _MOST)
+        high = min(high + (run.tag == "h1"), _MAX_COUNT)
+        linked = min(linked + (tallies.shares[place] > _LINKED), _MAX_COUNT)
         facts.append((float(run.words), float(run.tag[1]), high, linked))
     return Headings(places, facts)

@@ -3,34 +3,34 @@
 import msgspec
 from turbohtml import Document
 
-from ..cutting import cut
-from ..data.microdata import read_microdata, read_rdfa
-from ..hidden.pruning import Pruned, prune
-from ..metadata import Head, Marks, read_head, read_marks
+from ..metadata import BodyMarks, PageHead, read_head, read_marks
+from ..segmentation import segment_page
+from ..structured_data.microdata import read_microdata, read_rdfa
 from ..verdicts import holds_challenge
-from .pagewide import Counts, Whole, count_elements, telling_address
-from .repeats import best_parent_share, find_repeats, tally
+from ..visibility.pruning import PrunedPage, prune_hidden
+from .page_features import MeasuredPage, TagCounts, count_elements, page_address
+from .repeats import best_parent_share, find_repeats, tally_runs
 from .signs import read_signs
 
 
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
+class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):
     """A parsed page: what it says about itself, and the part of it that can be read."""
 
     document: Document
-    head: Head
-    counts: Counts
-    marks: Marks
+    head: PageHead
+    counts: TagCounts
+    marks: BodyMarks
     items: tuple[dict[str, object], ...]
     scripts: int
     passwords: int
     challenge: bool
-    pruned: Pruned | None
+    pruned: PrunedPage | None
 
 
-def open_document(document: Document) -> Opened:
+def open_document(document: Document) -> OpenedPage:
     """Take what the page says and shows of itself, then prune ``document`` in place."""
     head = read_head(document)
-    return Opened(
+    return OpenedPage(
         document=document,
         head=head,
         counts=count_elements(document),
@@ -41,22 +41,22 @@ def open_document(document: Document) -> Opened:
         passwords=len(document.select("input[type=password i]")),
         challenge=holds_challenge(document),
         # Last: it takes out what the others look at.
-        pruned=prune(document),
+        pruned=prune_hidden(document),
     )
 
 
-def measure_opened(page: Opened, url: str) -> Whole | None:
+def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
     """Measure the runs and boxes of a page; nothing when it has no text.
 
     Raises ``TooManyBlocksError`` for a page that is too large to look at block by block.
     """
     if page.pruned is None:
         return None
-    blocks = cut(page.pruned.body)
+    blocks = segment_page(page.pruned.body)
     if not blocks.runs:
         return None
-    tallies = tally(blocks.runs)
-    return Whole(
+    tallies = tally_runs(blocks.runs)
+    return MeasuredPage(
         cut=blocks,
         head=page.head,
         counts=page.counts,
@@ -64,5 +64,5 @@ def measure_opened(page: Opened, url: str) -> Whole | None:
         repeats=find_repeats(blocks.boxes, tallies),
         signs=read_signs(blocks.runs, blocks.boxes),
         best_share=best_parent_share(blocks.runs, blocks.boxes, tallies),
-        url=telling_address(page.head.address, url),
+        url=page_address(page.head.address, url),
     )

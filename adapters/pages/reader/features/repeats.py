@@ -12,9 +12,9 @@ from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
-from ..blocks import Box, Run
+from ..page_segments import BlockBox, TextRun
 
-LONG_WORDS: Final = 15
+MIN_LONG_RUN_WORDS: Final = 15
 _LOOSE: Final = 0.35
 
 
@@ -42,14 +42,15 @@ class Tallies(msgspec.Struct, frozen=True, gc=False):
         )
 
 
-def tally(runs: list[Run]) -> Tallies:
+def tally_runs(runs: list[TextRun]) -> Tallies:
     """Sum up the runs of a page."""
     words = [0, *accumulate([run.words for run in runs])]
     chars = [0, *accumulate([len(run.text) for run in runs])]
     linked = [0, *accumulate([run.linked for run in runs])]
     shares = [run.linked / len(run.text) for run in runs]
     is_long = [
-        run.words >= LONG_WORDS and share < _LOOSE for run, share in zip(runs, shares, strict=True)
+        run.words >= MIN_LONG_RUN_WORDS and share < _LOOSE
+        for run, share in zip(runs, shares, strict=True)
     ]
     longs = [0, *accumulate(is_long)]
     return Tallies(
@@ -66,18 +67,18 @@ def tally(runs: list[Run]) -> Tallies:
     )
 
 
-def differences(sums: list[int], reach: int, places: Sequence[int]) -> list[int]:
+def window_sums(sums: list[int], window_runs: int, run_indexes: Sequence[int]) -> list[int]:
     """Return how much a running sum grows over the runs within reach of each place.
 
-    >>> differences([0, 1, 3, 6], 1, [0, 1, 2])
+    >>> window_sums([0, 1, 3, 6], 1, [0, 1, 2])
     [3, 6, 5]
     """
-    padded = [*[0] * reach, *sums, *[sums[-1]] * reach]
-    width = 2 * reach + 1
-    return [padded[place + width] - padded[place] for place in places]
+    padded = [*[0] * window_runs, *sums, *[sums[-1]] * window_runs]
+    width = 2 * window_runs + 1
+    return [padded[place + width] - padded[place] for place in run_indexes]
 
 
-def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> float:
+def best_parent_share(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> float:
     """Return the share of the page's words that are long runs under one single parent box."""
     held: dict[int, int] = {}
     for run, is_long in zip(runs, tallies.is_long, strict=True):
@@ -90,7 +91,7 @@ def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> fl
 # How many (log), words per member (log), share of the page's words, link share, share of longs.
 GroupFacts: TypeAlias = tuple[float, float, float, float, float]
 _ALONE: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)
-ENOUGH: Final = 3
+MIN_GROUP_SIZE: Final = 3
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -108,10 +109,10 @@ class Repeats(msgspec.Struct, frozen=True, gc=False):
     largest: list[GroupFacts]
     widest: list[GroupFacts]
     groups: list[GroupFacts]
-    members: list[list[Box]]
+    members: list[list[BlockBox]]
 
 
-def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
+def find_repeats(boxes: list[BlockBox], tallies: Tallies) -> Repeats:
     """Find the groups of siblings and twins, and which group each box stands in."""
     keys = [(box.parent, box.names) for box in boxes]
     names = [box.names for box in boxes]
@@ -139,16 +140,18 @@ def _sizes(keys: Sequence[_Key]) -> list[float]:
     return list(map(float, map(counts.__getitem__, keys)))
 
 
-def _members(keys: Sequence[_Key], sizes: list[float], boxes: list[Box]) -> dict[_Key, list[Box]]:
+def _members(
+    keys: Sequence[_Key], sizes: list[float], boxes: list[BlockBox]
+) -> dict[_Key, list[BlockBox]]:
     """Return the groups that are large enough to be one."""
-    members: dict[_Key, list[Box]] = defaultdict(list)
+    members: dict[_Key, list[BlockBox]] = defaultdict(list)
     for key, size, box in zip(keys, sizes, boxes, strict=True):
-        if size >= ENOUGH:
+        if size >= MIN_GROUP_SIZE:
             members[key].append(box)
     return members
 
 
-def _measure(members: list[Box], tallies: Tallies) -> GroupFacts:
+def _measure(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
     all_words, all_chars, all_linked = tallies.words, tallies.chars, tallies.linked
     words = chars = linked = longs = 0
     for box in members:
@@ -181,7 +184,7 @@ def _inherit(
     for key, size in zip(keys[1:], sizes[1:], strict=True):
         above = key[0]
         over = largest[above]
-        if size < ENOUGH:
+        if size < MIN_GROUP_SIZE:
             nearest.append(nearest[above])
             steps.append(steps[above] + 1)
         else:
@@ -194,7 +197,7 @@ def _inherit(
     return nearest, steps, largest
 
 
-def _widest(boxes: list[Box], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
+def _widest(boxes: list[BlockBox], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
     widest: list[GroupFacts] = [_ALONE]
     for box in boxes[1:]:
         over = widest[box.parent]

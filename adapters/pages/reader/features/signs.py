@@ -10,13 +10,13 @@ from typing import Final
 
 import msgspec
 
-from ..blocks import Box, Run
+from ..page_segments import BlockBox, TextRun
 from . import cues
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 RELATED, COMMENTS = 1, 2
 _SIGN_WORDS: Final = 10
-_SHORT_WORDS: Final = 25
+_MAX_SHORT_RUN_WORDS: Final = 25
 _LABEL_WORDS: Final = 12
 _START: Final = 120
 _LOOSE: Final = 0.5
@@ -47,7 +47,7 @@ _BY_START: Final = (
 )
 
 
-class Scope(msgspec.Struct, frozen=True, gc=False):
+class SignScope(msgspec.Struct, frozen=True, gc=False):
     """The runs that a sign speaks of, itself the first; ``what`` is RELATED or COMMENTS."""
 
     what: int
@@ -55,36 +55,40 @@ class Scope(msgspec.Struct, frozen=True, gc=False):
     last: int
 
 
-class Signs(msgspec.Struct, frozen=True, gc=False):
+class SectionSigns(msgspec.Struct, frozen=True, gc=False):
     """What was seen on the short runs: scopes, and one flag for each run and sort of mark.
 
     ``starts`` is how each begins, in lower case; blank for a long one.
     """
 
-    scopes: tuple[Scope, ...]
+    scopes: tuple[SignScope, ...]
     starts: list[str]
     dates: list[int]
     prices: list[int]
 
-    def under(self, what: int) -> list[Scope | None]:
+    def under(self, what: int) -> list[SignScope | None]:
         """Return of each run the nearest sign of a sort that it stands under, and its scope."""
-        signs: list[Scope | None] = [None] * len(self.dates)
+        signs: list[SignScope | None] = [None] * len(self.dates)
         # Those inside another one come after it; of those that begin with one run, the last counts.
         for scope in {scope.first: scope for scope in self.scopes if scope.what == what}.values():
             signs[scope.first : scope.last] = [scope] * (scope.last - scope.first)
         return signs
 
 
-def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
+def read_signs(runs: list[TextRun], boxes: list[BlockBox]) -> SectionSigns:
     """Look at every short run once."""
-    starts = [run.text[:_START].lower() if run.words <= _SHORT_WORDS else "" for run in runs]
-    digits = [run.words <= _SHORT_WORDS and _DIGIT.search(run.text) is not None for run in runs]
+    starts = [
+        run.text[:_START].lower() if run.words <= _MAX_SHORT_RUN_WORDS else "" for run in runs
+    ]
+    digits = [
+        run.words <= _MAX_SHORT_RUN_WORDS and _DIGIT.search(run.text) is not None for run in runs
+    ]
     meanings = [
         (what, place)
         for place, start in enumerate(starts)
         if (what := _meaning(start)) and _stands_out(runs[place], boxes)
     ]
-    return Signs(
+    return SectionSigns(
         scopes=_scopes(meanings, runs, boxes) if meanings else (),
         starts=starts,
         dates=[int(has and _has_date(start)) for has, start in zip(digits, starts, strict=True)],
@@ -92,7 +96,7 @@ def read_signs(runs: list[Run], boxes: list[Box]) -> Signs:
     )
 
 
-def _has_price(run: Run) -> bool:
+def _has_price(run: TextRun) -> bool:
     return run.words < _LABEL_WORDS and _PRICE.search(run.text.lower()) is not None
 
 
@@ -114,7 +118,7 @@ def _meaning(start: str) -> int:
     return 0
 
 
-def _stands_out(run: Run, boxes: list[Box]) -> bool:
+def _stands_out(run: TextRun, boxes: list[BlockBox]) -> bool:
     if run.words > _SIGN_WORDS:
         return False
     box = boxes[run.box]
@@ -123,28 +127,28 @@ def _stands_out(run: Run, boxes: list[Box]) -> bool:
 
 
 def _scopes(
-    meanings: list[tuple[int, int]], runs: list[Run], boxes: list[Box]
-) -> tuple[Scope, ...]:
+    meanings: list[tuple[int, int]], runs: list[TextRun], boxes: list[BlockBox]
+) -> tuple[SignScope, ...]:
     """Return, for each sign, the box that it opens, or the runs up to the next heading as high."""
     levels = {place: _level(runs[place]) for _, place in meanings}
     ends = {level: _next_headings(runs, level) for level in set(levels.values())}
-    scopes: list[Scope] = []
+    scopes: list[SignScope] = []
     for what, place in meanings:
         number = runs[place].box
         while boxes[number].last - boxes[number].first == 1 and boxes[number].parent >= 0:
             number = boxes[number].parent
         box = boxes[number]
         end = len(runs) if box.first == place else ends[levels[place]][place]
-        scopes.append(Scope(what, place, min(end, box.last)))
+        scopes.append(SignScope(what, place, min(end, box.last)))
     return tuple(scopes)
 
 
-def _level(run: Run) -> str:
+def _level(run: TextRun) -> str:
     """Return the tag of a heading; other runs are lower than any."""
     return run.tag if run.tag in HEADINGS else "h9"
 
 
-def _next_headings(runs: list[Run], level: str) -> list[int]:
+def _next_headings(runs: list[TextRun], level: str) -> list[int]:
     """Return, for each run, where after it the next heading stands that is at least so high."""
     following = len(runs)
     places = [following] * len(runs)

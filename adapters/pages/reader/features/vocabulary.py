@@ -91,7 +91,7 @@ for _place, _pattern in enumerate(_PATTERNS):
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _OUTER: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
 _INNER: Final = frozenset({"body", "content", "main", "text"})
-_LONGEST: Final = 200
+_MAX_NAMES_CHARS: Final = 200
 _NONE: Final[dict[int, re.Pattern[str]]] = {}
 
 
@@ -113,7 +113,7 @@ def name_mask(names: str) -> int:
     """Return the groups that the words of class, id and role belong to."""
     mask = 0
     after_outer = False
-    for word in _WORD.findall(names[:_LONGEST]):
+    for word in _WORD.findall(names[:_MAX_NAMES_CHARS]):
         own, outer, inner = _meaning(word)
         mask |= own | _BODY if after_outer and inner else own
         after_outer = outer

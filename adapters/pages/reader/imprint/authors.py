@@ -7,7 +7,7 @@ from typing import Final
 
 from turbohtml import Document, Element, Text
 
-from ...text import one_line
+from ...safe_text import one_line
 
 # What others added to a page: who wrote that did not write the page.
 BY_OTHERS: Final = (
@@ -25,14 +25,14 @@ _ELSEWHERE: Final = (
     f"{BY_OTHERS},aside,footer,nav,[class*=comment i],[class*=related i],[class*=card i],"
     "[class*=review i],[class*=testimonial i],[class*=authori i]"
 )
-_MOST_BOXES: Final = 12
+_MAX_AUTHOR_BOXES: Final = 12
 _NAME_WORDS: Final = 4
-_MOST: Final = 5
-_LONGEST: Final = 100
+_MAX_AUTHORS: Final = 5
+_MAX_NAME_CHARS: Final = 100
 # More words in a row are a sentence about somebody.
-_MOST_WORDS: Final = 10
+_MAX_NAME_WORDS: Final = 10
 # Several who wrote one page are named beside each other.
-_NEAR: Final = 3
+_MAX_SIBLING_STEPS: Final = 3
 _UNSEEN: Final = frozenset({"noscript", "script", "style", "template"})
 _BY: Final = re.compile(
     r"(?:(?i:(?:written|posted|published|reported|guide|review|story|text|words)?\s*by)(?![a-z])"
@@ -54,7 +54,7 @@ _NOBODY: Final = re.compile(
 )
 
 
-def told_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> str | None:
+def declared_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> str | None:
     """Return who linked data, else meta tags, say wrote the page."""
     names = [name for thing in things for name in _names(thing.get("author"))]
     return _authors(names) or _authors(metas[name] for name in _METAS if name in metas)
@@ -62,16 +62,16 @@ def told_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> s
 
 def _names(author: object) -> Iterator[str]:
     if isinstance(author, list):
-        for one in author[:_MOST]:
+        for one in author[:_MAX_AUTHORS]:
             yield from _names(one)
     name = author.get("name") if isinstance(author, dict) else author
     if isinstance(name, str):
         yield name
 
 
-def byline(document: Document) -> str | None:
+def read_byline(document: Document) -> str | None:
     """Return who the body says wrote the page: not who wrote what others added to it."""
-    bylines = document.select(_BYLINES)[:_MOST]
+    bylines = document.select(_BYLINES)[:_MAX_AUTHORS]
     named = [(one, name) for one in bylines if not one.closest(BY_OTHERS) and (name := _name(one))]
     if not named:
         return _likely_author(document)
@@ -83,7 +83,9 @@ def byline(document: Document) -> str | None:
 
 def _likely_author(document: Document) -> str | None:
     """Return the one name that stands in boxes called after an author; of several, none."""
-    boxes = [box for box in document.select(_CALLED)[:_MOST_BOXES] if not box.closest(_ELSEWHERE)]
+    boxes = [
+        box for box in document.select(_CALLED)[:_MAX_AUTHOR_BOXES] if not box.closest(_ELSEWHERE)
+    ]
     texts = (" ".join(_shown(box)) for box in boxes)
     names = dict.fromkeys(name for text in texts if _is_name(name := clean_name(text)))
     return None if len(names) > 1 else next(iter(names), None)
@@ -107,7 +109,7 @@ def _shown(element: Element) -> list[str]:
 
 def _above(element: Element) -> Iterator[Element]:
     above = element.parent
-    for _ in range(_NEAR):
+    for _ in range(_MAX_SIBLING_STEPS):
         if isinstance(above, Element) and above.tag != "body":
             yield above
             above = above.parent
@@ -128,7 +130,7 @@ def _authors(names: Iterable[str]) -> str | None:
     for name in map(clean_name, names):
         if name and not any(name.casefold() in one.casefold() for one in authors):
             authors.append(name)
-    return ", ".join(authors[:_MOST]) or None
+    return ", ".join(authors[:_MAX_AUTHORS]) or None
 
 
 def clean_name(text: str) -> str:
@@ -137,11 +139,11 @@ def clean_name(text: str) -> str:
     >>> clean_name("By Ann Mason on June 29, 2014 08:08 pm"), clean_name("undefined")
     ('Ann Mason', '')
     """
-    line = one_line(unescape(text), _LONGEST)
+    line = one_line(unescape(text), _MAX_NAME_CHARS)
     line = _BY.sub("", line, count=1) if _BY.match(line) else line
     line = line.partition("|")[0]
     if any(map(str.isdigit, line)):
         line = _WHEN.sub("", line)
     line = line.strip(_EDGES)
-    is_told = len(line.split()) > _MOST_WORDS and "," not in line
+    is_told = len(line.split()) > _MAX_NAME_WORDS and "," not in line
     return "" if is_told or _NOBODY.match(line) else line

@@ -11,13 +11,13 @@ from ...dates import iso_date
 
 _AFTER: Final = 12
 _BEFORE: Final = 6
-_MOST_NODES: Final = 150
-_LONGEST: Final = 60
-_NEAR: Final = 3
-_LEAST_NUMBERS: Final = 2
+_MAX_NODES: Final = 150
+_MAX_DATELINE_CHARS: Final = 60
+_MAX_SIBLING_STEPS: Final = 3
+_MIN_DATE_NUMBERS: Final = 2
 _HEADINGS: Final = ("h1", "h2", "h3")
-_MOST_HEADINGS: Final = 20
-_LEAST_TITLE: Final = 6
+_MAX_HEADINGS: Final = 20
+_MIN_TITLE_CHARS: Final = 6
 # Links lead to other pages, whose dates stand beside them.
 _NOT_IN: Final = frozenset({"a", "noscript", "option", "script", "style", "template"})
 _NUMBER: Final = re.compile(r"\d+")
@@ -44,15 +44,15 @@ def _heading(document: Document) -> Element | None:
     """Return the heading that says what the title does; else the first of the highest rank."""
     title = document.find("title")
     words = "" if title is None else " ".join(title.text.split())
-    for heading in islice(document.iter_elements(_HEADINGS), _MOST_HEADINGS):
+    for heading in islice(document.iter_elements(_HEADINGS), _MAX_HEADINGS):
         text = " ".join(heading.text.split())
-        if len(text) >= _LEAST_TITLE and text in words:
+        if len(text) >= _MIN_TITLE_CHARS and text in words:
             return heading
     return document.find("h1")
 
 
 def _lines(nodes: Iterable[Node], most: int) -> Iterator[str]:
-    texts = (node for node in islice(nodes, _MOST_NODES) if isinstance(node, Text))
+    texts = (node for node in islice(nodes, _MAX_NODES) if isinstance(node, Text))
     shown = (text for text in texts if text.data.strip() and not _is_elsewhere(text))
     for text in islice(shown, most):
         yield text.data.strip()
@@ -60,7 +60,7 @@ def _lines(nodes: Iterable[Node], most: int) -> Iterator[str]:
 
 def _is_elsewhere(text: Text) -> bool:
     above = text.parent
-    for _ in range(_NEAR):
+    for _ in range(_MAX_SIBLING_STEPS):
         if not isinstance(above, Element):
             return False
         if above.tag in _NOT_IN:
@@ -71,7 +71,7 @@ def _is_elsewhere(text: Text) -> bool:
 
 def _day(line: str, language: str) -> str | None:
     """Return the one whole date of a line; a year alone, a month or a span of days is none."""
-    if len(line) > _LONGEST or len(_YEAR.findall(line)) != 1:
+    if len(line) > _MAX_DATELINE_CHARS or len(_YEAR.findall(line)) != 1:
         return None
-    whole = len(_NUMBER.findall(line)) >= _LEAST_NUMBERS
+    whole = len(_NUMBER.findall(line)) >= _MIN_DATE_NUMBERS
     return iso_date(line, language) if whole and not _OTHER.search(line) else None

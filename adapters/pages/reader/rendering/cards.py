@@ -12,11 +12,11 @@ from turbohtml import Element, Text
 
 _THIRDS: Final = "div+div+div,article+article+article,section+section+section,a+a+a"
 _MAKES: Final = frozenset({"a", "article", "div", "section"})
-_LEAST: Final = 3
-_LONGEST: Final = 600
+_MIN_CARDS: Final = 3
+_MAX_CARD_CHARS: Final = 600
 # How many nodes are looked at: in one card, and on a page.
-_MOST_IN_CARD: Final = 150
-_MOST_NODES: Final = 20_000
+_MAX_CARD_NODES: Final = 150
+_MAX_NODES: Final = 20_000
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # A card has no such thing in it, and a list inside of a line of text is none.
 _NOT_IN_CARDS: Final = frozenset({"blockquote", "dl", "form", "li", "pre", "table", "textarea"})
@@ -25,12 +25,12 @@ _NOT_AROUND: Final = frozenset(
 )
 _BLOCKS: Final = frozenset({"article", "div", "figure", "header", "p", "section"}) | _HEADINGS
 _TELLING: Final = frozenset({"a"}) | _HEADINGS | _NOT_IN_CARDS
-_NEAR: Final = 8
+_MAX_ANCESTOR_STEPS: Final = 8
 
 
 def list_cards(root: Element) -> None:
     """Put cards that repeat into lists, in place."""
-    left = _MOST_NODES
+    left = _MAX_NODES
     for group in [group for holder in _holders(root) for group in _groups(holder)]:
         sure = True
         for card in group:
@@ -60,7 +60,7 @@ def _groups(holder: Element) -> Iterator[list[Element]]:
     nodes = [node for node in holder.children if isinstance(node, Element) or node.text.strip()]
     for make, group in groupby(nodes, _make):
         members = [node for node in group if isinstance(node, Element)] if make else []
-        if len(members) >= _LEAST:
+        if len(members) >= _MIN_CARDS:
             yield members
 
 
@@ -77,7 +77,7 @@ def _look(card: Element) -> tuple[int, bool]:
     found = _Found(card)
     telling = _TELLING | _BLOCKS if card.tag == "a" else _TELLING
     count = 0
-    for count, node in enumerate(islice(card.descendants, _MOST_IN_CARD + 1), 1):
+    for count, node in enumerate(islice(card.descendants, _MAX_CARD_NODES + 1), 1):
         if isinstance(node, Element):
             if node.tag in telling:
                 found.element(node)
@@ -85,7 +85,7 @@ def _look(card: Element) -> tuple[int, bool]:
             found.text(node)
         if found.too_much:
             return count, False
-    return count, count <= _MOST_IN_CARD and found.is_card()
+    return count, count <= _MAX_CARD_NODES and found.is_card()
 
 
 class _Found:
@@ -106,7 +106,7 @@ class _Found:
         if length and not self._size:
             self._titled = self._titled or self._is_linked(node)
         self._size += length
-        self.too_much = self._size > _LONGEST
+        self.too_much = self._size > _MAX_CARD_CHARS
 
     def element(self, node: Element) -> None:
         tag = node.tag
@@ -132,7 +132,7 @@ class _Found:
 def _above(node: Element | Text, card: Element) -> Iterator[Element]:
     """Yield the elements around a node, up to its card."""
     above = node.parent
-    for _ in range(_NEAR):
+    for _ in range(_MAX_ANCESTOR_STEPS):
         if not isinstance(above, Element) or above is card:
             return
         yield above

@@ -28,14 +28,14 @@ _NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12
 _ENDS: Final = (".", "!", "?", "…", "”", "。")
-_MOST_NAMES: Final = 500
+_MAX_CLASS_CHARS: Final = 500
 _SAYING: Final = ("data-lang", "data-language", "data-enlighter-language")
 # As Confluence tells its highlighter: "brush: java; gutter: false".
 _TOLD: Final = "data-syntaxhighlighter-params"
 # Around a block that stands in a table with its line numbers.
 _WRAPPERS: Final = frozenset({"div", "figure", "table", "tbody", "td", "tr"})
 _HIGHLIGHTED: Final = re.compile(r"\b(?:highlight|syntaxhighlighter|sourceCode)\b")
-_FAR: Final = 6
+_MAX_ANCESTOR_STEPS: Final = 6
 
 
 def name_code(root: Element) -> None:
@@ -67,7 +67,7 @@ def _language(block: Element) -> str | None:
 def _around(block: Element) -> Iterator[Element]:
     """Yield two elements around a block, and those further out that only wrap it."""
     above = block.parent
-    for steps in range(_FAR):
+    for steps in range(_MAX_ANCESTOR_STEPS):
         if not isinstance(above, Element):
             return
         if steps > 1 and (above.tag not in _WRAPPERS or len(above.find_all("pre", limit=2)) > 1):
@@ -81,7 +81,7 @@ def _said(element: Element) -> Iterator[str]:
     for name in _SAYING:
         if (value := element.attr(name)) is not None:
             yield value.lower().removeprefix("lang-")
-    names = f"{element.attr('class') or ''} {element.attr(_TOLD) or ''}"[:_MOST_NAMES].strip()
+    names = f"{element.attr('class') or ''} {element.attr(_TOLD) or ''}"[:_MAX_CLASS_CHARS].strip()
     if names:
         yield from (name.lower() for name in _SAID.findall(names))
         yield from (name for name in _WORDS.findall(names.lower()) if is_language(name))
@@ -89,7 +89,7 @@ def _said(element: Element) -> Iterator[str]:
 
 def _beside(element: Element) -> Iterator[str]:
     """Yield the languages among the classes of a box that says it is of highlighted code."""
-    names = (element.attr("class") or "")[:_MOST_NAMES]
+    names = (element.attr("class") or "")[:_MAX_CLASS_CHARS]
     if _HIGHLIGHTED.search(names):
         yield from (name for name in names.lower().split() if is_language(name))
 
@@ -105,7 +105,7 @@ def _bare(element: Element) -> Iterator[str]:
     What people speak is said by the same attribute.
     """
     said = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
-    words = said[:_MOST_NAMES].lower().split()
+    words = said[:_MAX_CLASS_CHARS].lower().split()
     yield from (word for word in words if is_language(word))
 
 

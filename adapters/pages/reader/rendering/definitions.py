@@ -5,7 +5,7 @@ from typing import Final
 
 from turbohtml import Element, Text
 
-from .lists import says
+from .list_tidying import has_visible_words
 
 _BLOCKS: Final = frozenset(
     ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
@@ -42,7 +42,7 @@ def _of_terms(nodes: list[Element]) -> Iterator[Element]:
     named = told = False
     for node in nodes:
         if node.tag == "dt":
-            named = says(node) or (named and not told)
+            named = has_visible_words(node) or (named and not told)
             told = False
         elif node.tag == "dd":
             told = True

@@ -29,11 +29,11 @@ _BACK: Final = (
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _QUOTED: Final = re.compile(r'["\\\n]')
 _LABEL: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
-_LONGEST_LINK_BACK: Final = 3
-_SHORT: Final = 10
-_MOST: Final = 2_000
-_MOST_NODES: Final = 500
-_LONGEST: Final = 5_000
+_MAX_BACKLINK_CHARS: Final = 3
+_MAX_BRACKET_CHARS: Final = 10
+_MAX_FOOTNOTES: Final = 2_000
+_MAX_NOTE_NODES: Final = 500
+_MAX_NOTE_CHARS: Final = 5_000
 # What a mark travels between; it ends as a bracket.
 SIGN: Final = "\ue001"
 _MARKED: Final = re.compile(f"{SIGN}([0-9]{{1,4}}){SIGN}")
@@ -56,7 +56,7 @@ def set_footnotes(root: Element, base: str = "") -> None:
     place on it.
     """
     _shorten(root, base)
-    links = root.select(MARKS)[:_MOST]
+    links = root.select(MARKS)[:_MAX_FOOTNOTES]
     notes = _notes(root, links) if links else []
     end = Element("ul")
     holders = dict.fromkeys(note.element.parent for note in notes)
@@ -76,7 +76,7 @@ def _shorten(root: Element, base: str) -> None:
     if own.startswith("http") and not _QUOTED.search(own):
         name = own.rpartition("/")[2]
         spelled = f'a[href^="{own}#"]' + (f',a[href^="{name}#"]' if name else "")
-        for link in root.select(spelled)[:_MOST]:
+        for link in root.select(spelled)[:_MAX_FOOTNOTES]:
             link.attrs["href"] = f"#{(link.attr('href') or '').partition('#')[2]}"
 
 
@@ -166,7 +166,7 @@ def _is_said(note: Element, ahead: set[Element]) -> bool:
     """Take out what leads back from a note; tell whether it says anything."""
     note.remove(_BACK)
     for link in note.select("a[href^='#']"):
-        if link not in ahead and len(link.text.strip()) <= _LONGEST_LINK_BACK:
+        if link not in ahead and len(link.text.strip()) <= _MAX_BACKLINK_CHARS:
             link.decompose()
     return _first_text(note) is not None
 
@@ -205,7 +205,7 @@ def _is_short(note: Element) -> bool:
     size = 0
     for number, node in enumerate(note.descendants):
         size += len(node.data) if isinstance(node, Text) else 0
-        if number > _MOST_NODES or size > _LONGEST:
+        if number > _MAX_NOTE_NODES or size > _MAX_NOTE_CHARS:
             return False
     return True
 
@@ -220,7 +220,11 @@ def _around(mark: Element) -> Element:
 
 
 def _is_bracket(node: Node) -> bool:
-    return isinstance(node, Text) and len(node.data) <= _SHORT and not node.data.strip("[]() \n")
+    return (
+        isinstance(node, Text)
+        and len(node.data) <= _MAX_BRACKET_CHARS
+        and not node.data.strip("[]() \n")
+    )
 
 
 def _moved(note: _Note, label: str) -> Element:
@@ -238,7 +242,9 @@ def _moved(note: _Note, label: str) -> Element:
 
 def is_note(item: Element) -> bool:
     """Tell whether an item of a list is a marked footnote."""
-    texts = (node.data for node in islice(item.descendants, _SHORT) if isinstance(node, Text))
+    texts = (
+        node.data for node in islice(item.descendants, _MAX_BRACKET_CHARS) if isinstance(node, Text)
+    )
     return next((text.startswith(SIGN) for text in texts if text.strip()), False)
 
 

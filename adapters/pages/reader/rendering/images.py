@@ -9,8 +9,8 @@ from typing import Final
 from turbohtml import Element, Text
 
 from .....ports.pages import PageImage
-from ...text import absolute, one_line
-from .maths import put_formula
+from ...safe_text import absolute_url, one_line
+from .formula_rendering import put_formula
 
 # What a script would load comes before what stands there until then; of several sizes the largest.
 _SOURCES: Final = ("data-src", "data-original", "data-lazy-src")
@@ -23,26 +23,26 @@ _CAPTIONED: Final = ".wp-caption,.caption,.image,.image-container,.image-wrapper
 _FORMULA: Final = re.compile(r"math|tex\b|latex|equation|formula")
 _DRAWN: Final = re.compile(r"//latex\.codecogs\.com/|/latex\.php\?|/math/render/")
 _TEX: Final = re.compile(r"[\\^_{}=]|\A\w\Z")
-_LONGEST_FORMULA: Final = 1_500
-_LONGEST: Final = 300
-_MOST_IMAGES: Final = 5_000
-_MOST_TOLD: Final = 50
-_MOST_BYTES: Final = 8_000
+_MAX_FORMULA_CHARS: Final = 1_500
+_MAX_CAPTION_CHARS: Final = 300
+_MAX_IMAGES: Final = 5_000
+_MAX_LISTED_IMAGES: Final = 50
+_MAX_IMAGE_LIST_BYTES: Final = 8_000
 _AROUND: Final = 40
 
 
 def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
     """Take every picture out of ``root``; return those that have words and an address."""
     told: dict[str, PageImage] = {}
-    left = _MOST_BYTES
+    left = _MAX_IMAGE_LIST_BYTES
     for image in [
-        *root.find_all("img", limit=_MOST_IMAGES),
-        *root.find_all("amp-img", limit=_MOST_TOLD),
+        *root.find_all("img", limit=_MAX_IMAGES),
+        *root.find_all("amp-img", limit=_MAX_LISTED_IMAGES),
     ]:
         if formula := _formula(image):
             _put(image, formula)
             continue
-        picture = _picture(image, base) if left >= 0 and len(told) < _MOST_TOLD else None
+        picture = _picture(image, base) if left >= 0 and len(told) < _MAX_LISTED_IMAGES else None
         if picture is not None and picture.url not in told:
             size = f"{picture.url}{picture.alt}{picture.caption}"
             left -= len(size.encode()) + _AROUND
@@ -57,7 +57,7 @@ def _formula(image: Element) -> str:
     names, source = image.attr("class"), image.attr("src") or ""
     drawn = ("latex" in source or "/math/" in source) and _DRAWN.search(source)
     is_formula = drawn or (names and _FORMULA.search(names.lower()))
-    return one_line(image.attr("alt") or "", _LONGEST_FORMULA) if is_formula else ""
+    return one_line(image.attr("alt") or "", _MAX_FORMULA_CHARS) if is_formula else ""
 
 
 def _put(image: Element, formula: str) -> None:
@@ -69,29 +69,29 @@ def _put(image: Element, formula: str) -> None:
 
 
 def _words(image: Element) -> str:
-    return one_line(image.attr("alt") or "", _LONGEST)
+    return one_line(image.attr("alt") or "", _MAX_CAPTION_CHARS)
 
 
 def _picture(image: Element, base: str) -> PageImage | None:
-    words, told = _words(image), captioned(image)
+    words, told = _words(image), image_caption(image)
     address = _address(image, base) if words or told else None
     return None if address is None else PageImage(url=address, alt=words, caption=told or None)
 
 
-def captioned(image: Element) -> str:
+def image_caption(image: Element) -> str:
     """Return what stands under a picture, where its figure or its box says that it is that."""
     figure = image.closest("figure")
     caption = None if figure is None else figure.find("figcaption")
     if figure is None and (box := image.closest(_CAPTIONED)) is not None:
         caption = box.select_one(_CAPTIONS)
     told = image.attr(CAPTION) or "" if caption is None else caption.text
-    return one_line(told, _LONGEST)
+    return one_line(told, _MAX_CAPTION_CHARS)
 
 
 def _address(image: Element, base: str) -> str | None:
     lazy = [source for name in _SOURCES if (source := image.attr(name))]
     sources = [*lazy, *_largest(image, _SETS[:2]), image.attr("src") or ""]
-    addresses = (absolute(source, base) for source in sources if source)
+    addresses = (absolute_url(source, base) for source in sources if source)
     found = next((address for address in addresses if address), None)
     if found is not None:
         return found
@@ -100,7 +100,7 @@ def _address(image: Element, base: str) -> str | None:
         above.find_all("source") if isinstance(above, Element) and above.tag == "picture" else []
     )
     others = [one for element in (image, *beside) for one in _largest(element, _SETS)]
-    return next((address for one in others if (address := absolute(one, base))), None)
+    return next((address for one in others if (address := absolute_url(one, base))), None)
 
 
 def _largest(element: Element, names: tuple[str, ...]) -> list[str]:

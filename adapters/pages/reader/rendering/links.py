@@ -5,7 +5,7 @@ from typing import Final
 
 from turbohtml import Element, Text
 
-from ...text import absolute, unhide
+from ...safe_text import absolute_url, strip_hidden
 
 _BLOCKS_IN_LINK: Final = (
     "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
@@ -16,7 +16,7 @@ _PERMALINKS: Final = frozenset(
     {"", "#", "¶", "§", "◆", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
 )
 _CLOSING: Final = frozenset(".,;:!?)]}…»”\u2019'\"")
-_MOST_LINKS: Final = 20_000
+_MAX_LINKS: Final = 20_000
 
 
 def tidy_links(root: Element, base: str) -> int:
@@ -28,7 +28,7 @@ def tidy_links(root: Element, base: str) -> int:
         if not label or ("#" in target and label.lower() in _PERMALINKS):
             link.decompose()
             continue
-        address = absolute(target, base) if target and count < _MOST_LINKS else None
+        address = absolute_url(target, base) if target and count < _MAX_LINKS else None
         if address is None:
             link.unwrap()
         else:
@@ -42,7 +42,7 @@ def _label(link: Element) -> str:
     label = link.text.strip()
     if len(label) > _ICON_LENGTH or label.isascii():
         return label
-    return "".join(sign for sign in unhide(label)[0] if not _is_icon(sign)).strip()
+    return "".join(sign for sign in strip_hidden(label)[0] if not _is_icon(sign)).strip()
 
 
 def _is_icon(sign: str) -> bool:
@@ -57,7 +57,7 @@ def _point(link: Element, target: str, address: str) -> None:
         del attributes["title"]
 
 
-def open_cards(root: Element) -> None:
+def unwrap_card_links(root: Element) -> None:
     """Let a link around whole blocks be a link on their heading, or on their first words."""
     for link in root.select(_BLOCKS_IN_LINK):
         target = link.attr("href")

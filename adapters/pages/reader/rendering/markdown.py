@@ -6,21 +6,21 @@ from typing import Final
 
 from turbohtml import Element, Markdown, Node, Text
 
-from ...text import unhide
+from ...safe_text import strip_hidden
+from .box_tables import set_grids
 from .cards import list_cards
 from .code import free_links, is_language, name_code
-from .codelines import set_code_lines
+from .code_lines import set_code_lines
 from .definitions import mark_definitions
 from .emphasis import write_emphasis
 from .footnotes import set_footnotes, write_footnotes
-from .grids import set_grids
-from .lines import tidy_lines
-from .links import open_cards, tidy_links
-from .lists import tidy_lists
-from .maths import write_formulas, write_typed
-from .tables import tidy_tables
-from .twins import drop_twins
-from .yesteryear import renew
+from .formula_rendering import write_formulas, write_typed
+from .inline_markup import tidy_lines
+from .legacy_tags import modernise_tags
+from .links import tidy_links, unwrap_card_links
+from .list_tidying import tidy_lists
+from .screen_reader_copies import drop_screen_reader_copies
+from .table_tidying import tidy_tables
 
 _STYLE: Final = Markdown(
     tables=Markdown.Tables(cell_blocks="text", header="detect"),
@@ -34,11 +34,11 @@ _LEFT_TAGS: Final = re.compile(
     r"(?=[`<])(?<!\\)(?:(`+).*?\1|(<br>)+|(</?(?:s|del)>)|</?(?:strong|em|b|i|code)>)"
 )
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
-_MOST_LINES: Final = 100_000
+_MAX_LINES: Final = 100_000
 # A break right behind the mark of an item is none, and the mark of an empty heading marks nothing.
 _BEHIND_MARK: Final = " #\\"
 _MARK: Final = re.compile(r"(?:[-*+]|[0-9]{1,9}\.)(?: \\| #{1,6})?")
-_LONGEST_MARK: Final = 12
+_MAX_MARK_CHARS: Final = 12
 # Items that are written with a sign of their own, and those that have one beside their mark.
 _GLYPHS: Final = "•●▪◦‣"
 _GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
@@ -50,11 +50,11 @@ _IDLE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
-def render(root: Element) -> tuple[str, int]:
+def render_markdown(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and how many hiding characters were removed from it."""
-    shown, removed = unhide(root.to_markdown(_STYLE))
+    shown, removed = strip_hidden(root.to_markdown(_STYLE))
     text = shown
-    if text.count("\n") <= _MOST_LINES:
+    if text.count("\n") <= _MAX_LINES:
         text = "\n".join(_without_outer_rules(_tidy_lines(text)))
     return write_footnotes(write_formulas(text).strip()), removed
 
@@ -90,7 +90,7 @@ def _tidy_lines(text: str) -> list[str]:  # noqa: C901  calls for each line take
         elif not fence:
             for write in writers:
                 line = write(line)
-            if 0 < len(bare) <= _LONGEST_MARK and _MARK.fullmatch(bare):
+            if 0 < len(bare) <= _MAX_MARK_CHARS and _MARK.fullmatch(bare):
                 line = line.rstrip(_BEHIND_MARK)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
@@ -207,18 +207,18 @@ _BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _BLOCKS: Final = ("blockquote", "dl", "ol", "pre", "table", "ul")
 _NOT_IN_HEADINGS: Final = ",".join(_BLOCKS)
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-_DEEPEST_QUOTE: Final = 10
+_MAX_QUOTE_DEPTH: Final = 10
 _INDENTED: Final = (
     "blockquote:has(> div:only-child > ul:only-child),"
     "blockquote:has(> div:only-child > ol:only-child)"
 )
 
 
-def tidy(root: Element, base: str) -> int:
+def tidy_tree(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return how many links it has."""
     root.remove(_MARKERS)
-    drop_twins(root)
-    renew(root)
+    drop_screen_reader_copies(root)
+    modernise_tags(root)
     if root.find("pre") is not None or root.find("code") is not None:
         root.remove(_GUTTERS)
     set_footnotes(root, base)
@@ -232,7 +232,7 @@ def tidy(root: Element, base: str) -> int:
     name_code(root)
     _flatten_quotes(root)
     list_cards(root)
-    open_cards(root)
+    unwrap_card_links(root)
     _part_buttons(root)
     tidy_lists(root)
     mark_definitions(root)
@@ -288,8 +288,8 @@ def _flatten_quotes(root: Element) -> None:
     _drop_silent_quotes(root)
     for quoted in root.select(_INDENTED):
         quoted.tag = "div"
-    if len(root.find_all("blockquote", limit=_DEEPEST_QUOTE)) == _DEEPEST_QUOTE:
-        for quote in root.select(" ".join(["blockquote"] * _DEEPEST_QUOTE)):
+    if len(root.find_all("blockquote", limit=_MAX_QUOTE_DEPTH)) == _MAX_QUOTE_DEPTH:
+        for quote in root.select(" ".join(["blockquote"] * _MAX_QUOTE_DEPTH)):
             quote.tag = "div"
 
 

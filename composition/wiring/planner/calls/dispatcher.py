@@ -7,24 +7,24 @@ from typing import Protocol, TypeAlias
 
 from returns.result import Result
 
-from .....kernel.planner.fold.calls import Call, Event
-from .....kernel.planner.targets import Fleet, Target
+from .....kernel.planner.planner_targets import Fleet, PlannerTarget
+from .....kernel.planner.state_machine.call_state import Event, PlannerCall
 from .....ports.errors import WebError
 from ..health import SharedHealth
-from ..outcomes import Terms
-from ..spending import Hold, Spending
-from ..writing import Writer
-from .lanes import Fleets
-from .watch import Watch
+from ..outcomes import TargetTerms
+from ..spending import MoneyHold, TaskSpending
+from ..writing import LedgerWriter
+from .batched_starts import FleetLanes
+from .due_timer import DueTimer
 
-Held: TypeAlias = Result[Hold, WebError]
+Held: TypeAlias = Result[MoneyHold, WebError]
 Holding: TypeAlias = asyncio.Future[Held]
 
 
 class Waiter(Protocol):
     """A call that waits for a place."""
 
-    call: Call
+    call: PlannerCall
 
     def feed(self, event: Event) -> None:
         """Tell it what happened."""
@@ -34,14 +34,14 @@ class Waiter(Protocol):
 class Dispatcher(Protocol):
     """The planner, as the calls on their way see it."""
 
-    terms: Mapping[str, Terms]
+    terms: Mapping[str, TargetTerms]
     paid: frozenset[str]
     health: SharedHealth
-    spending: Spending
-    fleets: Fleets
+    spending: TaskSpending
+    fleets: FleetLanes
     waiters: deque[Waiter]
-    watch: Watch
-    writer: Writer
+    watch: DueTimer
+    writer: LedgerWriter
     clock: Callable[[], float]
     ahead: float
 
@@ -61,7 +61,7 @@ class Dispatcher(Protocol):
         """Write what a call taught."""
         ...
 
-    async def hold(self, target: Target, amount: int, until: float) -> Held:
+    async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
         """Hold money that was admitted."""
         ...
 

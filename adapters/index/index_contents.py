@@ -1,0 +1,171 @@
+"""What is in the index: documents, sources, counts, and how it is laid out."""
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from ..stores.sqlite.sqlite_calls import fetch_one, fetch_rows
+from .schema import passage_range
+from .text_checksums import are_texts_as_added
+from .vectors.vector_table import stored_model, vector_count
+from .words.folders import words_bytes
+
+_MUCH_FREE = 0.1
+
+
+class ListedDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A document in the index."""
+
+    url: str
+    location: str
+    source: str
+    title: str
+    published: str | None
+    passages: int
+    characters: int
+    indexed_at: float
+
+
+class Statistics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How much is in the index; ``bytes`` is the size of its file and of the words beside it.
+
+    A file with vectors says of which model, and of how many passages.
+    """
+
+    documents: int
+    passages: int
+    terms: int
+    sources: int
+    bytes: int
+    vectors: int = 0
+    model: str = ""
+
+
+class _DocumentRow(msgspec.Struct, frozen=True, array_like=True):
+    url: str
+    location: str
+    source: str
+    title: str
+    published: str | None
+    passages: int
+    characters: int
+    indexed_at: float
+
+
+class _PageRow(msgspec.Struct, frozen=True, array_like=True):
+    number: int
+    url: str
+    title: str
+    published: str | None
+    indexed_at: float
+    passages: int
+
+
+def list_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
+    """Return every document, by URL."""
+    rows = fetch_rows(
+        connection,
+        "SELECT url, location, source, title, published, passages, characters, indexed_at"
+        " FROM documents ORDER BY url",
+        (),
+        _DocumentRow,
+    )
+    return tuple(ListedDocument(**msgspec.structs.asdict(row)) for row in rows)
+
+
+def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return what the user asked to add."""
+    rows = fetch_rows(connection, "SELECT location FROM sources ORDER BY location", (), tuple[str])
+    return tuple(location for (location,) in rows)
+
+
+def add_source(connection: sqlite3.Connection, location: str, now: float) -> None:
+    """Keep what the user asked to add, for a later refresh."""
+    connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))
+
+
+def vacuum(connection: sqlite3.Connection) -> None:
+    """Write the file anew without what is free in it, where that is much."""
+    (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
+    (free,) = fetch_one(connection, "PRAGMA freelist_count", tuple[int])
+    if free > pages * _MUCH_FREE:
+        connection.execute("VACUUM")
+
+
+def checkpoint(connection: sqlite3.Connection) -> None:
+    """Write what is in the log into the file, and give back the log's room."""
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
+    """Drop sources; return how many of them were known."""
+    return connection.execute(
+        "DELETE FROM sources WHERE location IN (SELECT value FROM json_each(?))",
+        (_json(locations),),
+    ).rowcount
+
+
+def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, bytes]:
+    """Return the digest of each URL that is in the index."""
+    rows = connection.execute(
+        "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
+        (_json(urls),),
+    )
+    return {url: digest for url, digest in rows if isinstance(digest, bytes)}
+
+
+def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
+    """Count what is there."""
+    (documents, passages, terms) = fetch_one(
+        connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
+    )
+    (sources,) = connection.execute("SELECT count(*) FROM sources").fetchone()
+    model = stored_model(connection)
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+    return Statistics(
+        documents=documents,
+        passages=passages,
+        terms=terms,
+        sources=sources,
+        bytes=pages * page_size + words_bytes(path),
+        vectors=vector_count(connection),
+        model="" if model is None else model.name,
+    )
+
+
+def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
+    """Return a document as the page it was: its passages put together again."""
+    row = fetch_rows(
+        connection,
+        "SELECT id, url, title, published, indexed_at, passages FROM documents WHERE url = ?",
+        (url,),
+        _PageRow,
+    )
+    if not row:
+        return None
+    page = row[0]
+    bodies = fetch_rows(
+        connection,
+        "SELECT body FROM passages WHERE id >= ? AND id < ? ORDER BY id",
+        passage_range(page.number, page.passages),
+        tuple[str],
+    )
+    return {
+        "url": page.url,
+        "title": page.title,
+        "content": "".join(body for (body,) in bodies),
+        "metadata": {"published_at": page.published, "indexed_at": page.indexed_at},
+    }
+
+
+def passes_integrity_check(connection: sqlite3.Connection) -> bool:
+    """Tell whether SQLite finds nothing wrong with any page, and texts are as they were added."""
+    is_whole = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
+    return is_whole and are_texts_as_added(connection)
+
+
+def _json(values: Sequence[str]) -> str:
+    return msgspec.json.encode(values).decode()

@@ -1,0 +1,113 @@
+"""A plain JSON search and extract API, at an endpoint and with a key that the user gives.
+
+Search: ``POST {search_url}`` with the query's fields as JSON; the answer is
+``{"results": [{"title", "url", "description", "published_at", "score"}]}``.
+Extract: ``POST {extract_url}`` with ``{"url": ...}``; the answer is
+``{"url", "title", "content", "raw_content", "final_url", "metadata"}``.
+A key travels as ``Authorization: Bearer``.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import cast, get_args
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
+from ...ports.errors import BadPayload, WebError
+from ..service.declaration import Service, api_key
+from ..service.operations import (
+    Access,
+    ExtractAsk,
+    ExtractOperation,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+)
+from ..values.json_fields import said
+
+_DOCUMENT = ("url", "title", "content", "raw_content", "final_url", "metadata")
+
+
+def json_service(
+    *, name: str = "json", search_url: str | None = None, extract_url: str | None = None
+) -> Service:
+    """Declare the service; leaving out a URL leaves out the operation."""
+    search = extract = None
+    if search_url is not None:
+        search = SearchOperation(
+            encode=lambda ask: _search_call(search_url, ask), decode=decode_search
+        )
+    if extract_url is not None:
+        extract = ExtractOperation(
+            encode=lambda ask: _extract_call(extract_url, ask), decode=decode_extract
+        )
+    return Service(
+        name=name,
+        title="A JSON API of your own",
+        options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
+        # Every filter is handed over: what becomes of it is between you and your API.
+        abilities=Abilities(filters=dict.fromkeys(get_args(FilterName), NATIVE)),
+        classify=find_error,
+        search=search,
+        extract=extract,
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Map the rows. A row that is no object, or has no URL, is left for the kernel to refuse."""
+    if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
+        return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
+    return Success([_row(row) for row in reply.payload["results"]])
+
+
+def decode_extract(
+    reply: Reply, _asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow], WebError]:
+    """Map the document. Its URL is what the service says, so that the kernel can compare."""
+    if not isinstance(reply.payload, dict):
+        return Failure(BadPayload(problem="shape", status=reply.status))
+    page = reply.payload
+    return Success([{name: page[name] for name in _DOCUMENT if page.get(name) is not None}])
+
+
+def find_error(reply: Reply) -> WebError | None:
+    """Find an error object inside a success."""
+    if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
+        return None
+    if not reply.payload.get("error"):
+        return None
+    detail = said(reply.payload)
+    return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
+
+
+def _search_call(url: str, ask: SearchAsk) -> ServiceCall:
+    fields = msgspec.to_builtins(ask.query)
+    return _call(url, {name: value for name, value in fields.items() if value}, ask.access)
+
+
+def _extract_call(url: str, ask: ExtractAsk) -> ServiceCall:
+    return _call(url, {"url": ask.urls[0]}, ask.access)
+
+
+def _call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
+    headers = (("authorization", f"Bearer {access.key}"),) if access.key else ()
+    return ServiceCall(base=url, headers=headers, body=body)
+
+
+def _row(row: object) -> UntrustedRow:
+    """Rename one row's fields: here, and nowhere else, ``description`` becomes ``snippet``."""
+    if not isinstance(row, dict):
+        return cast("UntrustedRow", row)  # no row at all: the kernel says so
+    title, snippet = row.get("title"), row.get("description", row.get("snippet"))
+    # No text is an empty one. What is something else is left for the kernel to refuse.
+    fields: dict[str, object] = {
+        "title": "" if title is None else title,
+        "snippet": "" if snippet is None else snippet,
+    }
+    for name in ("url", "published_at", "score", "origin"):
+        value = row.get(name)
+        if value is not None:
+            fields[name] = value
+    return fields

@@ -1,0 +1,292 @@
+"""The words that build sentences, by language: what a text is written in, and what tells nothing.
+
+For texts whose language nobody told. A few dozen of the commonest words say it for anything longer
+than a few sentences; English is what is left.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from operator import itemgetter
+
+from .scripts import find_words
+from .stems import ENGLISH
+
+_SAMPLE_CHARS = 800
+_FEWEST_WORDS, _FEWEST_DIFFERENT, _FEWEST_OF_A_QUESTION = 8, 3, 2
+# So many of a text's words are of these, where they are its language's.
+_MIN_SHARE, _USUAL = 0.12, 0.2
+# Those whose words no other language here has.
+_OF_THEIR_SCRIPT = ("el", "hi", "ru")
+_MIN_SHARE_OF_SCRIPT = 0.04
+# Those whose words have endings where others have small words.
+_OF_ENDINGS = ("fi", "hu", "tr")
+_MIN_SHARE_OF_ENDINGS = 0.05
+# Which language is written so, if any is; Persian has letters that Arabic has not.
+_SCRIPTS = {
+    "ar": "\u0621-\u064a", "fa": "\u0621-\u064a\u067e\u0686\u0698\u06a9\u06af\u06cc",
+    "el": "\u0370-\u03ff", "he": "\u05d0-\u05ea", "hi": "\u0904-\u0939", "hy": "\u0530-\u058f",
+    "ru": "\u0400-\u04ff", "ta": "\u0b83-\u0bb9",
+}  # fmt: skip
+# Letters that hardly another language here has, and how many a text of it has at least; Finnish has
+# none of its own, but more of these than those with others beside them.
+_OWN_LETTERS = {
+    "cs": "ěřů", "fi": "äö", "pl": "ąęłż", "ro": "ățţ", "tr": "\u0131ğ", "vi": "ơưạ-ỹ",
+}  # fmt: skip
+_FEWEST_OWN, _FEWEST_OWN_SHARE = 3, 0.015
+_OF_OTHERS = {"fi": re.compile("[åõüß]")}
+_ENGLISH = (
+    "a about an and are as at be been but by can do for from had has have he his how i if in into "
+    "is it its more no not of on or she so some than that the their them then there these they "
+    "this to was we were what when where which who will with would you your"
+)
+_FRAMES = {
+    "ar": "إلى أن أو أي بعد بين التي الذي حيث على عن عند غير في قبل قد كان كانت كل كما لا لم ما مع "
+    "من هذا هذه هو هي وقد ولا",
+    "ca": "al als amb aquest aquesta com de del dels és el els en es està ha i la les li més no "
+    "o on per perquè però que qui sense ser seu si són també un una",
+    "cs": "a aby ale ani být bude co do i jak jako je jeho jejich jen jsou k které který má na "
+    "nebo o od po pro se si s tak také ve v z za že",
+    "da": "af alle at blev de den der det du efter eller en er et for fra han har hvad hvor ikke "
+    "i jeg kan med man men mere når og også om på sig skal som til var ved vi være",
+    "de": "aber als am an auch auf aus bei bis das dass dem den der des die durch ein eine einem "
+    "einen einer er es für hat im in ist kann man mit nach nicht nur oder sein sich sie sind so "
+    "über um und unter von vor war was wenn werden wie wird wurde zu zum zur",
+    "el": "από δεν είναι έχει ή θα και κατά με μια όπως όταν που πριν προς σε στα στη "
+    "στην στις στο στον στους τα την της τις του τους των ως",
+    "es": "al como con cuando de del desde donde el ella en entre era es esta está este fue ha han "
+    "hasta la las le lo los más muy no o para pero por porque que se según ser si sin sobre son "
+    "su sus también un una y",
+    "fa": "آن از است اما این با باید بر برای به بود تا چه خود در را شد شده که می نیز های هم و یک",
+    "fi": "ei eikä eli ettei että he hän hänen ilman ja jo joiden joihin joissa joista joita joka "
+    "joko jolla jolloin jonka jos jossa josta jota joten jotka kanssa kuin kun kunnes kuten mitä "
+    "mukaan mutta myös ne niiden niin niitä nyt nämä ole oli olivat olla ollut on ovat se sekä sen "
+    "siihen siinä siitä sillä sitten sitä tai tämä tämän tässä tätä vain vaikka voi voidaan voit",
+    "fr": "a au aux avec ce cette ces comme dans de des du elle en est et était il ils la le les "
+    "leur mais ne nous on ont ou où par pas plus pour qu que qui sa sans se ses son sont sur un "
+    "une vous",
+    "hi": "अपने इस इसके उनके एक एवं और कर करने का कि किया की कुछ के को गया जो तक तो था थी थे द्वारा "
+    "नहीं ने पर बाद भी में यह या लिए वह से हुए है हैं हो होता",
+    "hu": "a az azt csak de egy és ez ha hogy is kell ki le már meg mely mert mint nem nincs ott "
+    "s sem több vagy van volt",
+    "id": "ada adalah akan atau bagi bahwa dalam dan dapat dari dengan di ini itu juga karena ke "
+    "mereka oleh pada para sebagai sudah telah tersebut tidak untuk yang",
+    "it": "a ai al alla anche che chi come con cui da dal dalla degli dei del della delle di dove "
+    "e è era essere gli ha hanno i il in la le lo ma nel nella non o per più quando questa questo "
+    "se si sono su sul un una",
+    "nl": "aan als bij dan dat de deze die dit door een en er het hij hun in is kan maar meer met "
+    "na naar niet nog of om onder ook op over te tot uit van voor waar was wat werd wie wordt ze "
+    "zich zijn",
+    "no": "alle at av ble da de den der det du eller en er et etter for fra ha han har hvor hva "
+    "ikke i jeg kan med men mer når og også om på seg skal som til var ved vi være",
+    "pl": "a ale bo być co czy dla do go i ich jak jako jest jego już kiedy który która które lub "
+    "ma na nie o od oraz po pod przez przy się są tak to tylko w we z za ze że",
+    "pt": "a ao aos as com como da das de do dos e é ela em entre era está foi há isso já mais mas "
+    "na nas não no nos o os ou para pela pelo por que quando se sem ser seu sua são também um uma",
+    "ro": "a ai al ale au ca care ce cu cum de din după este ei fi fost în într la lui mai nu o pe "
+    "pentru prin sa să sau se si și sunt un unei unui",
+    "ru": "без был была было быть в во все где для до если есть еще же за и из или их к как когда "
+    "который которые которая на не но он она они от по под при так также то только что это",
+    "sv": "alla att av blev de den denna det detta du efter eller en ett från för han har hon hur "
+    "i inte jag kan man med men mer när och också om på sig ska som till under var vad vid vi är",
+    "tr": "ama ancak bir bu çok da daha de değil en gibi göre ha her için ile ise kadar ki mi ne o "
+    "olan olarak oldu sonra ve veya ya",
+    "vi": "ai bao bị bởi các cho có của cũng đã để đến đó được gì hay hoặc không khi là mà một nào "
+    "này nhiêu những như nhưng ở rằng sẽ tại thì theo trong từ và vào về với",
+}  # fmt: skip
+
+
+# Words that a question begins with, maybe behind another one (en qué) but in English, where
+# statements have many of them in the second place.
+_ASKING = {
+    "ar": "أي أين كم كيف لماذا ما ماذا متى من هل",
+    "ca": "com on quan quant quants què qui quin quina quines quins",
+    "cs": "co jak jaká jaké jaký kde kdo kdy kolik která které který proč",
+    "da": "hvad hvem hvilke hvilken hvilket hvor hvordan hvorfor hvornår",
+    "de": "wann warum was welche welchem welchen welcher welches wem wen wer wessen wie wieso "
+    "wieviel wieviele wo wodurch wofür woher wohin womit woran woraus worin worüber wovon wozu",
+    "el": "γιατί ποια ποιας ποιες ποιο ποιοι ποιον ποιος ποιου ποιους "
+    "πόσα πόσες πόσο πόσοι πότε πού πώς τι",
+    "en": "are can could describe did discuss do does explain find give had has have how i is list "
+    "may show should tell was were what when where which who whom whose why will would",
+    "es": "cómo como cuál cual cuáles cuales cuándo cuando cuánta cuántas cuánto cuántos dónde "
+    "donde qué quién quien quiénes",
+    "fa": "آیا چرا چگونه چند چه کجا کدام کی",
+    "fi": "keitä kenen kuinka kuka mihin mikä miksi milloin minkä missä mistä mitä miten mitkä "
+    "onko",
+    "fr": "combien comment où pourquoi quand que quel quelle quelles quels qui quoi",
+    "hi": "कब कहाँ कहां कितना कितनी कितने किन किस किसने किसे कैसे कौन क्या क्यों",
+    "hu": "hány hogyan hol ki kit melyik mennyi mi miért mikor milyen mit",
+    "id": "apa apakah bagaimana berapa dimana kapan mana mengapa siapa",
+    "it": "che chi come cosa dove perché qual quale quali quando quanta quante quanti quanto",
+    "nl": "hoe hoeveel waar waarom wanneer wat welk welke wie",
+    "no": "hva hvem hvilke hvilken hvilket hvor hvordan hvorfor når",
+    "pl": "co czy dlaczego gdzie ile jak jaka jaki jakie kiedy kto która które który",
+    "pt": "como onde porque qual quais quando quantas quanto quantos que quem",
+    "ro": "câtă câte câți când care cât ce cine cui cum unde",
+    "ru": "где зачем как какая какие каким каких какого какое какой каком какую кем когда кого "
+    "кому кто куда насколько откуда почему сколько чего чей чем чему что",
+    "sv": "hur när vad var varför vem vilka vilken vilket",
+    "tr": "hangi hangileri hangisi kaç kim kime kimdir kimin kimler m\u0131 "
+    "m\u0131d\u0131r mi midir mu mü nas\u0131l ne neden nedir nelerdir neler nerede nereden nereye "
+    "niçin niye",
+}  # fmt: skip
+# Words for the one who asks and what he can.
+_OF_WHO_ASKS = {
+    "ca": "jo meu meva puc", "cs": "já mi mohu můj mám", "da": "mig min mit mine",
+    "de": "ich mein meine meinem meinen meiner meines mich mir uns unser unsere wir",
+    "el": "εγώ μου μπορώ", "es": "me mi mis puedo yo", "fa": "من", "fi": "minä minun voin voinko",
+    "fr": "je me mes moi mon ma peux puis", "hi": "मेरा मेरी मेरे मैं मुझे", "hu": "én engem nekem",
+    "id": "aku saya", "it": "ho io mi mia miei mio posso", "nl": "ik mij mijn wij",
+    "no": "meg min mitt mine", "pl": "ja mnie mogę mój moja mi", "pt": "eu me meu meus minha posso",
+    "ro": "eu mea meu mi pot", "ru": "мне можно я", "sv": "mig min mina mitt",
+    "tr": "ben bana benim",
+}  # fmt: skip
+# What is left of a word before another that begins with a vowel.
+_ELIDED = {"ca": "d l m n s t", "fr": "c d j l m n s t", "it": "all c d dall dell l nell sull"}
+# Words that ask wherever they stand.
+_ASKING_ANYWHERE = {
+    "en": "how what whom why",
+    "hi": _ASKING["hi"],
+    "tr": _ASKING["tr"],
+}
+# The mark of Greek is a semicolon, also as Unicode has it.
+_QUESTION_MARKS = re.compile(r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
+_GREEK = re.compile(r"[\u0370-\u03ff]")
+_AT_THE_BEGINNING = {ENGLISH: 1}
+_USUALLY_AT_THE_BEGINNING = 2
+
+FUNCTION_WORD_LANGUAGES = frozenset(_FRAMES)
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Return the words that build sentences of a language, as they are written; maybe none."""
+    words = _ENGLISH if language == ENGLISH else _FRAMES.get(language, "")
+    return frozenset(words.split())
+
+
+@cache
+def question_words(language: str) -> frozenset[str]:
+    """Return the words that questions of a language begin with, as they are written."""
+    return frozenset(_ASKING.get(language, "").split())
+
+
+@cache
+def building_words(language: str, *, is_asked: bool) -> frozenset[str]:
+    """Return what builds a sentence as it is typed; those that ask, too, if it is a question."""
+    lists = (_ASKING, _OF_WHO_ASKS, _ELIDED) if is_asked else (_ELIDED,)
+    further = (word for words in lists for word in words.get(language, "").split())
+    return function_words(language).union(further)
+
+
+def sentence_words(
+    words: frozenset[str], languages: Iterable[str], *, is_asked: bool = False
+) -> frozenset[str]:
+    """Return those words of a question that only build its sentence, if it is not in English.
+
+    Those that ask are among them if ``is_asked``. Two of them, or one that asks, and hardly one of
+    English: what builds one language's sentences is a word of another (die, war, man, come).
+
+    >>> sorted(sentence_words(frozenset(("wie", "groß", "ist", "der", "berg")), ("en", "de")))
+    ['der', 'ist', 'wie']
+    >>> sentence_words(frozenset(("man", "in", "the", "war")), ("en", "de"))
+    frozenset()
+    """
+    english = function_words(ENGLISH)
+    frames = ((building_words(each, is_asked=is_asked), each) for each in languages)
+    own, language = max(frames, key=lambda frame: len(frame[0] & words))
+    others = sum(len(word) > 1 for word in words & english - own)
+    telling = len(words & own - english)
+    asks = is_asked and not question_words(language).isdisjoint(words)
+    fewest = max(1 if asks else _FEWEST_OF_A_QUESTION, 2 * others + 1)
+    return own & words if telling >= fewest else frozenset()
+
+
+def has_question_mark(text: str) -> bool:
+    """Tell whether a text has the mark of a question, in any script.
+
+    >>> has_question_mark("τι είναι το IMAP;"), has_question_mark("int deep;")
+    (True, False)
+    >>> has_question_mark("το IMAP; port 143")
+    False
+    """
+    if _QUESTION_MARKS.search(text) is not None:
+        return True
+    before, mark, after = text.rpartition(";")
+    last = before.rpartition(";")[2]
+    return bool(mark) and not after.strip() and _GREEK.search(last) is not None
+
+
+def is_question(small: str, language: str) -> bool:
+    """Tell whether a text in lower case asks something, by its marks and how it begins.
+
+    >>> is_question("how do heat pumps work in winter", "en")
+    True
+    >>> is_question("the pump that stands in the cellar", "en")
+    False
+    """
+    words = find_words(small)
+    begun = words[: _AT_THE_BEGINNING.get(language, _USUALLY_AT_THE_BEGINNING)]
+    anywhere = _ASKING_ANYWHERE.get(language, "").split()
+    return bool(
+        has_question_mark(small)
+        or question_words(language).intersection(begun)
+        or frozenset(anywhere).intersection(words)
+    )
+
+
+def detect_language(text: str) -> str:
+    """Return the language of a text by the words that build its sentences, else by its script.
+
+    >>> detect_language("Die Brücke wurde im Jahr 1912 gebaut und ist die älteste der Stadt.")
+    'de'
+    >>> detect_language("Brücke über die Elbe")
+    'en'
+    """
+    counts = Counter(find_words(text[:_SAMPLE_CHARS].lower()))
+    words, total = counts.keys(), counts.total()
+
+    def share(language: str) -> float:
+        return sum(map(counts.__getitem__, function_words(language) & words)) / total
+
+    if total < _FEWEST_WORDS:
+        return _by_script(text[:_SAMPLE_CHARS])
+    if (english := share(ENGLISH)) >= _USUAL:
+        return ENGLISH
+    best = max(_FRAMES, key=share)
+    usual = _MIN_SHARE_OF_ENDINGS if best in _OF_ENDINGS else _MIN_SHARE
+    fewest = _MIN_SHARE_OF_SCRIPT if best in _OF_THEIR_SCRIPT else max(usual, english)
+    several = len(function_words(best) & words) >= _FEWEST_DIFFERENT
+    return best if several and share(best) > fewest else _by_script(text[:_SAMPLE_CHARS])
+
+
+def _by_script(text: str) -> str:
+    """Return a language that is written as most of a text is, where its words tell nothing.
+
+    What is of another language is stemmed as this one then, and so is a query for it.
+    """
+    if text.isascii():
+        return ENGLISH
+    letters = sum(map(str.isalpha, text))
+    count, language = _most(text, _SCRIPTS)
+    return language if count > letters / 2 else _by_letters(text.lower(), letters)
+
+
+def _by_letters(small: str, letters: int) -> str:
+    """Return a language whose own letters a text has, else English."""
+    count, language = _most(small, _OWN_LETTERS)
+    is_own = count >= max(_FEWEST_OWN, letters * _FEWEST_OWN_SHARE)
+    others = _OF_OTHERS.get(language)
+    return language if is_own and not (others and others.search(small)) else ENGLISH
+
+
+def _most(text: str, written: Mapping[str, str]) -> tuple[int, str]:
+    counts = ((len(_any_of(letters).findall(text)), each) for each, letters in written.items())
+    return max(counts, key=itemgetter(0))
+
+
+@cache
+def _any_of(letters: str) -> re.Pattern[str]:
+    return re.compile(f"[{letters}]")

@@ -1,0 +1,150 @@
+"""Answers of the Messages API: blocks of text, thoughts and calls, and why they ended.
+
+https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (2026-11-15)
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from .....ports.errors import BadPayload, WebError
+from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse
+from .....ports.receipts import CacheStats, Usage
+from ....values.json_values import as_count, as_mapping, as_objects, text
+from ...claude.claude_tool_calls import read_calls, read_thoughts
+from ...claude.content_blocks import THOUGHTS, block_caller, join_text_blocks, own_block
+from ...claude.thinking_blocks import BLOCKS
+from ...refusals.errors import embedded_error
+from ...usage import cache_usage
+
+_FINISH: dict[str, FinishReason] = {
+    "tool_use": "tool_calls",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "compaction": "length",
+    "refusal": "content_filter",
+}
+# An answer may be empty when it ended like this; otherwise something is missing.
+_MAY_BE_EMPTY = frozenset({"end_turn", "stop_sequence", *_FINISH} - {"tool_use"})
+PAUSED = "pause_turn"
+# Claude behind Bedrock's InvokeModel: the guardrail speaks beside the answer.
+_GUARDRAIL = "amazon-bedrock-guardrailAction"
+# Blocks that are said by the fields of an answer; any other kind has to be kept itself.
+_PLAIN = frozenset({"text", "tool_use"})
+
+
+def map_finish_reason(raw: object) -> FinishReason:
+    """Return the one of four reasons that a ``stop_reason`` means; what nobody knows is ``stop``.
+
+    ``pause_turn`` is ``stop`` too, and ``provider_data`` tells, so that the answer is gone on from.
+    """
+    return _FINISH.get(raw, "stop") if isinstance(raw, str) else "stop"
+
+
+def validate_response(payload: object) -> WebError | None:
+    """Return why ``payload`` is not an answer, None if it is one."""
+    if not isinstance(payload, Mapping):
+        return BadPayload(problem="shape")
+    if payload.get("type") == "error" or (payload.get("error") and "content" not in payload):
+        return embedded_error(payload.get("error") or payload)
+    if not isinstance(payload.get("content"), list):
+        return BadPayload(problem="shape", path="$.content")
+    if as_objects(payload["content"]) or text(payload.get("stop_reason")) in _MAY_BE_EMPTY:
+        return None
+    return BadPayload(problem="shape", path="$.content", detail="it is empty")
+
+
+def cache_stats(payload: object) -> CacheStats | None:
+    """Return what the cache did; None when it did nothing."""
+    return cache_usage(read_usage(as_mapping(payload).get("usage")))
+
+
+def read_usage(counts: object) -> Usage | None:
+    """Return the tokens; ``input_tokens`` of this API leaves out what the cache gave or took."""
+    if not isinstance(counts, Mapping) or not counts:
+        return None
+    cached, written = (
+        as_count(counts.get(f"cache_{what}_input_tokens")) for what in ("read", "creation")
+    )
+    prompt_tokens = as_count(counts.get("input_tokens")) + cached + written
+    written_tokens = as_count(counts.get("output_tokens"))
+    details = as_mapping(counts.get("output_tokens_details"))
+    return Usage(
+        input_tokens=prompt_tokens,
+        output_tokens=written_tokens,
+        total_tokens=prompt_tokens + written_tokens,
+        cached_tokens=cached,
+        cache_write_tokens=written,
+        reasoning_tokens=as_count(details.get("thinking_tokens")),
+    )
+
+
+def normalize_response(
+    payload: object, request: ChatRequest | None = None, /
+) -> Result[NormalizedResponse, WebError]:
+    """Return the answer in any JSON, or a typed failure."""
+    refused = validate_response(payload)
+    if refused is not None:
+        return Failure(refused)
+    body = as_mapping(payload)
+    blocks = as_objects(body["content"])
+    finish = _finish(body)
+    calls, answers = read_calls(blocks, request)
+    content = "\n".join((*filter(None, [join_text_blocks(blocks)]), *answers))
+    if finish == "content_filter" and body.get("stop_reason") == "refusal":
+        # What was said before the refusal is not to be used.
+        content, calls = text(as_mapping(body.get("stop_details")).get("explanation")), ()
+    if finish in ("stop", "tool_calls"):
+        finish = "tool_calls" if calls else "stop"
+    return Success(
+        NormalizedResponse(
+            content=content or None,
+            finish_reason=finish,
+            tool_calls=calls,
+            reasoning=read_thoughts(blocks),
+            usage=read_usage(body.get("usage")),
+            cache=cache_stats(body),
+            id=text(body.get("id")) or None,
+            model=text(body.get("model")) or None,
+            provider_data=_kept(body, blocks),
+        )
+    )
+
+
+def _finish(body: Mapping[str, object]) -> FinishReason:
+    if body.get(_GUARDRAIL) == "INTERVENED":
+        return "content_filter"
+    return map_finish_reason(body.get("stop_reason"))
+
+
+def _kept(
+    body: Mapping[str, object], blocks: Sequence[Mapping[str, object]]
+) -> Mapping[str, object] | None:
+    """Return what a replay needs: thoughts with signatures, and blocks that no field speaks of."""
+    extras: dict[str, object] = {}
+    thoughts = [own_block(block) for block in blocks if block.get("type") in THOUGHTS]
+    if any(thoughts):
+        extras["reasoning_details"] = [thought for thought in thoughts if thought]
+    if any(
+        block.get("type") not in _PLAIN or block.get("citations") or block_caller(block)
+        for block in blocks
+    ):
+        extras[BLOCKS] = list(_replayable(blocks))
+    if body.get("stop_details"):
+        extras["stop_details"] = body["stop_details"]
+    if body.get("stop_reason") in (PAUSED, "stop_sequence"):
+        names = ("stop_reason", "stop_sequence", "container")
+        extras.update({name: body[name] for name in names if body.get(name)})
+    usage = as_mapping(body.get("usage"))
+    if any(as_count(value) for value in as_mapping(usage.get("server_tool_use")).values()):
+        extras["server_tool_use"] = usage["server_tool_use"]
+    return extras or None
+
+
+def _replayable(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+    for block in blocks:
+        if block.get("type") == "tool_use":
+            called = {"caller": block["caller"]} if block_caller(block) else {}
+            yield {name: block.get(name) for name in ("type", "id", "name", "input")} | called
+        elif (own := own_block(block)) is not None:
+            yield own

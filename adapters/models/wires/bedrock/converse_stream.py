@@ -1,0 +1,196 @@
+"""The stream of Converse, put together into the answer it would have been.
+
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html (2026-11-15)
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from .....ports.errors import BadPayload, ConnectionLost, WebError
+from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ....values.json_values import as_mapping, as_objects, json_or_none, text
+from ...claude.claude_tool_calls import is_answer
+from ...declaration.wire import Json, StreamEvent
+from ...messages.tool_calls import given_name
+from .bedrock_refusals import stream_error
+from .converse_answers import normalize_response
+
+
+class BlockBuilder:
+    """One block as it grows: what kind it is shows in what came for it."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.call: Json | None = None
+        self.result: Json | None = None
+        self.arguments = ""
+        self.said = ""
+        self.thought = ""
+        self.signature = ""
+        self.redacted: list[str] = []
+        self.citations: list[object] = []
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it is text, as far as can be seen."""
+        return self.call is None and not (self.thought or self.signature or self.redacted)
+
+    def whole(self) -> Json:
+        """Return the block; arguments that were cut off stay the text they are."""
+        if self.call is not None:
+            held = json_or_none(self.arguments) if self.arguments else {}
+            arguments = held if isinstance(held, Mapping) else self.arguments
+            return {"toolUse": {**self.call, "input": arguments}}
+        if self.result is not None:
+            return {"toolResult": self.result}
+        if self.redacted:
+            return {"reasoningContent": {"redactedContent": _joined(self.redacted)}}
+        if not self.speaks:
+            signed = {"signature": self.signature} if self.signature else {}
+            return {"reasoningContent": {"reasoningText": {"text": self.thought, **signed}}}
+        if self.citations:
+            content = [{"text": self.said}]
+            return {"citationsContent": {"content": content, "citations": self.citations}}
+        return {"text": self.said}
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    """Return base64 in pieces as one: each of them may have its own padding."""
+    if len(pieces) == 1:
+        return pieces[0]
+    try:
+        return base64.b64encode(b"".join(base64.b64decode(piece) for piece in pieces)).decode()
+    except ValueError:
+        return "".join(pieces)
+
+
+class ConverseFold:
+    """One answer as it is being written. It never raises, whatever comes."""
+
+    def __init__(self, request: ChatRequest | None = None) -> None:
+        """Begin with nothing said."""
+        self.done = False
+        self._request = request
+        self._failure: WebError | None = None
+        self._body: Json = {}
+        self._pieces: dict[int, BlockBuilder] = {}
+        self._last_text: int | None = None
+        self._takers = {
+            "contentBlockStart": self._open,
+            "contentBlockDelta": self._grow,
+            "messageStop": self._stop,
+            "metadata": self._close,
+        }
+
+    def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
+        """Take one event and return what it adds."""
+        if self.done:
+            return ()
+        payload = json_or_none(event.data)
+        if event.failed:
+            return self._fail(stream_error(event.name, payload))
+        if not isinstance(payload, Mapping):
+            return self._fail(BadPayload(problem="not_json"))
+        taker = self._takers.get(event.name)
+        return () if taker is None else taker(payload)
+
+    def finish(self) -> Result[NormalizedResponse, WebError]:
+        """Return the answer, or why there is none."""
+        if self._failure is not None:
+            return Failure(self._failure)
+        if "stopReason" not in self._body:
+            return Failure(ConnectionLost())
+        content = [self._pieces[index].whole() for index in sorted(self._pieces)]
+        blocks = [block for block in content if block != {"text": ""}]
+        whole = {**self._body, "output": {"message": {"content": blocks}}}
+        return normalize_response(whole, self._request)
+
+    def _fail(self, error: WebError) -> Sequence[Delta]:
+        self.done = True
+        self._failure = error
+        return ()
+
+    def _stop(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        self._body["stopReason"] = payload.get("stopReason")
+        self._body.update(
+            {"additionalModelResponseFields": payload.get("additionalModelResponseFields")}
+        )
+        return ()
+
+    def _close(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        """Take the counts, which come last."""
+        self._body.update({name: payload[name] for name in ("usage", "trace") if payload.get(name)})
+        self.done = "stopReason" in self._body
+        return ()
+
+    def _open(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, start = self._index(payload), as_mapping(payload.get("start"))
+        call, result = as_mapping(start.get("toolUse")), as_mapping(start.get("toolResult"))
+        piece = self._pieces.setdefault(index, BlockBuilder())
+        if result:
+            piece.result = {**result, "content": []}
+        if not call:
+            return ()
+        piece.call = dict(call)
+        return self._called(index, name=text(call.get("name")), own=text(call.get("toolUseId")))
+
+    def _grow(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, delta = self._index(payload), as_mapping(payload.get("delta"))
+        piece = self._pieces.setdefault(index, BlockBuilder())
+        if isinstance(delta.get("citation"), Mapping):
+            piece.citations.append(delta["citation"])
+        if piece.result is not None:
+            held = (*as_objects(piece.result["content"]), *as_objects(delta.get("toolResult")))
+            piece.result = {**piece.result, "content": list(held)}
+        words = text(delta.get("text"))
+        piece.said += words
+        thought = self._think(piece, as_mapping(delta.get("reasoningContent")))
+        arguments = text(as_mapping(delta.get("toolUse")).get("input"))
+        if arguments:
+            piece.call = piece.call or {}
+            piece.arguments += arguments
+            return self._called(index, arguments=arguments)
+        words = self._apart(index, words)
+        return [Delta(text=words, reasoning=thought)] if words or thought else ()
+
+    def _think(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
+        thought = text(thinking.get("text"))
+        piece.thought += thought
+        piece.signature += text(thinking.get("signature"))
+        piece.redacted += filter(None, [text(thinking.get("redactedContent"))])
+        return thought
+
+    def _apart(self, index: int, words: str) -> str:
+        """Begin a line where other blocks stand between, as in the whole answer."""
+        last = self._last_text
+        if not words:
+            return ""
+        self._last_text = index
+        between = (at for at in self._pieces if last is not None and last < at < index)
+        return f"\n{words}" if any(not self._pieces[at].speaks for at in between) else words
+
+    def _called(
+        self, index: int, *, name: str = "", own: str = "", arguments: str = ""
+    ) -> Sequence[Delta]:
+        call = self._pieces[index].call or {}
+        if call.get("type") == "server_tool_use":
+            return ()
+        if is_answer(text(call.get("name")), self._request):
+            return [Delta(text=arguments)] if arguments else ()
+        number = [at for at in sorted(self._pieces) if self._is_call(at)].index(index)
+        known = given_name(name, self._request) if name else ""
+        return [
+            Delta(tool_call=ToolCallDelta(index=number, id=own, name=known, arguments=arguments))
+        ]
+
+    def _is_call(self, index: int) -> bool:
+        call = self._pieces[index].call
+        if call is None or call.get("type") == "server_tool_use":
+            return False
+        return not is_answer(text(call.get("name")), self._request)
+
+    def _index(self, payload: Mapping[str, object]) -> int:
+        index = payload.get("contentBlockIndex")
+        return index if isinstance(index, int) else max(self._pieces, default=0)

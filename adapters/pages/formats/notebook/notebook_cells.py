@@ -1,0 +1,104 @@
+"""Jupyter notebooks: words as they are, code in fences, what it gave below it."""
+
+import re
+from typing import Final
+
+import msgspec
+from returns.result import Result
+
+from .....ports.errors import WebError
+from .....ports.pages import ReadPage
+from ..detection.media import LANGUAGES
+from ..draft import Draft, Source, finish_page
+from ..markdown import shown_markdown
+from ..markdown_writing import code_block
+from .outputs import Output, Outputs, join_lines
+
+_MARKDOWN: Final = "markdown"
+_HEADING: Final = "heading"
+_MAX_HEADING_LEVEL: Final = 6
+# What stands behind a fence must not end it.
+# Some are called after the language: python3, julia-1.9.
+_KERNEL: Final = re.compile(r"[a-z]+")
+_NAME: Final = re.compile(r"[\w+#.-]{1,30}")
+
+
+class _Cell(msgspec.Struct, frozen=True):
+    """A cell; before version 4 its code is ``input``, and headings are cells with a level."""
+
+    cell_type: str
+    source: str | list[str] = ""
+    outputs: list[Output] = msgspec.field(default_factory=list)
+    input: str | list[str] = ""
+    language: str = ""
+    level: int = 1
+
+
+class _Language(msgspec.Struct, frozen=True):
+    name: str = ""
+
+
+class _Metadata(msgspec.Struct, frozen=True):
+    title: object = ""
+    language_info: _Language = _Language()
+    kernelspec: object = None
+
+
+class _Sheet(msgspec.Struct, frozen=True):
+    cells: list[_Cell] = msgspec.field(default_factory=list)
+
+
+class _Notebook(msgspec.Struct, frozen=True):
+    """A notebook; before version 4 the cells stand in sheets."""
+
+    nbformat: int
+    cells: list[_Cell] | None = None
+    worksheets: list[_Sheet] | None = None
+    metadata: _Metadata = _Metadata()
+
+
+_DECODER: Final = msgspec.json.Decoder(_Notebook)
+
+
+def read_notebook_text(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
+    """Return a notebook's cells in order, None when the JSON is no notebook."""
+    try:
+        notebook = _DECODER.decode(raw)
+    except (ValueError, RecursionError):
+        return None
+    cells = notebook.cells
+    if cells is None:
+        if notebook.worksheets is None:
+            return None
+        cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
+    language = _language(notebook.metadata)
+    outputs = Outputs(source.url)
+    pieces = [
+        piece
+        for cell in cells
+        for piece in (*_said(cell, language, source.url), *map(outputs.shown, cell.outputs))
+    ]
+    title = join_lines(notebook.metadata.title) or source.file_name
+    return finish_page(Draft(content="\n\n".join(filter(None, pieces)), title=title))
+
+
+def _language(about: _Metadata) -> str:
+    """Return the language of the code, as its kernel says where the notebook does not."""
+    kernel = about.kernelspec if isinstance(about.kernelspec, dict) else {}
+    name = about.language_info.name or join_lines(kernel.get("language"))
+    if _NAME.fullmatch(name):
+        return name
+    called = _KERNEL.match(join_lines(kernel.get("name")))
+    return called[0] if called and called[0] in LANGUAGES.values() else ""
+
+
+def _said(cell: _Cell, language: str, base: str) -> list[str]:
+    text = join_lines(cell.source) or join_lines(cell.input)
+    if not text.strip():
+        return []
+    if cell.cell_type == _MARKDOWN:
+        return [shown_markdown(text, base)]
+    if cell.cell_type == _HEADING:
+        return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
+    own = cell.language if _NAME.fullmatch(cell.language) else ""
+    return [code_block(text, (language or own) if cell.cell_type == "code" else "")]

@@ -1,0 +1,221 @@
+"""What the page as a whole looks like, to guess which kind of page it is."""
+
+import re
+from collections import Counter
+from itertools import compress
+from math import log1p
+from typing import Final
+
+import msgspec
+from turbohtml import Document
+
+from ..metadata import PageHead
+from ..page_segments import BlockBox, PageSegments, TextRun
+from .cues import QUESTIONS
+from .repeats import Repeats, Tallies
+from .signs import SectionSigns
+from .vocabulary import GROUPS
+
+KINDS: Final = (
+    "article", "collection", "documentation", "forum", "listing", "product", "service",
+)  # fmt: skip
+
+_COUNTED_TAGS: Final = (
+    "article main table pre img time form h1 h2 h3 p li button iframe video script input"
+)
+_COUNTED: Final = tuple(_COUNTED_TAGS.split())
+_GENERATORS: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"discourse|phpbb|vbulletin|xenforo|invision|mybb|smf|flarum|vanilla|stackexchange|nodebb",
+        r"shopify|woocommerce|magento|prestashop|bigcommerce",
+        r"sphinx|mkdocs|docusaurus|mediawiki|doxygen|gitbook|hugo|vitepress|readthedocs|javadoc",
+    )
+)
+_TYPES: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"Article|BlogPosting|Report",
+        r"Product|Offer",
+        r"Discussion|QAPage|Question|Answer|Comment",
+        r"ItemList|CollectionPage|SearchResults|OfferCatalog",
+        r"Service|Organization|LocalBusiness",
+        r"TechArticle|APIReference|HowTo",
+        r"FAQPage",
+        r"BreadcrumbList",
+        r"JobPosting|Event|Recipe|Course|Place|RealEstate",
+        r"Review|AggregateRating",
+    )
+)
+_ADDRESSES: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\d{4}/\d{1,2}|article|story|news|blog|post|-\w+-\w+-\w+-",
+        r"/(?:p|dp|products?|item|shop|buy)[/-]|\.html?$",
+        r"forum|thread|topic|viewtopic|showthread|discuss|community|questions?/|/t/|/r/",
+        r"docs?[./]|documentation|reference|manual|guide|api|wiki|tutorial|learn|developer|help",
+        r"categor|collections?|/c/|shop|store|browse|list|search|tags?/|archive|topics?$|directory",
+        r"service|solution|about|pricing|features?|platform|company|what-we",
+        r"jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing",
+    )
+)
+# In lower case: to ignore the case of a text takes twice as long.
+_DATE: Final = re.compile(
+    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b).*"
+)
+_DIGIT: Final = re.compile(r"\d")
+_LABEL_WORDS: Final = 12
+_MAX_COUNTED_TAGS: Final = 5_000
+_MAX_ADDRESS_CHARS: Final = 500
+
+
+class TagCounts(msgspec.Struct, frozen=True):
+    """How many elements of each telling tag the page has, before anything is removed."""
+
+    logs: tuple[float, ...]
+    microdata: str
+
+
+def count_elements(document: Document) -> TagCounts:
+    """Count the tags that tell page kinds apart."""
+    items = document.select("[itemtype]")[:50]
+    return TagCounts(
+        logs=tuple(log1p(len(document.find_all(tag, limit=_MAX_COUNTED_TAGS))) for tag in _COUNTED),
+        microdata=" ".join(item.attr("itemtype") or "" for item in items),
+    )
+
+
+class MeasuredPage(msgspec.Struct, frozen=True):
+    """A page with everything that was measured on it."""
+
+    cut: PageSegments
+    head: PageHead
+    counts: TagCounts
+    tallies: Tallies
+    repeats: Repeats
+    signs: SectionSigns
+    best_share: float
+    url: str
+
+
+_SCRIPTED: Final = frozenset({"iframe", "video", "script", "input"})
+
+
+def bare_page(page: MeasuredPage) -> MeasuredPage:
+    """Return the page as one saved or cleaned by a program: no address, scripts or linked data."""
+    logs = tuple(
+        0.0 if tag in _SCRIPTED else log
+        for tag, log in zip(_COUNTED, page.counts.logs, strict=True)
+    )
+    return msgspec.structs.replace(
+        page,
+        counts=TagCounts(logs, ""),
+        head=msgspec.structs.replace(page.head, things=()),
+        url="",
+    )
+
+
+def shape_features(page: MeasuredPage) -> list[float]:
+    """Return the few page measures that each run also carries."""
+    tallies = page.tallies
+    return [
+        log1p(tallies.total_words),
+        log1p(len(page.cut.runs)),
+        log1p(tallies.longs[-1]),
+        tallies.link_share,
+        page.best_share,
+    ]
+
+
+def page_features(page: MeasuredPage) -> list[float]:
+    """Return every measure that the kind of a page is guessed from."""
+    return [
+        *shape_features(page),
+        *page.counts.logs,
+        *_claims(page.head, page.counts.microdata),
+        *_address(page.url),
+        *_labels(page.cut.runs, page.signs),
+        *_names(page.cut.boxes),
+        *_lengths(page.cut.runs),
+        *_best_group(page.repeats),
+    ]
+
+
+def _claims(head: PageHead, microdata: str) -> list[float]:
+    metas = head.metas
+    says = metas.get("og:type", "").lower()
+    generator = (
+        f"{metas.get('generator', '')} {metas.get('application-name', '')} {head.body_names}"
+    )
+    types = f"{microdata} {' '.join(str(thing.get('@type')) for thing in head.things)}"
+    return [
+        "article" in says,
+        "product" in says,
+        "website" in says,
+        "article:published_time" in metas,
+        "author" in metas,
+        *[pattern.search(generator[:_MAX_ADDRESS_CHARS]) is not None for pattern in _GENERATORS],
+        *[pattern.search(types[:5000]) is not None for pattern in _TYPES],
+    ]
+
+
+def page_address(declared_address: str, url: str) -> str:
+    """Return where a page says it is, else where it came from.
+
+    What a file, a mirror or an archive calls it says nothing of its kind. Some sites call every
+    page their first one.
+
+    >>> page_address("https://a.example/2024/05/storm", "http://127.0.0.1:8000/17.html")
+    'https://a.example/2024/05/storm'
+    >>> page_address("https://a.example/", "https://a.example/forum/7")
+    'https://a.example/forum/7'
+    """
+    declared_address = declared_address.strip()[:_MAX_ADDRESS_CHARS]
+    return declared_address if len(_path(declared_address)) > 1 else url[:_MAX_ADDRESS_CHARS]
+
+
+def _path(url: str) -> str:
+    rest = url.partition("://")[2] or url
+    return rest[rest.find("/") :] if "/" in rest else "/"
+
+
+def _address(url: str) -> list[float]:
+    path = _path(url)
+    return [
+        *[pattern.search(url) is not None for pattern in _ADDRESSES],
+        path.count("/"),
+        len(path),
+        len(_DIGIT.findall(path)),
+        path.count("-"),
+        "?" in path,
+    ]
+
+
+def _labels(runs: list[TextRun], signs: SectionSigns) -> list[float]:
+    is_label = [run.words < _LABEL_WORDS for run in runs]
+    # All at once, one to a line: to search each takes twice as long.
+    dates = len(_DATE.findall("\n".join(compress(signs.starts, is_label))))
+    questions = sum([run.text[-1] in QUESTIONS for run in runs])
+    count, prices = len(runs), sum(signs.prices)
+    return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]
+
+
+def _names(boxes: list[BlockBox]) -> list[float]:
+    masks = Counter([box.own for box in boxes])
+    return [
+        log1p(sum([count for mask, count in masks.items() if mask >> bit & 1]))
+        for bit in range(len(GROUPS))
+    ]
+
+
+def _lengths(runs: list[TextRun]) -> list[float]:
+    ordered = sorted((run.words for run in runs), reverse=True)
+    last = len(ordered) - 1
+    picked = [ordered[min(place, last)] for place in (0, 5, 20, len(ordered) // 2)]
+    return [*[log1p(words) for words in picked], sum(ordered) / len(ordered)]
+
+
+def _best_group(repeats: Repeats) -> list[float]:
+    # The first one is of those that stand in no group.
+    best = max(repeats.groups[1:] or repeats.groups, key=lambda facts: facts[2])
+    return [*best[:4]]

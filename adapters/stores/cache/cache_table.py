@@ -1,0 +1,144 @@
+"""The cache's one table: an answer in, an answer out, and the oldest thrown away."""
+
+import hashlib
+import sqlite3
+import struct
+
+import msgspec
+
+from ....ports.stores import CachedAnswer
+from ..sqlite.blueprint import Blueprint
+
+CACHE_SETTING = "WEBSEAM_CACHE"
+CACHE = Blueprint(
+    store="cached answers",
+    setting=CACHE_SETTING,
+    application_id=0x57534348,  # "WSCH"
+    version=1,
+    # A process that is killed loses nothing; a power cut may take the last answers, no harm done.
+    synchronous="NORMAL",
+    patience=5.0,
+    schema=(
+        """
+        CREATE TABLE answers (
+            key BLOB NOT NULL UNIQUE,
+            backend TEXT NOT NULL,
+            operation TEXT NOT NULL,
+            payload BLOB NOT NULL,
+            stored_at REAL NOT NULL,
+            expires_at REAL NOT NULL,
+            used_at REAL NOT NULL,
+            size INTEGER NOT NULL,
+            checksum BLOB NOT NULL
+        )
+        """,
+        "CREATE INDEX answers_by_use ON answers (used_at, size)",
+    ),
+)
+
+
+def answer_checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) -> bytes:
+    """Return what shows that a row is whole and is the answer to its own key."""
+    whole = hashlib.blake2b(key, digest_size=16)
+    whole.update(struct.pack(">dd", stored_at, expires_at))
+    whole.update(payload)
+    return whole.digest()
+
+
+# Using an answer is written down at most this often: reading should not mean writing.
+_USE_NOTED = 60.0
+_FILL_SHARE_AFTER_EVICTION = 0.9
+
+
+class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in the cache."""
+
+    answers: int
+    expired: int
+    bytes: int
+    searches: int
+    pages: int
+
+
+def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | None:
+    """Return the payload under ``key`` if it is whole and still good."""
+    row = connection.execute(
+        "SELECT payload, stored_at, expires_at, used_at, checksum FROM answers WHERE key = ?",
+        (key,),
+    ).fetchone()
+    if row is None:
+        return None
+    if not _is_whole(key, row):
+        connection.execute("DELETE FROM answers WHERE key = ?", (key,))
+        return None
+    payload, stored_at, expires_at, used_at, _ = row
+    # Stored in the future: the clock was set back, so nobody knows how old it is.
+    if not stored_at <= now < expires_at:
+        return None
+    if now - used_at > _USE_NOTED:
+        connection.execute("UPDATE answers SET used_at = ? WHERE key = ?", (now, key))
+    return bytes(payload)
+
+
+def store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes: int) -> None:
+    """Store an answer, and make room: what has expired first, then what was not used longest."""
+    connection.execute(
+        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            answer.key,
+            answer.backend,
+            answer.operation,
+            answer.payload,
+            answer.stored_at,
+            answer.expires_at,
+            answer.stored_at,
+            answer.size,
+            answer_checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
+        ),
+    )
+    if _size(connection) > max_bytes:
+        connection.execute("DELETE FROM answers WHERE expires_at <= ?", (answer.stored_at,))
+        _evict(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
+
+
+def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
+    """Count what is there."""
+    row = connection.execute(
+        "SELECT count(*), coalesce(sum(expires_at <= ?), 0), coalesce(sum(size), 0),"
+        " coalesce(sum(operation = 'search'), 0), coalesce(sum(operation = 'extract'), 0)"
+        " FROM answers",
+        (now,),
+    ).fetchone()
+    answers, expired, size, searches, pages = row
+    return CacheStatistics(
+        answers=answers, expired=expired, bytes=size, searches=searches, pages=pages
+    )
+
+
+def clear_answers(connection: sqlite3.Connection) -> int:
+    """Throw everything away; return how many answers there were."""
+    return connection.execute("DELETE FROM answers").rowcount
+
+
+def _is_whole(key: bytes, row: tuple[object, ...]) -> bool:
+    """Tell whether a row is as it was written; damage can change even the types of its values."""
+    match row:
+        case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
+            return answer_checksum(key, payload, stored_at, expires_at) == digest
+        case _:
+            return False
+
+
+def _evict(connection: sqlite3.Connection, most_bytes: int) -> None:
+    """Keep the latest used that fit together."""
+    connection.execute(
+        "DELETE FROM answers WHERE rowid IN (SELECT rowid FROM"
+        " (SELECT rowid, sum(size) OVER (ORDER BY used_at DESC, rowid DESC) AS upto FROM answers)"
+        " WHERE upto > ?)",
+        (most_bytes,),
+    )
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
+    return int(size)

@@ -1,0 +1,165 @@
+"""Jobs in PostgreSQL, for gateways that share no Valkey. Times are those of the server."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import msgspec
+from returns.result import Failure, Result
+
+from ....ports.errors import StoreAway
+from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
+from ....ports.secrets import Secret
+from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Trouble, Value, Work
+from .typed_rows import fetch_rows
+
+JOBS_STORE = "jobs"
+LEASE_SECONDS = 10.0
+# What a look sees: a job that nobody works on any more has failed.
+_STATE = "CASE WHEN state = 'scraping' AND leased < clock_timestamp() THEN 'failed' ELSE state END"
+_DECODER = msgspec.msgpack.Decoder(JobRecord)
+
+
+class PostgresJobs:
+    """A ``JobStore`` that several machines share."""
+
+    def __init__(
+        self, address: Secret, *, lease: float = LEASE_SECONDS, now: Callable[[], float] = time.time
+    ) -> None:
+        """Note jobs at ``address``; who works on one says so within ``lease`` seconds."""
+        self._line = PostgresClient(address)
+        self._lease = lease
+        self._now = now
+
+    async def begin(self, record: JobRecord, /) -> Result[JobName, Trouble]:
+        """Note a job; return its name, or that of the one that was begun with the same words."""
+        seconds = max(record.expires - self._now(), 1.0)
+
+        def work(connection: Connection) -> JobName:
+            connection.execute("DELETE FROM webseam_jobs WHERE expires < clock_timestamp()")
+            connection.execute(
+                "INSERT INTO webseam_jobs (id, owner, again, record, state, leased, expires)"
+                " VALUES (%s, %s, %s, %s, 'scraping',"
+                " clock_timestamp() + make_interval(secs => %s),"
+                " clock_timestamp() + make_interval(secs => %s)) ON CONFLICT DO NOTHING",
+                (
+                    record.name.id,
+                    record.name.owner,
+                    record.again,
+                    msgspec.msgpack.encode(record),
+                    self._lease,
+                    seconds,
+                ),
+            )
+            rows = fetch_rows(
+                connection,
+                "SELECT id FROM webseam_jobs WHERE owner = %s AND (id = %s OR again = %s)"
+                " AND (id = %s OR again <> '')",
+                (record.name.owner, record.name.id, record.again, record.name.id),
+                tuple[str],
+            )
+            return JobName(record.name.owner, rows[0][0])
+
+        return await self._run(work)
+
+    async def add(
+        self, name: JobName, first: int, pages: tuple[bytes, ...], /
+    ) -> Result[bool, Trouble]:
+        """Note pages, the first of which has that place; False when nobody knows the job."""
+
+        def work(connection: Connection) -> bool:
+            known = fetch_rows(
+                connection,
+                "SELECT 1 FROM webseam_jobs WHERE id = %s AND owner = %s FOR UPDATE",
+                (name.id, name.owner),
+                tuple[int],
+            )
+            for place, page in enumerate(pages if known else (), first):
+                connection.execute(
+                    "INSERT INTO webseam_job_pages (job, place, page) VALUES (%s, %s, %s)"
+                    " ON CONFLICT DO NOTHING",
+                    (name.id, place, page),
+                )
+            return bool(known)
+
+        return await self._run(work)
+
+    async def work_on(self, name: JobName, /) -> Result[JobState | None, Trouble]:
+        """Say that the job is worked on; return its state, None when nobody knows it."""
+
+        def work(connection: Connection) -> JobState | None:
+            states = fetch_rows(
+                connection,
+                "UPDATE webseam_jobs SET leased = clock_timestamp() + make_interval(secs => %s)"
+                " WHERE id = %s AND owner = %s RETURNING state",
+                (self._lease, name.id, name.owner),
+                tuple[JobState],
+            )
+            return states[0][0] if states else None
+
+        return await self._run(work)
+
+    async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, Trouble]:
+        """Put a job that is under way into its last state; return the state that it had before."""
+
+        def work(connection: Connection) -> JobState | None:
+            states = fetch_rows(
+                connection,
+                f"SELECT state, {_STATE} FROM webseam_jobs"  # noqa: S608  a constant of ours
+                " WHERE id = %s AND owner = %s FOR UPDATE",
+                (name.id, name.owner),
+                tuple[JobState, JobState],
+            )
+            if not states:
+                return None
+            written, seen = states[0]
+            if written != "scraping" or (state == "cancelled" and seen == "failed"):
+                return seen
+            connection.execute("UPDATE webseam_jobs SET state = %s WHERE id = %s", (state, name.id))
+            return written
+
+        return await self._run(work)
+
+    async def find(self, name: JobName, /) -> Result[KnownJob | None, Trouble]:
+        """Return a job of its owner."""
+
+        def work(connection: Connection) -> KnownJob | None:
+            jobs = _jobs(connection, "id = %s AND owner = %s", (name.id, name.owner))
+            if not jobs:
+                return None
+            pages = fetch_rows(
+                connection,
+                "SELECT page FROM webseam_job_pages WHERE job = %s ORDER BY place",
+                (name.id,),
+                tuple[bytes],
+            )
+            return msgspec.structs.replace(jobs[0], pages=tuple(page for (page,) in pages))
+
+        return await self._run(work)
+
+    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], Trouble]:
+        """Return the owner's jobs that are worked on, without their pages."""
+        condition = "owner = %s AND state = 'scraping' AND leased >= clock_timestamp()"
+        return await self._run(lambda connection: tuple(_jobs(connection, condition, (owner,))))
+
+    async def aclose(self) -> None:
+        """Let go of the server."""
+        await asyncio.to_thread(self._line.close)
+
+    async def _run(self, work: Work[Value]) -> Result[Value, Trouble]:
+        """Do it; a change that may or may not have been made is told as one that failed."""
+        with suppress(CommitUncertain):
+            return await asyncio.to_thread(self._line.run, work, JOBS_STORE)
+        return Failure(StoreAway(store=JOBS_STORE, setting=SETTING))
+
+
+def _jobs(connection: Connection, condition: str, values: tuple[str, ...]) -> list[KnownJob]:
+    rows = fetch_rows(
+        connection,
+        f"SELECT record, {_STATE} FROM webseam_jobs"  # noqa: S608  constants of ours
+        f" WHERE {condition} AND expires > clock_timestamp()",
+        values,
+        tuple[bytes, JobState],
+    )
+    return [KnownJob(record=_DECODER.decode(record), state=state) for record, state in rows]

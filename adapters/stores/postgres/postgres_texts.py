@@ -1,0 +1,66 @@
+"""Full texts in PostgreSQL, for gateways that share no Valkey."""
+
+import asyncio
+from contextlib import suppress
+
+from returns.result import Failure, Result
+
+from ....ports.errors import StoreAway, WebError
+from ....ports.secrets import Secret
+from ..handles import stored_text, text_handle
+from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Value, Work
+from .typed_rows import fetch_rows
+
+TEXTS_STORE = "texts"
+LIFETIME_SECONDS = 24 * 3600
+
+
+class PostgresTexts:
+    """A ``TextStore`` that several machines share. Texts of one scope are not seen in another."""
+
+    def __init__(self, address: Secret, scope: str = "") -> None:
+        """Keep texts of ``scope`` at ``address``, for a day after they were last saved."""
+        self._line = PostgresClient(address)
+        self._scope = scope
+
+    async def save(self, text: str, /) -> Result[str, WebError]:
+        """Write ``text``, and return its handle."""
+        data = text.encode()
+        handle = text_handle(data)
+
+        def work(connection: Connection) -> str:
+            connection.execute("DELETE FROM webseam_texts WHERE expires < clock_timestamp()")
+            connection.execute(
+                "INSERT INTO webseam_texts (scope, handle, body, expires)"
+                " VALUES (%s, %s, %s, clock_timestamp() + make_interval(secs => %s))"
+                " ON CONFLICT (scope, handle) DO UPDATE SET expires = excluded.expires",
+                (self._scope, handle, data, LIFETIME_SECONDS),
+            )
+            return handle
+
+        return await self._run(work)
+
+    async def load(self, handle: str, /) -> Result[str, WebError]:
+        """Return the text under ``handle``, checked to be what was saved."""
+
+        def work(connection: Connection) -> bytes | None:
+            rows = fetch_rows(
+                connection,
+                "SELECT body FROM webseam_texts"
+                " WHERE scope = %s AND handle = %s AND expires > clock_timestamp()",
+                (self._scope, handle),
+                tuple[bytes],
+            )
+            return rows[0][0] if rows else None
+
+        return (await self._run(work)).bind(lambda data: stored_text(handle, data))
+
+    async def aclose(self) -> None:
+        """Let go of the server."""
+        await asyncio.to_thread(self._line.close)
+
+    async def _run(self, work: Work[Value]) -> Result[Value, WebError]:
+        """Do it; a text that may or may not have been kept is told as one that was not."""
+        with suppress(CommitUncertain):
+            return await asyncio.to_thread(self._line.run, work, TEXTS_STORE)
+        return Failure(StoreAway(store=TEXTS_STORE, setting=SETTING))

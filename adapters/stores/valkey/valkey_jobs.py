@@ -1,0 +1,193 @@
+"""Jobs in Valkey or Redis: each goes by itself when its time is over.
+
+Everything of one owner has the same part in braces: a cluster keeps it in one place.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import StoreFailed
+from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
+from ....ports.secrets import Secret
+from .valkey_server import SETTING, Trouble, ValkeyClient
+
+JOBS_STORE = "jobs"
+LEASE_SECONDS = 10.0
+_MILLISECONDS = 1000
+
+# KEYS: the job, its lease, the owner's jobs by their end, who began with these words.
+_BEGIN = """
+if ARGV[5] == '1' then
+  local before = redis.call('get', KEYS[4])
+  if before then return before end
+  redis.call('set', KEYS[4], ARGV[1], 'PX', ARGV[3])
+end
+redis.call('hset', KEYS[1], 'record', ARGV[2], 'state', 'scraping')
+redis.call('pexpire', KEYS[1], ARGV[3])
+redis.call('set', KEYS[2], '1', 'PX', ARGV[4])
+local now = redis.call('time')[1]
+redis.call('zremrangebyscore', KEYS[3], '-inf', now)
+redis.call('zadd', KEYS[3], now + math.ceil(ARGV[3] / 1000), ARGV[1])
+redis.call('expire', KEYS[3], 86400)
+return ARGV[1]
+"""
+# KEYS: the job, its pages. ARGV: the place of the first page, and the pages.
+_ADD = """
+local left = redis.call('pttl', KEYS[1])
+if left < 0 then return 0 end
+local noted = redis.call('llen', KEYS[2]) - ARGV[1]
+for place = math.max(noted, 0) + 2, #ARGV do redis.call('rpush', KEYS[2], ARGV[place]) end
+redis.call('pexpire', KEYS[2], left)
+return 1
+"""
+# KEYS: the job, its lease.
+_WORK_ON = """
+local state = redis.call('hget', KEYS[1], 'state')
+if state == 'scraping' then redis.call('set', KEYS[2], '1', 'PX', ARGV[1]) end
+return state
+"""
+_END = """
+local state = redis.call('hget', KEYS[1], 'state')
+if state == 'scraping' then
+  if redis.call('exists', KEYS[2]) == 0 and ARGV[1] == 'cancelled' then return 'failed' end
+  redis.call('hset', KEYS[1], 'state', ARGV[1])
+  redis.call('del', KEYS[2])
+end
+return state
+"""
+# KEYS: the job, its lease, its pages.
+_FIND = """
+local known = redis.call('hmget', KEYS[1], 'record', 'state')
+if not known[1] then return false end
+local state = known[2]
+if state == 'scraping' and redis.call('exists', KEYS[2]) == 0 then state = 'failed' end
+local pages = {}
+if ARGV[1] == '1' then pages = redis.call('lrange', KEYS[3], 0, -1) end
+return {known[1], state, pages}
+"""
+
+
+class ValkeyJobs:
+    """A ``JobStore`` that several machines share."""
+
+    def __init__(
+        self, address: Secret, *, lease: float = LEASE_SECONDS, now: Callable[[], float] = time.time
+    ) -> None:
+        """Note jobs at ``address``; who works on one says so within ``lease`` seconds."""
+        self._line = ValkeyClient(address)
+        self._lease = round(lease * _MILLISECONDS)
+        self._now = now
+
+    async def begin(self, record: JobRecord, /) -> Result[JobName, Trouble]:
+        """Note a job; return its name, or that of the one that was begun with the same words."""
+        name = record.name
+        seconds = max(record.expires - self._now(), 1.0)
+        reply = await self._line.ask(
+            JOBS_STORE,
+            "EVAL",
+            _BEGIN,
+            4,
+            _job(name),
+            _lease(name),
+            _list(name.owner),
+            _words(name.owner, record.again),
+            name.id,
+            msgspec.msgpack.encode(record),
+            round(seconds * _MILLISECONDS),
+            self._lease,
+            int(bool(record.again)),
+        )
+        return reply.map(lambda known: JobName(name.owner, known.decode()))
+
+    async def add(
+        self, name: JobName, first: int, pages: tuple[bytes, ...], /
+    ) -> Result[bool, Trouble]:
+        """Note pages, the first of which has that place; False when nobody knows the job."""
+        keys = (_job(name), _pages(name))
+        reply = await self._line.ask(JOBS_STORE, "EVAL", _ADD, 2, *keys, first, *pages)
+        return reply.map(bool)
+
+    async def work_on(self, name: JobName, /) -> Result[JobState | None, Trouble]:
+        """Say that the job is worked on; return its state, None when nobody knows it."""
+        reply = await self._line.ask(
+            JOBS_STORE, "EVAL", _WORK_ON, 2, _job(name), _lease(name), self._lease
+        )
+        return reply.map(_state)
+
+    async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, Trouble]:
+        """Put a job that is under way into its last state; return the state that it had before."""
+        reply = await self._line.ask(JOBS_STORE, "EVAL", _END, 2, _job(name), _lease(name), state)
+        return reply.map(_state)
+
+    async def find(self, name: JobName, /) -> Result[KnownJob | None, Trouble]:
+        """Return a job of its owner."""
+        return await self._look(name, with_pages=True)
+
+    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], Trouble]:
+        """Return the owner's jobs that are worked on, without their pages."""
+        names = await self._line.ask(JOBS_STORE, "ZRANGE", _list(owner), 0, -1)
+        if isinstance(names, Failure):
+            return names
+        jobs: list[KnownJob] = []
+        for name in names.unwrap():
+            job = await self._look(JobName(owner, name.decode()), with_pages=False)
+            if isinstance(job, Failure):
+                return job
+            known = job.unwrap()
+            if known is not None and known.state == "scraping":
+                jobs.append(known)
+        return Success(tuple(jobs))
+
+    async def aclose(self) -> None:
+        """Let go of the server."""
+        await self._line.aclose()
+
+    async def _look(self, name: JobName, *, with_pages: bool) -> Result[KnownJob | None, Trouble]:
+        keys = (_job(name), _lease(name), _pages(name))
+        reply = await self._line.ask(JOBS_STORE, "EVAL", _FIND, 3, *keys, int(with_pages))
+        return reply.bind(_known)
+
+
+def _known(reply: Any) -> Result[KnownJob | None, Trouble]:  # noqa: ANN401  as Redis has it
+    if reply is None:
+        return Success(None)
+    record, state, pages = reply
+    try:
+        job = KnownJob(
+            record=msgspec.msgpack.decode(record, type=JobRecord),
+            state=msgspec.convert(state.decode(), JobState),
+            pages=tuple(pages),
+        )
+    except msgspec.DecodeError:
+        reason = "a job was noted there in another way than ours"
+        return Failure(StoreFailed(store=JOBS_STORE, reason=reason, setting=SETTING))
+    return Success(job)
+
+
+def _state(reply: bytes | None) -> JobState | None:
+    return None if reply is None else msgspec.convert(reply.decode(), JobState)
+
+
+def _job(name: JobName) -> str:
+    return f"{_list(name.owner)}:{name.id}"
+
+
+def _lease(name: JobName) -> str:
+    return f"{_job(name)}:lease"
+
+
+def _pages(name: JobName) -> str:
+    return f"{_job(name)}:pages"
+
+
+def _words(owner: str, again: str) -> str:
+    return f"{_list(owner)}:again:{hashlib.sha256(again.encode()).hexdigest()}"
+
+
+def _list(owner: str) -> str:
+    return f"webseam:{{jobs:{hashlib.sha256(owner.encode()).hexdigest()[:32]}}}"

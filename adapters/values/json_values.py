@@ -1,0 +1,88 @@
+"""Reading JSON that nobody has vouched for: each reader gives the type it says, or nothing."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import msgspec
+
+_ID_DIGITS = 12
+_ID_HASH_DIGITS = 32
+_MAX_ID_CHARS = 64
+# JSON has numbers that no float and no counter can hold.
+_MAX_JSON_NUMBER = 1 << 53
+
+
+def as_mapping(value: object) -> Mapping[str, object]:
+    """Return ``value`` if it is an object, else an empty one."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def as_list(value: object) -> Sequence[object]:
+    """Return ``value`` if it is a list, else an empty one."""
+    return value if isinstance(value, list | tuple) else ()
+
+
+def as_objects(value: object) -> list[Mapping[str, object]]:
+    """Return the objects in a list, and only them."""
+    return [as_mapping(item) for item in as_list(value) if isinstance(item, Mapping)]
+
+
+def text(value: object) -> str:
+    """Return ``value`` if it is a text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_count(value: object) -> int:
+    """Return a number of tokens; what is none, or less than none, or beyond reason, is 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    return int(value) if 0 <= value < _MAX_JSON_NUMBER else 0
+
+
+def as_amount(value: object) -> float | None:
+    """Return a sum of money, None if it is not one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < _MAX_JSON_NUMBER else None
+
+
+def json_or_none(data: str | bytes) -> object:
+    """Return the JSON value in ``data``; None when it is not JSON, which is never a wanted one."""
+    try:
+        return msgspec.json.decode(data)
+    # Not only DecodeError: bad UTF-8 is a UnicodeError and deep nesting a RecursionError.
+    except (ValueError, RecursionError):
+        return None
+
+
+def write_json(value: object) -> str:
+    """Return a parsed JSON value as JSON text again."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (ValueError, RecursionError, TypeError):
+        return "{}"
+
+
+def steady_id(name: str, arguments: str, index: int) -> str:
+    """Return an id for a tool call that came without one.
+
+    It is always the same for the same call, so that a replayed prompt still hits the cache.
+
+    >>> steady_id("lookup", "{}", 0) == steady_id("lookup", "{}", 0)
+    True
+    """
+    source = f"{name}:{arguments}:{index}".encode("utf-8", "surrogatepass")
+    return "call_" + hashlib.sha256(source).hexdigest()[:_ID_DIGITS]
+
+
+def short_id(identifier: str, prefix: str) -> str:
+    """Return an id of at most 64 characters, which is what OpenAI takes: itself, or its hash.
+
+    >>> short_id("call_1", "call_"), len(short_id("x" * 65, "call_"))
+    ('call_1', 37)
+    """
+    if len(identifier) <= _MAX_ID_CHARS:
+        return identifier
+    source = identifier.encode("utf-8", "surrogatepass")
+    return prefix + hashlib.sha256(source).hexdigest()[:_ID_HASH_DIGITS]

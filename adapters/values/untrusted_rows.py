@@ -1,0 +1,60 @@
+"""Rows and documents for the kernel: what is there, and nothing made up."""
+
+from collections.abc import Mapping
+
+from .dates import service_iso_date
+from .html_text import strip_markup
+from .json_fields import number
+
+
+def row(
+    *,
+    title: object,
+    url: object,
+    snippet: object = "",
+    published: object = None,
+    score: object = None,
+) -> dict[str, object]:
+    """Make a row; texts lose their markup, a missing URL stays missing.
+
+    >>> row(title="<b>A</b>", url="https://a.example/", snippet=None)
+    {'title': 'A', 'snippet': '', 'url': 'https://a.example/'}
+    """
+    row_fields: dict[str, object] = {"title": strip_markup(title), "snippet": strip_markup(snippet)}
+    fields = {"url": url, "published_at": service_iso_date(published), "score": number(score)}
+    return row_fields | {name: value for name, value in fields.items() if value is not None}
+
+
+def document(  # noqa: PLR0913  the fields of a document, all by name
+    *,
+    url: object,
+    title: object = "",
+    content: object,
+    raw_content: object = None,
+    final_url: object = None,
+    metadata: Mapping[str, object] | None = None,
+) -> dict[str, object]:
+    """Make a document; metadata keeps what has a value."""
+    fields = {
+        "url": url,
+        "content": content,
+        "raw_content": raw_content,
+        "final_url": final_url,
+    }
+    page: dict[str, object] = {"title": strip_markup(title)}
+    page |= {name: value for name, value in fields.items() if value is not None}
+    known = {name: value for name, value in (metadata or {}).items() if value not in (None, "", [])}
+    return page | ({"metadata": known} if known else {})
+
+
+def first_heading(markdown: object) -> str:
+    r"""Return the first heading of a markdown text, for services that give no title.
+
+    >>> first_heading("intro\n# Tides #\n")
+    'Tides'
+    """
+    if not isinstance(markdown, str):
+        return ""
+    lines = (line.strip() for line in markdown[:20_000].splitlines())
+    title = next((line for line in lines if line.startswith("#")), "")
+    return strip_markup(title.strip("# "))

@@ -1,0 +1,41 @@
+"""Backends that hold something open, and how they let go of it."""
+
+from collections.abc import AsyncGenerator, Awaitable
+from typing import Protocol, TypeVar
+
+from returns.result import Result
+
+from ...ports.backends import Closeable, WebBackend
+from ...ports.errors import WebError
+from ...ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
+
+Value = TypeVar("Value")
+
+
+class OpenBackend(WebBackend, Closeable, Protocol):
+    """A backend that keeps something for the next call."""
+
+
+class OpenModel(Closeable, Protocol):
+    """A ``ChatModel`` with a name that keeps connections for the next call."""
+
+    @property
+    def name(self) -> str:
+        """The provider's name."""
+        ...
+
+    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+        """Return the whole answer, or why there is none."""
+        ...
+
+    def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
+        """Yield the answer in pieces, and at the end, once, the result."""
+        ...
+
+
+async def close_after(backend: Closeable, work: Awaitable[Value]) -> Value:
+    """Await ``work``, then close what ``backend`` keeps open."""
+    try:
+        return await work
+    finally:
+        await backend.aclose()

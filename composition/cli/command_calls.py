@@ -1,0 +1,159 @@
+"""A command's one call to a tool, through the plugins that run, and its reply in print."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TypeVar
+
+from msgspec import structs
+from returns.result import Failure, Result, Success
+
+from ...kernel.envelopes import ToolReply
+from ...kernel.text.display import one_line, strip_hidden
+from ...ports.errors import AuthFailed, WebError
+from ...ports.web import SearchOutcome, WebExtractResult
+from ..calls.session import Approval, Approve, Session
+from ..plugins.host import load_plugins
+from ..settings.schema import Settings
+from ..tools.dispatch import Tools
+from ..tools.stages import CallOutcome
+from ..wiring.backends.backend_rows import Root
+from .exit_codes import DONE, exit_code
+from .output import page_text, print_error, print_json, print_warnings, search_text
+from .screen.drawing.terminal_look import read_terminal_look
+from .streams import redirect_prints
+
+Value = TypeVar("Value")
+
+
+def running_plugins(settings: Settings) -> Result[Session, WebError]:
+    """Return what the user's plugins put around calls; broken ones are told of by name."""
+    with redirect_prints():
+        plugins = load_plugins(os.environ, settings)
+    if isinstance(plugins, Failure):
+        return plugins
+    for report in plugins.unwrap().broken:
+        warning = f"the plugin {report.key} is broken and was left out: {report.problem}"
+        print(f"webseam: {warning}", file=sys.stderr)
+    callbacks = plugins.unwrap().callbacks
+    return Success(
+        Session(
+            callbacks=callbacks,
+            platform="cli",
+            approve=_approver(),
+            callback_seconds=settings.plugins.timeout,
+        )
+    )
+
+
+def with_plugins(root: Root) -> Result[tuple[Root, Session], WebError]:
+    """Return the session of this command, and the root whose models' calls are part of it."""
+    return running_plugins(root.settings).map(
+        lambda session: (structs.replace(root, session=lambda: Success(session)), session)
+    )
+
+
+async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
+    """Do ``work`` between the beginning and the end of a session that hooks hear of."""
+    with redirect_prints():
+        await tools.begin()
+        value = await work()
+        await tools.end()
+    return value
+
+
+def print_reply(
+    called: CallOutcome,
+    *,
+    as_json: bool,
+    pager: bool = True,
+    alone: bool = True,
+    seconds: float | None = None,
+) -> int:
+    """Print what came of a call, and return the exit code; one of many says no next step.
+
+    ``seconds`` is how long a page took.
+    """
+    reply = called.reply
+    if as_json:
+        print_json(reply.envelope, reply.error)
+        return DONE if reply.error is None else exit_code(reply.error)
+    if reply.error is not None:
+        return print_failure(reply, reply.error, alone=alone)
+    match called.outcome:
+        case SearchOutcome() as outcome:
+            print(search_text(outcome))
+            print_warnings(outcome.receipt.warnings)
+        case WebExtractResult() as page:
+            _say_page(page, seconds, pager=pager)
+        case _:
+            print(changed_text(reply.envelope))
+    return DONE
+
+
+def _say_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
+    look = read_terminal_look(sys.stdout)
+    if not look.person:
+        print(page_text(page))
+        return
+    from .screen.page_lines import page_lines, print_lines  # noqa: PLC0415  only for a person
+
+    print_lines(page_lines(page, look, seconds), look, pager=pager)
+
+
+def print_next_steps(errors: Iterable[WebError | None]) -> None:
+    """Tell what to do about keys that were refused, once for each backend.
+
+    A person has been told by the failure itself.
+    """
+    if read_terminal_look(sys.stderr).person:
+        return
+    refused = [error.backend for error in errors if isinstance(error, AuthFailed)]
+    for name in dict.fromkeys(filter(None, refused)):
+        step = f"webseam doctor {name} tells where this one came from."
+        print(f"webseam setup {name} sets another key; {step}", file=sys.stderr)
+
+
+def changed_text(envelope: Mapping[str, object]) -> str:
+    """Return what a plugin put in place of a result: rows, a page or text when it is any."""
+    data = envelope.get("data")
+    fields = data if isinstance(data, dict) else {}
+    rows = fields.get("web")
+    if isinstance(rows, list):
+        return "\n\n".join(_row(row) for row in rows if isinstance(row, dict)) or "Nothing found."
+    pages = fields.get("results")
+    if isinstance(pages, list) and pages and isinstance(pages[0], dict):
+        fields = pages[0]
+    text = fields.get("text") or fields.get("content")
+    return strip_hidden(text) if isinstance(text, str) else strip_hidden(str(data))
+
+
+def _row(row: Mapping[str, object]) -> str:
+    title, url, about = (
+        one_line(str(row.get(key) or "")) for key in ("title", "url", "description")
+    )
+    lines = [f"{row.get('position', '-')}. {title or '(no title)'}", f"   {url}"]
+    return "\n".join([*lines, f"   {about}"] if about else lines)
+
+
+def print_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
+    """Tell what failed, in a plugin's words where it changed them; return the exit code."""
+    sentence = reply.envelope["error"]
+    if sentence == error.message:
+        return print_error(error, as_json=False, alone=alone)
+    print(f"webseam: {strip_hidden(str(sentence))}", file=sys.stderr)
+    return exit_code(error)
+
+
+def _approver() -> Approve | None:
+    """Return how to ask the person at the terminal, if there is one."""
+    return _ask_person if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+async def _ask_person(approval: Approval) -> bool:
+    why = f": {approval.directive.message}" if approval.directive.message else ""
+    question = f"{approval.directive.by} asks before {approval.tool} {approval.args}{why}"
+    print(f"webseam: {strip_hidden(question)}\nGo on? [y/N] ", end="", file=sys.stderr, flush=True)
+    answer = await asyncio.to_thread(sys.stdin.readline)
+    return answer.strip().lower() in ("y", "yes")

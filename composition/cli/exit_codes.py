@@ -1,0 +1,40 @@
+"""Exit codes: which failure ends with which number."""
+
+from collections.abc import Mapping
+
+from ...ports.errors import WebError
+from ...ports.errors.facts import ExitName
+from .exit_numbers import (
+    BACKEND_FAILED,
+    BAD_INPUT,
+    BUG,
+    DONE,
+    INTERRUPTED,
+    NOT_CONFIGURED,
+    REFUSED,
+    UNHEALTHY,
+)
+
+__all__ = [
+    "BACKEND_FAILED",
+    "BAD_INPUT",
+    "BUG",
+    "DONE",
+    "INTERRUPTED",
+    "NOT_CONFIGURED",
+    "REFUSED",
+    "UNHEALTHY",
+    "exit_code",
+]
+_CODES: Mapping[ExitName, int] = {
+    "bad_input": BAD_INPUT,
+    "not_configured": NOT_CONFIGURED,
+    "backend_failed": BACKEND_FAILED,
+    "refused": REFUSED,
+    "bug": BUG,
+}
+
+
+def exit_code(error: WebError) -> int:
+    """Return the exit code for a failure."""
+    return _CODES[error.facts.exit]

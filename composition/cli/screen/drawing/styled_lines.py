@@ -1,0 +1,243 @@
+"""Lines of styled text: measured in cells, wrapped, cut and painted."""
+
+import re
+import shlex
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from .terminal_look import Meaning, TerminalLook
+
+_MAX_LINK_CHARS = 2000
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+# Unicode's isolates: what is between them does not turn the rest of the line around (UAX 9).
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+
+
+class Span(NamedTuple):
+    """A piece of a line with one meaning; ``link`` is where it leads."""
+
+    text: str
+    meaning: Meaning = "plain"
+    link: str = ""
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns a text takes: wide letters two, marks none (UAX 11).
+
+    >>> cell_width("潮汐 e\u0301")
+    6
+    """
+    return len(text) if text.isascii() else sum(map(_cell, text))
+
+
+def _cell(letter: str) -> int:
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in ("W", "F") else 1
+
+
+def spans_width(spans: Iterable[Span]) -> int:
+    """Return how many columns a line takes."""
+    return sum(cell_width(span.text) for span in spans)
+
+
+def wrap_spans(
+    spans: Sequence[Span],
+    width: int,
+    *,
+    hang: int = 0,
+    max_lines: int | None = None,
+    ellipsis: str = "…",
+) -> list[list[Span]]:
+    """Part a line into lines of at most ``width`` cells; all but the first have ``hang`` less.
+
+    Past ``max_lines`` lines the rest is cut away, and says so.
+    """
+    letters = [(letter, place) for place, span in enumerate(spans) for letter in span.text]
+    lines: list[list[tuple[str, int]]] = []
+    while letters:
+        room = max(1, width - (hang if lines else 0))
+        end, rest = _break(letters, room)
+        lines.append(letters[:end])
+        letters = letters[rest:]
+    if max_lines is not None and len(lines) > max_lines:
+        lines = lines[:max_lines]
+        last, _ = _fitting(
+            lines[-1], max(1, width - (hang if max_lines > 1 else 0) - cell_width(ellipsis))
+        )
+        lines[-1] = [*lines[-1][:last], *((letter, -1) for letter in ellipsis)]
+    return [_spans(line, spans) for line in lines] or [[]]
+
+
+def _break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, int]:
+    """Return where a line ends, and where the next one begins."""
+    end, whole = _fitting(letters, room)
+    if whole:
+        return end, end
+    for place in range(end, 0, -1):
+        if letters[place][0] == " ":
+            return place, place + 1
+        # Chinese and Japanese have no blanks: a line may end at any wide letter.
+        if _cell(letters[place][0]) > 1 and place > 1:
+            return place, place
+    return max(end, 1), max(end, 1)
+
+
+def _fitting(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, bool]:
+    """Return how many letters fit, and whether these are all."""
+    used = 0
+    for place, (letter, _) in enumerate(letters):
+        used += 1 if letter.isascii() else _cell(letter)
+        if used > room:
+            return place, False
+    return len(letters), True
+
+
+def _spans(line: Sequence[tuple[str, int]], spans: Sequence[Span]) -> list[Span]:
+    pieces: list[Span] = []
+    for letter, place in line:
+        span = spans[place] if place >= 0 else Span("")
+        if pieces and pieces[-1][1:] == span[1:]:
+            pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + letter)
+        else:
+            pieces.append(span._replace(text=letter))
+    if pieces:
+        pieces[-1] = pieces[-1]._replace(text=pieces[-1].text.rstrip(" "))
+    return pieces
+
+
+def paint_spans(spans: Iterable[Span], look: TerminalLook) -> str:
+    """Return a line as the terminal takes it."""
+    return "".join(_painted(span, look) for span in spans if span.text)
+
+
+def _painted(span: Span, look: TerminalLook) -> str:
+    text = span.text
+    if look.person and not text.isascii() and _turns(text):
+        text = f"{_ISOLATE}{text}{_END_ISOLATE}"
+    escape = look.escape(span.meaning)
+    styled = f"\x1b[{escape}m{text}\x1b[0m" if escape else text
+    target = link_target(span.link) if look.links and span.link else ""
+    return f"\x1b]8;;{target}\x1b\\{styled}\x1b]8;;\x1b\\" if target else styled
+
+
+def _turns(text: str) -> bool:
+    return any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in text)
+
+
+def link_target(url: str) -> str:
+    """Return a URL fit for a terminal's link: http(s), no user, ASCII; else nothing.
+
+    >>> link_target("https://a.example/é")
+    'https://a.example/%C3%A9'
+    """
+    if re.match(r"https?://", url, re.IGNORECASE) is None or len(url) > _MAX_LINK_CHARS:
+        return ""
+    if "@" in urlsplit(url).netloc:
+        return ""
+    return quote(url, safe="%/:=&?~#+!$,;'@()*[]")
+
+
+def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
+    """Return a text with its middle cut away, so that its beginning and its end are seen.
+
+    >>> truncate_middle("tides.example/a/very/long/path.html", 20)
+    'tides.exam…path.html'
+    """
+    if cell_width(text) <= room:
+        return text
+    tail = max(1, (room - cell_width(ellipsis)) // 2)
+    head = max(1, room - cell_width(ellipsis) - tail)
+    return f"{_taken(text, head)}{ellipsis}{_taken(text[::-1], tail)[::-1]}"
+
+
+def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> list[Span]:
+    """Return spans that fit, with their end cut away by letters: a cell has no words to keep."""
+    if spans_width(spans) <= room:
+        return list(spans)
+    shown: list[Span] = []
+    rest = max(1, room - cell_width(ellipsis))
+    for span in spans:
+        text = _taken(span.text, rest)
+        shown.append(span._replace(text=text))
+        rest -= cell_width(text)
+        if len(text) < len(span.text):
+            break
+    shown[-1] = shown[-1]._replace(text=shown[-1].text.rstrip() + ellipsis)
+    return shown
+
+
+def _taken(text: str, room: int) -> str:
+    end, _ = _fitting([(letter, 0) for letter in text], room)
+    return text[:end]
+
+
+def fact_footer(texts: Iterable[str], look: TerminalLook, *, indent: int = 0) -> Iterator[str]:
+    """Yield a quiet footer: facts between dots; one that does not fit moves down whole."""
+    blank, line = " " * indent, ""
+    for text in filter(None, texts):
+        longer = f"{line}{look.symbols.dot}{text}" if line else text
+        if line and look.person and indent + cell_width(longer) > look.width:
+            yield blank + paint_spans([Span(line, "quiet")], look)
+            longer = text
+        line = longer
+    if line:
+        yield blank + paint_spans([Span(line, "quiet")], look)
+
+
+def shell_quoted(words: str) -> str:
+    r"""Return words as they can be typed after a command, quoted where a shell would read them.
+
+    >>> print(shell_quoted("tide tables"), "|", shell_quoted("new; tides"))
+    tide tables | 'new; tides'
+    """
+    plain = re.fullmatch(r"[\w@%+=:,./ -]+", words) is not None and not words.startswith("-")
+    return words if plain else shlex.quote(words)
+
+
+class NextStep(NamedTuple):
+    """What can be typed next: a label, the command, why."""
+
+    label: str
+    command: str
+    remark: str = ""
+
+
+def step_lines(
+    next_steps: Sequence[NextStep], look: TerminalLook, *, indent: int = 2
+) -> Iterator[str]:
+    """Yield what can be typed next; a command is never cut or broken."""
+    widest = max((cell_width(step.label) for step in next_steps), default=0)
+    for label, command, remark in next_steps:
+        pad = " " * (widest - cell_width(label))
+        fits = not look.person or (
+            indent + widest + 2 + cell_width(command) + 3 + cell_width(remark) <= look.width
+        )
+        first = [Span(f"{' ' * indent}{label}{pad}  ", "quiet"), Span(command, "type")]
+        if remark and fits:
+            first.append(Span(f"   {remark}", "quiet"))
+        yield paint_spans(first, look)
+        if remark and not fits:
+            yield from hanging_lines([Span(remark, "quiet")], look, indent=indent + widest + 2)
+
+
+def hanging_lines(
+    spans: Sequence[Span], look: TerminalLook, *, indent: int = 0, hang: int = 0
+) -> Iterator[str]:
+    """Yield a line, wrapped under itself where a person is looking."""
+    blank = " " * indent
+    if not look.person:
+        yield blank + paint_spans(spans, look)
+        return
+    for number, line in enumerate(wrap_spans(spans, look.width - indent, hang=hang)):
+        yield blank + " " * (hang if number else 0) + paint_spans(line, look)
+
+
+def labelled_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
+    """Yield a label and what is never cut or broken, such as a path: under it if need be."""
+    if not look.person or cell_width(f"{label} {text}") <= look.width:
+        yield f"{label} {text}"
+    else:
+        yield from (label, f"  {text}")

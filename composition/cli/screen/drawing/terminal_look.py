@@ -1,0 +1,138 @@
+"""What a stream can show: its width, and whether bold, colour, links and symbols reach it."""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from typing import Literal, TextIO, TypeAlias
+
+import msgspec
+
+# Code names the meaning, never the colour.
+Meaning: TypeAlias = Literal[
+    "plain", "title", "type", "quiet", "match", "good", "care", "bad", "bar", "chosen"
+]
+# Only the terminal's own colours, so that a person's theme decides. Bright black is not among
+# them: in Solarized's dark theme it is the background.
+_STYLES: dict[Meaning, str] = {
+    "plain": "",
+    "title": "1",
+    "type": "1",
+    "quiet": "2",
+    "match": "1",
+    "good": "",
+    "care": "",
+    "bad": "1",
+    "bar": "",
+    "chosen": "",
+}
+_COLOURS: dict[Meaning, str] = {
+    "match": "35",
+    "good": "32",
+    "care": "33",
+    "bad": "31",
+    "bar": "36",
+    "chosen": "36",
+}
+MAX_NARROW_WIDTH = 71  # up to this width, only what must be seen is
+MAX_PROSE_WIDTH = 88  # running text is never wider, however wide the window
+_MIN_WIDTH = 20
+
+
+class Symbols(msgspec.Struct, frozen=True):
+    """One symbol for one meaning; a word always follows it."""
+
+    good: str = "✓"
+    care: str = "!"
+    bad: str = "✗"
+    off: str = "·"
+    dot: str = " · "
+    cut: str = "…"
+    bar: str = "━"
+    rest: str = "─"
+    to: str = "→"
+    chosen: str = "\u203a"
+    spinner: str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+UNICODE = Symbols()
+ASCII = Symbols(
+    good="+",
+    bad="x",
+    off="-",
+    dot=" - ",
+    cut="...",
+    bar="=",
+    rest=".",
+    to="->",
+    chosen=">",
+    spinner="|/-\\",
+)
+
+
+class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
+    """What one stream can show.
+
+    ``person``: somebody is looking, so lines are wrapped and cut, and a footer follows. A pipe gets
+    everything: no wrap, no cut, no footer.
+    """
+
+    person: bool = False
+    width: int = 80
+    styles: bool = False
+    colours: bool = False
+    links: bool = False
+    symbols: Symbols = UNICODE
+
+    @property
+    def prose(self) -> int:
+        """The width of running text."""
+        return min(self.width, MAX_PROSE_WIDTH)
+
+    def escape(self, meaning: Meaning) -> str:
+        """Return the numbers of the escape that begins a meaning; empty where there is none."""
+        if not self.styles:
+            return ""
+        colour = _COLOURS.get(meaning, "") if self.colours else ""
+        return ";".join(filter(None, (_STYLES[meaning], colour)))
+
+
+def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None) -> TerminalLook:
+    """Return what a stream can show.
+
+    ``NO_COLOR`` (no-color.org) takes colours away and leaves bold; ``FORCE_COLOR``
+    (force-color.org) gives them to a pipe; ``TERM=dumb`` takes every escape.
+    """
+    variables = os.environ if environ is None else environ
+    person = stream.isatty()
+    dumb = _is_dumb(variables)
+    plain = bool(variables.get("NO_COLOR"))
+    forced = bool(variables.get("FORCE_COLOR")) and not plain
+    styles = forced or (person and not dumb)
+    return TerminalLook(
+        person=person,
+        width=max(_MIN_WIDTH, shutil.get_terminal_size().columns),
+        styles=styles,
+        colours=styles and not plain,
+        links=person and not dumb and _has_links(variables),
+        symbols=UNICODE if _writes_symbols(stream) and not (person and dumb) else ASCII,
+    )
+
+
+def _is_dumb(variables: Mapping[str, str]) -> bool:
+    if sys.platform == "win32":  # where nobody sets TERM
+        return variables.get("TERM") == "dumb"
+    return variables.get("TERM", "dumb") in ("", "dumb")
+
+
+def _has_links(variables: Mapping[str, str]) -> bool:
+    # The old Windows console prints the escape of a link as text; Windows Terminal does not.
+    return sys.platform != "win32" or "WT_SESSION" in variables
+
+
+def _writes_symbols(stream: TextIO) -> bool:
+    try:
+        "✓✗·…━─→\u203a⠋".encode(getattr(stream, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""``x_search`` for Hermes: its tool by our means, with a schema for the answer and chained turns.
+
+Hermes has one of its own, which plugins may replace only where its user says so.
+"""
+
+import contextlib
+import importlib
+import logging
+from collections.abc import Mapping
+from typing import Protocol
+
+from returns.result import Failure, Success
+
+from ...adapters.x_search.xai import PROVIDER
+from ...ports.errors import NotConfigured
+from ..settings.loader import load_settings
+from ..tool_bridge import Interrupted, ToolBridge
+from ..tools.schemas import openai_tools
+from ..tools.x_search_tool import x_tool
+from ..wiring.models.clients import find_provider, provider_account
+
+NAME = "x_search"
+_LOGGER = logging.getLogger("webseam.hermes")
+
+
+class ToolRegistry(Protocol):
+    """The part of Hermes's plugin context that takes tools."""
+
+    def register_tool(self, name: str, toolset: str, **how: object) -> None:
+        """Take a tool."""
+        ...
+
+
+def register_x_search(ctx: ToolRegistry, bridge: ToolBridge) -> None:
+    """Offer the tool in place of Hermes's own, where its settings allow that."""
+    schema = openai_tools([x_tool(Failure(NotConfigured(reason="not asked")))])[0]["function"]
+    try:
+        # Its own registers itself when it is first imported, and would take the place back.
+        with contextlib.suppress(ImportError):
+            importlib.import_module("tools.x_search_tool")
+        ctx.register_tool(
+            NAME,
+            NAME,
+            schema=schema,
+            handler=x_search_handler(bridge),
+            check_fn=lambda: has_account(bridge.environment()),
+            requires_env=["XAI_API_KEY"],
+            override=True,
+        )
+    except Exception as error:  # noqa: BLE001  another Hermes, or a user who did not allow it
+        words = "%s; Hermes keeps its own x_search. plugins.entries.webseam.%s: true lets ours in"
+        _LOGGER.info(words, type(error).__name__, "allow_tool_override")
+
+
+def x_search_handler(bridge: ToolBridge) -> "_Handler":
+    """Return what Hermes calls: arguments in, an envelope as JSON text out."""
+
+    def handle(args: Mapping[str, object], **_: object) -> str:
+        try:
+            [reply] = bridge.ask(NAME, [args])
+        except Interrupted:
+            return '{"success": false, "error": "Interrupted"}'
+        return reply.text
+
+    return handle
+
+
+class _Handler(Protocol):
+    def __call__(self, args: Mapping[str, object], **_: object) -> str: ...
+
+
+def has_account(environment: Mapping[str, str]) -> bool:
+    """Tell whether there is an account to search with; without one the tool is not offered."""
+    settings = load_settings(environment)
+    if isinstance(settings, Failure):
+        return False
+    provider = find_provider(PROVIDER, settings.unwrap())
+    if isinstance(provider, Failure):
+        return False
+    return isinstance(provider_account(provider.unwrap(), settings.unwrap()), Success)

@@ -1,0 +1,60 @@
+"""What every framework is offered: the tools that are set up, to be called from any code.
+
+Calls run in the one loop of the blocking client, so that it does not matter which thread or loop
+a framework calls from.
+"""
+
+import msgspec
+
+from ...kernel.envelopes import ToolReply
+from ..client.blocking import BlockingWeb, open_blocking
+from ..next_steps import retry_advice
+from ..results import unwrap
+from ..tools.schemas import tool_parameters
+from ..tools.web_tools import Tool
+
+# A page for a model that did not say how much it wants: what is left out is reached by web_more.
+PAGE_CHARS = 20_000
+
+
+class OfferedTool:
+    """A tool and the client that runs it."""
+
+    def __init__(self, tool: Tool, web: BlockingWeb) -> None:
+        """Call ``tool`` through ``web``."""
+        self.name = tool.name
+        self.description = tool.description
+        self.arguments: type[msgspec.Struct] = tool.arguments
+        self.explained = tool.explained
+        self.parameters = tool_parameters(tool)
+        self._web = web
+
+    def call(self, arguments: object) -> ToolReply:
+        """Call it and wait. A failure is in the reply; nothing raises."""
+        return self._web.ask(self.name, arguments)
+
+    async def acall(self, arguments: object) -> ToolReply:
+        """Call it from async code."""
+        return await self._web.aask(self.name, arguments)
+
+
+def offered_tools(web: BlockingWeb | None = None) -> list[OfferedTool]:
+    """Return the tools that are set up; ``WebseamError`` when the settings are wrong.
+
+    Without ``web``, a client with the user's settings stands behind them.
+    """
+    client = web or open_blocking(settings={"extract_char_limit": PAGE_CHARS})
+    return [OfferedTool(tool, client) for tool in unwrap(client.tools())]
+
+
+def failure_text(reply: ToolReply) -> str:
+    """Return a failure in words for a model: the sentence, and whether trying again can help."""
+    if reply.error is None:
+        return reply.text
+    return f"{reply.envelope['error']} {retry_advice(reply.error)}".strip()
+
+
+def should_retry_arguments(reply: ToolReply) -> bool:
+    """Tell whether other arguments would have worked, so that a model should try them."""
+    kinds = ("invalid_query", "invalid_url", "unsupported_filter")
+    return reply.error is not None and reply.error.kind in kinds

@@ -1,0 +1,62 @@
+"""From plain calls to our async tools: one toolbox for the whole process, for Hermes."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from returns.result import Failure
+
+from ..kernel.envelopes import ToolReply, failure_reply
+from .calls.loop_thread import Interrupted, LoopThread
+from .tools.toolbox import Toolbox, open_toolbox
+
+__all__ = ["Interrupted", "ToolBridge"]
+
+MAX_CONCURRENT_CALLS = 5
+
+
+class ToolBridge:
+    """Calls tools from any thread. Settings are read and the loop started at the first call."""
+
+    def __init__(
+        self,
+        environment: Callable[[], Mapping[str, str]],
+        interrupted: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Take the settings from ``environment``; give up when ``interrupted`` says so."""
+        self.environment = environment
+        self._interrupted = interrupted
+        self._loop = LoopThread("webseam-hermes")
+        self._toolbox: Toolbox | None = None
+        self._generation = -1
+
+    def ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
+        """Call ``tool`` once for each of ``calls``, a few at once; one reply each, in order."""
+        return self._loop.run(self._ask(tool, calls), self._interrupted)
+
+    def close(self) -> None:
+        """Close what is open and end the loop; a later call opens it again."""
+        self._loop.close()
+
+    async def _ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
+        toolbox = self._toolbox
+        if toolbox is None or self._generation != self._loop.generation:
+            opened = open_toolbox(self.environment(), platform="hermes")
+            if isinstance(opened, Failure):
+                # Not kept: the next call reads the settings again.
+                return [failure_reply(opened.failure()) for _ in calls]
+            self._toolbox = toolbox = opened.unwrap()
+            self._generation = self._loop.generation
+            self._loop.before_end(self, self._close)
+            await toolbox.__aenter__()
+        tools, gate = toolbox.tools, asyncio.Semaphore(MAX_CONCURRENT_CALLS)
+
+        async def one(args: Mapping[str, object]) -> ToolReply:
+            async with gate:
+                return (await tools.ask(tool, args)).reply
+
+        return await asyncio.gather(*[one(args) for args in calls])
+
+    async def _close(self) -> None:
+        toolbox, self._toolbox = self._toolbox, None
+        if toolbox is not None:
+            await toolbox.__aexit__(None, None, None)

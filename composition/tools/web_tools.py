@@ -1,0 +1,187 @@
+"""The tools: what they are called with, and the kernel behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...kernel.arguments import check_extract
+from ...kernel.deps import WebDeps
+from ...kernel.envelopes import extract_envelope, failure_envelope, search_envelope
+from ...kernel.laws.query_law import check_query
+from ...kernel.policy.judge import judge_remote, judge_target
+from ...kernel.port_answers import backend_about
+from ...kernel.search import web_search
+from ...kernel.text.trim import Budget
+from ...kernel.urls.spelling import is_document
+from ...kernel.urls.url_parsing import parse_target
+from ...ports.errors import WebError
+from ...ports.receipts import TraceEntry
+from ...ports.tools import ExtractArguments
+from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
+from .batch import Documents, extract_all
+from .descriptions import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
+
+Trace: TypeAlias = tuple[TraceEntry, ...]
+Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
+Arguments: TypeAlias = Mapping[str, object]
+AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult)
+Refused = TypeVar("Refused")
+
+
+class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool gave: the envelope, and the outcome behind it for those who want it typed.
+
+    With ``error`` the call failed, and the envelope says more about it than the error does.
+    """
+
+    envelope: dict[str, object]
+    outcome: object
+    error: WebError | None = None
+
+
+def _plain_failure(error: WebError, _args: Arguments) -> dict[str, object]:
+    return failure_envelope(error)
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool. ``judge`` says beforehand what ``run`` would refuse; neither ever raises.
+
+    ``failure`` is how it tells of an error, which may be more than every tool says; it is told the
+    arguments, as far as they are known. An argument may go by ``aliases``; plugins are told those
+    in ``names`` under both, as Hermes has them so. Agents are not told of one that is not
+    ``offered``.
+    """
+
+    name: str
+    description: str
+    arguments: type[msgspec.Struct]
+    explained: Mapping[str, str]
+    aliases: Mapping[str, str]
+    names: Mapping[str, str] = {}
+    judge: Callable[[Arguments], WebError | None]
+    run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
+    unavailable: WebError | None = None
+    offered: bool = True
+    failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_failure
+
+
+def web_tools(
+    search: Result[WebDeps, WebError], extract: Result[WebDeps, WebError]
+) -> tuple[Tool, ...]:
+    """Return ``web_search`` and ``web_extract``; what cannot be used says so when it is called."""
+    return (search_tool(search), extract_tool(extract))
+
+
+def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
+    """Return ``web_search`` over what it is given to work with; ``search`` does it."""
+
+    async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
+        outcome = (await search(cast("Query", dict(args)), deps.unwrap())).map(
+            lambda it: _traced(it, trace)
+        )
+        return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
+
+    return Tool(
+        name="web_search",
+        description=SEARCH_WORDS,
+        arguments=WebSearchQuery,
+        explained=SEARCH_FIELDS,
+        aliases={"limit": "max_results"},
+        names={"limit": "max_results"},
+        judge=lambda args: failure_or_none(check_query(dict(args))),
+        run=run,
+        unavailable=failure_or_none(deps),
+    )
+
+
+def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = None) -> Tool:
+    """Return ``web_extract`` over what it is given to work with.
+
+    Addresses of the index are read through ``documents``.
+    """
+
+    async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
+        checked = check_extract(args)
+        if isinstance(checked, Failure):
+            return checked
+        arguments = checked.unwrap()
+        rules = _bounded(deps.unwrap(), arguments)
+        pages = await extract_all(arguments.urls, rules, documents=documents)
+        traced = [page.map(lambda it: _traced(it, trace)) for page in pages]
+        return Success(_answer(arguments.urls, traced))
+
+    return Tool(
+        name="web_extract",
+        description=EXTRACT_WORDS,
+        arguments=ExtractArguments,
+        explained=EXTRACT_FIELDS,
+        aliases={"url": "urls"},
+        judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
+        run=run,
+        unavailable=failure_or_none(deps),
+        failure=lambda error, args: _pages_failure(error, args, deps),
+    )
+
+
+def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
+    """Return why none of the pages may be read; one that may is enough for a call."""
+    checked = check_extract(args)
+    invalid = failure_or_none(checked)
+    if invalid is not None:
+        return invalid
+    verdicts = [
+        None if documents is not None and is_document(url) else _judge_page(url, deps)
+        for url in checked.unwrap().urls
+    ]
+    return verdicts[0] if all(verdicts) else None
+
+
+def _judge_page(url: str, deps: WebDeps) -> WebError | None:
+    judge = judge_target if backend_about(deps.backend).embedded else judge_remote
+    return failure_or_none(parse_target(url).bind(lambda target: judge(target, deps.policy)))
+
+
+def _pages_failure(
+    error: WebError, args: Arguments, deps: Result[WebDeps, WebError]
+) -> dict[str, object]:
+    """Return the envelope of a call that read no page: each has its own error, or the call's."""
+    urls = check_extract(args).map(lambda arguments: arguments.urls).value_or(())
+    known = deps.value_or(None)
+    own = [(None if known is None else _judge_page(url, known)) or error for url in urls]
+    pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, own))
+    return {**extract_envelope(urls, pages), **failure_envelope(error)}
+
+
+def failure_or_none(result: Result[Any, Refused]) -> Refused | None:
+    """Return the failure in a result, None if it is none."""
+    return result.failure() if isinstance(result, Failure) else None
+
+
+def _bounded(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
+    changes: dict[str, object] = {}
+    if arguments.char_limit is not None:
+        changes["budget"] = Budget(characters=arguments.char_limit)
+    if arguments.focus is not None:
+        changes["focus"] = arguments.focus
+    return msgspec.structs.replace(deps, **changes)
+
+
+def _answer(urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]) -> ToolAnswer:
+    """Return the outcomes of one call; that none is a page is a failure."""
+    failures = [page.failure() for page in pages if isinstance(page, Failure)]
+    return ToolAnswer(
+        envelope=extract_envelope(urls, pages),
+        outcome=pages[0].value_or(None) if len(pages) == 1 else tuple(pages),
+        error=failures[0] if len(failures) == len(pages) else None,
+    )
+
+
+def _traced(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+    if not trace:
+        return outcome
+    receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
+    return msgspec.structs.replace(outcome, receipt=receipt)

@@ -1,0 +1,318 @@
+"""The table of backends: what there is, how each is set up, and how it is opened."""
+
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.search_models import vendors as search_models
+from ....adapters.service.declaration import Service
+from ....adapters.service.operations import Access
+from ....kernel.planner.selection import SelectionCandidate
+from ....kernel.urls.spelling import canonical_url
+from ....ports.errors import NotConfigured, WebError
+from ... import remedies
+from ...calls.open_backends import OpenBackend
+from ...file_locations import exists
+from ...settings.json_endpoints import EXTRACT_URL, SEARCH_URL
+from ...settings.plain_http import PLAIN_HTTP_RISK, plain_http_rule
+from ...settings.schema import Settings
+from ...settings.services import PRICES, ServiceSettings, service_numbers, service_settings
+from .backend_rows import BOTH_CAPABILITIES, BackendRow, OpenSession, Root
+
+if TYPE_CHECKING:
+    from ....adapters.index.backend import QueryEmbedder
+    from ....adapters.pages.pictures import Describe
+
+
+def all_rows(root: Root) -> list[BackendRow]:
+    """Return every backend there is."""
+    from ..models.search_model_rows import search_model_rows  # noqa: PLC0415  models, their providers
+    from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
+
+    services = (service_row(one, root) for one in installed_services().values())
+    return [*built_in_rows(root), *services, *search_model_rows(root)]
+
+
+def find_row(name: str, root: Root) -> BackendRow | None:
+    """Return one backend without loading the others."""
+    here = next((row for row in built_in_rows(root) if row.candidate.name == name), None)
+    if here is not None:
+        return here
+    if name in (file.name for file in pkgutil.iter_modules(search_models.__path__)):
+        return _model_row(name, root)
+    from .services import find_service  # noqa: PLC0415
+
+    service = find_service(name)
+    if isinstance(service, Success):
+        return service_row(service.unwrap(), root)
+    return _model_row(name, root)
+
+
+def _model_row(name: str, root: Root) -> BackendRow | None:
+    from ..models.search_model_rows import find_search_model, search_model_row  # noqa: PLC0415  on first use
+
+    model = find_search_model(name)
+    return None if model is None else search_model_row(model, root)
+
+
+def built_in_rows(root: Root) -> Iterator[BackendRow]:
+    """Yield the backends that are not a service of somebody."""
+    yield _json_row(root)
+    yield _index_row(root)
+    yield _pages_row(root)
+    for own in root.described.values():
+        yield service_row(own.service, root)
+
+
+def service_row(service: Service, root: Root) -> BackendRow:
+    """Return the row of a service, as the settings leave it."""
+    can = tuple(name for name in BOTH_CAPABILITIES if getattr(service, name) is not None)
+    service_result = service_settings(service, root.settings)
+    own_settings = service_result.unwrap() if isinstance(service_result, Success) else None
+    problem = (
+        service_result.failure()
+        if isinstance(service_result, Failure)
+        else _lacking(service, service_result.unwrap())
+    )
+    access = own_settings.accesses[0] if own_settings is not None else Access()
+    numbers = own_settings.numbers if own_settings is not None else {}
+    keyless = service.offer.keyless if access.base_url else ()
+    # One's own instance needs no key either.
+    ready = keyless if access.overridden else ()
+    if problem is None and (service.name in root.described or _is_told(service, own_settings)):
+        ready = can
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name=service.name,
+            can=can,
+            ready=ready,
+            keyless=keyless,
+            general=service.offer.scope == "web",
+            paid=any(access.value(name) for name in service.secrets()) or _has_price(numbers),
+            # What the user described is meant to be used.
+            rank=0 if service.name in root.described else service.offer.rank,
+        ),
+        title=service.title,
+        open=lambda: _open_service(service, own_settings, problem, root),
+        open_each=lambda: _open_each(service, own_settings, problem, root),
+        place=access.base_url,
+        service=service,
+        settings=own_settings,
+        problem=None if ready else problem,
+        numbers=numbers,
+        begun=not ready and problem is not None and _is_begun(service, root.settings),
+        risk=PLAIN_HTTP_RISK if own_settings is not None and own_settings.in_clear else "",
+    )
+
+
+def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]:
+    """Return the table as selection sees it."""
+    return [row.candidate for row in rows]
+
+
+def _has_price(numbers: Mapping[str, float]) -> bool:
+    """Tell whether the user says that calls cost money, with a key or without one."""
+    return any(numbers.get(name) for name in PRICES)
+
+
+def _is_begun(service: Service, settings: Settings) -> bool:
+    """Tell whether anything was set for this very service, by a name that is not for others too."""
+    own = service.name.upper()
+    variables = (name for option in service.options for name in option.env)
+    named = (name for name in (*variables, *service.address.env) if own in name)
+    ours = (f"WEBSEAM_{own}_{option.name.upper()}" for option in service.options)
+    entries = (settings.variables.first(name) for name in (*named, *ours))
+    return any(entries) or bool(settings.entries.names(("services", service.name)))
+
+
+def _is_told(service: Service, own_settings: ServiceSettings | None) -> bool:
+    """Tell whether anybody set this service up: what is open to everybody is not, by itself."""
+    if own_settings is None:
+        return False
+    names = {name for name, origin in own_settings.origins.items() if origin.layer != "default"}
+    return bool(names) or any(option.required for option in service.options)
+
+
+def _lacking(service: Service, own_settings: ServiceSettings) -> WebError | None:
+    if not own_settings.accesses[0].base_url:
+        return service.without_address()
+    return service.without(own_settings.missing[0]) if own_settings.missing else None
+
+
+def _open_each(
+    service: Service, own_settings: ServiceSettings | None, problem: WebError | None, root: Root
+) -> Result[list[OpenBackend], WebError]:
+    """Open a service once for each key; whoever asks decides about trying again."""
+    if own_settings is None:
+        return Failure(cast("WebError", problem))
+    each: list[OpenBackend] = []
+    for access in own_settings.accesses:
+        alone = msgspec.structs.replace(own_settings, accesses=(access,))
+        opened = _open_service(service, alone, problem, root, attempts=1)
+        if isinstance(opened, Failure):
+            return opened
+        each.append(opened.unwrap())
+    return Success(each)
+
+
+def _open_service(
+    service: Service,
+    own_settings: ServiceSettings | None,
+    problem: WebError | None,
+    root: Root,
+    *,
+    attempts: int = 0,
+) -> Result[OpenBackend, WebError]:
+    from ....adapters.http.transport import FastTransport  # noqa: PLC0415
+    from ....adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
+    from ....adapters.service.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from ..egress import dial_rules  # noqa: PLC0415
+    from .services import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
+
+    # Without its key, a service may still do what it does for everybody.
+    for_all = own_settings is not None and bool(
+        service.offer.keyless and own_settings.accesses[0].base_url
+    )
+    if own_settings is None or (problem is not None and not for_all):
+        return Failure(cast("WebError", problem))
+    own = root.described.get(service.name)
+    seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
+    limits = Limits(seconds=seconds)
+    # Whoever describes a service in the settings file wrote its address there.
+    way = dial_rules(root.settings, is_user_written=own_settings.own_address or own is not None)
+    around = service_deps(root.transport or FastTransport(way=way), attempts or MAX_ATTEMPTS)
+    return Success(ServiceBackend(service, own_settings.accesses, around, limits))
+
+
+def _json_row(root: Root) -> BackendRow:
+    ends = root.endpoints
+    urls = {"search": ends.search_url, "extract": ends.extract_url}
+    able = tuple(name for name in BOTH_CAPABILITIES if urls[name] is not None)
+    opening = plain_http_rule("services", "json", root.settings)
+    said = service_numbers("json", root.settings)
+    odd: WebError | None = opening.problem or (
+        said.failure() if isinstance(said, Failure) else None
+    )
+    numbers = said.value_or({})
+
+    def open_json() -> Result[OpenBackend, WebError]:
+        from ..egress import dial_rules  # noqa: PLC0415
+        from .services import json_backend  # noqa: PLC0415
+
+        if odd is not None:
+            return Failure(odd)
+        opened = json_backend(
+            search_url=ends.search_url,
+            extract_url=ends.extract_url,
+            key=ends.key,
+            transport=root.transport,
+            allow_plain_http=opening.allowed,
+            way=dial_rules(root.settings, is_user_written=ends.own_addresses),
+        )
+        return (
+            Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
+        )
+
+    problem = odd
+    if not able:
+        reason = "No JSON API is configured"
+        settings = (SEARCH_URL, EXTRACT_URL)
+        problem = NotConfigured(settings=settings, reason=reason, backend="json")
+    return BackendRow(
+        # The user named the address for this very purpose.
+        candidate=SelectionCandidate(
+            name="json",
+            can=able or BOTH_CAPABILITIES,
+            ready=() if problem is not None else able,
+            paid=bool(ends.key) or _has_price(numbers),
+            rank=0,
+        ),
+        title="A JSON API of your own",
+        open=open_json,
+        place=f"{ends.search_url or ''} {ends.extract_url or ''}".strip(),
+        problem=problem,
+        numbers=numbers,
+    )
+
+
+def _index_row(root: Root) -> BackendRow:
+    there = exists(root.index)
+    problem = None
+    if not there:
+        reason = "Nothing is indexed yet"
+        problem = NotConfigured(reason=reason, remedy=remedies.INDEX_REMEDY, backend="index")
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name="index",
+            can=BOTH_CAPABILITIES,
+            ready=("search",) if there else (),
+            embedded=True,
+            rank=10,
+        ),
+        title="Your own documents, offline",
+        open=lambda: open_index(root),
+        place=str(root.index),
+        problem=problem,
+    )
+
+
+def make_describer(settings: Settings, session: OpenSession) -> "Describe | None":
+    """Return what puts pictures into words, None where no model that can see is set."""
+    if settings.vision.provider is None and not settings.vision.route:
+        return None
+    from ..models.small_work_models import picture_describer  # noqa: PLC0415  models only where one is set
+
+    return picture_describer(settings, session)
+
+
+def _pages_row(root: Root) -> BackendRow:
+    def open_pages() -> Result[OpenBackend, WebError]:
+        from ..pages import pages_backend  # noqa: PLC0415
+
+        settings, render = root.settings, root.settings.render
+        backend = pages_backend(
+            root.policy,
+            rendering=render.mode,
+            browser=render.program,
+            describe=make_describer(settings, root.session),
+            comments=settings.extract_comments,
+        )
+        return Success(backend)
+
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name="pages", can=("extract",), ready=("extract",), embedded=True, rank=0
+        ),
+        title="Our own reader",
+        open=open_pages,
+        # A page that a browser showed, or one with its comments, is another answer.
+        place=_reading(root.settings),
+    )
+
+
+def _reading(settings: Settings) -> str:
+    return (
+        f"{settings.render.mode} with comments"
+        if settings.extract_comments
+        else settings.render.mode
+    )
+
+
+def open_index(root: Root) -> Result[OpenBackend, WebError]:
+    """Return the backend over the index of ``root``, which must be there."""
+    from ....adapters.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
+    from ....adapters.index.store import DocumentIndex  # noqa: PLC0415
+
+    opened = DocumentIndex.reading(root.index)
+    if isinstance(opened, Failure):
+        return opened
+
+    def open_embedder() -> "QueryEmbedder":
+        from ..index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
+
+        return SettingsEmbedder(root.settings, root.transport)
+
+    return Success(IndexBackend(opened.unwrap(), canonical_url, open_embedder))

@@ -1,0 +1,45 @@
+"""The way out for services and models: which addresses may be dialled, and through which proxy."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from ...adapters.http.dial import DialRules, HostPort, absolute_form
+from ...kernel.policy.endpoint_policy import judge_endpoint
+from ...kernel.policy.policy_rules import Policy
+from ...kernel.urls.proxy_rules import ProxyRules, proxy_for, read_proxy_rules
+from ...ports.errors import WebError
+from ...ports.proxies import Proxy
+from ...ports.secrets import Secret
+from ..settings.checks import policy_of
+from ..settings.schema import Settings
+
+
+def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules:
+    """Return the decisions for one endpoint; ``is_user_written`` if the user wrote its address.
+
+    Without settings, the environment alone names a proxy, and no range is opened.
+    """
+    policy = Policy() if settings is None else policy_of(settings).value_or(Policy())
+    rules = _rules(settings)
+
+    def judge(origin: HostPort, addresses: Sequence[str]) -> WebError | None:
+        judged = judge_endpoint(
+            absolute_form(origin).decode(), addresses, policy, is_user_written=is_user_written
+        )
+        return judged.failure() if isinstance(judged, Failure) else None
+
+    def proxy(origin: HostPort) -> Result[Proxy | None, WebError]:
+        chosen = proxy_for(rules, origin.scheme, origin.host, origin.port)
+        return chosen.alt(lambda problem: problem)
+
+    return DialRules(judge=judge, proxy=proxy)
+
+
+def _rules(settings: Settings | None) -> ProxyRules:
+    if settings is None:
+        return read_proxy_rules(Secret(""), os.environ)
+    # A proxy sees where every call goes: a file that came with a folder names none.
+    variables: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
+    return read_proxy_rules(settings.proxy, variables)

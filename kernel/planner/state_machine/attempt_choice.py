@@ -1,0 +1,221 @@
+"""Who is asked next: the first of the route that may be, a probe beside it, or nobody for now."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from ....ports.planning.attempts import Why
+from ..health.pacing import book_slot, has_room, is_full, next_slot_time, window_opens_at
+from ..planner_rules import INFINITY
+from ..planner_targets import PlannerTarget
+from .call_end import finish_call
+from .call_state import Attempt, FinishCall, Leg, ParkCall, ReserveMoney, TimeCame, WakeAt
+from .working_state import WorkingState
+
+replace = msgspec.structs.replace
+
+
+class AttemptOption(NamedTuple):
+    """A target that could be asked, the leg it belongs to, and when it is free."""
+
+    leg: int
+    target: PlannerTarget
+    at: float
+
+
+def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> bool:
+    """Ask whoever comes next, and tell whether anybody was asked.
+
+    A ``quiet`` one leaves it at that. Otherwise, with nothing under way, the call waits for a
+    place, or for a limit that passes soon; or it ends.
+    """
+    for options in _by_leg(work, why):
+        free = [one for one in options if _is_free(work, one)]
+        leg = work.call.legs[options[0].leg]
+        if not free or (leg.strict and len(free) < len(leg.members)):
+            continue
+        _ask_leg(work, leg, free, why)
+        return True
+    if quiet or work.flying():
+        return False
+    return _last_resort(work, why)
+
+
+def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
+    """Begin an attempt: book its slot, and have the money for it reserved."""
+    target, call = option.target, work.call
+    probing = target.open_until > -INFINITY and not call.strict
+    at = max(option.at, work.now)
+    if _is_dear(target) and probing:
+        work.hedges = max(work.hedges - 1, 0.0)
+    # Until the end of the attempt, which may begin later.
+    lease = at + work.rules.timeout if probing else target.probe_until
+    work.put(replace(book_slot(target, at), probe_until=lease))
+    attempt = Attempt(
+        id=len(call.attempts),
+        target=target.name,
+        leg=option.leg,
+        why="probe" if probing else why,
+        start=at,
+    )
+    work.call = replace(call, attempts=(*call.attempts, attempt))
+    work.actions.append(
+        ReserveMoney(id=attempt.id, target=target.name, micros=target.price, probe=probing)
+    )
+
+
+def retry_with_other_key(work: WorkingState, attempt: Attempt) -> bool:
+    """Ask the same member of a leg with another key, if one is free; tell whether that was so."""
+    leg = work.call.legs[attempt.leg]
+    keys = next(names for names in leg.members if attempt.target in names)
+    options = [
+        AttemptOption(attempt.leg, one, target_ready_at(work, one)) for one in _unasked(work, keys)
+    ]
+    free = [one for one in options if _is_free(work, one)]
+    if free:
+        start_attempt(work, free[0], "next")
+    return bool(free)
+
+
+def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
+    """Return when a target may be asked; infinity when only an event can tell."""
+    if work.call.strict:
+        return max(next_slot_time(target), work.now)
+    if target.open_until > work.now or target.probe_until > work.now or is_full(target):
+        return INFINITY
+    return max(target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
+
+
+def _by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
+    """Yield for each leg whom to ask of it: one target, or one of each member of a fused leg.
+
+    A backend that is still being waited for is not asked with another of its keys: it is late with
+    all of them, and each costs money.
+    """
+    begun = {attempt.leg for attempt in work.call.attempts}
+    waited_for = {attempt.leg for attempt in work.flying()}
+    for place, leg in enumerate(work.call.legs):
+        if place in waited_for or (leg.fuse and (place in begun or why == "hedge")):
+            continue
+        chosen = [_best(work, place, names) for names in leg.members]
+        options = [option for option in chosen if option is not None]
+        if options:
+            yield options
+
+
+def _best(work: WorkingState, place: int, names: tuple[str, ...]) -> AttemptOption | None:
+    """Return the key to ask with: of those that are free the least used, then the first."""
+    options = [
+        AttemptOption(place, one, target_ready_at(work, one)) for one in _unasked(work, names)
+    ]
+    if not options:
+        return None
+    return next((one for one in options if _is_free(work, one)), options[0])
+
+
+def _unasked(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
+    names_asked = {attempt.target for attempt in work.call.attempts}
+    targets = [work.target(name) for name in names if name not in names_asked]
+    return sorted(targets, key=lambda one: (one.used, one.key))
+
+
+def _is_free(work: WorkingState, option: AttemptOption) -> bool:
+    if _is_dear(option.target) and work.hedges < 1 and not work.call.strict:
+        return False
+    return option.at <= work.now + work.rules.pace_wait
+
+
+def _is_dear(target: PlannerTarget) -> bool:
+    """Tell whether to probe it is a second call that costs money, which is drawn as a hedge is."""
+    return target.open_until > -INFINITY and target.slow and target.price > 0
+
+
+def _ask_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why: Why) -> None:
+    if not leg.fuse:
+        start_attempt(work, free[0], why)
+        return
+    for option in free:
+        start_attempt(work, option, "member")
+    if leg.patience < INFINITY:
+        work.actions.append(WakeAt(at=work.now + leg.patience, tick=TimeCame(what="patience")))
+
+
+def _last_resort(work: WorkingState, why: Why) -> bool:
+    """Wait for a place, take a slot that comes soon, look at one early, or end the call."""
+    look_early = _all_rest(work)
+    everybody = [
+        AttemptOption(place, target, _early(work, target, look_early=look_early))
+        for place, leg in enumerate(work.call.legs)
+        for names in leg.members
+        for target in _unasked(work, names)
+    ]
+    soonest = min(everybody, key=lambda one: one.at, default=None)
+    if soonest is None:
+        finish_call(work, FinishCall(why="nobody", again_at=_again_at(work, look_early=look_early)))
+        return False
+    if soonest.at <= min(work.now + work.rules.longest_wait, work.call.deadline):
+        start_attempt(work, soonest, why)
+        return True
+    busy = [one.target for one in everybody if _is_busy(one.target, work.now)]
+    if busy:
+        _park(work, busy)
+    else:
+        finish_call(work, FinishCall(why="nobody", again_at=_again_at(work, look_early=look_early)))
+    return False
+
+
+def _again_at(work: WorkingState, *, look_early: bool) -> float:
+    """Return when another call would find somebody, those with them who failed just now.
+
+    Who may not be paid for does not become cheaper by waiting.
+    """
+    refused = {one.target for one in work.call.attempts if one.refused}
+    others = [target for target in _everybody(work) if target.name not in refused]
+    return min((_early(work, each, look_early=look_early) for each in others), default=INFINITY)
+
+
+def _everybody(work: WorkingState) -> list[PlannerTarget]:
+    legs = work.call.legs
+    return [work.target(name) for leg in legs for names in leg.members for name in names]
+
+
+def _all_rest(work: WorkingState) -> bool:
+    """Tell whether everybody on the route is left alone for now, and nobody is just busy."""
+    return all(max(one.open_until, one.cool_until) > work.now for one in _everybody(work))
+
+
+def _early(work: WorkingState, target: PlannerTarget, *, look_early: bool) -> float:
+    """Return when a target may be asked if nobody else can be.
+
+    When everybody rests, the first cooldown is enough for one to look again: else one long outage
+    hides its own end.
+    """
+    blocked = is_full(target) and not has_room(target, work.rules)
+    if not work.call.strict and (target.probe_until > work.now or blocked):
+        return INFINITY
+    opened = target.open_until
+    if look_early:
+        opened = min(opened, target.opened_at + work.rules.cool_first)
+    at = max(opened, target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
+    return max(next_slot_time(target), work.now) if work.call.strict else at
+
+
+def _is_busy(target: PlannerTarget, now: float) -> bool:
+    """Tell whether a place, or word of how a quick probe went, comes soon."""
+    if target.open_until > now or target.cool_until > now:
+        return False
+    return (target.probe_until > now and not target.slow) or is_full(target)
+
+
+def _park(work: WorkingState, busy: list[PlannerTarget]) -> None:
+    if work.waiting >= work.rules.most_waiting:
+        finish_call(work, FinishCall(why="crowded"))
+        return
+    work.waiting += 1
+    work.call = replace(work.call, waiting=True)
+    work.actions.append(ParkCall())
+    leases = [one.probe_until for one in busy if one.probe_until > work.now]
+    if leases:
+        # Another process may be the prober, and nobody here is told how it went.
+        work.actions.append(WakeAt(at=min(leases), tick=TimeCame(what="slot")))

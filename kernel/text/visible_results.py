@@ -1,0 +1,32 @@
+"""Results without the characters that hide, for whoever writes them in words of their own."""
+
+import msgspec
+
+from ...ports.web import SearchOutcome, WebExtractResult, WebSearchResult
+from .display import one_line, strip_hidden, strip_hidden_values
+
+
+def visible_outcome(outcome: SearchOutcome) -> SearchOutcome:
+    """Return a search's outcome as the tools show it."""
+    answer = outcome.answer
+    if answer is not None:
+        answer = msgspec.structs.replace(answer, text=strip_hidden(answer.text))
+    rows = tuple(_visible_row(row) for row in outcome.rows)
+    return msgspec.structs.replace(outcome, rows=rows, answer=answer)
+
+
+def _visible_row(row: WebSearchResult) -> WebSearchResult:
+    return msgspec.structs.replace(
+        row, title=one_line(row.title), snippet=strip_hidden(row.snippet)
+    )
+
+
+def visible_page(page: WebExtractResult) -> WebExtractResult:
+    """Return a page as the tools show it."""
+    return msgspec.structs.replace(
+        page,
+        title=one_line(page.title),
+        content=strip_hidden(page.content),
+        raw_content=strip_hidden(page.raw_content),
+        metadata={name: strip_hidden_values(value) for name, value in page.metadata.items()},
+    )

@@ -1,0 +1,50 @@
+"""Endpoints that the user configured: where a key may be sent, and where not."""
+
+import ipaddress
+
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidUrl
+from ..text.redaction import redact_url
+from .url_parsing import Refusal, parse_target
+
+
+def check_endpoint(
+    url: object, *, with_key: bool, plain_http: bool = False, setting: str = ""
+) -> Result[str, InvalidUrl]:
+    """Return ``url`` if it can be called; with a key it must be https or on this machine.
+
+    The user may allow ``plain_http`` to an endpoint; ``setting`` is how, for the error.
+
+    >>> check_endpoint("http://api.example/search", with_key=True).failure().reason
+    'a key is only sent over https or to this machine'
+    """
+    parsed = parse_target(url).alt(_unusable)
+    if isinstance(parsed, Failure):
+        return parsed
+    target = parsed.unwrap()
+    clear = target.scheme != "https" and not is_loopback(target.host)
+    if with_key and clear and not plain_http:
+        allowing = f"; {setting} allows it for this endpoint" if setting else ""
+        reason = f"a key is only sent over https or to this machine{allowing}"
+        return Failure(InvalidUrl(reason=reason, url=redact_url(target.asked)))
+    return Success(target.asked)
+
+
+def _unusable(refusal: Refusal) -> InvalidUrl:
+    """Return a refusal as one of an address in settings, which no policy denies."""
+    return InvalidUrl(reason=refusal.reason, url=refusal.url)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host name or literal address is this machine.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("localhost.example.com")
+    (True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
