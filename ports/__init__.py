@@ -1,83 +1,72 @@
 """The words everyone speaks: frozen values, errors, protocols. No behaviour."""
 
-from . import errors
+import types
+import typing
+
 from .backends import (
-    Abilities,
-    BackendAbout,
-    FilterName,
-    PageAnswer,
-    ReadsMany,
-    RowsAnswer,
-    Served,
-    Support,
-    UntrustedRow,
-    WebBackend,
+    Abilities as Abilities,
+    BackendAbout as BackendAbout,
+    FilterName as FilterName,
+    PageAnswer as PageAnswer,
+    ReadsMany as ReadsMany,
+    RowsAnswer as RowsAnswer,
+    Served as Served,
+    Support as Support,
+    UntrustedRow as UntrustedRow,
+    WebBackend as WebBackend,
 )
 from .errors import *  # noqa: F403  listed there, and only there
-from .middleware import CallFailed, Hook, Middleware
+from .middleware import (
+    CallFailed as CallFailed,
+    Hook as Hook,
+    Middleware as Middleware,
+)
 from .models.chat import (
-    ChatModel,
-    ChatRequest,
-    Delta,
-    NormalizedResponse,
-    OutputSchema,
-    ToolCall,
-    ToolCallDelta,
+    ChatModel as ChatModel,
+    ChatRequest as ChatRequest,
+    Delta as Delta,
+    NormalizedResponse as NormalizedResponse,
+    OutputSchema as OutputSchema,
+    ToolCall as ToolCall,
+    ToolCallDelta as ToolCallDelta,
 )
-from .models.compressors import Compressed, Compressor, Condenser
-from .planning.timers import Timer
-from .receipts import ExtractReceipt, SearchReceipt, TraceEntry, Usage
-from .stores import TextStore
+from .models.compressors import (
+    Compressed as Compressed,
+    Compressor as Compressor,
+    Condenser as Condenser,
+)
+from .planning.timers import (
+    Timer as Timer,
+)
+from .receipts import (
+    ExtractReceipt as ExtractReceipt,
+    SearchReceipt as SearchReceipt,
+    TraceEntry as TraceEntry,
+    Usage as Usage,
+)
+from .stores import (
+    TextStore as TextStore,
+)
 from .web import (
-    RejectedRow,
-    SearchAnswer,
-    SearchOutcome,
-    WebExtractResult,
-    WebSearchQuery,
-    WebSearchResult,
+    RejectedRow as RejectedRow,
+    SearchAnswer as SearchAnswer,
+    SearchOutcome as SearchOutcome,
+    WebExtractResult as WebExtractResult,
+    WebSearchQuery as WebSearchQuery,
+    WebSearchResult as WebSearchResult,
 )
-from .x_search import InlineCitation, XSearchBackend, XSearchOutcome, XSearchReceipt, XSearchRequest
+from .x_search import (
+    InlineCitation as InlineCitation,
+    XSearchBackend as XSearchBackend,
+    XSearchOutcome as XSearchOutcome,
+    XSearchReceipt as XSearchReceipt,
+    XSearchRequest as XSearchRequest,
+)
 
-__all__ = [
-    "Abilities",
-    "BackendAbout",
-    "CallFailed",
-    "ChatModel",
-    "ChatRequest",
-    "Compressed",
-    "Compressor",
-    "Condenser",
-    "Delta",
-    "ExtractReceipt",
-    "FilterName",
-    "Hook",
-    "InlineCitation",
-    "Middleware",
-    "NormalizedResponse",
-    "OutputSchema",
-    "PageAnswer",
-    "ReadsMany",
-    "RejectedRow",
-    "RowsAnswer",
-    "SearchAnswer",
-    "SearchOutcome",
-    "SearchReceipt",
-    "Served",
-    "Support",
-    "TextStore",
-    "Timer",
-    "ToolCall",
-    "ToolCallDelta",
-    "TraceEntry",
-    "UntrustedRow",
-    "Usage",
-    "WebBackend",
-    "WebExtractResult",
-    "WebSearchQuery",
-    "WebSearchResult",
-    "XSearchBackend",
-    "XSearchOutcome",
-    "XSearchReceipt",
-    "XSearchRequest",
-]
-__all__ += errors.__all__
+if not typing.TYPE_CHECKING:
+    # Type checkers read the imports: they do not follow a list that is made here.
+    __all__ = [
+        name
+        for name, value in globals().items()
+        if not name.startswith("_") and not isinstance(value, types.ModuleType)
+    ]

@@ -11,7 +11,7 @@ from webseam.adapters.index.ranking.fusion import VECTOR_WEIGHT, Ranking, fuse_s
 matrices = pytest.importorskip(
     "webseam.adapters.index.vectors.matrix", reason="needs an extra", exc_type=ImportError
 )
-Matrix, pack, packed_size = matrices.Matrix, matrices.pack, matrices.packed_size
+Matrix, pack, packed_size = matrices.Matrix, matrices.pack_vectors, matrices.packed_size
 DIMENSIONS = 6
 numbers = st.floats(-1e6, 1e6, allow_nan=False)
 vectors = st.lists(numbers, min_size=DIMENSIONS, max_size=DIMENSIONS)

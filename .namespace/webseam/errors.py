@@ -3,9 +3,14 @@
 ``WebseamError`` is the exception that carries one, for those who would rather catch than match.
 """
 
-from .composition.results import WebseamError
+from typing import TYPE_CHECKING
+
+from .composition.results import (
+    WebseamError as WebseamError,  # noqa: PLC0414  type checkers see it as exported
+)
 from .ports import errors
 from .ports.errors import *  # noqa: F403  all of them, as they are listed there
 
-__all__ = ["WebseamError"]
-__all__ += errors.__all__
+if not TYPE_CHECKING:
+    __all__ = ["WebseamError"]
+    __all__ += errors.__all__

@@ -26,7 +26,7 @@ def strip_markup(value: object) -> str:
 def excerpt(value: object, max_chars: int = 2000) -> str:
     """Return the beginning of a long text, without markup, cut between words.
 
-    >>> excerpt("How tides work", most=10)
+    >>> excerpt("How tides work", max_chars=10)
     'How tides …'
     """
     words = strip_markup(value)

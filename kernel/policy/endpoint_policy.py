@@ -22,7 +22,9 @@ def judge_endpoint(
     public internet, unless ``policy.allow_hosts`` or ``policy.allow_private`` opens it. Any port
     will do. A machine's own credentials are served to nobody.
 
-    >>> judge_endpoint("https://api.example", ["10.0.0.1"], Policy(), own=False).failure().setting
+    >>> origin, address = "https://api.example", "10.0.0.1"
+    >>> verdict = judge_endpoint(origin, [address], Policy(), is_user_written=False)
+    >>> verdict.failure().setting
     'policy.allow_hosts: [api.example]'
     """
     parsed = parse_target(origin)

@@ -5,7 +5,7 @@ fixed ``retryable``, and ``message`` is a sentence made from the typed fields. N
 secret or a vendor's object.
 """
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from . import (
     answers,
@@ -47,15 +47,20 @@ WebError: TypeAlias = (
     | stores.Kinds
 )
 
-__all__ = ["WebError"]
-__all__ += answers.__all__
-__all__ += crashes.__all__
-__all__ += evidence.__all__
-__all__ += models.__all__
-__all__ += network.__all__
-__all__ += pages.__all__
-__all__ += planner.__all__
-__all__ += plugins.__all__
-__all__ += requests.__all__
-__all__ += statuses.__all__
-__all__ += stores.__all__
+if not TYPE_CHECKING:
+    # Type checkers read the imports: they do not follow a list that is made here.
+    __all__ = ["WebError"]
+    for _group in (
+        answers,
+        crashes,
+        evidence,
+        models,
+        network,
+        pages,
+        planner,
+        plugins,
+        requests,
+        statuses,
+        stores,
+    ):
+        __all__ += _group.__all__

@@ -45,7 +45,7 @@ def read_windows(headers: Mapping[str, str], now: float) -> tuple[RateWindow, ..
     """Return what the headers of an answer say is left; what cannot be read says nothing.
 
     >>> read_windows({"x-ratelimit-remaining": "1, 1000", "x-ratelimit-reset": "1, 1419704"}, 0.0)
-    (Window(remaining=1, seconds=1.0), Window(remaining=1000, seconds=1419704.0))
+    (RateWindow(remaining=1, seconds=1.0), RateWindow(remaining=1000, seconds=1419704.0))
     >>> read_windows({"ratelimit": '"default";r=50;t=30'}, 0.0)
     (Window(remaining=50, seconds=30.0),)
     """
