@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.index.collection import load, pages
-from webseam.adapters.compressors.extractive import extract
-from webseam.adapters.compressors.units import split_units
+from webseam.adapters.compressors.extractive import extract, split_units
 from webseam.adapters.language.tokenising import STOP_TERMS, text_terms
 
 _SHORTEST_PAGE = 9000

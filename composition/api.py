@@ -18,7 +18,7 @@ from ..kernel.planner.selection import Capability
 from ..ports.errors import WebError
 from .calls.open_backends import OpenBackend, OpenModel
 from .calls.session import Session
-from .plugins.host import enabled_around
+from .plugins.plugin_choice import enabled_around
 from .settings.loader import load_settings
 from .settings.schema import Settings
 from .wiring import x_search_setup

@@ -10,7 +10,7 @@ from .envelopes import (
     search_envelope,
 )
 from .extract import web_extract, web_extract_many
-from .laws.query_law import check_query, clamp_max_results
+from .laws.field_checks import check_query, clamp_max_results
 from .page_budget import web_more
 from .policy import (
     Policy,

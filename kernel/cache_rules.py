@@ -15,7 +15,7 @@ from ..ports.backends import Served
 from ..ports.stores import KeptAnswer
 from ..ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 from .boundary import attempt_call
-from .laws.document_law import check_document
+from .laws.field_checks import check_document
 from .laws.row_law import LawfulRow, check_rows, split_answer
 
 # Words that ask for what is new, whatever the filters say.

@@ -16,7 +16,7 @@ from ..ports.web import WebExtractResult
 from .boundary import Crash, attempt_port
 from .compression import compress_page, is_worth_compressing
 from .deps import WebDeps, require_backend, run_in_time
-from .laws.document_law import LawfulDocument, check_document
+from .laws.field_checks import LawfulDocument, check_document
 from .page_budget import bound_page, keep_full_text
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy

@@ -14,8 +14,8 @@ from ..ports.receipts import SearchReceipt
 from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery
 from .boundary import attempt_value
 from .deps import WebDeps, require_backend, run_in_time
+from .laws.field_checks import check_query, clamp_max_results
 from .laws.filters import FilterPlan, filter_rows, plan_query
-from .laws.query_law import check_query, clamp_max_results
 from .laws.row_law import (
     LawfulRow,
     RowsAndProse,

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.crawling import duplicate_urls as lists
-from webseam.adapters.crawling.duplicate_urls import REPEATED, DuplicateUrls
-from webseam.adapters.crawling.repeats import RepeatedPages
+from webseam.adapters.crawling import repeats as lists
+from webseam.adapters.crawling.repeats import REPEATED, DuplicateUrls, RepeatedPages
 
 pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
 

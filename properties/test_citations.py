@@ -6,8 +6,12 @@ from typing import Any
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.search_models.citations.extractor import Citations, find_citations
-from webseam.adapters.search_models.citations.page_keys import is_address, page_key
+from webseam.adapters.search_models.citations.extractor import (
+    Citations,
+    find_citations,
+    is_address,
+    page_key,
+)
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.kernel.laws.row_law import RowsAndProse, check_rows
 from webseam.kernel.urls.spelling import canonical_url, is_web_url

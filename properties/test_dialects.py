@@ -9,12 +9,10 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.dialect.declaration import Dialect, Endpoint
-from webseam.adapters.dialect.gateway_requests import Ask
-from webseam.adapters.dialect.http_messages import Call, Reply
-from webseam.adapters.dialect.refusal import Refusal
+from webseam.adapters.dialect.gateway_requests import Ask, Dialect, Endpoint
+from webseam.adapters.dialect.refusal import Call, Refusal, Reply
 from webseam.composition.serve.api.dialects import all_dialects
-from webseam.composition.serve.api.routing import DialectTable, key_in_path
+from webseam.composition.serve.api.endpoints import DialectTable, key_in_path
 from webseam.composition.serve.http.heads import host_name, read_head, split_query
 
 DIALECTS = all_dialects()

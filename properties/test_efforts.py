@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.models.declaration.efforts import LADDER, clamp_effort
+from webseam.adapters.models.declaration.rules import LADDER, clamp_effort
 from webseam.ports.models.chat import Effort
 
 levels = st.sampled_from(LADDER)

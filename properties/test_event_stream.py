@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from returns.result import Failure, Result
 
 from tests.models.frames import frame, text_header
-from webseam.adapters.models.aws.event_stream import EventStreamFrames
+from webseam.adapters.models.aws import EventStreamFrames
 from webseam.adapters.models.declaration.wire import StreamEvent
 from webseam.ports import WebError
 

@@ -9,18 +9,21 @@ from typing import cast
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.compressors.extractive import OMITTED, extract
-from webseam.adapters.compressors.units import split_units
-from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.passages import MAX_PASSAGE_CHARS, split_passages
+from webseam.adapters.compressors.extractive import OMITTED, extract, split_units
+from webseam.adapters.index.documents import MAX_PASSAGE_CHARS, IndexDocument, split_passages
 from webseam.adapters.index.query import MAX_QUERY_TERMS, plan_index_query
 from webseam.adapters.index.ranking.snippets import Snippets
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.folding import fold
 from webseam.adapters.language.stems import LANGUAGES, stem
 from webseam.adapters.language.tokenising import text_terms
-from webseam.adapters.stores.cache.cache_keys import Asker, canonical_query, page_key, search_key
-from webseam.adapters.stores.cache.file import CacheStore
+from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.cache.cached_backend import (
+    Asker,
+    canonical_query,
+    page_key,
+    search_key,
+)
 from webseam.composition.testing.strategies import queries, search_queries
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search

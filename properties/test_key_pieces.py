@@ -15,8 +15,7 @@ from hypothesis import assume, given, strategies as st
 from webseam.composition import json_backend
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.text.redaction import echo_redactor
-from webseam.kernel.text.secret_fragments import LONG_FRAGMENT_CHARS
+from webseam.kernel.text.redaction import LONG_FRAGMENT_CHARS, echo_redactor
 from webseam.testing import ScriptedTransport
 
 Spelling = Callable[[str], str]

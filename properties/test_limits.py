@@ -4,7 +4,7 @@ from hypothesis import example, given, strategies as st
 
 from webseam.composition.testing.strategies import queries, rows
 from webseam.kernel import WebDeps, clamp_max_results
-from webseam.kernel.laws.query_law import query_filters
+from webseam.kernel.laws.field_checks import query_filters
 from webseam.testing import FakeBackend
 
 from .ask import search

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from webseam.adapters.models.catalogue.registry import built_in_providers
-from webseam.adapters.models.declaration.optional_fields import refused_field, set_fields
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.gemini.fragments import CallFragments
+from webseam.adapters.models.declaration.wire import refused_field, set_fields
+from webseam.adapters.models.wires.gemini.gemini_stream import CallFragments
 from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest
 

@@ -8,9 +8,8 @@ from hypothesis import example, given, strategies as st
 
 from webseam.composition.wiring.planner.calls.batched_starts import FleetLanes, StartLane
 from webseam.kernel.planner.fusion import MemberRows, fuse_rows
-from webseam.kernel.planner.health.windows import RateWindow, read_windows
-from webseam.kernel.planner.planner_rules import PlannerRules
-from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.kernel.planner.health.pacing import RateWindow, read_windows
+from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
 from webseam.kernel.planner.state_machine.call_state import (
     Action,
     AttemptAnswered,

@@ -10,8 +10,8 @@ from returns.result import Result, Success
 
 from webseam.adapters.models.catalogue.registry import built_in_providers, register_providers
 from webseam.adapters.models.catalogue.settings import FIELDS, declare_provider, declare_providers
-from webseam.adapters.models.declaration.efforts import LADDER
 from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.rules import LADDER
 from webseam.composition.testing.strategies import json_values
 from webseam.ports import ChatRequest
 

@@ -11,18 +11,16 @@ from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.json_service import json_search_service, read_json_search
-from webseam.adapters.json_service.templates import read_path
+from webseam.adapters.json_service.readers import read_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
-from webseam.composition.settings.checks import check_entries
+from webseam.composition.settings.checks import check_entries, known_keys
 from webseam.composition.settings.entries import Entry, KeyPath
 from webseam.composition.settings.loader import load_settings, merge_layers
 from webseam.composition.settings.overview import build_overview
 from webseam.composition.settings.parser import parse_config
-from webseam.composition.settings.setting_keys import known_keys
-from webseam.composition.settings.sources.dotenv import read_dotenv
+from webseam.composition.settings.settings_files import read_dotenv
 from webseam.composition.settings.yaml.edits import node_value, plan_edit, set_value
-from webseam.composition.settings.yaml.nodes import read_document
-from webseam.composition.settings.yaml.scalars import read_scalar, write_scalar
+from webseam.composition.settings.yaml.nodes import read_document, read_scalar, write_scalar
 from webseam.kernel.trust import Origin
 from webseam.ports import WebSearchQuery
 from webseam.testing import strategies

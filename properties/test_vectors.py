@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.index.ranking.fusion import VECTOR_WEIGHT, Ranking, fuse_scores
+from webseam.adapters.index.index_search import VECTOR_WEIGHT, Ranking, fuse_scores
 
 matrices = pytest.importorskip(
     "webseam.adapters.index.vectors.matrix", reason="needs an extra", exc_type=ImportError

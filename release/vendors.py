@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from webseam.adapters.models.catalogue.registry import built_in_providers
-from webseam.adapters.models.declaration.account import Login
+from webseam.adapters.models.declaration.provider import Login
 from webseam.adapters.models.embedding_apis import EMBEDDERS
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.adapters.service.declaration import Option, Service
 from webseam.composition.service_table import own_services
-from webseam.composition.settings.setting_keys import known_keys
+from webseam.composition.settings.checks import known_keys
 from webseam.composition.wiring.models.search_model_rows import CUSTOM, installed_search_models
 from webseam.kernel.trust import FolderRules, Vendors
 

@@ -9,16 +9,17 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from webseam.adapters.pages.reader.features.feature_rows import MASKS, NUMBERS, FeatureRow, run_rows
-from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
 from webseam.adapters.pages.reader.features.page_features import (
     KINDS,
     MeasuredPage,
     bare_page,
+    measure_opened,
+    open_document,
     page_features,
 )
 from webseam.adapters.pages.reader.html_parsing import parse_page
 from webseam.adapters.pages.reader.page_segments import PageSegments
+from webseam.adapters.pages.reader.scores import MASKS, NUMBERS, FeatureRow, run_rows
 
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers

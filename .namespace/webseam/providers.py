@@ -1,28 +1,27 @@
 """What a provider of models is declared with; see docs/providers.md."""
 
-from .adapters.models.declaration.account import (
+from .adapters.models.declaration.provider import (
     Account,
+    ApiMode,
+    Changes,
+    Efforts,
+    ExtraBody,
+    FieldRules,
+    Headers,
+    HistoryRules,
+    HttpDetails,
     Login,
+    MessagesFacts,
+    ModelRule,
+    Option,
     Outgoing,
+    Provider,
+    ResponsesFacts,
     bearer,
     key_in,
     read_account,
 )
-from .adapters.models.declaration.efforts import clamp_effort
-from .adapters.models.declaration.fields import Efforts, FieldRules, ModelRule
-from .adapters.models.declaration.provider import (
-    ApiMode,
-    Changes,
-    ExtraBody,
-    Headers,
-    HistoryRules,
-    HttpDetails,
-    MessagesFacts,
-    Option,
-    Provider,
-    ResponsesFacts,
-)
-from .adapters.models.declaration.rules import effort_of
+from .adapters.models.declaration.rules import clamp_effort, effort_of
 from .adapters.models.declaration.wire import WireRequest
 from .adapters.models.wires.preview import preview
 from .ports.models.chat import ChatRequest, Effort, Message, Tool

@@ -23,8 +23,9 @@ from .adapters.service.operations import (
     ServiceCall,
     ServiceJob,
     Step,
+    each,
+    list_at,
 )
-from .adapters.service.reply_lists import each, list_at
 from .adapters.values.json_fields import at, first, number, said, texts
 from .adapters.values.json_values import text
 from .adapters.values.untrusted_rows import document, row

@@ -19,9 +19,9 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.targets import Target
-from ..pages.fetch.deps import FetchDeps
+from ..pages.fetch.connect import FetchDeps
+from ..pages.fetch.content import NOT_MODIFIED
 from ..pages.fetch.large_bodies import LargeBodies
-from ..pages.fetch.statuses import NOT_MODIFIED
 from ..pages.fetch.visit import Headers, PageArrived, Redirected, request_bytes, visit_target
 from .hosts import HostTurns
 from .recent_answers import RecentAnswers

@@ -1,16 +1,21 @@
 """robots.txt, read once for each host and kept for a day at most (RFC 9309, 2026-11-15)."""
 
+from __future__ import annotations
+
 import asyncio
 import codecs
+import hashlib
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
+from ..datasets.whole_files import atomic_file
 
 MAX_ROBOTS_BYTES: Final = 512_000
 MAX_AGE_SECONDS: Final = 24 * 3600.0
@@ -26,7 +31,6 @@ _PRODUCT: Final = re.compile(r"[A-Za-z_-]+")
 _ALL: Final = "*"
 # No robot can have it: the names of robots are ASCII.
 _OTHERS: Final = "\N{SECTION SIGN}"
-
 FetchText: TypeAlias = Callable[[str], Awaitable[Result[bytes, WebError]]]
 
 
@@ -151,3 +155,54 @@ def _named(line: str, agent: str) -> str:
     product = _PRODUCT.match(name)
     is_ours = (product[0] if product else name).lower() == agent.lower()
     return f"User-agent: {agent if is_ours else _OTHERS}"
+
+
+# Texts that were fetched, or why not, kept for others who need the same within a day.
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    at: float
+    body: bytes = b""
+    error: WebError | None = None
+
+
+_KEPT: Final = msgspec.msgpack.Decoder(_Kept)
+
+
+class FetchedTexts:
+    """Fetches a text unless another one has, in this process or before it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        fetch: FetchText,
+        now: Callable[[], float],
+        unwanted: Callable[[WebError | None], bool] = lambda _error: False,
+    ) -> None:
+        """Keep them in a folder that all share, but for what is ``unwanted``."""
+        self._folder, self._fetch, self._now = folder, fetch, now
+        self._unwanted = unwanted
+
+    async def fetch(self, url: str) -> Result[bytes, WebError]:
+        """Return the text at a URL; raises ``OSError``."""
+        path = self._folder / hashlib.sha256(url.encode()).hexdigest()
+        answer = self._load(path)
+        if answer is None:
+            text = await self._fetch(url)
+            failed = isinstance(text, Failure)
+            answer = _Kept(
+                at=self._now(),
+                body=b"" if failed else text.unwrap(),
+                error=text.failure() if failed else None,
+            )
+            if not self._unwanted(answer.error):
+                with atomic_file(path) as stream:
+                    stream.write(msgspec.msgpack.encode(answer))
+        return Success(answer.body) if answer.error is None else Failure(answer.error)
+
+    def _load(self, path: Path) -> _Kept | None:
+        try:
+            answer = _KEPT.decode(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        return answer if self._now() - answer.at < MAX_AGE_SECONDS else None

@@ -4,12 +4,148 @@ fastwarc stops at the first bad byte (1.1.0, seen 2026-11-15). Nothing may be lo
 bad stretch we look for the next record and go on.
 """
 
+import io
+import re
+import zlib
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
-from .header_case import next_offset, read_renamed
-from .lengths import has_crlf, offset_after_misfit
-from .truncated_records import truncated_offset
+from .lengths import has_crlf, offset_after_misfit, stated_end
+
+_TRUNCATED_RECORDS_GZIP: Final = b"\x1f\x8b"
+_TRUNCATED_RECORDS_ANY_GZIP: Final = 31
+_TRUNCATED_RECORDS_READ_BYTES: Final = 1 << 16
+_TRUNCATED_RECORDS_MAX_HEAD_BYTES: Final = 256 * 1024
+_TRUNCATED_RECORDS_PLAIN: Final = b"WARC/"
+
+
+def truncated_offset(stream: BinaryIO, offset: int, *, is_record: bool) -> int | None:
+    """Return where a record begins that cannot be read, None where the file ends as it should.
+
+    ``offset`` is where the last record begins, or where nothing was found that is one.
+    """
+    end = record_end(stream, offset) if is_record else offset
+    while end is not None and (after := _blank_end(stream, end)) is not None:
+        end = after
+    return end if end is not None and _has_more(stream, end) else None
+
+
+def record_end(stream: BinaryIO, offset: int) -> int | None:
+    """Return where a record ends; None where that cannot be told: it is the last one, then."""
+    stream.seek(offset)
+    start = stream.read(len(_TRUNCATED_RECORDS_PLAIN))
+    if start.startswith(_TRUNCATED_RECORDS_GZIP):
+        return _member_end(stream, offset)
+    return _plain_end(stream, offset) if start == _TRUNCATED_RECORDS_PLAIN else None
+
+
+def _member_end(stream: BinaryIO, offset: int) -> int | None:
+    stream.seek(offset)
+    member = zlib.decompressobj(_TRUNCATED_RECORDS_ANY_GZIP)
+    while not member.eof and (chunk := stream.read(_TRUNCATED_RECORDS_READ_BYTES)):
+        try:
+            while chunk and not member.eof:
+                member.decompress(chunk, _TRUNCATED_RECORDS_READ_BYTES)
+                chunk = member.unconsumed_tail
+        except zlib.error:
+            return None
+    return stream.tell() - len(member.unused_data) if member.eof else None
+
+
+def _plain_end(stream: BinaryIO, offset: int) -> int | None:
+    stream.seek(offset)
+    end = stated_end(stream.read(_TRUNCATED_RECORDS_MAX_HEAD_BYTES))
+    return None if end is None else offset + end
+
+
+def _blank_end(stream: BinaryIO, place: int) -> int | None:
+    """Return where a gzip member without content ends, as some tools put it last; else None."""
+    stream.seek(place)
+    start = stream.read(_TRUNCATED_RECORDS_READ_BYTES)
+    member = zlib.decompressobj(_TRUNCATED_RECORDS_ANY_GZIP)
+    try:
+        content = member.decompress(start, 1) if start.startswith(_TRUNCATED_RECORDS_GZIP) else b"."
+    except zlib.error:
+        return None
+    return None if content or not member.eof else place + len(start) - len(member.unused_data)
+
+
+def _has_more(stream: BinaryIO, place: int) -> bool:
+    stream.seek(place)
+    while chunk := stream.read(_TRUNCATED_RECORDS_READ_BYTES):
+        if chunk.strip(b"\r\n\0"):
+            return True
+    return False
+
+
+# WARC records whose fields are named in another case than fastwarc knows them by.
+
+_GZIP: Final = b"\x1f\x8b"
+_ANY_GZIP: Final = 31
+_PLAIN: Final = b"WARC/"
+_MAX_HEAD_BYTES: Final = 256 * 1024
+# Longer ones are refused for their length, which stands in their heads.
+_MAX_RECORD_BYTES: Final = 21 * 1024 * 1024
+_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+_NAMES: Final = {name.lower(): name for name in (b"WARC-Type", b"Content-Length")}
+_FIELD: Final = re.compile(rb"^(?:%s)(?=:)" % b"|".join(_NAMES), re.IGNORECASE | re.MULTILINE)
+_BLANKS: Final = 16
+
+
+class RecordAt(io.BytesIO):
+    """A record by itself, which is told to begin where it does in its file."""
+
+    def __init__(self, content: bytes, place: int) -> None:
+        """Hold the record that begins at ``place``."""
+        super().__init__(content)
+        self._place = place
+
+    def tell(self) -> int:
+        """Return the place in the file: fastwarc asks for it once, at the beginning."""
+        return self._place
+
+
+def read_renamed(stream: BinaryIO, offset: int) -> RecordAt | None:
+    """Return the record that begins at a place, under the names that are known.
+
+    None where it has them already, or where none begins.
+    """
+    start = _content(stream, offset, _MAX_HEAD_BYTES)
+    end = _HEAD_END.search(start)
+    if end is None or not start.startswith(_PLAIN):
+        return None
+    head = start[: end.end()]
+    known = _FIELD.sub(lambda found: _NAMES[found[0].lower()], head)
+    if known == head:
+        return None
+    size = min(stated_end(head) or 0, _MAX_RECORD_BYTES)
+    return RecordAt(known + _content(stream, offset, size)[len(head) :], offset)
+
+
+def next_offset(stream: BinaryIO, offset: int) -> int | None:
+    """Return where the record after the one at a place may begin, None where nothing follows."""
+    end = record_end(stream, offset)
+    if end is None:
+        return None
+    stream.seek(end)
+    after = stream.read(_BLANKS)
+    return end + len(after) - len(after.lstrip(b"\r\n")) if after.strip(b"\r\n") else None
+
+
+def _content(stream: BinaryIO, place: int, size: int) -> bytes:
+    """Return so much of what begins at a place, unpacked; less where there is no more."""
+    stream.seek(place)
+    # What cannot be packed is a little longer for it.
+    start = stream.read(size + size // 512 + 1024)
+    if not start.startswith(_GZIP):
+        return start[:size]
+    try:
+        return zlib.decompressobj(_ANY_GZIP).decompress(start, size)
+    except zlib.error:
+        return b""
+
+
+# Where the records of a WARC file begin, and every stretch between them that is unreadable.
 
 # How a record begins: packed with gzip or zstd, or plain.
 _MARKS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")

@@ -2,12 +2,64 @@
 
 import math
 from collections.abc import Mapping
+from datetime import date
 
 import msgspec
 
 from ...ports import errors as e
 from ...ports.errors.facts import RefusalKind
-from .http_messages import Reply
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One request. ``path`` is percent-encoded, and without the dialect's own prefix.
+
+    Header names are lower-case. ``base`` is the address by which the caller came, with the prefix.
+    ``rest`` is what stands in the place of the star in an endpoint's path. A query that is
+    ``unread`` could not be taken apart; ``search`` is the whole of it as it came.
+    """
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+    unread: bool = False
+    search: str = ""
+    headers: Mapping[str, str] = {}
+    body: bytes = b""
+    base: str = ""
+    rest: str = ""
+    today: date
+    now: int = 0
+    id: str = ""
+
+    def parameter(self, name: str) -> str:
+        """Return the value of a parameter in the query; empty when it is not there."""
+        return next((value for key, value in self.query if key == name), "")
+
+    def header(self, name: str) -> str:
+        """Return a header; empty when it is not there."""
+        return self.headers.get(name, "")
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What is sent back."""
+
+    status: int = 200
+    body: bytes = b""
+    media_type: str = "application/json"
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def json_reply(value: object, status: int = 200) -> Reply:
+    """Return a value as JSON."""
+    return Reply(status=status, body=msgspec.json.encode(value))
+
+
+def text_reply(text: str, media_type: str = "text/plain; charset=utf-8") -> Reply:
+    """Return text."""
+    return Reply(body=text.encode(), media_type=media_type)
+
+
+# Why a call gets no answer, in the few kinds that every dialect has a status for.
 
 # The status of each kind where a dialect has no other; what is not here is a failure of ours.
 DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
@@ -115,3 +167,52 @@ def _wait(error: e.WebError) -> float | None:
     if isinstance(error, e.RateLimited | e.UpstreamUnavailable):
         return error.retry_after
     return None
+
+
+# How OpenAI says no, and those who took over its words.
+
+_STATUSES: dict[RefusalKind, int] = {
+    "invalid": 400,
+    "unsupported": 400,
+    "conflict": 400,
+    "unauthorized": 401,
+    "forbidden": 403,
+    "denied": 403,
+    "missing": 404,
+    "too_large": 413,
+    # Its only word for money that is gone; LiteLLM takes a 402 for nothing special.
+    "budget": 429,
+    "shared_budget": 429,
+    "rate": 429,
+    "busy": 503,
+    "unavailable": 503,
+    "deadline": 504,
+}
+_TYPES = {
+    "invalid": "invalid_request_error",
+    "unsupported": "invalid_request_error",
+    # LiteLLM takes invalid_request_error for a bad request here (read 2026-11-15).
+    "unauthorized": "authentication_error",
+    "forbidden": "permission_error",
+    "missing": "invalid_request_error",
+    "budget": "insufficient_quota",
+    "shared_budget": "insufficient_quota",
+    "rate": "rate_limit_error",
+}
+_CODES = {
+    "unauthorized": "invalid_api_key",
+    "budget": "insufficient_quota",
+    "shared_budget": "insufficient_quota",
+    "rate": "rate_limit_exceeded",
+}
+
+
+def openai_refusal(refusal: Refusal, _call: Call) -> Reply:
+    """Return a refusal as OpenAI words it."""
+    error = {
+        "message": refusal.message,
+        "type": _TYPES.get(refusal.kind, "server_error"),
+        "param": refusal.params[0] if refusal.params else None,
+        "code": _CODES.get(refusal.kind),
+    }
+    return refusal_reply(refusal, _STATUSES, {"error": error}, default_status=503)

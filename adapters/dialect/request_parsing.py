@@ -7,8 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from .http_messages import Call
-from .refusal import Refusal, refuse_invalid, refuse_unsupported
+from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
 
 Shape = TypeVar("Shape")
 _PLACE = re.compile(r" - at `\$\.?([^`]*)`")

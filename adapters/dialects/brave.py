@@ -11,10 +11,24 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ...ports.errors.facts import RefusalKind
-from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
-from ..dialect.gateway_requests import SearchRequest, SearchSuccess
-from ..dialect.http_messages import Call, Reply, json_reply
-from ..dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply, refuse_invalid
+from ..dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    accept_always,
+    header_keys,
+)
+from ..dialect.refusal import (
+    DEFAULT_STATUSES,
+    Call,
+    Refusal,
+    Reply,
+    json_reply,
+    refusal_reply,
+    refuse_invalid,
+)
 from ..dialect.request_parsing import (
     fields_with_values,
     first_unsupported,

@@ -7,20 +7,26 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
 from ..dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
     Page,
     PageOptions,
     PagesRequest,
+    Reading,
     SearchRequest,
     SearchSuccess,
     Written,
+    accept_always,
     common_refusal,
+    header_keys,
 )
-from ..dialect.http_messages import Call, Reply, json_reply
 from ..dialect.refusal import (
     DEFAULT_STATUSES,
+    Call,
     Refusal,
+    Reply,
+    json_reply,
     refusal_reply,
     refuse_invalid,
     refuse_unsupported,

@@ -4,10 +4,24 @@ It asks one whole address, and takes any failure for nothing at all.
 https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 """
 
-from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.gateway_requests import PageOptions, SearchRequest, SearchSuccess
-from ..dialect.http_messages import Call, Reply, json_reply
-from ..dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply, refuse_invalid
+from ..dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
+    PageOptions,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    header_keys,
+)
+from ..dialect.refusal import (
+    DEFAULT_STATUSES,
+    Call,
+    Refusal,
+    Reply,
+    json_reply,
+    refusal_reply,
+    refuse_invalid,
+)
 from ..dialect.request_parsing import fields_with_values
 from ..values.numbers import parse_whole_number
 

@@ -12,24 +12,31 @@ import msgspec
 from ...ports.errors.facts import RefusalKind
 from ...ports.models.rerank import RankedDocument
 from ...ports.web import WebExtractResult, WebSearchResult
-from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
 from ..dialect.forms import markdown_to_html, markdown_to_text, named_links
 from ..dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
     Page,
     PageOptions,
     PagesRequest,
+    Reading,
     RerankRequest,
     SearchRequest,
     SearchSuccess,
     Written,
+    accept_always,
+    header_keys,
 )
-from ..dialect.http_messages import Call, Reply, json_reply, text_reply
 from ..dialect.refusal import (
     DEFAULT_STATUSES,
+    Call,
     Refusal,
+    Reply,
+    json_reply,
     refusal_reply,
     refuse_invalid,
     refuse_unsupported,
+    text_reply,
 )
 from ..dialect.request_parsing import fields_with_values, first_unsupported, host_names, read_json
 from ..values.numbers import parse_whole_number

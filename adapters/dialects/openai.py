@@ -10,11 +10,26 @@ from typing import Literal
 import msgspec
 
 from ...ports.web import WebSearchResult
-from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
-from ..dialect.gateway_requests import AnswerRequest, SearchRequest, SearchSuccess, WrittenAnswer
-from ..dialect.http_messages import Call, Reply, json_reply
-from ..dialect.openai_errors import openai_refusal
-from ..dialect.refusal import Refusal, refuse_invalid, refuse_unsupported
+from ..dialect.gateway_requests import (
+    AnswerRequest,
+    Dialect,
+    Endpoint,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    WrittenAnswer,
+    accept_always,
+    header_keys,
+)
+from ..dialect.refusal import (
+    Call,
+    Refusal,
+    Reply,
+    json_reply,
+    openai_refusal,
+    refuse_invalid,
+    refuse_unsupported,
+)
 from ..dialect.request_parsing import (
     fields_with_values,
     first_unsupported,

@@ -7,10 +7,26 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.gateway_requests import Page, PagesRequest, SearchRequest, SearchSuccess, Written
-from ..dialect.http_messages import Call, Reply, json_reply
-from ..dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply, refuse_invalid
+from ..dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
+    Page,
+    PagesRequest,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    Written,
+    header_keys,
+)
+from ..dialect.refusal import (
+    DEFAULT_STATUSES,
+    Call,
+    Refusal,
+    Reply,
+    json_reply,
+    refusal_reply,
+    refuse_invalid,
+)
 from ..dialect.request_parsing import fields_with_values, read_json
 
 _MAX_URLS = 20

@@ -5,11 +5,15 @@ https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 
 import msgspec
 
-from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.gateway_requests import SearchRequest, SearchSuccess
-from ..dialect.http_messages import Call, Reply, json_reply
-from ..dialect.openai_errors import openai_refusal
-from ..dialect.refusal import Refusal, refuse_unsupported
+from ..dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    header_keys,
+)
+from ..dialect.refusal import Call, Refusal, Reply, json_reply, openai_refusal, refuse_unsupported
 from ..dialect.request_parsing import (
     fields_with_values,
     first_unsupported,

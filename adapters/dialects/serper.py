@@ -9,13 +9,24 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...ports.errors.facts import RefusalKind
-from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
 from ..dialect.forms import markdown_to_text
-from ..dialect.gateway_requests import Page, PagesRequest, SearchRequest, SearchSuccess, Written
-from ..dialect.http_messages import Call, Reply, json_reply
+from ..dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
+    Page,
+    PagesRequest,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    Written,
+    header_keys,
+)
 from ..dialect.refusal import (
     DEFAULT_STATUSES,
+    Call,
     Refusal,
+    Reply,
+    json_reply,
     refusal_reply,
     refuse_invalid,
     refuse_unsupported,

@@ -9,23 +9,29 @@ import msgspec
 
 from ...ports.errors.facts import RefusalKind
 from ..dialect.countries import country_code
-from ..dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
 from ..dialect.forms import unusable_pattern
 from ..dialect.gateway_requests import (
     CrawlPlan,
     CrawlRequest,
+    Dialect,
+    Endpoint,
     LinksRequest,
     Page,
     PageOptions,
     PagesRequest,
+    Reading,
     SearchRequest,
     SearchSuccess,
+    accept_always,
     common_refusal,
+    header_keys,
 )
-from ..dialect.http_messages import Call, Reply, json_reply
 from ..dialect.refusal import (
     DEFAULT_STATUSES,
+    Call,
     Refusal,
+    Reply,
+    json_reply,
     refusal_reply,
     refuse_invalid,
     refuse_unsupported,

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 import httpx
 
-from .exceptions import BodyStalled
+from .error_mapping import BodyStalled
 from .exchange import Exchange, Head
 
 

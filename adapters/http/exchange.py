@@ -11,7 +11,7 @@ from typing import NamedTuple
 import httptools
 import httpx
 
-from .exceptions import MAX_HEAD_BYTES, HeadTooLarge
+from .error_mapping import MAX_HEAD_BYTES, HeadTooLarge
 
 MAX_HEADERS = 500
 MAX_INTERIM_RESPONSES = 10

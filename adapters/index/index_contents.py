@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from ..stores.sqlite.sqlite_calls import fetch_one, fetch_rows
+from ..stores.sqlite import fetch_one, fetch_rows
 from .schema import passage_range
 from .text_checksums import are_texts_as_added
 from .vectors.vector_table import stored_model, vector_count

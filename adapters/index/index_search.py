@@ -1,7 +1,7 @@
 """One search: from a query to rows, over an open connection and its words."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from heapq import nlargest
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -10,9 +10,8 @@ import msgspec
 
 from ...ports.web import WebSearchQuery
 from ..language.scripts import is_unspaced
-from ..language.stems import ENGLISH, LANGUAGES, stemmer_language
-from ..language.syllables import is_pair
-from ..stores.sqlite.sqlite_calls import fetch_by_numbers, fetch_rows
+from ..language.stems import ENGLISH, LANGUAGES, is_pair, stemmer_language
+from ..stores.sqlite import fetch_by_numbers, fetch_rows
 from .passage_terms import PassageText, term_saturation
 from .query import QueryPlan, embeddable_text, plan_index_query, without_phrases
 from .ranking.candidates import (
@@ -22,9 +21,7 @@ from .ranking.candidates import (
     score_passages,
     weigh_terms,
 )
-from .ranking.fusion import Ranking, fuse_scores
-from .ranking.query_terms import QueryTerms
-from .ranking.scoring import PROXIMITY_WEIGHT, CountedPairs, counted_runs, score_passage
+from .ranking.scoring import PROXIMITY_WEIGHT, CountedPairs, QueryTerms, counted_runs, score_passage
 from .ranking.snippets import Snippets
 from .ranking.term_matches import TermMatcher
 from .variants import widen_plan
@@ -32,6 +29,33 @@ from .words.engine import Words
 
 if TYPE_CHECKING:
     from .vectors.matrix import Nearness
+
+
+VECTOR_WEIGHT = 0.25
+
+
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """What a passage counts by its words, and how near it is, from 0 to 1."""
+
+    document: int
+    words: float
+    near: float
+
+
+def fuse_scores(passages: Sequence[Ranking]) -> list[tuple[int, float]]:
+    """Return where the best passage of each document stands, and its score; the best first."""
+    most = max((each.words for each in passages), default=0.0) or 1.0
+    scores = [each.words / most + VECTOR_WEIGHT * each.near for each in passages]
+    best: dict[int, int] = {}
+    for at, each in enumerate(passages):
+        known = best.get(each.document)
+        if known is None or scores[at] > scores[known]:
+            best[each.document] = at
+    order = sorted(best.values(), key=lambda at: (-scores[at], passages[at].document))
+    return [(at, scores[at]) for at in order]
+
+
+# One search: from a query to rows, over an open connection and its words.
 
 DEFAULT_RESULTS = 10
 # How many passages are scored before those that were found must do.

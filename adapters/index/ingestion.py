@@ -17,7 +17,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
-from ..stores.sqlite.blueprint import StoreError
+from ..stores.sqlite import StoreError
 from ..threads import DaemonThreads
 from .documents import IndexDocument, Prepared, prepare_document
 from .files import SkipReason

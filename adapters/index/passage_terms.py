@@ -15,10 +15,9 @@ import msgspec
 
 from ..language.compounds import compound_marks
 from ..language.folding import fold
-from ..language.identifiers import identifier_terms
 from ..language.scripts import ending_signs
-from ..language.stems import ENGLISH
-from ..language.syllables import has_syllables, syllable_pairs
+from ..language.spelling_variants import identifier_terms
+from ..language.stems import ENGLISH, has_syllables, syllable_pairs
 from ..language.symbols import symbol_terms
 from ..language.tokenising import text_terms
 

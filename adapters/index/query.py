@@ -26,8 +26,7 @@ from ..language.function_words import (
     sentence_words,
 )
 from ..language.scripts import find_words, has_unspaced, is_sign
-from ..language.stems import ENGLISH, stem
-from ..language.syllables import has_syllables, is_marked, likely_pairs
+from ..language.stems import ENGLISH, has_syllables, is_marked, likely_pairs, stem
 from ..language.symbols import symbol_terms
 from ..language.tokenising import FRAME_WORDS, content_terms, text_terms
 

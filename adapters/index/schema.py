@@ -6,7 +6,7 @@ follow its own. Those that were given out are counted in ``totals``, so that non
 ``removed`` holds those that are gone from here and may still be among the words.
 """
 
-from ..stores.sqlite.blueprint import Blueprint
+from ..stores.sqlite import Blueprint
 
 
 def passage_range(document: int, count: int) -> tuple[int, int]:

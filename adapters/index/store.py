@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from returns.result import Failure, Result
 
 from ...ports.web import WebSearchQuery
-from ..stores.sqlite.blueprint import StoreError
-from ..stores.sqlite.opening import open_for_reading, open_for_writing
-from ..stores.sqlite.sqlite_calls import attempt_call, run_snapshot, run_transaction
+from ..stores.sqlite import (
+    StoreError,
+    attempt_call,
+    open_for_reading,
+    open_for_writing,
+    run_snapshot,
+    run_transaction,
+)
 from . import index_contents
 from .index_contents import ListedDocument, Statistics
 from .schema import INDEX

@@ -11,7 +11,7 @@ from itertools import groupby
 
 import msgspec
 
-from ..stores.sqlite.sqlite_calls import fetch_rows
+from ..stores.sqlite import fetch_rows
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS sums (document INTEGER PRIMARY KEY, sum INTEGER NOT NULL)",

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..stores.sqlite.sqlite_calls import fetch_one, fetch_rows
+from ..stores.sqlite import fetch_one, fetch_rows
 from .documents import Prepared
 from .index_contents import read_digests
 from .passage_terms import TermEntry, day_number

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from ..language.folding import fold
-from ..language.identifiers import identifier_parts
 from ..language.scripts import find_words, has_unspaced
-from ..language.spelling_variants import spelling_variants
+from ..language.spelling_variants import identifier_parts, spelling_variants
 from ..language.tokenising import content_terms, terms_of_word
 from .passage_terms import inside_mark
 from .query import MAX_QUERY_TERMS, QueryPlan, SpellingVariant

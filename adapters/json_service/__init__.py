@@ -1,8 +1,7 @@
 """A JSON search API that settings describe: no code, one block of settings, a ``Service``."""
 
 from .block import read_json_search
-from .description import JsonSearch
 from .encoding import json_search_service
-from .readers import FieldProblem
+from .readers import FieldProblem, JsonSearch
 
 __all__ = ["FieldProblem", "JsonSearch", "json_search_service", "read_json_search"]

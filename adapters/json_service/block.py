@@ -14,9 +14,12 @@ from returns.result import Failure, Result, Success
 from .. import services
 from ..service.declaration import Service
 from ..service.operations import Method
-from .description import FIELDS, Auth, BodyFormat, JsonSearch
 from .readers import (
+    FIELDS,
+    Auth,
+    BodyFormat,
     FieldProblem,
+    JsonSearch,
     Reader,
     body_setting,
     choice_setting,
@@ -27,12 +30,12 @@ from .readers import (
     headers_setting,
     path_setting,
     seconds_setting,
+    template_placeholders,
     template_setting,
     templates_setting,
     text_setting,
     texts_setting,
 )
-from .templates import template_placeholders
 
 _MERGED = ("parameters", "fields", "headers")
 

@@ -7,14 +7,13 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..service.declaration import Service, ServiceAddress, api_key
-from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each
+from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each
 from ..values.json_fields import at, first, said
 from ..values.untrusted_rows import row
-from .description import JsonSearch
-from .templates import (
+from .readers import (
     Filling,
     JsonPath,
+    JsonSearch,
     fill_template,
     fill_url,
     json_path_text,

@@ -1,15 +1,169 @@
 """Single settings of a block: each reader returns the value, or what it must be instead."""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias, get_args
+from urllib.parse import quote
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..service.operations import Method
 from ..values.json_fields import number
-from .description import FIELDS
-from .templates import JsonPath, explain_template_fault, read_path, template_texts
+
+JsonPath: TypeAlias = tuple[str | int, ...]
+_STEP = re.compile(r"""\.?([^.\[\]"'*\s$]+)|\[(\d{1,6})\]|\[(?:"([^"]+)"|'([^']+)')\]""")
+
+
+def read_path(text: str) -> Result[JsonPath, str]:
+    """Read a path; an empty one, or ``$``, is the whole document.
+
+    >>> read_path("$.data.items[0]['a.b']").unwrap()
+    ('data', 'items', 0, 'a.b')
+    >>> read_path("data..items").failure()
+    'is not a path at 5: write data.items, data[0] or data["a.b"]'
+    """
+    bare = text.strip()
+    at, steps = int(bare.startswith("$")), list[str | int]()
+    while at < len(bare):
+        step = _STEP.match(bare, at)
+        # A dot stands between two names and nowhere else.
+        if step is None or (step[1] and (bare[at] == ".") != (at > 0)):
+            return Failure(f'is not a path at {at + 1}: write data.items, data[0] or data["a.b"]')
+        steps.append(int(step[2]) if step[2] else step[1] or step[3] or step[4])
+        at = step.end()
+    return Success(tuple(steps))
+
+
+def json_path_text(path: JsonPath) -> str:
+    """Write a path for an error.
+
+    >>> json_path_text(("data", 0, "name"))
+    '$.data[0].name'
+    """
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+
+
+# A parameter's text, or anything that JSON can hold: a body.
+Template: TypeAlias = object
+Filling: TypeAlias = Mapping[str, str | int | None]
+PLACEHOLDERS = ("query", "limit", "country", "language", "after", "before")
+_TOKEN = re.compile(r"\{\{|\}\}|\{([A-Za-z_]*)\}|[{}]")
+_ONE = re.compile(r"\{([a-z]+)\}")
+
+
+def explain_template_fault(template: str) -> str | None:
+    """Say what is wrong with a template; None when nothing is.
+
+    >>> explain_template_fault("{query} {qurey}")
+    '{qurey} is not a place to fill; there are {query}, {limit}, {country}, {language}, ...'
+    """
+    for token in _TOKEN.finditer(template):
+        if token[0] in ("{{", "}}") or token[1] in PLACEHOLDERS:
+            continue
+        if token[1] is None:
+            return "has a single brace; write {{ or }} where a brace is meant"
+        known = ", ".join(f"{{{place}}}" for place in PLACEHOLDERS[:4])
+        return f"{token[0]} is not a place to fill; there are {known}, ..."
+    return None
+
+
+def template_texts(template: Template) -> Iterator[str]:
+    """Yield every text in a template, however deep."""
+    if isinstance(template, str):
+        yield template
+    elif isinstance(template, Mapping):
+        for value in template.values():
+            yield from template_texts(value)
+    elif isinstance(template, list | tuple):
+        for value in template:
+            yield from template_texts(value)
+
+
+def template_placeholders(template: Template) -> set[str]:
+    """Return the places that a template has."""
+    names = (token[1] for text in template_texts(template) for token in _TOKEN.finditer(text))
+    return {place for place in names if place}
+
+
+def fill_url(template: str, filling: Filling) -> str:
+    """Fill a part of a URL; every value is escaped, so that none can leave its place.
+
+    >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
+    '/s?q=a%26b%3D%2Fc&n='
+    """
+    return _fill(template, {name: quote(_text(value), safe="") for name, value in filling.items()})
+
+
+def fill_template(template: Template, filling: Filling) -> object:
+    """Fill a template. What is one place alone keeps its type, and is None without a value.
+
+    >>> template = {"q": "{query}!", "n": "{limit}", "c": "{country}"}
+    >>> fill_template(template, {"query": "x", "limit": 5})
+    {'q': 'x!', 'n': 5}
+    """
+    if isinstance(template, str):
+        alone = _ONE.fullmatch(template)
+        if alone is not None:
+            return filling.get(alone[1])
+        return _fill(template, {name: _text(value) for name, value in filling.items()})
+    if isinstance(template, Mapping):
+        filled = {name: fill_template(value, filling) for name, value in template.items()}
+        gone = {name for name, value in filled.items() if value is None and template[name]}
+        return {name: value for name, value in filled.items() if name not in gone}
+    if isinstance(template, list | tuple):
+        return [fill_template(value, filling) for value in template]
+    return template
+
+
+def _fill(template: str, filling: Mapping[str, str]) -> str:
+    def put(token: re.Match[str]) -> str:
+        return token[0][0] if token[1] is None else filling.get(token[1], "")
+
+    return _TOKEN.sub(put, template)
+
+
+def _text(value: str | int | None) -> str:
+    return "" if value is None else str(value)
+
+
+# A search API as settings describe it, checked.
+
+Auth: TypeAlias = Literal["none", "bearer", "header", "query"]
+BodyFormat: TypeAlias = Literal["json", "form"]
+FIELDS = ("title", "url", "snippet", "published_at", "score")
+
+
+class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
+    """How one API is asked, and where in its answer the rows and their fields are.
+
+    ``origin`` is scheme and host, which nothing that is asked can change; ``path`` is a template.
+    Each field has the paths where it may be: the first that has a value counts.
+    """
+
+    origin: str
+    path: str = ""
+    title: str = ""
+    method: Method = "GET"
+    parameters: Mapping[str, Template] = {}
+    body: Template = None
+    body_format: BodyFormat = "json"
+    headers: tuple[tuple[str, str], ...] = ()
+    auth: Auth = "none"
+    auth_name: str = ""
+    api_key_env: tuple[str, ...] = ()
+    results_path: JsonPath = ()
+    fields: Mapping[str, tuple[JsonPath, ...]] = {}
+    limit_parameter: str = ""
+    max_results: int | None = None
+    site_operator: bool = False
+    error_path: JsonPath | None = None
+    success_path: JsonPath | None = None
+    success_value: str = ""
+    timeout: float | None = None
+
+
+# Single settings of a block: each reader returns the value, or what it must be instead.
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = ("connection", "content-length", "content-type", "host", "transfer-encoding")

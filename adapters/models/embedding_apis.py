@@ -13,8 +13,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import BadPayload, WebError
 from ...ports.models.embeddings import Embeddings, TextRole
 from ..values.json_values import as_count, as_list, as_mapping, as_objects, text
-from .declaration.account import Login
-from .declaration.provider import Provider
+from .declaration.provider import Login, Provider
 
 Body: TypeAlias = dict[str, object]
 # Words that E5 and its kin were trained with stand before the text; OpenAI's models need none.

@@ -7,7 +7,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
 from ...ports.models.embeddings import Embeddings, TextRole
-from .client.json_calls import JsonCalls
+from .client.exchange import JsonCalls
 from .embedding_apis import OPENAI_API, EmbeddingApi, EmbeddingRequest
 
 

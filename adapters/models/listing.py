@@ -7,7 +7,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, UnsupportedCapability, WebError
 from ..values.json_values import as_mapping, as_objects, text
-from .client.json_calls import JsonCalls
+from .client.exchange import JsonCalls
 from .declaration.provider import ApiMode, Provider
 
 # Bedrock lists its models at another host than it serves them, under another right.

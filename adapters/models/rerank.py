@@ -10,9 +10,8 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import BadPayload, WebError
 from ...ports.models.rerank import RankedDocument
 from ..values.json_values import as_mapping, as_objects
-from .client.json_calls import JsonCalls
-from .declaration.account import Login
-from .declaration.provider import Provider
+from .client.exchange import JsonCalls
+from .declaration.provider import Login, Provider
 
 RERANK_PATH = "/rerank"
 

@@ -1,15 +1,26 @@
 """What a service does: calls and replies, and how each operation is written and read."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Literal, TypeAlias, cast
 
 import msgspec
-from returns.result import Result
+from returns.result import Failure, Result, Success
 
 from ...ports.backends import UntrustedRow
-from ...ports.errors import WebError
+from ...ports.errors import (
+    BadPayload,
+    EmptyContent,
+    HttpStatus,
+    Missing,
+    RateLimited,
+    Timeout,
+    UpstreamUnavailable,
+    WebError,
+)
 from ...ports.secrets import Secret
 from ...ports.web import SearchAnswer, WebSearchQuery
+from ..values.json_fields import at, number, said
+from ..values.json_values import text
 
 Method: TypeAlias = Literal["GET", "POST"]
 Format: TypeAlias = Literal["json", "text"]
@@ -173,3 +184,154 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
     def at_once(self) -> int:
         """How many pages it reads at once, as a job if it has jobs."""
         return self.batch if self.job is None else self.job.batch
+
+
+# Pages that a service could not read, as it tells of them inside a success.
+
+_TIMEOUTS = frozenset({408, 504})
+_TOO_MANY_REQUESTS = 429
+_SERVER_ERRORS = 500
+_STATUSES = range(400, 1000)
+
+
+def page_failed(url: object, *, status: object = None, detail: object = "") -> PageFailed:
+    """Say why a page is missing, by the status that its own server gave where that is known.
+
+    >>> page_failed("https://a.example/", status=404).error.kind
+    'http_status'
+    """
+    return PageFailed(url=text(url), error=page_error(status, text(detail)))
+
+
+def page_error(status: object, detail: str = "") -> WebError:
+    """Return the error that a page's own status stands for; without one, what the service said."""
+    code = int(number(status) or 0)
+    if code not in _STATUSES:
+        return BadPayload(problem="error_object", detail=detail)
+    if code in _TIMEOUTS:
+        return Timeout(phase="body")
+    if code == _TOO_MANY_REQUESTS:
+        return RateLimited(detail=detail)
+    if code >= _SERVER_ERRORS:
+        return UpstreamUnavailable(status=code, detail=detail)
+    return HttpStatus(status=code, detail=detail)
+
+
+def require_text(page: Mapping[str, object]) -> Mapping[str, object] | PageFailed:
+    """Return a document, or say that there is nothing in it: an empty page is no page."""
+    content = page.get("content")
+    blank = content is None or (isinstance(content, str) and not content.strip())
+    return PageFailed(url=text(page.get("url")), error=EmptyContent()) if blank else page
+
+
+# Many pages at once: a job asked after to its end, and pages matched to URLs by name.
+
+Ask: TypeAlias = Callable[[Callable[[Access], ServiceCall]], Awaitable[Result[Reply, WebError]]]
+_NOT_THERE = frozenset({404, 405, 501})
+# What no service needs to be done, so that one that never ends is left.
+_MAX_JOB_CALLS = 100
+
+
+async def finish_job(
+    job: ServiceJob, urls: tuple[str, ...], ask: Ask, pause: Callable[[float], Awaitable[None]]
+) -> Result[Reply, WebError]:
+    """Return the last reply, which knows the earlier ones, or what went wrong on the way."""
+    whose = Access()
+
+    def first(access: Access) -> ServiceCall:
+        nonlocal whose
+        whose = access
+        return job.encode(ExtractAsk(urls=urls, access=access))
+
+    reply = await ask(first)
+    earlier: tuple[Reply, ...] = ()
+    while isinstance(reply, Success):
+        newest = msgspec.structs.replace(reply.unwrap(), earlier=earlier)
+        step = job.follow(ExtractAsk(urls=urls, access=whose), newest)
+        if step is None or len(earlier) + 1 >= _MAX_JOB_CALLS:
+            return Success(newest)
+        earlier = (*earlier, reply.unwrap())
+        await pause(step.wait)
+        reply = await ask(_always(step.call))
+    return reply
+
+
+def lacks_jobs(error: WebError) -> bool:
+    """Tell whether a service has no such jobs: its address for them does not exist."""
+    return isinstance(error, HttpStatus) and error.status in _NOT_THERE
+
+
+def _always(call: ServiceCall) -> Callable[[Access], ServiceCall]:
+    # A job is known to the key that it was handed over with, and to no other.
+    return lambda _access: call
+
+
+def match_pages(
+    pages: Sequence[UntrustedRow | PageFailed],
+    urls: Sequence[str],
+    canonical: Callable[[str], str],
+) -> tuple[Result[UntrustedRow, WebError], ...]:
+    """Return one outcome for each URL; one that the service forgot is ``Missing``.
+
+    When one page was asked for and one came, it is handed on whatever it calls itself: the kernel
+    says what is wrong with it.
+    """
+    if len(urls) == 1 and len(pages) == 1 and not isinstance(pages[0], PageFailed):
+        return (Success(pages[0]),)
+    named: dict[str, UntrustedRow | PageFailed] = {}
+    for page in pages:
+        url = _url(page)
+        if isinstance(url, str):
+            named.setdefault(canonical(url), page)
+    return tuple(_outcome(named.get(canonical(url)), url) for url in urls)
+
+
+def _outcome(page: UntrustedRow | PageFailed | None, url: str) -> Result[UntrustedRow, WebError]:
+    if page is None:
+        return Failure(Missing(url=url))
+    if isinstance(page, PageFailed):
+        return Failure(page.error)
+    # As it was asked for: the service may spell the same address in another way.
+    return Success({**cast("Mapping[str, object]", page), "url": url})
+
+
+def _url(page: object) -> object:
+    if isinstance(page, PageFailed):
+        return page.url
+    return page.get("url") if isinstance(page, Mapping) else None
+
+
+# Lists in a service's reply, and a row for each thing in them.
+
+
+def list_at(
+    reply: Reply, *path: str, signs: Sequence[str] = ()
+) -> Result[list[object], BadPayload]:
+    """Return the list at ``path``. In an answer that has one of ``signs``, an absent one is empty.
+
+    They are the names by which an answer is known, so that an error is not taken for nothing found.
+
+    >>> list_at(Reply(status=200, payload={"results": 3}), "results").failure().path
+    '$.results'
+    >>> list_at(Reply(status=200, payload={"took": 5}), "results", signs=["took"]).unwrap()
+    []
+    """
+    value = at(reply.payload, *path)
+    if isinstance(value, list):
+        return Success(value)
+    if value is None and isinstance(reply.payload, dict) and _is_known(reply.payload, signs):
+        return Success([])
+    where, detail = ".".join(("$", *path)), said(reply.payload)
+    return Failure(BadPayload(problem="shape", path=where, status=reply.status, detail=detail))
+
+
+def _is_known(payload: dict[str, object], signs: Sequence[str]) -> bool:
+    empty = not payload and bool(signs)
+    return empty or (not payload.get("error") and any(sign in payload for sign in signs))
+
+
+def each(
+    rows: Sequence[object], make: Callable[[dict[str, object]], UntrustedRow]
+) -> list[UntrustedRow]:
+    """Make a row of every object; what is no object is left for the kernel to refuse."""
+    return [make(row) if isinstance(row, dict) else cast("UntrustedRow", row) for row in rows]

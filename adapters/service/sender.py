@@ -9,13 +9,11 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
-from ..http.body import read_body
+from ..http.body import Lines, header_lines, read_body
 from ..http.error_mapping import network_error, status_error
-from ..http.responses import Lines, header_lines
 from ..values.json_fields import said
-from .declaration import find_no_cost
+from .declaration import RequestWriter, find_no_cost
 from .operations import Access, Format, Reply, ServiceCall, never_empty
-from .request_writer import RequestWriter
 
 _JSON_TYPES = (b"application/json", b"text/json")
 

@@ -32,7 +32,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..values.html_text import one_line
+from ..values.json_fields import one_line
 from ..values.untrusted_rows import document, row
 
 _ATOM = "{http://www.w3.org/2005/Atom}"

@@ -19,10 +19,16 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt
-from ..values.json_fields import at, first, said
+from ..service.operations import (
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+    list_at,
+)
+from ..values.json_fields import at, excerpt, first, said
 from ..values.numbers import parse_whole_number
 from ..values.untrusted_rows import row
 

@@ -13,8 +13,15 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
+from ..service.operations import (
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+    list_at,
+)
 from ..values.json_fields import at, first, number, said, texts
 from ..values.untrusted_rows import row
 

@@ -21,11 +21,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
 )
-from ..service.reply_lists import each, list_at
 from ..values.dates import date_from_parts
-from ..values.html_text import strip_markup
-from ..values.json_fields import at, first, texts
+from ..values.json_fields import at, first, strip_markup, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 

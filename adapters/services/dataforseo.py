@@ -21,8 +21,7 @@ from ...ports.errors import (
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
 from ..service.google import date_range
-from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each
+from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall, each
 from ..values.json_fields import at, first, number
 from ..values.untrusted_rows import row
 

@@ -35,9 +35,11 @@ from ..service.operations import (
     ServiceCall,
     ServiceJob,
     Step,
+    each,
+    list_at,
+    page_failed,
+    require_text,
 )
-from ..service.page_failures import page_failed, require_text
-from ..service.reply_lists import each, list_at
 from ..values.json_fields import at, first, number, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row

@@ -11,8 +11,16 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress
-from ..service.operations import Access, Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
+from ..service.operations import (
+    Access,
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+    list_at,
+)
 from ..values.json_fields import at
 from ..values.json_values import text
 from ..values.untrusted_rows import row

@@ -24,10 +24,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
 )
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt
-from ..values.json_fields import first, said
+from ..values.json_fields import excerpt, first, said
 from ..values.untrusted_rows import document, first_heading, row
 
 _HOSTS = ("github.com", "www.github.com")

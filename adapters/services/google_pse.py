@@ -12,8 +12,15 @@ from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
 from ..service.google import interface_language, language_restriction, safe_search
-from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
+from ..service.operations import (
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+    list_at,
+)
 from ..values.json_fields import at, first, number, said
 from ..values.untrusted_rows import row
 

@@ -22,10 +22,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
 )
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt, strip_markup
-from ..values.json_fields import at, first, number
+from ..values.json_fields import at, excerpt, first, number, strip_markup
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 

@@ -24,11 +24,12 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
+    page_failed,
+    require_text,
 )
-from ..service.page_failures import page_failed, require_text
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt
-from ..values.json_fields import at, first, said
+from ..values.json_fields import at, excerpt, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 

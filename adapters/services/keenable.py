@@ -20,10 +20,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
 )
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt
-from ..values.json_fields import at, first
+from ..values.json_fields import at, excerpt, first
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 

@@ -27,11 +27,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
+    require_text,
 )
-from ..service.page_failures import require_text
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt
-from ..values.json_fields import at, first, said
+from ..values.json_fields import at, excerpt, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 

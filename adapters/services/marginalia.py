@@ -11,8 +11,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
+from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each, list_at
 from ..values.untrusted_rows import row
 
 _SAFE = {"off": "0", "strict": "1"}

@@ -21,10 +21,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
 )
-from ..service.reply_lists import each, list_at
-from ..values.html_text import one_line
-from ..values.json_fields import at, first, said
+from ..values.json_fields import at, first, one_line, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 

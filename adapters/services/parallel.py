@@ -20,11 +20,12 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
+    page_failed,
+    require_text,
 )
-from ..service.page_failures import page_failed, require_text
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt
-from ..values.json_fields import at, first, texts
+from ..values.json_fields import at, excerpt, first, texts
 from ..values.untrusted_rows import document, first_heading, row
 
 _MAX_DOMAINS = 200

@@ -12,10 +12,8 @@ from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import american_date
-from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
-from ..values.html_text import excerpt
-from ..values.json_fields import first
+from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each, list_at
+from ..values.json_fields import excerpt, first
 from ..values.untrusted_rows import row
 
 _MAX_DOMAINS = 20

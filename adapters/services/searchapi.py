@@ -22,8 +22,15 @@ from ..service.google import (
     has_found_nothing,
     language_restriction,
 )
-from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
+from ..service.operations import (
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+    list_at,
+)
 from ..values.json_fields import at
 from ..values.json_values import text
 

@@ -25,8 +25,15 @@ from ..service.google import (
     refuse_beyond_google,
     safe_search,
 )
-from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.reply_lists import each, list_at
+from ..service.operations import (
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+    list_at,
+)
 from ..values.json_fields import at
 from ..values.json_values import text
 

@@ -28,9 +28,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
+    require_text,
 )
-from ..service.page_failures import require_text
-from ..service.reply_lists import each, list_at
 from ..values.json_fields import at, first, said
 from ..values.untrusted_rows import document, row
 

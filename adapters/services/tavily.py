@@ -20,9 +20,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
+    page_failed,
+    require_text,
 )
-from ..service.page_failures import page_failed, require_text
-from ..service.reply_lists import each, list_at
 from ..values.json_fields import at, first, number, said
 from ..values.untrusted_rows import document, first_heading, row
 

@@ -29,8 +29,9 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    each,
+    list_at,
 )
-from ..service.reply_lists import each, list_at
 from ..values.json_fields import at
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row

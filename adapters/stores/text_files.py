@@ -1,17 +1,86 @@
 """Full texts in a folder, one file each, named by what is in them."""
 
+from __future__ import annotations
+
 import asyncio
+import hashlib
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
+from ...ports.stores import TextStore
 from ..files import restrict_permissions, write_file
-from .handles import is_handle, stored_text, text_handle
+
+_HANDLE = re.compile(r"[0-9a-f]{24}")
+
+
+def text_handle(data: bytes) -> str:
+    """Return the handle of a text."""
+    return hashlib.sha256(data).hexdigest()[:24]
+
+
+def is_handle(text: str) -> bool:
+    """Tell whether a text could be a handle."""
+    return _HANDLE.fullmatch(text) is not None
+
+
+def stored_text(handle: str, data: bytes | None) -> Result[str, WebError]:
+    """Return the text that was stored under ``handle``, checked to be what was saved."""
+    if data is None:
+        return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
+    if text_handle(data) != handle:
+        return Failure(StoreFailed(store="texts", reason="the stored text was changed"))
+    return Success(data.decode())
+
+
+# Full texts that every gateway finds: in a folder of this machine, and where others look.
+
+
+class RemoteTexts(TextStore, Protocol):
+    """Texts on a server, which has to be let go of."""
+
+    async def aclose(self) -> None:
+        """Let go of it."""
+        ...
+
+
+class SharedTexts:
+    """A ``TextStore`` of two: ``near`` is this machine's, ``far`` that of all."""
+
+    def __init__(self, near: TextStore, far: RemoteTexts) -> None:
+        """Save to both; load from the near one first."""
+        self._near = near
+        self._far = far
+
+    async def save(self, text: str, /) -> Result[str, WebError]:
+        """Keep ``text``; one of the two is enough, as whoever asks comes here first."""
+        far = await self._far.save(text)
+        near = await self._near.save(text)
+        return far if isinstance(near, Failure) else near
+
+    async def load(self, handle: str, /) -> Result[str, WebError]:
+        """Return the text under ``handle``; only what is nowhere is not there."""
+        near = await self._near.load(handle)
+        if not isinstance(near, Failure) or not is_handle(handle):
+            return near
+        far = await self._far.load(handle)
+        missing = isinstance(far, Failure) and isinstance(far.failure(), InvalidQuery)
+        # What is wrong here says more than that it is not there.
+        return near if missing else far
+
+    async def aclose(self) -> None:
+        """Let go of the server."""
+        await self._far.aclose()
+
+
+# Full texts in a folder, one file each, named by what is in them.
 
 MAX_FOLDER_BYTES = 256 * 1024 * 1024
 _MAX_AGE_SECONDS = 30 * 24 * 3600.0
@@ -109,3 +178,80 @@ def os_error_reason(error: OSError) -> str:
 
 def _is_text(name: str) -> bool:
     return name.endswith(".md") and is_handle(name[:-3])
+
+
+# The id of the last answer that somebody else keeps for us, in a file for its owner alone.
+
+_STORE = "the last response id"
+_MAX_FILE_BYTES = 2000
+
+
+class LastResponse:
+    """One id in one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Keep it at ``path``, whose folder is made when it is needed."""
+        self._path = path
+
+    def load(self) -> Result[str | None, StoreFailed]:
+        """Return the id; None when none was kept."""
+        try:
+            with self._path.open("rb") as file:
+                data = file.read(_MAX_FILE_BYTES)
+        except FileNotFoundError:
+            return Success(None)
+        except OSError as error:
+            return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
+        return Success(data.decode("utf-8", "replace").strip() or None)
+
+    def save(self, response_id: str) -> Result[None, StoreFailed]:
+        """Keep the id in the place of the one before, whole or not at all."""
+        try:
+            write_file(self._path, f"{response_id}\n".encode())
+        except OSError as error:
+            return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
+        return Success(None)
+
+
+# Where somebody stopped reading each text, in one small file for its owner alone.
+
+_READING_POSITIONS_STORE = "reading places"
+_MAX_POSITIONS = 500
+
+
+class ReadingPosition(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to go on in a text, and how much of it was shown at once."""
+
+    cursor: int
+    size: int
+
+
+class ReadingPositions:
+    """The place in each text, by its handle; the oldest make room."""
+
+    def __init__(self, path: Path) -> None:
+        """Keep them at ``path``, whose folder is made when it is needed."""
+        self._path = path
+
+    def find(self, handle: str) -> ReadingPosition | None:
+        """Return where to go on; None where nobody began, or nothing can be read."""
+        return self._load().get(handle)
+
+    def keep(self, handle: str, place: ReadingPosition) -> Result[None, StoreFailed]:
+        """Remember a place, whole or not at all."""
+        places = {name: each for name, each in self._load().items() if name != handle}
+        latest = dict([*places.items(), (handle, place)][-_MAX_POSITIONS:])
+        try:
+            write_file(self._path, msgspec.json.encode(latest))
+        except OSError as error:
+            return Failure(
+                StoreFailed(store=_READING_POSITIONS_STORE, reason=os_error_reason(error))
+            )
+        return Success(None)
+
+    def _load(self) -> dict[str, ReadingPosition]:
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=dict[str, ReadingPosition])
+        except (OSError, ValueError, RecursionError):
+            # What was remembered is a convenience: without it, reading begins anew.
+            return {}

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from .dates import service_iso_date
-from .html_text import strip_markup
-from .json_fields import number
+from .json_fields import number, strip_markup
 
 
 def row(

@@ -4,8 +4,7 @@ import math
 from collections import deque
 from functools import partial
 
-from webseam.kernel.planner.planner_rules import PlannerRules
-from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
 from webseam.kernel.planner.state_machine.call_state import (
     Action,
     AttemptAnswered,

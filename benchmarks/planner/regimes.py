@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from webseam.kernel.planner.planner_rules import PlannerRules
+from webseam.kernel.planner.planner_targets import PlannerRules
 
 from .ours import Fold
 from .rivals import LiteLLM, Naive, Planner

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing
-from functools import partial
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from functools import cached_property, partial
 from pathlib import Path
 from shutil import rmtree
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.datasets.whole_files import remove_leftovers, write_stream
+from ...adapters.datasets.writers import load_writer
 from ...adapters.engines.window import run_window
+from ...adapters.threads import run_to_end
+from ...kernel.bulk.bulk_rows import RowRules
 from ...kernel.bulk.counts import ShardEntry, Summary
+from ...kernel.bulk.url_lists import ListEntry
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
-from .checks import LOCAL, check_engine, check_options
-from .conversion import Conversion, Converter, usable_processors, useful_workers
-from .dataset.fetched_pages import fetched_bytes
+from .checks import LOCAL, RAY, check_engine, check_options, make_row_rules
+from .conversion import Conversion, Converter, RunWatch, usable_processors, useful_workers
 from .dataset.manifest import (
     delete_summary,
     earlier_plan,
@@ -32,17 +35,141 @@ from .dataset.manifest import (
     record_shard,
     repair_manifest,
 )
-from .inputs.items import CRAWL, SPOOLS, warc_folder
+from .dataset.status import fetched_bytes
+from .inputs.items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
 from .inputs.plan import STDIN, PlanDeps, RunPlan, new_plan, read_shards, write_plan
-from .inputs.plan_repair import restore_plan_lists
 from .inputs.sources import Source, recognise_source, size_to_read
-from .network import RunNetwork
 from .options import BulkOptions, missing_bulk_extra
-from .row_rules import make_row_rules
-from .run_folder import make_run_folder, own_run_folder
-from .shard_crews import ShardExecutor, open_executor
-from .stop_errors import folder_kind_error, store_error
-from .watch import RunWatch
+from .run_folder import folder_kind_error, make_run_folder, own_run_folder, store_error
+from .shards import ShardDeps, run_shard
+
+if TYPE_CHECKING:
+    from .fetching import Fetching
+
+
+class RunNetwork:
+    """One ``Fetching`` for a whole run; ``on_fetch`` is called for each page that has come."""
+
+    def __init__(
+        self,
+        options: BulkOptions,
+        policy: Policy,
+        *,
+        is_stopping: Callable[[], bool] = lambda: False,
+        on_fetch: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Load nothing yet."""
+        self._options, self._policy = options, policy
+        self._is_stopping, self._on_fetch = is_stopping, on_fetch
+
+    async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
+        """Have the pages of a shard as WARC; False when the run was stopped before that.
+
+        Raises ``OSError``.
+        """
+        return await self._fetching.fetch_shard(shard, folder)
+
+    async def expand(self, source: Source) -> Result[list[ListEntry], WebError]:
+        """Return the pages that a sitemap or feed lists, and those of the sitemaps in it."""
+        return await self._fetching.lists.expand(source)
+
+    @cached_property
+    def _fetching(self) -> Fetching:
+        from .fetching import Fetching, index_former_run  # noqa: PLC0415  a fifth of a second
+
+        index_former_run(self._options)
+        fetching = Fetching(self._options, self._policy, is_stopping=self._is_stopping)
+        fetching.on_fetch = self._on_fetch
+        return fetching
+
+
+# Who does the shards of a run: this machine, or a cluster.
+
+_MAX_CONCURRENT_SHARDS: Final = 2
+_MAX_CONCURRENT_URL_SHARDS: Final = 8
+
+
+class ShardExecutor(Protocol):
+    """Whoever does shards, so many at once."""
+
+    def at_once(self) -> int:
+        """Return how many shards to hand out before one is done."""
+        ...
+
+    async def begin(self, shards: Iterator[Shard], /) -> Result[bool, WebError]:
+        """Do what comes before the first shard; False when the run was stopped before that."""
+        ...
+
+    async def work(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
+        """Do a shard; None when the run was stopped before that. Raises ``OSError``."""
+        ...
+
+
+class LocalExecutor:
+    """One machine: workers for all shards together, and one pace for each host."""
+
+    def __init__(self, plan: RunPlan, shop: ShardDeps, network: RunNetwork) -> None:
+        """Start nothing yet."""
+        self._shop, self._network = shop, network
+        self._loading: asyncio.Future[None] | None = None
+        self._at_once = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
+
+    def at_once(self) -> int:
+        """Return how many shards to hand out before one is done."""
+        return self._at_once
+
+    async def begin(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
+        """Begin at once; what writes is loaded while the first pages are read."""
+        self._loading = asyncio.ensure_future(
+            run_to_end(partial(load_writer, self._shop.options.form))
+        )
+        return Success(True)  # noqa: FBT003  a result
+
+    async def work(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
+        """Fetch a shard where it is of URLs, and read it."""
+        is_fetched = shard.kind != "urls" or await self._network.fetch_shard(
+            shard, self._shop.folder
+        )
+        return Success(await run_shard(shard, self._shop) if is_fetched else None)
+
+
+@asynccontextmanager
+async def open_executor(  # noqa: PLR0913  all that a run is made of
+    plan: RunPlan,
+    rules: RowRules,
+    options: BulkOptions,
+    policy: Policy,
+    *,
+    watch: RunWatch,
+    converter: Converter,
+) -> AsyncIterator[Result[ShardExecutor, WebError]]:
+    """Have those at hand whom the options name; raises ``OSError``.
+
+    ``converter`` is for a run on this machine, and the caller's to close.
+    """
+    name, _, address = options.engine.partition(":")
+    if name == RAY:
+        from .cluster.cluster_crew import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
+
+        with open_cluster_executor(plan, options, policy, watch, address=address) as cluster:
+            yield cluster.map(_crew)
+        return
+    shop = ShardDeps(
+        folder=Path(options.folder),
+        options=options,
+        conversion=converter,
+        rules=rules,
+        on_row=watch.on_row,
+    )
+    network = RunNetwork(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
+    yield Success(LocalExecutor(plan, shop, network))
+
+
+def _crew(crew: ShardExecutor) -> ShardExecutor:
+    return crew
+
+
+# A run from its plan to its summary; the same call goes on with a run that was ended.
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):

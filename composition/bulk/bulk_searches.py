@@ -28,6 +28,7 @@ from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
 from .bulk_run import RunEnd
+from .conversion import RunWatch
 from .dataset.manifest import (
     delete_summary,
     earlier_plan,
@@ -36,13 +37,11 @@ from .dataset.manifest import (
     record_shard,
     repair_manifest,
 )
-from .inputs.folders import PLAN
+from .inputs.items import is_listed
 from .inputs.plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_entries
-from .inputs.plan_repair import is_listed
+from .inputs.sources import PLAN
 from .options import missing_bulk_extra
-from .run_folder import own_run_folder
-from .stop_errors import store_error
-from .watch import RunWatch
+from .run_folder import own_run_folder, store_error
 
 QUERIES_PER_SHARD = 100
 _COLUMN = "query"

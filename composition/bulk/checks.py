@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, get_args
 
-from returns.result import Failure
+from returns.result import Failure, Result, Success
 
+from ...adapters.datasets.language_detection import detect_language
 from ...adapters.datasets.writers import OutputFormat
+from ...kernel.bulk.bulk_rows import RowRules, filter_columns
+from ...kernel.bulk.filters import make_filter
+from ...kernel.bulk.quality import quality_signals
 from ...ports.errors import InvalidQuery, WebError
 from .inputs.items import warc_folder
 from .options import BulkOptions
-from .row_rules import make_row_rules
+
+
+def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
+    """Return what rows hold beside their page, unless the filter is none."""
+    keep = None
+    if options.where is not None:
+        condition = make_filter(options.where, filter_columns(quality_signals("")))
+        if isinstance(condition, Failure):
+            return condition
+        keep = condition.unwrap()
+    wanted = options.quality or options.where is not None
+    signals = quality_signals if wanted else None
+    rules = RowRules(
+        language=detect_language, compress=_compressor(options), signals=signals, keep=keep
+    )
+    return Success(rules)
+
+
+def _compressor(options: BulkOptions) -> Callable[[str], str] | None:
+    """Return what shortens a page, the same way every time."""
+    most = options.compress
+    if most is None:
+        return None
+    from ...adapters.compressors.extractive import extract  # noqa: PLC0415  it takes its time
+
+    instruction = options.instruction or ""
+    return lambda content: extract(content, instruction, most)
+
+
+# Options that no run can be made with, found before anything is written.
 
 LOCAL: Final = "local"
 RAY: Final = "ray"

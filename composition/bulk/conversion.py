@@ -7,17 +7,21 @@ clock on the wall for a worker that sleeps for ever: the same verdict on any mac
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
+import msgspec
 from returns.result import Failure, Result
 
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import conversion_refusal, is_doubtful, was_killed
-from ...ports.bulk import BulkItem
+from ...kernel.bulk.counts import ShardEntry
+from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
+from .cluster.nodes import Nodes
+from .inputs.plan import RunPlan
 
 BULK_WORKER_LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
 _BYTES_PER_WORKER: Final = 1_000_000
@@ -106,3 +110,26 @@ async def final_outcome(
             break
         outcome = await ask()
     return outcome
+
+
+# Who looks on while a run goes on, and who may stop it.
+
+
+class RunWatch(msgspec.Struct, frozen=True, kw_only=True):
+    """Who looks on, and who may stop a run; ``converter`` and ``nodes`` stand in for real ones.
+
+    ``on_lost`` is told which files of an earlier run are made again. ``on_fetch`` is called for
+    each page that this process has fetched; ``on_row`` is told each row that is made in it,
+    ``on_shard`` each shard that was made in another one; ``on_outcome`` the kind of error of each
+    search, None when it worked.
+    """
+
+    on_plan: Callable[[RunPlan, int], None] = lambda _plan, _done: None
+    on_lost: Callable[[Sequence[str]], None] = lambda _names: None
+    on_fetch: Callable[[], None] = lambda: None
+    on_row: Callable[[BulkRow], None] = lambda _row: None
+    on_shard: Callable[[ShardEntry], None] = lambda _entry: None
+    on_outcome: Callable[[str | None], None] = lambda _error: None
+    is_stopping: Callable[[], bool] = lambda: False
+    converter: Converter | None = None
+    nodes: Nodes | None = None

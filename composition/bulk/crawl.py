@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.crawling.links import CONVERTER
-from ...adapters.crawling.record_marks import mark_records
+from ...adapters.crawling.warc_records import mark_records
 from ...adapters.datasets import warc
 from ...adapters.datasets.warc import SAME_PAGE
 from ...adapters.datasets.whole_files import atomic_file, remove_leftovers
@@ -25,16 +25,41 @@ from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .bulk_run import RunEnd, run_owned_extract
 from .checks import check_options
-from .conversion import BULK_WORKER_LIMITS, usable_processors
-from .dataset.reopening import reopen_rounds
+from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
+from .dataset.manifest import MANIFEST, delete_summary
 from .fetching import Fetching, index_former_run
-from .inputs.draft import STOPPED
-from .inputs.folders import PLAN
-from .inputs.items import CRAWL, warc_folder
+from .inputs.items import CRAWL, SPOOLS, warc_folder
+from .inputs.site_lists import STOPPED
+from .inputs.sources import PLAN
 from .options import BulkOptions, missing_bulk_extra
-from .run_folder import make_run_folder, own_run_folder
-from .stop_errors import folder_kind_error, store_error
-from .watch import RunWatch
+from .run_folder import folder_kind_error, make_run_folder, own_run_folder, store_error
+
+
+def reopen_rounds(folder: Path) -> None:
+    """Drop what follows the first round in which something was left out; raises ``OSError``.
+
+    Nothing was fetched after it. Rows are made anew, from what is kept.
+    """
+    rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
+    first = next((number for number, path in enumerate(rounds) if _is_cut(path)), None)
+    if first is None:
+        return
+    delete_summary(folder)
+    # A manifest without its plan is of nobody, so that it goes first.
+    for name in (MANIFEST, PLAN):
+        (folder / name).unlink(missing_ok=True)
+    for path in folder.glob("part-*"):
+        path.unlink()
+    for path in reversed(rounds[first + 1 :]):
+        path.unlink()
+        (folder / SPOOLS / path.name).unlink(missing_ok=True)
+
+
+def _is_cut(path: Path) -> bool:
+    return any(is_left_out(item.error) for item in warc.read_inputs(path, 0, path.name))
+
+
+# A site, page by page: breadth first, by its sitemaps and its links, in rounds.
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):

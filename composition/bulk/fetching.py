@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,11 +14,16 @@ from typing import Final
 import httpx
 import msgspec
 
-from ...adapters.crawling.archive import drop_refused, unpack_archive, write_records
-from ...adapters.crawling.fetch_tasks import FetchResult, FetchTask
-from ...adapters.crawling.fetched_texts import FetchedTexts
+from ...adapters.crawling.group_results import (
+    FetchResult,
+    FetchTask,
+    Spool,
+    drop_refused,
+    unpack_archive,
+    write_records,
+)
 from ...adapters.crawling.hosts import HostTurns
-from ...adapters.crawling.listings.sitemaps import MAX_LIST_BYTES
+from ...adapters.crawling.listings import MAX_LIST_BYTES
 from ...adapters.crawling.polite_fetcher import (
     NOTHING,
     EarlierAnswer,
@@ -27,8 +33,7 @@ from ...adapters.crawling.polite_fetcher import (
 )
 from ...adapters.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECENT, RecentAnswers
 from ...adapters.crawling.repeats import RepeatedPages
-from ...adapters.crawling.robots import FetchText, RobotsFiles
-from ...adapters.crawling.spool import Spool
+from ...adapters.crawling.robots import FetchedTexts, FetchText, RobotsFiles
 from ...adapters.crawling.warc_records import (
     failure_record,
     read_stored_answer,
@@ -36,8 +41,8 @@ from ...adapters.crawling.warc_records import (
     unchanged_records,
     visit_records,
 )
-from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
-from ...adapters.pages.fetch.name_resolution import Resolve, system_resolve
+from ...adapters.datasets.warc import validated_pages
+from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve, system_resolve
 from ...adapters.pages.fetch.visit import Headers, PageArrived
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_left_out
 from ...kernel.bulk.pace import (
@@ -54,12 +59,77 @@ from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
-from .dataset.earlier_run import EarlierPage, EarlierRun, index_earlier_run
-from .dataset.fetched_pages import fetched_bytes
-from .inputs.items import SPOOLS, shard_spool, shard_warc
+from .dataset.status import fetched_bytes
+from .inputs.items import FORMER, SPOOLS, shard_spool, shard_warc, warc_folder
 from .inputs.plan import shard_entries
 from .inputs.site_lists import SiteLists
 from .options import BulkOptions, run_user_agent, warc_notes
+
+
+class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of an earlier run: what to ask with, and its record."""
+
+    validators: Headers
+    record: bytes
+
+
+def index_earlier_run(former: Path, folder: Path) -> None:
+    """Note which pages an earlier run has; raises ``OSError``."""
+    path = folder / FORMER
+    path.unlink(missing_ok=True)
+    try:
+        _write(path, former)
+    except sqlite3.Error as error:
+        raise OSError(None, str(error)) from error
+
+
+def _write(path: Path, former: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as table:
+        table.execute("PRAGMA journal_mode = OFF")
+        table.execute(
+            "CREATE TABLE pages (page TEXT PRIMARY KEY, etag TEXT, modified TEXT,"
+            " file TEXT, offset INTEGER, length INTEGER) WITHOUT ROWID"
+        )
+        table.execute("BEGIN")
+        table.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", _pages(former))
+        table.execute("COMMIT")
+
+
+def _pages(former: Path) -> Iterator[tuple[object, ...]]:
+    for path in sorted(warc_folder(former).glob("*.warc.gz")):
+        for page in validated_pages(path):
+            name = page_spelling(page.url)
+            # Of a page that was moved, the other address would have to be asked.
+            if name == page_spelling(page.final_url):
+                yield (name, page.etag, page.modified, path.name, page.offset, page.length)
+
+
+class EarlierRun:
+    """The pages of an earlier run, by whatever spelling of their URLs."""
+
+    def __init__(self, former: Path, folder: Path) -> None:
+        """Open what was noted; any number of readers may, as nobody writes; raises likewise."""
+        self._folder = warc_folder(former)
+        place = (folder / FORMER).absolute().as_uri()
+        self._table = sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
+
+    def page(self, url: str) -> EarlierPage | None:
+        """Return the page that was at a URL, None when there was none that can be asked about."""
+        query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
+        row = self._table.execute(query, (page_spelling(url),)).fetchone()
+        if row is None:
+            return None
+        etag, modified, file, offset, length = row
+        headers = (("If-None-Match", etag), ("If-Modified-Since", modified))
+        with (self._folder / file).open("rb") as stream:
+            stream.seek(offset)
+            record = stream.read(length)
+        return EarlierPage(
+            validators=tuple((name, value) for name, value in headers if value), record=record
+        )
+
+
+# Shards of URLs: fetched as a guest, and kept as WARC, which everything else is made from.
 
 # Lists are larger than pages, and often packed.
 _LIST_LIMITS: Final = FetchLimits(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import msgspec
 from returns.result import Result
@@ -17,16 +20,39 @@ from ...kernel.bulk.frontier import CrawlRules
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkRow
 from ...ports.errors import StoreFailed, WebError
+from ..calls.loop_thread import wait_for_outcome
 from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
 from . import bulk_run, bulk_searches
-from .blocking import run_blocking
 from .bulk_searches import SearchOptions
-from .dataset import duplicates, report as reports, row_reading as row_files
+from .conversion import RunWatch
+from .dataset import duplicates, duplicates as row_files, manifest as reports
 from .dataset.status import RunStatus, read_status
 from .options import BulkOptions
-from .watch import RunWatch
+
+Value = TypeVar("Value")
+
+
+def run_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]]) -> Value:
+    """Return what comes of ``work``, which is told how to know that it is to stop.
+
+    Inside a running loop another thread does it, and an interrupt lets what is under way end.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work(lambda: False))
+    stop = threading.Event()
+    with ThreadPoolExecutor(1) as threads:
+        try:
+            return wait_for_outcome(threads.submit(lambda: asyncio.run(work(stop.is_set))))
+        except KeyboardInterrupt:
+            stop.set()
+            raise
+
+
+# Bulk work from Python: what ``webseam.bulk`` offers. Failures are raised as ``WebseamError``.
 
 
 class RunFields(TypedDict, total=False):

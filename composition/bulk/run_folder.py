@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ...adapters.crawling.duplicate_urls import REPEATED
+from ...adapters.crawling.repeats import REPEATED
 from ...adapters.datasets.folder_lock import sole_owner
-from ...ports.errors import InvalidQuery
-from .inputs.draft import ENTRIES
-from .inputs.folders import PLAN
+from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
+from ...ports.errors.stores import StoreProblem
 from .inputs.items import CRAWL, FORMER, warc_folder
 from .inputs.plan import SHARDS, STDIN
-from .stop_errors import folder_owned_error
+from .inputs.site_lists import ENTRIES
+from .inputs.source_watch import SourceChangedError
+from .inputs.sources import PLAN
+
+
+def store_error(error: OSError) -> WebError:
+    """Return what stopped a run: all that is written so far is whole."""
+    if isinstance(error, SourceChangedError):
+        words = "; put it back as it was for the same command to go on, or take another folder"
+        return SourceUnreadable(reason=f"{error.strerror}{words}")
+    reason = (error.strerror or str(error) or "it cannot be written").rstrip(".")
+    reason += f": {error.filename}" if error.filename else ""
+    problem: StoreProblem = "full" if error.errno == errno.ENOSPC else "unreachable"
+    words = f"{reason}; what is written so far is whole, and the same command goes on"
+    return StoreFailed(store="the run", reason=words, problem=problem)
+
+
+def folder_owned_error(folder: Path) -> InvalidQuery:
+    """Return why a second run does not write to a folder."""
+    reason = f"another process is at work on {folder}; how far it is: webseam bulk status {folder}"
+    return InvalidQuery(field="-o", reason=reason)
+
+
+def folder_kind_error(folder: Path, run_kind: str) -> InvalidQuery:
+    """Return why a run does not write to the folder of one of another kind."""
+    reason = f"{folder} holds {run_kind}; take another folder, or the command that began it"
+    return InvalidQuery(field="-o", reason=reason)
+
+
+# The folder of a run: made for it, and taken away again where no run began.
 
 # What is written before there is a plan.
 _DRAFTS: Final = (SHARDS, ENTRIES, STDIN, REPEATED, FORMER)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 from returns.result import Result
 
-from ...adapters.datasets.cursors import TableCursors
+from ...adapters.datasets.parquet_tables import TableCursors
 from ...adapters.datasets.whole_files import atomic_file, file_digest
 from ...adapters.datasets.writers import RowWriter, make_writer
 from ...adapters.threads import run_to_end

@@ -12,8 +12,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Result, Success
 
-from ...kernel.middleware.directives import Answers, Directive
-from ...kernel.middleware.hooks import notify_hooks
+from ...kernel.middleware.hooks import Answers, Directive, notify_hooks
 from ...ports.errors import WebError
 from ...ports.middleware import Callbacks, Caller, Log, Mishap
 

@@ -14,7 +14,7 @@ from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import AuthFailed, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..calls.session import Approval, Approve, Session
-from ..plugins.host import load_plugins
+from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import Settings
 from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome

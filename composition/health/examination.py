@@ -1,23 +1,30 @@
 """Everything looked at: who answers what, from what is set up, remembered or tried just now."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ...adapters.models.catalogue.registry import discover_providers
 from ...adapters.models.declaration.provider import Provider
 from ...ports.errors import InvalidSetting, UnknownProvider, WebError
-from ..settings.schema import Settings
+from ..file_locations import exists
+from ..plugins.plugin_choice import load_plugins
+from ..settings.schema import Settings, StoreSettings
 from ..wiring.backends.backend_choice import canonical_backend_name, choose_rows
 from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.backends.backend_table import all_rows
-from ..wiring.backends.unknown_backends import unknown_backend_error
+from ..wiring.backends.unknown_backends import broken_backends, unknown_backend_error
 from ..wiring.models.clients import find_provider, provider_account
 from ..wiring.planner.target_health import health_text, read_target_health
+from ..wiring.store_setup import open_keys, open_rates, shares_ledger
 from .answering import BackendStates, answering_part, backend_part, other_parts
 from .health_parts import HealthPart
-from .local_parts import index_part, package_parts, plugin_parts
 from .probes import Diagnosis, diagnose_backend, probe_all
 from .providers import (
     ProviderTrial,
@@ -27,7 +34,171 @@ from .providers import (
     try_provider,
     x_part,
 )
-from .store_parts import store_parts
+
+if TYPE_CHECKING:
+    from ...adapters.index.index_contents import Statistics
+
+
+_DAY_SECONDS = 86_400
+_EMPTY = HealthPart(name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL")
+
+
+def index_part(root: Root) -> HealthPart:
+    """Count the documents, and say how old the index is."""
+    if not exists(root.index):
+        return _EMPTY
+    from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
+
+    opened = DocumentIndex.reading(root.index)
+    if isinstance(opened, Failure):
+        return _unreadable(opened.failure().message)
+    with closing(opened.unwrap()) as index:
+        counted = index.statistics()
+    if isinstance(counted, Failure):
+        return _unreadable(counted.failure().message)
+    count = counted.unwrap().documents
+    if not count:
+        return _EMPTY
+    documents = "1 document" if count == 1 else f"{count:,} documents"
+    return _with_meaning(root, counted.unwrap(), f"{documents}, {_age(root)}")
+
+
+def _with_meaning(root: Root, counted: "Statistics", detail: str) -> HealthPart:
+    """Say whether a file with vectors can be searched by them, as far as settings tell."""
+    works = HealthPart(name="Index", state="good", word="works", detail=detail)
+    if not counted.model:
+        return works
+    from ..wiring.index_vectors import explain_words_only  # noqa: PLC0415  models, where the file has vectors
+
+    unready = explain_words_only(root.settings, counted.model)
+    lacking = counted.passages - counted.vectors
+    if unready is None and not lacking:
+        return replace(works, detail=f"{detail}, vectors of {counted.model}")
+    without = "1 passage has" if lacking == 1 else f"{lacking:,} passages have"
+    trouble = unready or f"{without} no vector"
+    fix = "webseam index embed" if unready is None else "webseam setup"
+    return replace(works, state="care", detail=f"{detail}; {trouble}", fix=fix)
+
+
+def _unreadable(message: str) -> HealthPart:
+    return HealthPart(
+        name="Index",
+        state="bad",
+        word="unreadable",
+        detail=message,
+        fix="webseam index stats --check",
+        clause="the index cannot be read",
+        subject="the index",
+    )
+
+
+def _age(root: Root) -> str:
+    days = int((time.time() - root.index.stat().st_mtime) // _DAY_SECONDS)
+    if days < 1:
+        return "changed today"
+    return "1 day old" if days == 1 else f"{days} days old"
+
+
+def plugin_parts(settings: Settings) -> Iterator[HealthPart]:
+    """Say which plugins that should run do not; nothing where none is enabled."""
+    loaded = load_plugins(None, settings)
+    if isinstance(loaded, Failure):
+        yield HealthPart(
+            name="Plugins",
+            state="bad",
+            word="required",
+            detail=loaded.failure().message,
+            fix="webseam plugins list",
+            clause="a required plugin cannot be loaded",
+            subject="plugins",
+        )
+        return
+    reports = loaded.unwrap().reports
+    broken = loaded.unwrap().broken
+    if broken:
+        yield HealthPart(
+            name="Plugins",
+            state="bad",
+            word=f"{len(broken)} of {len(reports)} off",
+            detail="; ".join(f"{report.key}: {report.problem}" for report in broken),
+            fix=f"webseam plugins info {broken[0].key}",
+            clause=f"the plugin {broken[0].key} cannot be loaded",
+            subject="plugins",
+        )
+    elif reports:
+        names = ", ".join(report.key for report in reports)
+        yield HealthPart(name="Plugins", state="good", word="run", detail=names)
+
+
+def package_parts() -> Iterator[HealthPart]:
+    """Name what installed packages announce and cannot bring, with what is missing."""
+    broken = broken_backends()
+    reasons = [f"{name}: {why}" for name, why in broken.items()]
+    reasons += [each.reason for each in discover_providers().failures]
+    if reasons:
+        first = next(iter(broken), "a provider of models")
+        yield HealthPart(
+            name="Packages",
+            state="bad",
+            word=f"{len(reasons)} broken",
+            detail="; ".join(reasons),
+            clause=f"{first} cannot be loaded",
+            subject=first,
+        )
+
+
+# The servers that several machines share: which there are, and whether they answer.
+
+_NOBODY = "doctor"
+_A_MINUTE = 60_000.0
+
+
+def store_parts(settings: StoreSettings) -> Iterator[HealthPart]:
+    """Ask each shared server something small; nothing where none is set."""
+    if settings.postgres:
+        what = "keys, spending, health" if shares_ledger(settings) else "keys"
+        yield _part("PostgreSQL", what, "stores.postgres", _ask_postgres(settings))
+    if settings.valkey:
+        latency = asyncio.run(_ask_valkey(settings))
+        yield _part("Valkey", "answers, rates", "stores.valkey", latency)
+
+
+def _part(name: str, what: str, setting: str, latency: Result[float, WebError]) -> HealthPart:
+    if isinstance(latency, Failure):
+        return HealthPart(
+            name=name,
+            state="bad",
+            word="away",
+            detail=latency.failure().message,
+            clause=f"the server of {setting} does not answer",
+            subject=name,
+        )
+    return HealthPart(
+        name=name, state="good", word="answers", detail=f"{what}, {latency.unwrap() * 1000:.0f} ms"
+    )
+
+
+def _ask_postgres(settings: StoreSettings) -> Result[float, WebError]:
+    opened = open_keys(settings)
+    if isinstance(opened, Failure):
+        return opened
+    began = time.monotonic()
+    with closing(opened.unwrap()) as keys:
+        return keys.records().map(lambda _: time.monotonic() - began)
+
+
+async def _ask_valkey(settings: StoreSettings) -> Result[float, WebError]:
+    opened = open_rates(settings)
+    if isinstance(opened, Failure):
+        return opened
+    rates, began = opened.unwrap(), time.monotonic()
+    assert rates is not None  # noqa: S101  it is set
+    slot = await rates.take(_NOBODY, _A_MINUTE)
+    await rates.aclose()
+    return slot.map(lambda _: time.monotonic() - began)
+
+
+# Everything looked at: who answers what, from what is set up, remembered or tried just now.
 
 _OWN_WORDS = {"x": x_part, "model": models_part, "models": models_part}
 

@@ -8,8 +8,8 @@ from returns.result import Failure
 
 from ...adapters.pages.browser.browser_command import find_browser
 from ...adapters.pages.browser.deps import RenderLimits
-from ...adapters.pages.browser.memory import is_watchable
 from ...adapters.pages.browser.process import Launch, start_browser
+from ...adapters.pages.browser.renderer import is_watchable
 from ...adapters.pages.settings import BrowserSettings
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import CONVERTER

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from returns.result import Failure, Success
 
-from ...adapters.x_search.xai import PROVIDER
+from ...adapters.x_search import PROVIDER
 from ...ports.errors import NotConfigured
 from ..settings.loader import load_settings
 from ..tool_bridge import Interrupted, ToolBridge

@@ -11,7 +11,7 @@ from typing import IO
 
 import msgspec
 
-from .install.launchers import Launcher
+from .install.clients import Launcher
 from .json_rpc import CAPABILITIES_KEY, VERSION_KEY, Json
 
 _CHECK_SECONDS = 60.0

@@ -9,9 +9,9 @@ from typing import Protocol
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.shared_texts import SharedTexts
+from ...adapters.stores.text_files import SharedTexts
 from ...kernel.envelopes import ToolReply, failure_reply
-from ...kernel.planner.money.budgets import SpendingAllowance
+from ...kernel.planner.money import SpendingAllowance
 from ...kernel.policy.narrowing import narrow_policy
 from ...ports.errors import WebError
 from ...ports.evidence import AskStep

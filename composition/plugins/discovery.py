@@ -16,7 +16,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ..file_locations import is_file
-from .manifest import MANIFESTS, Manifest, Source, read_manifest
+from .context import MANIFESTS, Manifest, Source, read_manifest
 from .shipped import SHIPPED
 
 PARENT = "webseam_plugins"

@@ -7,9 +7,8 @@ from pathlib import Path
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
 from ...ports.middleware import Callbacks
-from .context import PluginContext
+from .context import Manifest, PluginContext
 from .discovery import PARENT, FoundPlugin
-from .manifest import Manifest
 from .report import ChosenPlugins, LoadedPlugins, PluginReport
 
 # What plugins import of Hermes, which has no package of its own around its modules.

@@ -14,9 +14,8 @@ from typing import Any, TypeAlias
 import msgspec
 from returns.result import Failure, Result
 
-from ...adapters.dialect.declaration import header_keys
-from ...adapters.dialect.http_messages import Call, Reply, json_reply
-from ...adapters.dialect.refusal import Refusal
+from ...adapters.dialect.gateway_requests import header_keys
+from ...adapters.dialect.refusal import Call, Refusal, Reply, json_reply
 from ...ports.errors import WebError
 from ...ports.jobs import JobStore
 from ..mcp.http.application import WELL_KNOWN, Application
@@ -24,13 +23,10 @@ from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..wiring.rates import KeyRates
 from ..wiring.store_setup import store_states
-from .admission.call_desk import Answer, CallAdmission, SendStream
+from .admission.call_desk import Answer, CallAdmission, SendStream, ServeLimits
 from .admission.callers import CallerIdentifier, GatewayCaller
-from .admission.limits import ServeLimits
-from .api.endpoints import Endpoints
+from .api.endpoints import DialectTable, Endpoints, key_in_path
 from .api.openapi import openapi_document
-from .api.routing import DialectTable, key_in_path
-from .http.bodies import Receive, Send, read_body
 from .http.heads import (
     HostRules,
     RequestHead,
@@ -41,15 +37,20 @@ from .http.heads import (
     read_head,
     split_query,
 )
-from .http.refusal_envelopes import refusal_envelope
-from .http.replies import Stream, send_reply, send_stream
 from .http.request_talk import (
     READS,
+    Receive,
     RequestTalk,
+    Send,
+    Stream,
     close_connection,
     join_trace,
+    read_body,
     record_status,
+    refusal_envelope,
     refuse_method,
+    send_reply,
+    send_stream,
 )
 from .journal import Write
 from .metrics import GatewayMetrics

@@ -17,16 +17,15 @@ from ..mcp.http.application import Application
 from ..mcp.http.opening import mcp_application
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
-from ..settings.sources.files import SETTING, unusable_error
+from ..settings.sources.folder import FILES_SETTING, unusable_error
 from ..tools.toolbox import ToolboxOverrides
-from ..wiring.key_ring import KeyRing
 from ..wiring.rates import KeyRates
 from ..wiring.root import make_root
-from ..wiring.store_setup import open_jobs, open_keys, open_rates
+from ..wiring.store_setup import KeyRing, open_jobs, open_keys, open_rates
+from .admission.call_desk import host_rules, read_serve_limits
 from .admission.callers import CallerIdentifier
-from .admission.limits import host_rules, read_serve_limits
 from .api.dialects import all_dialects
-from .api.routing import DialectTable
+from .api.endpoints import DialectTable
 from .gateway import Gateway, GatewayParts
 from .journal import Write
 from .work.shared_clients import SharedClients
@@ -106,7 +105,7 @@ def _reading(
         nonlocal was_there
         if was_there and not exists(file):
             # What it forbids would be allowed from now on.
-            return unusable_error(file, SETTING, "is not there any more")
+            return unusable_error(file, FILES_SETTING, "is not there any more")
         was_there = exists(file)
         return make_root(environment, arguments=arguments).map(
             lambda root: SharedClients(root, environment, parts)

@@ -1,5 +1,6 @@
 """Setting up: which values go where in the settings file, and the file changed, or left alone."""
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,21 +9,60 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.files import write_file
 from ...adapters.service.declaration import Service
 from ...kernel.text.display import quote_value
 from ...kernel.trust import Origin
 from ...kernel.urls.service_endpoints import check_endpoint
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
-from .checks import check_entries, policy_of
+from .checks import (
+    SHORT_FORMS,
+    canonical_path,
+    check_entries,
+    known_keys,
+    nearest_setting,
+    policy_of,
+)
 from .entries import Entries, Entry, KeyPath, setting_path_text
 from .parser import ParsedConfig, parse_config
 from .schema import Settings
 from .services import BASE_URL
-from .setting_keys import SHORT_FORMS, canonical_path, known_keys, nearest_setting
-from .sources.files import MAX_CONFIG_BYTES
+from .sources.folder import MAX_CONFIG_BYTES
 from .sources.hermes import OWN_BLOCK
-from .writer import write_private
 from .yaml.edits import Value, set_value
+
+
+def write_private(
+    path: Path, content: bytes, expected: bytes | None
+) -> Result[None, InvalidSetting]:
+    """Put ``content`` in the place of ``expected``, which was there when it was read.
+
+    A link is followed. Whoever reads the file meanwhile sees the old one or the new one.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        written = write_file(target, content, lambda: _content(target) == expected)
+    except OSError as error:
+        return _writer_failed(
+            path, f"cannot be written: {(error.strerror or 'no reason given').lower()}"
+        )
+    if not written:
+        return _writer_failed(path, "was changed by somebody else meanwhile; try again")
+    return Success(None)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _writer_failed(path: Path, reason: str) -> Failure[InvalidSetting]:
+    return Failure(InvalidSetting(setting="the settings file", place=str(path), reason=reason))
+
+
+# Setting up: which values go where in the settings file, and the file changed, or left alone.
 
 Changes: TypeAlias = Mapping[KeyPath, Value]
 

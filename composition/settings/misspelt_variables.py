@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from ...adapters import services
-from .setting_keys import known_keys
+from .checks import known_keys
 
 _OURS = "WEBSEAM_"
 _OTHERS = (

@@ -10,13 +10,12 @@ from ...kernel.text.redaction import MASK, redact
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
-from .checks import policy_of
+from .checks import known_keys, policy_of
 from .entries import Entries, KeyPath, is_secret, redact_value, setting_path_text
 from .json_endpoints import NAME, Endpoints, given_endpoints, read_endpoints
 from .json_services import custom_services
 from .schema import Settings
 from .services import BASE_URL, ServiceSettings, check_services, service_settings
-from .setting_keys import known_keys
 
 _NOTHING = ServiceSettings(accesses=())
 

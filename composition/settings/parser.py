@@ -5,8 +5,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from .entries import Entry, KeyPath
-from .sources.flattening import Flattener, is_blank
-from .sources.hermes import doubtful_name_warnings, is_hermes, take_hermes
+from .sources.hermes import Flattener, doubtful_name_warnings, is_blank, is_hermes, take_hermes
 from .yaml.nodes import BlockNode, YamlProblem, read_document
 
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from ...adapters.pages.settings import BrowserSettings, Rendering
-from ...kernel.planner.money.budgets import Budgets, Dollars
+from ...kernel.planner.money import Budgets, Dollars
 from ...kernel.planner.routes import RouteStep
 from ...kernel.policy.policy_rules import PolicySettings
 from ...kernel.text.redaction import redact

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -13,11 +13,73 @@ from ...adapters.service.declaration import Option, Service
 from ...adapters.service.operations import Access
 from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_meet_address
 from ...kernel.urls.service_endpoints import check_endpoint
-from ...ports.errors import InvalidSetting
+from ...ports.errors import InvalidSetting, InvalidUrl
 from ...ports.secrets import Secret
 from .entries import DEFAULT, Entries, Entry, KeyPath, setting_path_text
-from .plain_http import PLAIN_HTTP, plain_http_rule
 from .schema import Settings
+
+PLAIN_HTTP = "allow_plain_http"
+Block: TypeAlias = Literal["services", "providers", "json"]
+_ANSWERS = {"1": True, "true": True, "yes": True, "on": True} | dict.fromkeys(
+    ("0", "false", "no", "off", ""), False
+)
+PLAIN_HTTP_RISK = (
+    "its key goes over the network in clear text: whoever is on the way can read and use it"
+)
+
+
+class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a key may go over plain http, and the setting that says so, for the error.
+
+    ``problem`` is what is wrong with the setting, where it is neither yes nor no.
+    """
+
+    allowed: bool
+    setting: str
+    problem: InvalidSetting | None = None
+
+    def check(
+        self, url: str, *, with_key: bool
+    ) -> Result[str, InvalidUrl] | Result[str, InvalidSetting]:
+        """Return the address if a call may go there, else what is wrong with it or the setting."""
+        if self.problem is not None:
+            return Failure(self.problem)
+        return check_endpoint(url, with_key=with_key, plain_http=self.allowed, setting=self.setting)
+
+
+def plain_http_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
+    """Return what the settings allow the service or provider of that name."""
+    variable = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{name}_{PLAIN_HTTP}".upper())
+    entry = settings.variables.first(variable) or settings.entries.get((block, name, PLAIN_HTTP))
+    path = setting_path_text((block, name, PLAIN_HTTP))
+    answer = _ANSWERS.get(str(entry.value).strip().lower()) if entry is not None else False
+    return PlainHttp(
+        allowed=entry is not None and answer is True and not entry.origin.foreign,
+        setting=f"{path}: true, or {variable}=1,",
+        problem=_odd(path, entry) if entry is not None and answer is None else None,
+    )
+
+
+def custom_plain_http(settings: Settings) -> PlainHttp:
+    """Return what the settings allow the search model of the user's own."""
+    return PlainHttp(
+        allowed=settings.custom_allow_plain_http,
+        setting="custom_allow_plain_http: true, or CUSTOM_SEARCH_ALLOW_PLAIN_HTTP=1,",
+    )
+
+
+def plain_http_risks(settings: Settings) -> tuple[str, ...]:
+    """Say of every provider that may have its key in clear text what that risks, for doctor."""
+    names = settings.entries.names(("providers",))
+    allowed = (name for name in names if plain_http_rule("providers", name, settings).allowed)
+    return tuple(f"providers.{name}.{PLAIN_HTTP} is set: {PLAIN_HTTP_RISK}" for name in allowed)
+
+
+def _odd(path: str, entry: Entry) -> InvalidSetting:
+    return InvalidSetting(setting=path, place=str(entry.origin), reason="must be true or false")
+
+
+# What the settings say to one service: its options, its keys, its address, with their origins.
 
 BASE_URL = "base_url"
 _DESCRIBED = "json"
@@ -26,7 +88,6 @@ MULTI_VALUE_OPTION = "api_key"
 # What any service may be told: dollars for a call, calls a second, calls at once.
 PRICES = ("price", "search_price", "extract_price")
 NUMBERS = (*PRICES, "rate", "concurrency")
-
 _Number: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 Given: TypeAlias = Mapping[str, Entry]
 

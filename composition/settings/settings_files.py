@@ -4,9 +4,12 @@ Of a folder that the user has not said yes to, only what stands in the kernel's 
 rest is withheld, and told.
 """
 
+import io
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -16,10 +19,98 @@ from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
 from ..file_locations import config_file, environment_variables, is_file
 from .entries import Entry, KeyPath
-from .sources.dotenv import DotenvVariables, read_dotenv
-from .sources.files import SETTING, decode_config, is_exposed, read_text, unusable_error
-from .sources.folder import FolderFile, FolderVerdict, Standing, judge_folder, read_folder_file
+from .sources.folder import (
+    FILES_SETTING,
+    FolderFile,
+    FolderVerdict,
+    Standing,
+    decode_config,
+    is_exposed,
+    judge_folder,
+    read_folder_file,
+    read_text,
+    unusable_error,
+)
 from .vendors import FOLDER, VENDORS
+
+if TYPE_CHECKING:
+    from dotenv.parser import Binding
+
+
+MAX_LINES = 4_000
+MAX_FILE_CHARS = 128 * 1024
+# The parser looks for a comment at every blank of a run, so a long run takes its length squared.
+_RUN = re.compile(r"[^\S\r\n]{65}")
+_BREAK = re.compile(r"\r\n|\n|\r")
+_LEAD = re.compile(r"\s*")
+
+
+class Variable(msgspec.Struct, frozen=True, kw_only=True):
+    """A value and the line it stands on. The value does not show: it may be a key."""
+
+    value: str
+    line: int
+
+    def __repr__(self) -> str:
+        return f"Variable(line={self.line})"
+
+
+class DotenvVariables(msgspec.Struct, frozen=True, kw_only=True):
+    """The variables of a file by name, and the lines that could not be read."""
+
+    variables: Mapping[str, Variable]
+    unread: tuple[int, ...] = ()
+
+
+def read_dotenv(text: str) -> Result[DotenvVariables, str]:
+    r"""Read a file of variables, or say why it is none; of a name twice, the last one counts.
+
+    >>> read_dotenv("export A='x y' # one\nB = 2 # two").unwrap().variables["A"].value
+    'x y'
+    """
+    reason = _too_long(text)
+    return Success(_dotenv_parsed(text)) if reason is None else Failure(reason)
+
+
+def _too_long(text: str) -> str | None:
+    if len(text) > MAX_FILE_CHARS:
+        return f"has {len(text):,} characters; at most {MAX_FILE_CHARS:,} are read"
+    if (count := len(_BREAK.findall(text))) > MAX_LINES:
+        return f"has {count:,} lines; at most {MAX_LINES:,} are read"
+    run = _RUN.search(text)
+    return (
+        None
+        if run is None
+        else f"has more than 64 blanks in a row on line {_line(text, run.start())}"
+    )
+
+
+def _dotenv_parsed(text: str) -> DotenvVariables:
+    from dotenv.parser import parse_stream  # noqa: PLC0415  loaded when there is a file
+
+    variables: dict[str, Variable] = {}
+    unread: list[int] = []
+    for binding in parse_stream(io.StringIO(text, newline="")):
+        line = _line_of(binding)
+        if binding.key is not None and binding.value is not None:
+            variables[binding.key] = Variable(value=binding.value, line=line)
+        elif binding.error or binding.key is not None:
+            unread.append(line)
+    return DotenvVariables(variables=variables, unread=tuple(unread))
+
+
+def _line_of(binding: "Binding") -> int:
+    """Return the line of a name; the parser counts from the blank lines before it."""
+    whole = binding.original.string
+    lead = _LEAD.match(whole)
+    return binding.original.line + _line(whole, lead.end() if lead else 0) - 1
+
+
+def _line(text: str, at: int) -> int:
+    return len(_BREAK.findall(text, 0, at)) + 1
+
+
+# The files that settings come from: the user's own, and those of the working folder.
 
 _VARIABLES = "the variables"
 _DOTENV = ".env"
@@ -100,7 +191,7 @@ def _folder_sources(
     """Read a settings file that is named relative to the working folder, whichever that is."""
     name = os.path.normpath(file)
     beside = os.path.normpath(file.parent / _DOTENV)
-    names = {_DOTENV: _VARIABLES, beside: _VARIABLES, name: SETTING}
+    names = {_DOTENV: _VARIABLES, beside: _VARIABLES, name: FILES_SETTING}
     files: dict[str, FolderFile] = {}
     for each, what in names.items():
         brought = read_folder_file(here, each, what)

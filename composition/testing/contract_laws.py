@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.boundary import attempt_call
-from ...kernel.laws.document_law import check_document
+from ...kernel.laws.field_checks import check_document
 from ...kernel.laws.row_law import MAX_ROWS, check_rows, split_answer
 from ...kernel.port_answers import attribute_error
 from ...ports.errors import WebError

@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.compressors.extractive import extract
-from ...adapters.stores.shared_texts import SharedTexts
+from ...adapters.stores.text_files import SharedTexts
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.laws.filters import FilterPolicy
@@ -23,7 +23,7 @@ from ...ports.errors import WebError
 from ...ports.models.compressors import Compressor
 from ...ports.stores import TextStore
 from ..calls.session import Approve, Session
-from ..plugins.host import load_plugins, log_broken
+from ..plugins.plugin_choice import load_plugins, log_broken
 from ..plugins.report import PluginReport
 from ..wiring.ask_models import open_ask_models
 from ..wiring.backends.backend_choice import ChosenBackend, canonical_backend_name, choose_backend

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.arguments import check_extract
 from ...kernel.deps import WebDeps
 from ...kernel.envelopes import extract_envelope, failure_envelope, search_envelope
-from ...kernel.laws.query_law import check_query
+from ...kernel.laws.field_checks import check_query
 from ...kernel.policy.judge import judge_remote, judge_target
 from ...kernel.port_answers import backend_about
 from ...kernel.search import web_search

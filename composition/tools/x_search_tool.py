@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Result, Success
 
-from ...adapters.x_search.xai import PROVIDER
+from ...adapters.x_search import PROVIDER
 from ...kernel.x_search.envelope import x_failure_envelope, x_search_envelope
 from ...kernel.x_search.request import check_x_request
 from ...ports.errors import WebError

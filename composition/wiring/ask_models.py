@@ -80,7 +80,7 @@ def _answering(
     if name is None or wish.extractive:
         return Success(AskModels())
     # HTTP and providers, on first use.
-    from ...adapters.evidence.answerer import ModelAnswerer  # noqa: PLC0415
+    from ...adapters.evidence import ModelAnswerer  # noqa: PLC0415
     from ...kernel.planner.routes import ModelStep  # noqa: PLC0415
     from .models.provider_choice import choose_model, choose_provider  # noqa: PLC0415
     from .planner.model_routes import ModelRoute, open_model_route  # noqa: PLC0415

@@ -13,9 +13,8 @@ import msgspec
 from ...adapters.pages.backend import PagesBackend
 from ...adapters.pages.browser.deps import OnRefused, RenderDeps, RenderLimits
 from ...adapters.pages.browser.renderer import Renderer
-from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits, Guard
+from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from ...adapters.pages.fetch.fetcher import Fetcher
-from ...adapters.pages.fetch.name_resolution import Resolve, system_resolve
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import CONVERTER, WITH_COMMENTS, Workers

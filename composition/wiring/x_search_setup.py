@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import cast
 
 import httpx
 import msgspec
@@ -16,24 +17,31 @@ from ...adapters.http.transport import FastTransport, Times
 from ...adapters.json_schema import why_not_valid
 from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.provider_caller import ModelDeps
-from ...adapters.models.declaration.account import Account
-from ...adapters.models.declaration.provider import ApiMode, Provider
+from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.wires.preview import load_wire
-from ...adapters.x_search.xai import PROVIDER, XaiRules
+from ...adapters.x_search import PROVIDER, XaiRules, XaiSearch, chat_request
 from ...kernel.planner.health.retry import retry_delay, x_retry_rules
+from ...kernel.planner.money import max_cost, to_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.routes import ModelStep
 from ...kernel.planner.state_machine.call_state import Leg
+from ...kernel.port_answers import served_answer
+from ...kernel.x_search.request import check_x_answer
 from ...kernel.x_search.search import XSearchDeps, x_search
+from ...ports.backends import Served
 from ...ports.errors import NotConfigured, WebError
-from ...ports.x_search import XSearchOutcome
+from ...ports.planning.prices import TokenPrice
+from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..calls.model import plug_model
 from ..calls.open_backends import OpenModel
 from ..calls.session import Session
-from ..settings.plain_http import plain_http_rule
 from ..settings.schema import Settings
+from ..settings.services import plain_http_rule
 from .egress import dial_rules
 from .models.clients import find_provider, is_own_address, model_deps, provider_account
+from .planner.calls.route_requests import FunctionRequest
+from .planner.driver import Planner
+from .planner.metering import running_meter
 from .planner.model_routes import (
     model_planner,
     model_target,
@@ -41,12 +49,99 @@ from .planner.model_routes import (
     token_price,
     written_route,
 )
-from .planner.outcomes import TargetTerms
-from .planner.route_x_search import RouteXSearch, XMember, XPlan
+from .planner.outcomes import TargetTerms, unwrap_result
+
+
+class XMember(msgspec.Struct, frozen=True, kw_only=True):
+    """One model that can search X, how it is asked, and what it costs: by its tokens, and at most.
+
+    ``most`` are the dollars that the user says a search costs at most: how much a model reads while
+    it searches is known after it.
+    """
+
+    model: OpenModel
+    rules: XaiRules
+    price: TokenPrice | None = None
+    most: float | None = None
+
+
+class XPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The legs of a route, and the seconds for a whole search; a ``strict`` one is one alone."""
+
+    name: str
+    legs: tuple[Leg, ...]
+    seconds: float
+    strict: bool = False
+
+
+class RouteXSearch:
+    """An ``XSearchBackend`` that asks along a route."""
+
+    def __init__(self, plan: XPlan, members: Mapping[str, XMember], planner: Planner) -> None:
+        """Ask ``members`` as ``plan`` says."""
+        self.name = plan.name
+        self.planner = planner
+        self._plan = plan
+        self._members = members
+        self._backends = {name: XaiSearch(one.model, one.rules) for name, one in members.items()}
+
+    async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
+        """Return the first answer that is one, and who gave it.
+
+        What is stored, or goes on from what was stored, is only for the first of the route: the
+        others do not know it.
+        """
+
+        async def ask(name: str) -> Served | WebError:
+            answer = await self._backends[name].x_search(request)
+            return unwrap_result(answer.bind(lambda reply: self._judged(served_answer(reply))))
+
+        bound = request.store or request.previous_response_id is not None
+        planned = await self.planner.call(
+            FunctionRequest(
+                legs=self._plan.legs[:1] if bound else self._plan.legs,
+                ask=ask,
+                seconds=self._plan.seconds,
+                amount=lambda target, _replies: self._amount(target, request),
+                strict=self._plan.strict,
+            )
+        )
+        if planned.error is not None:
+            return Failure(planned.error)
+        target, served = planned.winners[0]
+        return Success(
+            msgspec.structs.replace(served, by=target.backend, attempts=planned.attempts)
+        )
+
+    async def aclose(self) -> None:
+        """Close every model, and write down what was learned."""
+        await self.planner.aclose()
+        for member in self._members.values():
+            await member.model.aclose()
+
+    def _judged(self, served: Served) -> Result[Served, WebError]:
+        """Return an answer that keeps the law, and note what it cost."""
+        meter = running_meter()
+        if meter is not None and served.usage is not None:
+            meter.charge(served.usage.cost)
+        checked = check_x_answer(served.answer)
+        if isinstance(checked, Failure):
+            return Failure(cast("WebError", checked.failure()))
+        return Success(served)
+
+    def _amount(self, target: PlannerTarget, request: XSearchRequest) -> int:
+        member = self._members[target.name]
+        if member.most is not None:
+            return to_micros(member.most)
+        if member.price is None:
+            return target.price
+        return to_micros(max_cost(member.price, chat_request(request, member.rules)))
+
+
+# Searching X, put together: the settings, xAI's models, the clock, the schema checker.
 
 MODEL = "grok-4.5"
 MIN_TIMEOUT_SECONDS = 30.0
-
 _LOG = logging.getLogger("webseam.x_search")
 # Who has set up no log is not written to: the receipt says the same.
 _LOG.addHandler(logging.NullHandler())

@@ -10,7 +10,7 @@ from returns.result import Failure, Result
 from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import CallRefused, HttpStatus, ParseFailed, WebError
 from ...ports.pages import ReadPage
-from .filter_types import ValueKind
+from .filters import ValueKind
 from .robots_directives import parse_robots_directives
 
 _SUCCESSFUL = range(200, 300)

@@ -11,9 +11,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from ...ports.targets import DEFAULT_PORTS
-from ..urls.hosts import canonical_name
 from ..urls.spelling import canonical_url
-from ..urls.url_parsing import parse_target
+from ..urls.url_parsing import canonical_name, parse_target
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _USUAL: Final = "url"

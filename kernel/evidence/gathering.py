@@ -3,18 +3,54 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
+from typing import Annotated
+from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import WebError
-from ...ports.evidence import AskArguments, PageReading, SourcePage
-from ...ports.web import WebExtractResult, WebSearchQuery
+from ...ports.errors import InvalidDocument, WebError
+from ...ports.evidence import (
+    AskArguments,
+    AskOutcome,
+    Claim,
+    PageReading,
+    Quote,
+    SourcePage,
+    SupportQuestion,
+)
+from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
+from ..boundary import attempt_call
+from ..planner.fusion import MemberRows, fuse_rows
 from ..text.display import one_line
 from .answer_prompts import plan_prompt, plan_schema, read_plan
 from .notes import AskDeps, AskNotes, nothing_supported
-from .selection import choose_pages
+from .passages import block_around
+from .quotation.normalisation import NORMALISATION_VERSION
+from .quotation.quotes import find_quote, searchable_page
+from .support.claims import check_claim
+
+MAX_PER_HOST = 2
+
+
+def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[WebSearchResult, ...]:
+    """Return the rows to read, best first: at most two of a host, unless there is nothing else."""
+    listings = [MemberRows(backend=str(at), rows=each.rows) for at, each in enumerate(searches)]
+    rows = [fused.row for fused in fuse_rows(listings)]
+    hosts: Counter[str] = Counter()
+    first: list[WebSearchResult] = []
+    rest: list[WebSearchResult] = []
+    for row in rows:
+        host = urlsplit(row.url).netloc.lower()
+        hosts[host] += 1
+        (first if hosts[host] <= MAX_PER_HOST else rest).append(row)
+    return tuple((*first, *rest)[:max_pages])
+
+
+# The pages that an answer is made from: planned, searched for, chosen and read.
 
 _MAX_SEARCH_ROWS = 10
 
@@ -111,3 +147,83 @@ def _source(page: WebExtractResult, read_on: str) -> SourcePage:
 def text_hash(text: str) -> str:
     """Return the hash of a text, by which anyone can tell that it is the same."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# A saved answer: everything that it takes to check it again, offline, by anyone.
+
+RECORD_FORMAT = 1
+
+
+class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer in a file, with the pages it rests on and the rules it was checked by."""
+
+    webseam_answer: Annotated[int, Meta(ge=1, le=RECORD_FORMAT)]
+    normalisation: int
+    outcome: AskOutcome
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of checking a claim again; without ``faults`` it holds."""
+
+    claim: str
+    url: str
+    faults: tuple[str, ...] = ()
+
+
+def write_record(outcome: AskOutcome) -> bytes:
+    """Return an answer as the text of a file."""
+    record = AnswerRecord(
+        webseam_answer=RECORD_FORMAT, normalisation=NORMALISATION_VERSION, outcome=outcome
+    )
+    return msgspec.json.format(msgspec.json.encode(record)) + b"\n"
+
+
+def read_record(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
+    """Return the answer in a file, or why it is none."""
+    record = attempt_call(lambda: msgspec.json.decode(data, type=AnswerRecord))
+    if isinstance(record, Failure):
+        reason = "this is no answer that webseam saved"
+        return Failure(InvalidDocument(field="file", reason=reason, backend="the file"))
+    return Success(record.unwrap())
+
+
+def verify_record(record: AnswerRecord) -> tuple[Finding, ...]:
+    """Check each quote of each claim again, against the pages in the record."""
+    pages = record.outcome.pages
+    return tuple(
+        Finding(claim=claim.text, url=quote.url, faults=tuple(_faults(claim, quote, pages)))
+        for claim in record.outcome.claims
+        for quote in claim.quotes
+    )
+
+
+def _faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> list[str]:
+    if not 0 <= quote.page < len(pages):
+        return ["the page it quotes is not in the file"]
+    page = pages[quote.page]
+    if quote.url != page.final_url:
+        return ["the page it names is not the one it quotes"]
+    checks = {
+        "the page is not the one that was read: its hash differs": (
+            text_hash(page.text) == page.sha256 == quote.sha256
+        ),
+        "the quote is not at its place in the page": (
+            page.text[quote.start : quote.end] == quote.text
+        ),
+        "the quote does not stand whole in the page": (
+            find_quote(searchable_page(page.text), quote.text) != Failure("not_in_page")
+        ),
+        "the words of the quote do not carry the claim": _support(claim, pages) != "refused",
+    }
+    return [fault for fault, holds in checks.items() if not holds]
+
+
+def _support(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
+    quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
+    around = [block_around(pages[it.page].text, it.start, it.end) for it in quotes]
+    question = SupportQuestion(
+        claim=claim.text,
+        quote="\n".join(quote.text for quote in quotes),
+        passage="\n".join(around),
+    )
+    return check_claim(question).verdict

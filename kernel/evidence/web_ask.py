@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidQuery, WebError
+from ...ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
 from ...ports.evidence import (
     Answerer,
     AskArguments,
@@ -16,6 +18,7 @@ from ...ports.evidence import (
     AskReceipt,
     Claim,
     Hear,
+    ModelText,
     SourcePage,
     SupportQuestion,
     UnsupportedClaim,
@@ -24,20 +27,113 @@ from ..laws.field_checks import VALIDATION_ERRORS, first_fault
 from ..relevance import rerank
 from ..text.display import one_line
 from .answer_prompts import (
+    ClaimStream,
+    SaidAnswer,
     SaidClaim,
+    SaidQuote,
     answer_prompt,
     answer_schema,
+    read_answer,
     repair_prompt,
+    whole_claims,
 )
 from .checking import SourceShelf, check_claim_quotes, judge_claims, make_shelf
-from .claim_stream import ClaimStream
-from .drafts import AnswerDraft, read_draft
-from .extractive_answers import MAX_SENTENCES, extract_answer
 from .gathering import Gathered, gather_sources
 from .notes import AskDeps, AskNotes, nothing_supported
-from .passages import pick_passages
-from .quotation.normalisation import NORMALISATION_VERSION
+from .passages import find_sentences, pick_passages, score_relevance
+from .quotation.normalisation import NORMALISATION_VERSION, normalise_text, readable_text
 from .support.claims import LEXICAL
+from .support.content_words import claim_stem, content_words
+
+
+class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer before its check; ``broke_off`` is why it ends early, None if it is whole."""
+
+    answer: SaidAnswer
+    broke_off: WebError | None = None
+
+
+def read_draft(
+    written: Result[ModelText, WebError], early_claims: tuple[SaidClaim, ...], model: str
+) -> Result[AnswerDraft, WebError]:
+    """Return what was written, else the claims that are whole, else the failure.
+
+    ``early_claims`` are the claims that came before the call of the model failed.
+    """
+    if isinstance(written, Failure):
+        return _broken(early_claims, written.failure())
+    text = written.unwrap()
+    answer = read_answer(text.text)
+    if isinstance(answer, Success):
+        return Success(AnswerDraft(answer=answer.unwrap()))
+    claims = whole_claims(text.text)
+    reason = text.cut or ("it is not whole" if claims else answer.failure())
+    return _broken(claims, StructuredOutputInvalid(reason=reason, backend=model))
+
+
+def _broken(claims: tuple[SaidClaim, ...], error: WebError) -> Result[AnswerDraft, WebError]:
+    if not claims:
+        return Failure(error)
+    return Success(AnswerDraft(answer=SaidAnswer(claims=claims), broke_off=error))
+
+
+# An answer without a model: the sentences of the pages that have to do with the question.
+
+MAX_SENTENCES = 5
+SHORTEST, LONGEST = 40, 300
+MAX_PER_HOST = 2
+_ALIKE = 0.7
+
+
+def extract_answer(question: str, shelf: SourceShelf) -> SaidAnswer:
+    """Return the best sentences as claims that quote themselves; none that ask, none twice."""
+    candidates = list(dict.fromkeys(_candidates(shelf)))
+    scores = score_relevance(question, [sentence for _, _, sentence, _ in candidates])
+    question_stems = frozenset(map(claim_stem, content_words(question)))
+    ranked = sorted(range(len(candidates)), key=lambda at: (-scores[at], at))
+    chosen: list[SaidClaim] = []
+    hosts: Counter[str] = Counter()
+    seen: list[frozenset[str]] = []
+    for at in ranked:
+        passage, host, sentence, shown = candidates[at]
+        words = frozenset(map(claim_stem, content_words(sentence)))
+        if (
+            not _fits(words & question_stems, question_stems)
+            or hosts[host] >= MAX_PER_HOST
+            or _known(words, seen)
+        ):
+            continue
+        chosen.append(SaidClaim(quotes=(SaidQuote(passage, sentence),), claim=shown))
+        hosts[host] += 1
+        seen.append(words)
+    # Twice as many as are shown: some may not stand their check.
+    return SaidAnswer(claims=tuple(chosen[: 2 * MAX_SENTENCES]))
+
+
+def _fits(shared: frozenset[str], question_stems: frozenset[str]) -> bool:
+    """Tell whether a sentence has enough of the question's words; one of many is chance."""
+    return len(shared) >= min(2, len(question_stems)) > 0
+
+
+def _known(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
+    return any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in seen)
+
+
+def _candidates(shelf: SourceShelf) -> list[tuple[str, str, str, str]]:
+    """Return sentences: the passage and the host of each, to be quoted, and to be read."""
+    candidates = []
+    for passage in shelf.passages:
+        page = shelf.pages[passage.page]
+        host = urlsplit(page.final_url).netloc
+        for stretch in find_sentences(page.text, passage.start, passage.end):
+            written = page.text[stretch.start : stretch.end]
+            sentence = normalise_text(written).text.strip()
+            if SHORTEST <= len(sentence) <= LONGEST and not sentence.endswith("?"):
+                candidates.append((passage.id, host, sentence, readable_text(written)))
+    return candidates
+
+
+# An answer with sources: search, read, pick, answer, check, ask once more for what failed.
 
 MAX_PASSAGES = 8
 EXTRACTION_METHOD = "extraction"
@@ -48,8 +144,6 @@ _RULES = {
     "include_domains": "must be a list of host names, such as example.com",
     "exclude_domains": "must be a list of host names, such as example.com",
 }
-
-
 Failed: TypeAlias = tuple[SaidClaim, str]
 Checked: TypeAlias = Result[tuple[Claim, SupportQuestion], str]
 

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import Abilities, Support
 from ...ports.errors import InvalidQuery, UnsupportedFilter
 from ...ports.web import WebSearchQuery
-from .query_law import query_filters
+from .field_checks import query_filters
 from .row_law import LawfulRow
 
 FilterPolicy: TypeAlias = Literal["strict", "best-effort"]

@@ -9,8 +9,8 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import BackendCrashed, CallRefused, UrlDenied, WebError
 from ...ports.middleware import LATE_NEXT_CALL, CallFailed, Log, Middleware
 from ..boundary import attempt_callback, attempt_port
-from .call_context import CallContext
-from .failures import (
+from .rewrites import (
+    CallContext,
     broken_promise_error,
     checked_error,
     error_from_exception,

@@ -2,9 +2,15 @@
 
 from ..urls.url_parsing import parse_target
 from .address_ranges import AddressVerdict, classify_address
-from .credentials import carries_credentials
 from .explanation import PolicyVerdict, explain
-from .judge import judge_addresses, judge_connection, judge_remote, judge_target, judge_url
+from .judge import (
+    carries_credentials,
+    judge_addresses,
+    judge_connection,
+    judge_remote,
+    judge_target,
+    judge_url,
+)
 from .policy_rules import Policy, PolicySettings, make_policy
 from .redirects import judge_redirect
 

@@ -10,8 +10,7 @@ from ...ports.errors import DenialStage, UrlDenied
 from ...ports.targets import Target
 from ..text.redaction import redact_url
 from ..urls.url_parsing import Refusal
-from .credentials import carries_credentials
-from .judge import judge_addresses, judge_url
+from .judge import carries_credentials, judge_addresses, judge_url
 from .policy_rules import Policy
 
 

@@ -1,18 +1,83 @@
 """The verdicts: on a URL, on the addresses its name has, on the connection that was made."""
 
 import ipaddress
+import re
 from collections.abc import Sequence
+from urllib.parse import unquote
 
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import DenialRule, DenialStage, UrlDenied
+from ...ports.errors import DenialRule, DenialStage, InvalidUrl, UrlDenied
 from ...ports.targets import Target
-from ..text.redaction import redact_url
-from ..urls.hosts import domain_suffixes, is_local_name, is_metadata_name
-from ..urls.url_parsing import Refusal, parse_target
+from ..text.redaction import looks_like_key, redact_url
+from ..urls.service_endpoints import is_loopback
+from ..urls.url_parsing import (
+    Refusal,
+    domain_suffixes,
+    is_local_name,
+    is_metadata_name,
+    parse_target,
+)
 from .address_ranges import NumericAddress, inside_nat64, is_metadata, read_address, rule_against
-from .credentials import carries_credentials
 from .policy_rules import AddressRange, Policy, allows_address, allows_host, allows_port, join_port
+
+# Compared without case and separators, so that X-Amz-Signature is x_amz_signature. Left out on
+# purpose, since ordinary pages use them: auth, code, key, session, sig, state.
+_NAMED = (
+    "accesskey accesskeyid accesstoken apikey apisecret apitoken appsecret authkey authorization"
+    " authtoken awsaccesskeyid bearer bearertoken clientsecret credential credentials"
+    " googleaccessid idtoken jsessionid jwt keypairid magictoken oauthsignature oauthtoken"
+    " ossaccesskeyid passcode passphrase passwd password phpsessid privatekey privatetoken pwd"
+    " qsignature refreshtoken resettoken sastoken secret secretkey secrettoken securitytoken"
+    " sessionid sessiontoken signature sshkey token usertoken xaccesstoken xamzcredential"
+    " xamzsecuritytoken xamzsignature xapikey xauthtoken xgoogcredential xgoogsignature"
+    " xosscredential xosssecuritytoken xosssignature"
+)
+_NAMES = frozenset(_NAMED.split())
+# Azure signs with a bare "sig", known by its companions.
+_AZURE = frozenset({"se", "sp", "sr", "sv"})
+_SEPARATORS = re.compile(r"[-_.\]]")
+_FIELDS = re.compile(r"[?&;#]")
+_USERINFO = re.compile(r"//[^/?#]*@")
+_ROUNDS = 3
+
+
+def carries_credentials(url: str) -> bool:
+    """Tell whether handing ``url`` to somebody else hands over a key, a token or a signature.
+
+    Escapes are undone, so a signed URL inside another URL's query is seen too.
+
+    >>> carries_credentials("https://b.example/o?X-Amz-Signature=ab12")
+    True
+    >>> carries_credentials("https://b.example/?q=token")
+    False
+    """
+    return any(_shows_credentials(form) for form in _forms(url))
+
+
+def _forms(url: str) -> list[str]:
+    """Return the URL as written and with its escapes undone, round after round."""
+    forms = [url]
+    while len(forms) <= _ROUNDS and (plain := unquote(forms[-1])) != forms[-1]:
+        forms.append(plain)
+    return forms
+
+
+def _shows_credentials(text: str) -> bool:
+    if _USERINFO.search(text) or looks_like_key(text):
+        return True
+    fields = [field.partition("=") for field in _FIELDS.split(text)[1:]]
+    named = {_plain(name) for name, _, value in fields if value.strip()}
+    return not named.isdisjoint(_NAMES) or ("sig" in named and not named.isdisjoint(_AZURE))
+
+
+def _plain(name: str) -> str:
+    """Return a field's name without case and separators; of ``user[token]`` the inner one."""
+    return _SEPARATORS.sub("", name.rpartition("[")[2].lower())
+
+
+# The verdicts: on a URL, on the addresses its name has, on the connection that was made.
 
 
 def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:
@@ -179,3 +244,33 @@ def _denied(
 
 # 198.18.0.0/15: where VPNs take their fake addresses from.
 _BENCHMARKING = AddressRange(32, 0xC612_0000, 0xC613_FFFF)
+
+
+# Addresses of services and models: judged as those of pages are, and opened by who wrote them.
+
+
+def judge_endpoint(
+    origin: str, addresses: Sequence[str], policy: Policy, *, is_user_written: bool
+) -> Result[tuple[str, ...], UrlDenied | InvalidUrl]:
+    """Return the addresses that may be dialled for a service at ``origin``: all, or none.
+
+    ``is_user_written`` says that the user wrote the address down in settings that nobody else can
+    write: such a host may be on a private network, as may this machine. Every other host is on the
+    public internet, unless ``policy.allow_hosts`` or ``policy.allow_private`` opens it. Any port
+    will do. A machine's own credentials are served to nobody.
+
+    >>> origin, address = "https://api.example", "10.0.0.1"
+    >>> verdict = judge_endpoint(origin, [address], Policy(), is_user_written=False)
+    >>> verdict.failure().setting
+    'policy.allow_hosts: [api.example]'
+    """
+    parsed = parse_target(origin)
+    if isinstance(parsed, Failure):
+        return parsed
+    target = parsed.unwrap()
+    opened = is_user_written or is_loopback(target.host)
+    hosts = (join_port(target.host, target.port),) if opened else ()
+    ports = (*policy.ports, target.port)
+    return judge_addresses(
+        target, addresses, replace(policy, ports=ports, allow_hosts=(*policy.allow_hosts, *hosts))
+    )

@@ -14,8 +14,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import NotConfigured
 from ...ports.targets import FILE_HOST, Target
 from ..text.display import quote_value
-from ..urls.hosts import canonical_name
-from ..urls.url_parsing import parse_target
+from ..urls.url_parsing import canonical_name, parse_target
 from .address_ranges import NumericAddress, read_address
 
 MAX_PORT = 65_535

@@ -21,8 +21,13 @@ from ..laws.field_checks import plain_fields
 from ..port_answers import attribute_error, crash_error, open_answer, port_name, served_answer
 from ..structured_output import convert_to_type, parse_structured, type_schema
 from ..text.display import one_line
-from .answer import XAnswer, check_x_answer, explain_degradation
-from .request import check_x_request, x_request_filters
+from .request import (
+    XAnswer,
+    check_x_answer,
+    check_x_request,
+    explain_degradation,
+    x_request_filters,
+)
 
 
 class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):

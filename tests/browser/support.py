@@ -30,10 +30,9 @@ from tests.fetch.support import (
 )
 from webseam.adapters.pages.browser import OnRefused
 from webseam.adapters.pages.browser.browser_command import HOST, find_browser
-from webseam.adapters.pages.browser.network.expected_hosts import ExpectedHosts
-from webseam.adapters.pages.browser.network.proxy import GuardingProxy
-from webseam.adapters.pages.browser.network.relay import ByteAllowance
+from webseam.adapters.pages.browser.network.proxy import ByteAllowance, GuardingProxy
 from webseam.adapters.pages.browser.network.render_guard import RenderGuard
+from webseam.adapters.pages.browser.network.request_guard import ExpectedHosts
 from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
 from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy

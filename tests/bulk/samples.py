@@ -11,8 +11,8 @@ from returns.result import Failure, Result
 
 from webseam.adapters.pages.workers.conversion import convert
 from webseam.composition.bulk.bulk_run import RunEnd, run_extract
+from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.watch import RunWatch
 from webseam.kernel.bulk.bulk_rows import conversion_refusal
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import BulkItem

@@ -15,20 +15,22 @@ from tests.bulk.samples import digests, packed, run
 from tests.bulk.test_extract import rows
 from tests.bulk.test_urls import outcomes
 from tests.workers.observe import children
-from webseam.adapters.crawling.fetch_tasks import FetchResult, FetchTask, host_group
 from webseam.adapters.crawling.group_results import (
+    AttemptSegments,
+    FetchResult,
+    FetchTask,
     group_records,
+    host_group,
     page_bytes,
     read_onward_tasks,
     write_group_results,
 )
-from webseam.adapters.crawling.segments import AttemptSegments
 from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.bulk.cluster.group_ownership import GroupOwnership
-from webseam.composition.bulk.cluster.orders import RunIdentity, explain_misfit
+from webseam.composition.bulk.cluster.rounds import RunIdentity, explain_misfit
+from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.fetching import wait_all
 from webseam.composition.bulk.options import BulkOptions, maker_versions
-from webseam.composition.bulk.watch import RunWatch
 from webseam.ports.errors import StoreFailed, WebError
 
 

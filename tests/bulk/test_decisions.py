@@ -17,8 +17,7 @@ from webseam.kernel.bulk.bulk_rows import (
     was_killed,
 )
 from webseam.kernel.bulk.counts import ShardEntry, is_complete, sum_entries
-from webseam.kernel.bulk.filter_types import ValueKind
-from webseam.kernel.bulk.filters import make_filter
+from webseam.kernel.bulk.filters import ValueKind, make_filter
 from webseam.kernel.bulk.near_duplicates import text_shingles
 from webseam.kernel.bulk.pace import robots_meaning
 from webseam.kernel.bulk.quality import quality_signals

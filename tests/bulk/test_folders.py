@@ -11,7 +11,7 @@ from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.inputs.plan import load_plan
 from webseam.composition.cli import main
-from webseam.composition.cli.screen.bulk import left_out_lines
+from webseam.composition.cli.screen.progress import left_out_lines
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")

@@ -9,7 +9,7 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from webseam.adapters.crawling.warc_records import failure_record, info_record
-from webseam.composition.bulk.watch import RunWatch
+from webseam.composition.bulk.conversion import RunWatch
 from webseam.ports.errors import EmptyContent
 
 

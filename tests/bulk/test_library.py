@@ -18,10 +18,10 @@ import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
 from webseam.adapters.datasets.minhash import matches_known_hash
-from webseam.composition.bulk.blocking import run_blocking
 from webseam.composition.bulk.bulk_searches import SearchOptions, run_searches_with
-from webseam.composition.bulk.dataset.row_reading import first_failure
-from webseam.composition.bulk.watch import RunWatch
+from webseam.composition.bulk.conversion import RunWatch
+from webseam.composition.bulk.dataset.duplicates import first_failure
+from webseam.composition.bulk.library import run_blocking
 from webseam.composition.cli import main
 from webseam.composition.testing.clients import fake_web
 from webseam.kernel.bulk.near_duplicates import PERMUTATIONS, DuplicateGroups

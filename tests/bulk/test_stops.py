@@ -10,9 +10,9 @@ from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk import crawl as crawling
+from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.crawl import CrawlOptions
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.watch import RunWatch
 from webseam.kernel.bulk.frontier import CrawlRules
 
 # Whoever asks for it waits, and would ask again.

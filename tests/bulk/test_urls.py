@@ -11,9 +11,9 @@ import pytest
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
+from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.dataset.status import read_status
-from webseam.composition.bulk.watch import RunWatch
-from webseam.composition.cli.screen.bulk import status_lines
+from webseam.composition.cli.screen.progress import status_lines
 
 
 def outcomes(folder: Path) -> list[tuple[object, object]]:

@@ -10,9 +10,8 @@ from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME
 from webseam.composition.health.answering import BackendStates, answering_part
-from webseam.composition.health.health_parts import HealthPart
+from webseam.composition.health.health_parts import HealthPart, judge_health
 from webseam.composition.health.probes import diagnose_backend
-from webseam.composition.health.verdict import judge_health
 from webseam.composition.wiring.backends.backend_table import find_row
 from webseam.composition.wiring.planner.target_health import TargetHealth
 from webseam.composition.wiring.root import make_root

@@ -10,12 +10,13 @@ import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
 from webseam.composition.cli import main
-from webseam.composition.cli.screen.drawing.column_tables import Column, table_lines
 from webseam.composition.cli.screen.drawing.styled_lines import (
+    Column,
     Span,
     cell_width,
     link_target,
     paint_spans,
+    table_lines,
     wrap_spans,
 )
 from webseam.composition.cli.screen.drawing.terminal_look import (

@@ -18,8 +18,8 @@ from webseam.errors import (
     Timeout,
     WebError,
 )
-from webseam.kernel.evidence.answer_records import read_record, verify_record, write_record
 from webseam.kernel.evidence.checking import judge_claims
+from webseam.kernel.evidence.gathering import read_record, verify_record, write_record
 from webseam.kernel.evidence.notes import AskDeps, add_usage
 from webseam.kernel.evidence.passages import pick_passages, score_relevance
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope

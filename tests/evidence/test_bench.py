@@ -20,24 +20,22 @@ from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
 from webseam.composition.cli.bench_recording import read_questions
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.kernel.bench.comparison import compare_routes
-from webseam.kernel.bench.draws import draw_count
-from webseam.kernel.bench.measures import (
+from webseam.kernel.bench.comparison import (
     MeasureDepth,
     answer_found,
     answer_in_pages,
-    hit_rate,
-    ndcg,
-)
-from webseam.kernel.bench.report import report_html, report_text
-from webseam.kernel.bench.statistics import (
     bootstrap_mean,
+    compare_routes,
+    draw_count,
+    hit_rate,
     holm_correction,
+    ndcg,
     paired_test,
     percentile,
     sign_test,
     wilson_share,
 )
+from webseam.kernel.bench.report import report_html, report_text
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"

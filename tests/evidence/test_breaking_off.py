@@ -9,11 +9,13 @@ from returns.result import Failure, Result, Success
 
 from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps
 from tests.evidence.world import ScriptedModel, claiming, deps as web, pages_for
-from webseam.composition.tools import answer_deadline
-from webseam.composition.tools.answer_deadline import AnswerClock, TimedAnswerer, TimedChecker
+from webseam.composition.tools import ask as answer_deadline
 from webseam.composition.tools.ask import (
+    AnswerClock,
     AskContext,
     AskToolDeps,
+    TimedAnswerer,
+    TimedChecker,
     answer_in_time as ask_tool,
     ask_context,
 )

@@ -12,7 +12,7 @@ import webseam
 from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
-from webseam.adapters.evidence.answerer import ModelAnswerer
+from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.calls.session import Session
 from webseam.composition.cli.demo_api import PAGES, DemoApi, running_demo_api
 from webseam.composition.settings.loader import load_settings

@@ -16,14 +16,13 @@ from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps as ask_deps
 from tests.evidence.world import ScriptedModel, claiming, deps, pages_for
 from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
-from webseam.adapters.evidence.answerer import ModelAnswerer
+from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.cli.demo_api import running_demo_api
 from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
 from webseam.composition.cli.screen.progress import Progress, ProgressState
 from webseam.composition.tools.ask import steps_and_result
 from webseam.errors import StructuredOutputInvalid, WebError
-from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, SaidClaim
-from webseam.kernel.evidence.claim_stream import ClaimStream
+from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, SaidClaim
 from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
 from webseam.ports.evidence import AskOutcome, AskStep, SupportQuestion
 from webseam.ports.models.chat import ChatRequest, Delta, StreamItem

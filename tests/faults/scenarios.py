@@ -19,9 +19,8 @@ from tests.fetch.support import always, opening
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.pages.workers.pool import Workers
-from webseam.adapters.stores.cache.file import CacheStore
-from webseam.adapters.stores.last_response import LastResponse
-from webseam.adapters.stores.text_files import TextFiles
+from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.text_files import LastResponse, TextFiles
 from webseam.composition.plugins.plugin_choice import read_choices, write_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.composition.settings.changes import change_file

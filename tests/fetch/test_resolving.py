@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.pages.fetch.name_resolution import find_addresses, system_resolve
+from webseam.adapters.pages.fetch.connect import find_addresses, system_resolve
 from webseam.ports import DnsNotFound, DnsUnavailable
 
 from .support import always, run

@@ -9,9 +9,9 @@ import pytest
 from returns.result import Result
 
 from webseam.adapters.http.body import read_start
-from webseam.adapters.http.exceptions import BodyTooLarge
-from webseam.adapters.pages.fetch.deps import MEBIBYTE
-from webseam.adapters.pages.fetch.statuses import CHALLENGE_BYTES
+from webseam.adapters.http.error_mapping import BodyTooLarge
+from webseam.adapters.pages.fetch.connect import MEBIBYTE
+from webseam.adapters.pages.fetch.content import CHALLENGE_BYTES
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.ports import BlockedByRemote, WebError
 from webseam.ports.pages import Fetched

@@ -10,9 +10,8 @@ import httpx
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from webseam.adapters.http.body import read_body
-from webseam.adapters.http.decoding import MAX_STEP_BYTES, decode_chunks, parse_codings
-from webseam.adapters.http.exceptions import BodyTooLarge
+from webseam.adapters.http.body import MAX_STEP_BYTES, decode_chunks, parse_codings, read_body
+from webseam.adapters.http.error_mapping import BodyTooLarge
 from webseam.composition.testing.faulty_server.faults import bodies as bombs
 
 TEXT = b"The quick brown fox jumps over the lazy dog. " * 20

@@ -17,7 +17,11 @@ from webseam.adapters.http.dial import (
     dialer,
     tls_context,
 )
-from webseam.adapters.http.exceptions import NameNotFound, NameServerFailed, SecureConnectionFailed
+from webseam.adapters.http.error_mapping import (
+    NameNotFound,
+    NameServerFailed,
+    SecureConnectionFailed,
+)
 from webseam.testing import FaultyServer
 
 Value = TypeVar("Value")

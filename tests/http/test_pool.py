@@ -2,7 +2,7 @@
 
 import asyncio
 
-from webseam.adapters.http.pool import Pool
+from webseam.adapters.http.transport import Pool
 
 
 def test_a_turn_goes_to_whoever_came_first() -> None:

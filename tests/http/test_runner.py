@@ -13,13 +13,14 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.http.error_mapping import network_error, retry_after
-from webseam.adapters.http.exceptions import (
+from webseam.adapters.http.error_mapping import (
     BodyStalled,
     HeadTooLarge,
     NameNotFound,
     NameServerFailed,
     SecureConnectionFailed,
+    network_error,
+    retry_after,
 )
 from webseam.adapters.json_service.plain_api import json_service
 from webseam.adapters.service.operations import Access

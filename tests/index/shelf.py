@@ -7,7 +7,7 @@ from returns.result import Result
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.sqlite.blueprint import StoreError
+from webseam.adapters.stores.sqlite import StoreError
 from webseam.ports import WebSearchQuery
 
 

@@ -4,8 +4,12 @@ import asyncio
 
 import pytest
 
-from webseam.adapters.compressors.extractive import OMITTED, ExtractiveCompressor, extract
-from webseam.adapters.compressors.units import split_units
+from webseam.adapters.compressors.extractive import (
+    OMITTED,
+    ExtractiveCompressor,
+    extract,
+    split_units,
+)
 from webseam.kernel import WebDeps, web_extract
 from webseam.testing import FakeBackend
 

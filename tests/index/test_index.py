@@ -12,7 +12,7 @@ from webseam.adapters.index.documents import BATCH_DOCUMENTS, IndexDocument
 from webseam.adapters.index.index_contents import ListedDocument, Statistics
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.sqlite.opening import LOG_BYTES
+from webseam.adapters.stores.sqlite import LOG_BYTES
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, lent, reading, shelf, urls, writing

@@ -9,7 +9,7 @@ from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.ingestion import IngestItem, IngestResult, ingest
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.sqlite.opening import open_for_writing
+from webseam.adapters.stores.sqlite import open_for_writing
 from webseam.ports import SourceUnreadable, WebError
 
 from .shelf import lent, reading, shelf, urls

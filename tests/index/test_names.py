@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.language import identifiers
-from webseam.adapters.language.identifiers import identifier_positions, identifier_terms
+from webseam.adapters.language import spelling_variants as identifiers
+from webseam.adapters.language.spelling_variants import identifier_positions, identifier_terms
 from webseam.adapters.language.stems import stem, stemmer_language
 from webseam.ports import WebSearchQuery
 

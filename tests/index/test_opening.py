@@ -16,9 +16,12 @@ from returns.result import Result, Success
 from webseam.adapters.files import restrict_permissions
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.sqlite.blueprint import Blueprint
-from webseam.adapters.stores.sqlite.opening import open_for_reading, open_for_writing
-from webseam.adapters.stores.sqlite.sqlite_calls import attempt_call
+from webseam.adapters.stores.sqlite import (
+    Blueprint,
+    attempt_call,
+    open_for_reading,
+    open_for_writing,
+)
 from webseam.ports import StoreBusy, StoreFailed, WebSearchQuery
 
 from .shelf import BREAD, PUMP, lent, reading, shelf, urls, writing
@@ -261,9 +264,7 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
         beside.unlink(missing_ok=True)
         restrict_permissions(beside)
 
-    monkeypatch.setattr(
-        "webseam.adapters.stores.sqlite.opening.restrict_permissions", removed_meanwhile
-    )
+    monkeypatch.setattr("webseam.adapters.stores.sqlite.restrict_permissions", removed_meanwhile)
 
     opened = DocumentIndex.writing(path)
 

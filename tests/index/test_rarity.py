@@ -7,12 +7,12 @@ import pytest
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.query import plan_index_query
-from webseam.adapters.index.ranking import query_terms
+from webseam.adapters.index.ranking import scoring as query_terms
 from webseam.adapters.index.ranking.candidates import weigh_terms
-from webseam.adapters.index.ranking.query_terms import QueryTerms
+from webseam.adapters.index.ranking.scoring import QueryTerms
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.words.words_shelf import WordsShelf
-from webseam.adapters.stores.sqlite.opening import open_for_reading
+from webseam.adapters.stores.sqlite import open_for_reading
 from webseam.ports import WebSearchQuery
 
 from .shelf import PUMP, shelf, urls

@@ -15,7 +15,7 @@ from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.index.words.folders import drop_words, words_bytes, words_folder
-from webseam.adapters.stores.sqlite.blueprint import StoreError
+from webseam.adapters.stores.sqlite import StoreError
 from webseam.ports.errors.stores import StoreProblem
 
 from .shelf import PUMP, shelf, urls, writing

@@ -6,7 +6,7 @@ import pytest
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.query import plan_index_query
-from webseam.adapters.index.ranking import query_terms
+from webseam.adapters.index.ranking import scoring as query_terms
 from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 

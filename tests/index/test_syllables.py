@@ -6,7 +6,7 @@ import pytest
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.query import plan_index_query
-from webseam.adapters.language.syllables import likely_pairs
+from webseam.adapters.language.stems import likely_pairs
 from webseam.adapters.language.tokenising import text_terms
 from webseam.ports import WebSearchQuery
 

@@ -15,8 +15,7 @@ from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.updates import store_documents
 from webseam.adapters.index.words.folders import words_folder
 from webseam.adapters.index.words.words_shelf import EDITION, WordsShelf
-from webseam.adapters.stores.sqlite.opening import open_for_writing
-from webseam.adapters.stores.sqlite.sqlite_calls import run_transaction
+from webseam.adapters.stores.sqlite import open_for_writing, run_transaction
 
 from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing
 

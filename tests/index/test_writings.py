@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.ranking.word_runs import find_runs
+from webseam.adapters.index.ranking.scoring import find_runs
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.spelling_variants import spelling_variants
 from webseam.ports import WebSearchQuery

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 from returns.result import Success
 
-from webseam.kernel.laws.query_law import check_query, clamp_max_results, query_filters
+from webseam.kernel.laws.field_checks import check_query, clamp_max_results, query_filters
 from webseam.ports import InvalidQuery, WebSearchQuery
 from webseam.ports.web import QueryFields
 from webseam.testing import FakeBackend

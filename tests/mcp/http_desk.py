@@ -10,7 +10,7 @@ import msgspec
 
 from tests.mcp.desk import MODERN_META, PAGE, ROWS, MemoryTexts, settings_of
 from webseam.composition.mcp.http.application import Application
-from webseam.composition.mcp.http.asgi import Receive
+from webseam.composition.mcp.http.delivery import Receive
 from webseam.composition.mcp.http.opening import mcp_application
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.testing import FakeBackend

@@ -23,7 +23,7 @@ from webseam.composition.mcp.json_rpc import RpcRequest
 from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.toolset import Toolset
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.wiring.key_ring import key_store
+from webseam.composition.wiring.store_setup import key_store
 from webseam.ports.errors import NotConfigured
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeBackend, FakeClock

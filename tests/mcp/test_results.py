@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from tests.mcp.desk import ROWS, Desk
 from tests.mcp.injections import injections
-from webseam.composition.mcp.marking import mark_receipt, mark_values
+from webseam.composition.mcp.tool_results import mark_receipt, mark_values
 from webseam.kernel.text.fence import FENCE_NAME, fence_short, fence_text
 from webseam.kernel.text.tokens import max_tokens
 from webseam.ports.errors import InvalidSetting, NobodyAnswered, RateLimited, WebError
@@ -274,7 +274,7 @@ def test_rows_beyond_the_limit_are_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_what_a_plugin_made_of_a_result_keeps_to_the_limit_and_is_fenced() -> None:
-    from webseam.composition.mcp.limits import fit_result  # noqa: PLC0415
+    from webseam.composition.mcp.mcp_calls import fit_result  # noqa: PLC0415
 
     async def keep(_text: str) -> str | None:
         return None

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from webseam.composition.mcp import schemas
+from webseam.composition.mcp import web as schemas
 from webseam.composition.mcp.mcp_server import INSTRUCTIONS
 from webseam.kernel.text.tokens import max_tokens
 from webseam.ports.evidence import AskArguments

@@ -10,9 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.callbacks.contexts import is_async
-from webseam.adapters.callbacks.thread import CallbackThread
-from webseam.adapters.callbacks.thread_messages import CallbackJob, Returned, WaitingThread
+from webseam.adapters.callbacks.thread import (
+    CallbackJob,
+    CallbackThread,
+    Returned,
+    WaitingThread,
+    is_async,
+)
 from webseam.ports import WebError
 from webseam.ports.middleware import Callback
 

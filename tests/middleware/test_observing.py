@@ -14,7 +14,7 @@ from webseam.kernel.middleware import (
     notify_hooks,
     replacement_text,
 )
-from webseam.kernel.middleware.directives import Answers
+from webseam.kernel.middleware.hooks import Answers
 from webseam.ports import CallRefused, Hook, MiddlewareFailed, WebError
 from webseam.ports.middleware import Callback, Mishap
 

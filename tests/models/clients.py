@@ -9,8 +9,7 @@ import msgspec
 
 from webseam.adapters.models.client.client import ModelClient
 from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.declaration.account import Account, Login
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.provider import Account, Login, Provider
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.wiring.models.clients import model_deps
 from webseam.ports import ChatRequest, Delta, WebError

@@ -7,8 +7,12 @@ import pytest
 from tests.models.clients import client, run, streamed, text_of
 from webseam.adapters.models.client.attempts import MAX_PAUSES
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.wires.anthropic.messages import build_request, normalize_response
-from webseam.adapters.models.wires.anthropic.pauses import continue_request, join_answers
+from webseam.adapters.models.wires.anthropic.messages import (
+    build_request,
+    continue_request,
+    join_answers,
+    normalize_response,
+)
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")

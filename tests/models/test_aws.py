@@ -2,9 +2,8 @@
 
 import pytest
 
-from webseam.adapters.models.aws.account import aws_account, aws_auth, url_region
-from webseam.adapters.models.declaration.account import Account, Login, Outgoing
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.aws import aws_account, aws_auth, url_region
+from webseam.adapters.models.declaration.provider import Account, Login, Outgoing, Provider
 from webseam.ports.secrets import Secret
 
 BEDROCK = Provider(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Account
 from webseam.adapters.models.providers.bedrock import BEDROCK
 from webseam.composition.settings import load_settings
 from webseam.composition.wiring.models.clients import provider_account

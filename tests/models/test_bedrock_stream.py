@@ -3,10 +3,9 @@
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.models.aws.event_stream import EventStreamFrames
+from webseam.adapters.models.aws import EventStreamFrames
 from webseam.adapters.models.declaration.wire import StreamEvent
-from webseam.adapters.models.wires.bedrock.converse_answers import normalize_response
-from webseam.adapters.models.wires.bedrock.converse_stream import ConverseFold
+from webseam.adapters.models.wires.bedrock.converse_stream import ConverseFold, normalize_response
 from webseam.ports import (
     BadPayload,
     ConnectionLost,

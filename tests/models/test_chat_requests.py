@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.fields import FieldRules, ModelRule
 from webseam.adapters.models.declaration.provider import (
     Changes,
+    FieldRules,
     HistoryRules,
     HttpDetails,
+    ModelRule,
     Provider,
 )
 from webseam.adapters.models.wires.chat.completions import CHAT_COMPLETIONS

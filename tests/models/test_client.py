@@ -11,7 +11,7 @@ from returns.result import Failure, Success
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
 from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.declaration.account import key_in
+from webseam.adapters.models.declaration.provider import key_in
 from webseam.adapters.models.wires.server_sent_events import MAX_EVENT_BYTES
 from webseam.ports import (
     AuthFailed,

@@ -14,7 +14,7 @@ from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.models.client.client import ModelClient
 from webseam.adapters.models.client.exchange import ModelLimits
 from webseam.adapters.models.client.provider_caller import ModelDeps
-from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Account
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.wiring.models.clients import model_deps
 from webseam.ports import Delta, NormalizedResponse, WebError

@@ -9,7 +9,7 @@ from returns.result import Failure, Result
 
 from tests.models.chat import answer
 from tests.models.clients import KEY, PROVIDER, REQUEST, run
-from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Account
 from webseam.composition import chat_model, provider_model
 from webseam.composition.calls.open_backends import OpenModel
 from webseam.composition.settings import Settings, load_settings

@@ -10,8 +10,7 @@ from webseam.adapters.models.catalogue.settings import (
     declare_provider,
     declare_providers,
 )
-from webseam.adapters.models.declaration.account import Outgoing
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.provider import Outgoing, Provider
 from webseam.ports import NotConfigured
 
 from .providers.asking import REGISTRY, added

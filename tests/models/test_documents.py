@@ -10,9 +10,8 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.models.clients import KEY, PROVIDER, at_once, run
-from webseam.adapters.models.client.json_calls import JsonCalls
-from webseam.adapters.models.declaration.account import Account
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.client.exchange import JsonCalls
+from webseam.adapters.models.declaration.provider import Account, Provider
 from webseam.adapters.models.embedding_apis import EMBEDDING_APIS, OPENAI_API
 from webseam.adapters.models.embeddings import ModelEmbedder
 from webseam.adapters.models.listing import list_models

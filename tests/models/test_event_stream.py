@@ -6,7 +6,7 @@ import zlib
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.models.aws.event_stream import MAX_FRAME_BYTES, EventStreamFrames
+from webseam.adapters.models.aws import MAX_FRAME_BYTES, EventStreamFrames
 from webseam.adapters.models.declaration.wire import StreamEvent
 from webseam.ports import BadEncoding, ConnectionLost, ResponseTooLarge
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.fields import FieldRules
 from webseam.adapters.models.declaration.provider import (
     Changes,
+    FieldRules,
     HistoryRules,
     Provider,
     ResponsesFacts,

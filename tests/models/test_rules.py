@@ -2,10 +2,10 @@
 
 import pytest
 
-from webseam.adapters.models.declaration.efforts import LADDER, clamp_effort
-from webseam.adapters.models.declaration.fields import FieldRules, ModelRule
-from webseam.adapters.models.declaration.provider import Changes, Provider
+from webseam.adapters.models.declaration.provider import Changes, FieldRules, ModelRule, Provider
 from webseam.adapters.models.declaration.rules import (
+    LADDER,
+    clamp_effort,
     effort_of,
     finish_body,
     sent_max_tokens,

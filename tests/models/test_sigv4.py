@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from webseam.adapters.models.aws.sigv4 import (
+from webseam.adapters.models.aws import (
     AwsKeys,
     SigningScope,
     UnsignedRequest,

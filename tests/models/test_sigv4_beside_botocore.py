@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from webseam.adapters.models.aws.sigv4 import AwsKeys, SigningScope, UnsignedRequest, sign_request
+from webseam.adapters.models.aws import AwsKeys, SigningScope, UnsignedRequest, sign_request
 from webseam.ports.secrets import Secret
 
 auth = pytest.importorskip("botocore.auth", reason="botocore is not installed")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from webseam.adapters.models.declaration.rules import schema_fields
-from webseam.adapters.models.schemas.subset import strict_schema
+from webseam.adapters.models.schemas import strict_schema
 from webseam.ports import OutputSchema
 
 ROW: dict[str, Any] = {

@@ -11,9 +11,9 @@ from tests.http.servers import Server, Visit
 from tests.models.clients import at_once, run, streamed, text_of
 from tests.models.frames import event, exception
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.aws.sigv4 import AwsKeys, SigningScope, UnsignedRequest, sign_request
+from webseam.adapters.models.aws import AwsKeys, SigningScope, UnsignedRequest, sign_request
 from webseam.adapters.models.client.client import ModelClient
-from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Account
 from webseam.adapters.models.providers.anthropic import ANTHROPIC
 from webseam.adapters.models.providers.bedrock import BEDROCK
 from webseam.adapters.models.wires.preview import load_wire

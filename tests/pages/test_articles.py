@@ -4,8 +4,7 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.articles import drop_foreign_text
-from webseam.adapters.pages.reader.controls import is_advert
+from webseam.adapters.pages.reader.articles import drop_foreign_text, is_advert
 from webseam.adapters.pages.reader.segmentation import segment_page
 from webseam.ports.pages import PageImage, ReadPage
 

@@ -4,10 +4,9 @@ from turbohtml import parse
 
 from webseam.adapters.pages.reader.features.page_features import KINDS
 from webseam.adapters.pages.reader.html import read_html
-from webseam.adapters.pages.reader.page_segments import PageSegments
+from webseam.adapters.pages.reader.page_segments import PageSegments, prune_to_runs
 from webseam.adapters.pages.reader.run_choice import RunChoice, best_threshold, choose_runs
 from webseam.adapters.pages.reader.segmentation import segment_page
-from webseam.adapters.pages.reader.tree_pruning import prune_to_runs
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page

@@ -6,7 +6,7 @@ from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
 from webseam.adapters.pages.reader.discussion.comments import post_boxes
-from webseam.adapters.pages.reader.discussion.post_authors import keep_post_authors
+from webseam.adapters.pages.reader.html import keep_post_authors
 from webseam.adapters.pages.reader.segmentation import segment_page
 from webseam.ports.pages import PageComment, ReadPage
 

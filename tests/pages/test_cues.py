@@ -4,10 +4,12 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.pages.reader.features.context_features import RUN_NAMES, measure_context
-from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.features.page_features import MeasuredPage
-from webseam.adapters.pages.reader.features.signs import COMMENTS, RELATED
-from webseam.adapters.pages.reader.features.word_splitting import split_words
+from webseam.adapters.pages.reader.features.page_features import (
+    MeasuredPage,
+    measure_opened,
+    open_document,
+)
+from webseam.adapters.pages.reader.features.signs import COMMENTS, RELATED, split_words
 
 from .read import PARAGRAPH, page
 

@@ -3,9 +3,9 @@ from returns.result import Result
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import read_html
+from webseam.adapters.pages.reader.html import MAX_HTML_CHARS
 from webseam.adapters.pages.reader.rendering.markdown import render_markdown
 from webseam.adapters.pages.reader.rendering.table_tidying import tidy_tables
-from webseam.adapters.pages.reader.size_limits import MAX_HTML_CHARS
 
 from .read import page
 

@@ -6,10 +6,13 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.pages.reader import scores
-from webseam.adapters.pages.reader.features.feature_rows import NUMBERS
-from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.features.page_features import MeasuredPage
+from webseam.adapters.pages.reader.features.page_features import (
+    MeasuredPage,
+    measure_opened,
+    open_document,
+)
 from webseam.adapters.pages.reader.model import runs as run_model
+from webseam.adapters.pages.reader.scores import NUMBERS
 
 LIKELY, UNLIKELY = 0.9, 0.1
 _WORDS = NUMBERS[0].index("log_words")

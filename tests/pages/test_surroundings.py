@@ -6,22 +6,23 @@ import pytest
 from turbohtml import parse
 
 from training.harder import harden, leftovers
-from webseam.adapters.pages.reader.features import feature_rows
-from webseam.adapters.pages.reader.features.anchors import Anchor
+from webseam.adapters.pages.reader import scores as feature_rows
 from webseam.adapters.pages.reader.features.context_features import (
     BOX_NAMES,
     PAGE_NAMES,
     RUN_NAMES,
     measure_context,
 )
-from webseam.adapters.pages.reader.features.feature_rows import NUMBERS, run_rows
-from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
 from webseam.adapters.pages.reader.features.page_features import (
     KINDS,
     MeasuredPage,
     bare_page,
+    measure_opened,
+    open_document,
     page_features,
 )
+from webseam.adapters.pages.reader.features.signs import Anchor
+from webseam.adapters.pages.reader.scores import NUMBERS, run_rows
 
 from .read import PARAGRAPH
 

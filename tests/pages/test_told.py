@@ -2,8 +2,8 @@
 
 import json
 
+from webseam.adapters.pages.reader.html import with_ingredients
 from webseam.adapters.pages.reader.page_segments import TextRun
-from webseam.adapters.pages.reader.structured_data.recipes import with_ingredients
 
 from .read import page
 

@@ -12,9 +12,8 @@ from webseam.composition.wiring.planner.health import SharedHealth
 from webseam.composition.wiring.planner.outcomes import TargetTerms
 from webseam.composition.wiring.planner.route_backend import OpenTarget, RouteBackend, RoutePlan
 from webseam.composition.wiring.planner.spending import TaskSpending
-from webseam.kernel.planner.money.budgets import Budgets
-from webseam.kernel.planner.planner_rules import PlannerRules
-from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.planner.money import Budgets
+from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.policy import Policy
 from webseam.ports.backends import BackendAbout, RowsAnswer

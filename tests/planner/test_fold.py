@@ -15,6 +15,7 @@ from webseam.kernel.planner.health.latency import (
     quantile,
 )
 from webseam.kernel.planner.health.pacing import (
+    RateWindow,
     adjust_limit,
     apply_windows,
     book_slot,
@@ -22,10 +23,8 @@ from webseam.kernel.planner.health.pacing import (
     has_room,
     window_opens_at,
 )
-from webseam.kernel.planner.health.windows import RateWindow
-from webseam.kernel.planner.planner_rules import INFINITY, PlannerRules
-from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
-from webseam.kernel.planner.state_machine.attempt_choice import target_ready_at
+from webseam.kernel.planner.planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
+from webseam.kernel.planner.state_machine.attempt_choice import WorkingState, target_ready_at
 from webseam.kernel.planner.state_machine.call_state import (
     Action,
     AttemptAnswered,
@@ -46,7 +45,6 @@ from webseam.kernel.planner.state_machine.call_state import (
     WakeAt,
 )
 from webseam.kernel.planner.state_machine.transitions import step_planner
-from webseam.kernel.planner.state_machine.working_state import WorkingState
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,

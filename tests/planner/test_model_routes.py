@@ -25,10 +25,8 @@ from webseam.composition.wiring.planner.model_routes import (
 from webseam.composition.wiring.planner.models import ModelPlan, RoutedModel, RouteModel
 from webseam.composition.wiring.planner.outcomes import TargetTerms
 from webseam.composition.wiring.planner.spending import TaskSpending
-from webseam.kernel.planner.money.budgets import Budgets
-from webseam.kernel.planner.money.tokens import max_cost, max_request_tokens, usage_cost
-from webseam.kernel.planner.planner_rules import PlannerRules
-from webseam.kernel.planner.planner_targets import PlannerTarget
+from webseam.kernel.planner.money import Budgets, max_cost, max_request_tokens, usage_cost
+from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.ports.errors import (

@@ -16,7 +16,7 @@ from webseam.composition.wiring.planner.route_backend import RouteBackend
 from webseam.composition.wiring.planner.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
-from webseam.kernel.planner.money.budgets import Budgets
+from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.search import web_search
 from webseam.ports.errors import (

@@ -4,7 +4,7 @@ import pytest
 from returns.result import Failure
 
 from webseam.kernel.planner.fusion import MemberRows, fuse_rows, page_key
-from webseam.kernel.planner.money.budgets import (
+from webseam.kernel.planner.money import (
     Budgets,
     SpendingAllowance,
     SpendingOccasion,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.money.request_prices import RequestPrice, replies_amount, search_amount
+from webseam.kernel.planner.money import RequestPrice, replies_amount, search_amount
 from webseam.ports.web import WebSearchQuery
 
 EXA = RequestPrice(call=0.007, included=10, more=0.001, most=100)

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.tools.bench import Bench
-from webseam.composition.plugins.context import PluginContext
-from webseam.composition.plugins.manifest import Manifest
+from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.plugins.shipped import SHIPPED
 from webseam.testing import FakeBackend
 

@@ -5,12 +5,10 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from webseam.composition.plugins.context import PluginContext
+from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.plugins.discovery import FoundPlugin, discover_plugins
-from webseam.composition.plugins.host import load_plugins
 from webseam.composition.plugins.loader import load_plugin
-from webseam.composition.plugins.manifest import Manifest
-from webseam.composition.plugins.plugin_choice import write_choices
+from webseam.composition.plugins.plugin_choice import load_plugins, write_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.ports import NotConfigured, StoreFailed
 

@@ -4,7 +4,7 @@ import pytest
 from returns.result import Success
 
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
-from webseam.kernel.policy.endpoint_policy import judge_endpoint
+from webseam.kernel.policy.judge import judge_endpoint
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.search_models.backend import read_page
-from webseam.adapters.search_models.read_refusals import is_refusal
+from webseam.adapters.search_models.backend import is_refusal, read_page
 from webseam.ports import EmptyContent
 from webseam.ports.models.chat import NormalizedResponse
 

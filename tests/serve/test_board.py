@@ -8,8 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.dialect.gateway_requests import JobView, Page, StartJobRequest
-from webseam.adapters.dialect.http_messages import Reply
-from webseam.adapters.dialect.refusal import Refusal, refuse_invalid
+from webseam.adapters.dialect.refusal import Refusal, Reply, refuse_invalid
 from webseam.composition.serve.work.board import JobBoard
 from webseam.composition.serve.work.running_jobs import MAX_JOBS_PER_CALLER, RunningJobs, Work
 from webseam.ports.errors import DnsNotFound, StoreAway, WebError

@@ -11,8 +11,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.dialect.http_messages import Call
-from webseam.adapters.dialect.refusal import Refusal, refusal_for_error
+from webseam.adapters.dialect.refusal import Call, Refusal, refusal_for_error
 from webseam.composition.serve.api.dialects import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from webseam.composition.cli import COMMANDS
 from webseam.composition.cli.commands.serve import command_line
-from webseam.composition.settings.setting_keys import known_keys
+from webseam.composition.settings.checks import known_keys
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
 PLACES = {"WEBSEAM_CONFIG", "XDG_DATA_HOME", "XDG_CACHE_HOME"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.adapters.service.page_failures import page_error
-from webseam.adapters.values.html_text import excerpt
+from webseam.adapters.service.operations import page_error
+from webseam.adapters.values.json_fields import excerpt
 from webseam.composition.wiring.backends.services import installed_services
 from webseam.ports import WebSearchQuery
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.values.html_text import excerpt, strip_markup
+from webseam.adapters.values.json_fields import excerpt, strip_markup
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from returns.result import Failure, Result
 from tests.choosing.support import root
 from tests.settings.support import load
 from webseam.adapters.http.dial import DialRules, HostPort
-from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Account
 from webseam.composition.api import chat_model, search_model_backend
 from webseam.composition.settings import Settings
-from webseam.composition.settings.plain_http import plain_http_risks
+from webseam.composition.settings.services import plain_http_risks
 from webseam.composition.wiring.backends.backend_choice import choose_row
 from webseam.composition.wiring.egress import dial_rules
 from webseam.composition.wiring.models.clients import (

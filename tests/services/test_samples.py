@@ -13,16 +13,15 @@ import yaml
 from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.service.declaration import Service
+from webseam.adapters.service.declaration import RequestWriter, Service
 from webseam.adapters.service.operations import Access, ExtractAsk, SearchAsk, ServiceCall
-from webseam.adapters.service.request_writer import RequestWriter
 from webseam.composition.wiring.backends.services import (
     find_service,
     service_backend,
     service_names,
 )
 from webseam.kernel import WebDeps, web_extract_many, web_search
-from webseam.kernel.laws.query_law import check_query
+from webseam.kernel.laws.field_checks import check_query
 from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult
 from webseam.ports.secrets import Secret
 from webseam.ports.web import Query

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from webseam.composition.settings.checks import known_keys
 from webseam.composition.settings.entries import setting_path_text
 from webseam.composition.settings.json_services import custom_services
-from webseam.composition.settings.setting_keys import known_keys
 
 from .support import load, wrong
 

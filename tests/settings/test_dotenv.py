@@ -5,7 +5,7 @@ import os
 import pytest
 from returns.result import Failure
 
-from webseam.composition.settings.sources.dotenv import read_dotenv
+from webseam.composition.settings.settings_files import read_dotenv
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,9 @@ from tests.surroundings import STARTING
 from webseam.adapters.service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.cli import main
 from webseam.composition.cli.commands.setup import questions
-from webseam.composition.cli.setup.dialogue import Console, ask_service
+from webseam.composition.cli.setup import Console, ask_service
 from webseam.composition.settings import load_settings
-from webseam.composition.settings.changes import Changes, SetupTarget, change_file
-from webseam.composition.settings.writer import write_private
+from webseam.composition.settings.changes import Changes, SetupTarget, change_file, write_private
 from webseam.composition.wiring.backends.services import installed_services
 from webseam.composition.wiring.models.search_model_rows import own_search_model
 

@@ -1,7 +1,7 @@
 """The settings' table of vendors is what services and providers declare."""
 
 from release.vendors import declared_vendors, written
-from webseam.composition.settings.setting_keys import known_keys
+from webseam.composition.settings.checks import known_keys
 from webseam.composition.settings.vendors import FOLDER, VENDORS
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from returns.result import Success
 
-from webseam.adapters.stores.cache.file import CacheStore
+from webseam.adapters.stores.cache.cache_table import CacheStore
 from webseam.adapters.stores.cache.local_answers import FileAnswers
 from webseam.adapters.stores.keys.file import KeyFile
 from webseam.adapters.stores.ledger.file import Ledger

@@ -15,12 +15,11 @@ from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.observers.counter import UseCounter
 from webseam.adapters.observers.json_lines import JsonLines
-from webseam.adapters.stores.cache.file import CacheStore
-from webseam.adapters.stores.last_response import LastResponse
-from webseam.adapters.stores.text_files import TextFiles
+from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.text_files import LastResponse, TextFiles
 from webseam.composition.plugins.plugin_choice import write_choices
 from webseam.composition.plugins.report import PluginChoices
-from webseam.composition.settings.writer import write_private
+from webseam.composition.settings.changes import write_private
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 

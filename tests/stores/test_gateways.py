@@ -12,8 +12,8 @@ from tests.planner.support import Scripted, route
 from tests.serve.asgi import ROWS, Answer, Site
 from webseam.composition.serve.gateway import Gateway
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.wiring.key_ring import CACHE_SECONDS, key_store
-from webseam.kernel.planner.money.budgets import Budgets
+from webseam.composition.wiring.store_setup import CACHE_SECONDS, key_store
+from webseam.kernel.planner.money import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.keys import KeyRecord, NewKey
 from webseam.ports.secrets import Secret

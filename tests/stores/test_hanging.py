@@ -13,7 +13,7 @@ from returns.result import Failure
 
 from tests.planner.support import Scripted, route
 from tests.serve.asgi import Site
-from webseam.kernel.planner.money.budgets import Budgets
+from webseam.kernel.planner.money import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.jobs import JobName
 from webseam.ports.planning.ledger import Purse

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from returns.result import Success
 
-from webseam.adapters.stores.reading_positions import ReadingPosition, ReadingPositions
+from webseam.adapters.stores.text_files import ReadingPosition, ReadingPositions
 
 
 def test_a_place_is_remembered_and_the_oldest_make_room(tmp_path: Path) -> None:

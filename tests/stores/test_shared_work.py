@@ -11,8 +11,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.stores.shared_texts import RemoteTexts, SharedTexts
-from webseam.adapters.stores.text_files import TextFiles
+from webseam.adapters.stores.text_files import RemoteTexts, SharedTexts, TextFiles
 from webseam.ports import InvalidQuery, StoreAway, StoreFailed, WebError
 from webseam.ports.jobs import JobName, JobRecord, JobStore, KnownJob
 from webseam.ports.secrets import Secret

@@ -13,15 +13,18 @@ from webseam.adapters.stores.breaker import Breaker
 from webseam.adapters.stores.keys.file import KeyFile
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.adapters.stores.shared_resources import SharedResources
-from webseam.adapters.stores.sqlite.blueprint import StoreError
-from webseam.composition.health.store_parts import store_parts
+from webseam.adapters.stores.sqlite import StoreError
+from webseam.composition.health.examination import store_parts
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings, StoreSettings
-from webseam.composition.wiring.key_ring import CACHE_SECONDS, KeyRing
 from webseam.composition.wiring.planner.health import SharedHealth
-from webseam.composition.wiring.store_setup import missing_extra, store_states
-from webseam.kernel.planner.planner_rules import PlannerRules
-from webseam.kernel.planner.planner_targets import Fleet, PlannerTarget
+from webseam.composition.wiring.store_setup import (
+    CACHE_SECONDS,
+    KeyRing,
+    missing_extra,
+    store_states,
+)
+from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
 from webseam.ports import InvalidSetting, StoreBusy
 from webseam.ports.keys import KeyRecord
 from webseam.ports.web import WebSearchQuery

@@ -7,10 +7,15 @@ https://docs.firecrawl.dev/api-reference/v2-introduction (read 2026-11-15)
 from collections.abc import Callable
 from typing import Literal
 
-from ...dialect.declaration import Dialect, Endpoint, Reading, accept_always, header_keys
-from ...dialect.gateway_requests import JobKind
-from ...dialect.http_messages import Call
-from ...dialect.refusal import Refusal, refuse_unsupported
+from ...dialect.gateway_requests import (
+    Dialect,
+    Endpoint,
+    JobKind,
+    Reading,
+    accept_always,
+    header_keys,
+)
+from ...dialect.refusal import Call, Refusal, refuse_unsupported
 from .error_replies import error_reply
 from .job_start import read_batch_start, read_crawl_start
 from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status

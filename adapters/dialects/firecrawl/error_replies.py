@@ -2,8 +2,7 @@
 
 from ....ports.errors import DnsNotFound, TlsFailed
 from ....ports.errors.facts import RefusalKind
-from ...dialect.http_messages import Call, Reply
-from ...dialect.refusal import DEFAULT_STATUSES, Refusal, refusal_reply
+from ...dialect.refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply
 
 _STATUSES: dict[RefusalKind, int] = {
     **DEFAULT_STATUSES,

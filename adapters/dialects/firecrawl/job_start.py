@@ -5,11 +5,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ...dialect.declaration import Reading
 from ...dialect.forms import unusable_pattern
-from ...dialect.gateway_requests import CrawlPlan, JobView, StartJobRequest
-from ...dialect.http_messages import Call, Reply, json_reply
-from ...dialect.refusal import Refusal, refuse_invalid, refuse_unsupported
+from ...dialect.gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
+from ...dialect.refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from ...dialect.request_parsing import first_unsupported, read_json
 from .scrape_documents import Options, requested_formats
 from .versions import Version

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from ...dialect.declaration import Reading
-from ...dialect.gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest
-from ...dialect.http_messages import Call, Reply, json_reply
+from ...dialect.gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
+from ...dialect.refusal import Call, Reply, json_reply
 from .error_replies import error_code
 from .scrape_documents import refused_document, scrape_document
 from .versions import Version

@@ -4,10 +4,15 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from ...dialect.declaration import Reading
-from ...dialect.gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Written
-from ...dialect.http_messages import Call, Reply, json_reply
-from ...dialect.refusal import Refusal, refuse_invalid
+from ...dialect.gateway_requests import (
+    CrawlPlan,
+    LinksRequest,
+    Page,
+    PagesRequest,
+    Reading,
+    Written,
+)
+from ...dialect.refusal import Call, Refusal, Reply, json_reply, refuse_invalid
 from ...dialect.request_parsing import first_unsupported, read_json
 from .scrape_documents import Options, refused_document, requested_formats, scrape_document
 from .versions import Version

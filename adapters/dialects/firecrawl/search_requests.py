@@ -7,10 +7,8 @@ import msgspec
 
 from ....ports.web import WebSearchResult
 from ...dialect.countries import country_code
-from ...dialect.declaration import Reading
-from ...dialect.gateway_requests import Page, PageOptions, SearchRequest, SearchSuccess
-from ...dialect.http_messages import Call, Reply, json_reply
-from ...dialect.refusal import Refusal, refuse_invalid, refuse_unsupported
+from ...dialect.gateway_requests import Page, PageOptions, Reading, SearchRequest, SearchSuccess
+from ...dialect.refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from ...dialect.request_parsing import (
     fields_with_values,
     first_unsupported,

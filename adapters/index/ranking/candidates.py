@@ -10,7 +10,7 @@ import msgspec
 
 from ....ports.web import WebSearchQuery
 from ...language.scripts import is_sign, pair_pattern
-from ...stores.sqlite.sqlite_calls import fetch_one
+from ...stores.sqlite import fetch_one
 from ..passage_terms import day_number, inside_mark
 from ..query import QueryPlan
 from ..words.engine import MARKS, Words
@@ -26,7 +26,7 @@ from ..words.engine_queries import (
     scoring_query,
     term_query,
 )
-from .query_terms import (
+from .scoring import (
     MAX_LISTED_PASSAGES,
     VARIANT_WEIGHT,
     QueryTerm,

@@ -7,8 +7,8 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from ...language.compounds import has_compounds, marks_ended_by, matching_ends
-from ...language.identifiers import identifier_positions
 from ...language.scripts import is_unspaced, word_pattern
+from ...language.spelling_variants import identifier_positions
 from ...language.stems import ENGLISH
 from ...language.symbols import is_symbol, symbol_places
 from ...language.term_positions import (
@@ -21,8 +21,8 @@ from ...language.term_positions import (
 )
 from ...language.tokenising import terms_of_word
 from ..query import SpellingVariant
+from .scoring import find_runs
 from .term_matches import MAX_SCANNED_PREFIXES, term_prefixes, words_like
-from .word_runs import find_runs
 
 MAX_SNIPPET_CHARS = 320
 _LEAD_CHARS = 60

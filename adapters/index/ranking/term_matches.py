@@ -13,8 +13,8 @@ from typing import TypeAlias
 import msgspec
 
 from ...language.compounds import has_compounds, matching_ends
-from ...language.identifiers import identifier_terms
 from ...language.scripts import BLANKED, find_words
+from ...language.spelling_variants import identifier_terms
 from ...language.stems import ENGLISH
 from ...language.symbols import is_symbol, symbol_places, symbol_terms
 from ...language.term_positions import term_numbers, terms_at

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ...stores.sqlite.sqlite_calls import fetch_rows
+from ...stores.sqlite import fetch_rows
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS embedding (model TEXT NOT NULL, dimensions INTEGER NOT NULL)",

@@ -8,10 +8,10 @@ from tantivy import FieldType, Occur, Query
 
 from ...language.compounds import marks_ended_by
 from ...language.scripts import is_sign, pair_pattern
-from ...language.syllables import is_pair
+from ...language.stems import is_pair
 from ..passage_terms import end_mark, inside_mark, place_mark, site_mark
 from ..query import QueryPlan
-from ..ranking.query_terms import QueryTerm, QueryTerms
+from ..ranking.scoring import QueryTerm, QueryTerms
 from .engine import DAY, MARKS, SCHEMA, WORDS, numbered_in
 
 # The engine multiplies BM25 by its k1 and one. What has no score of its own is given this share.

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from returns.result import Failure, Result
 
-from ...stores.sqlite.blueprint import StoreError
-from ...stores.sqlite.sqlite_calls import attempt_call, run_snapshot, run_transaction
+from ...stores.sqlite import StoreError, attempt_call, run_snapshot, run_transaction
 from ..schema import INDEX
 from .engine import Words, WordsError, WordsWriter
 from .words_shelf import WordsShelf, words_match_index

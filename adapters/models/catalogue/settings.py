@@ -21,9 +21,17 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
 from ....ports.models.chat import ChatRequest, Effort
-from ..declaration.account import Account, Login, ReadAccount, key_in
 from ..declaration.base_urls import url_host
-from ..declaration.provider import ApiMode, ExtraBody, Headers, Provider
+from ..declaration.provider import (
+    Account,
+    ApiMode,
+    ExtraBody,
+    Headers,
+    Login,
+    Provider,
+    ReadAccount,
+    key_in,
+)
 from ..providers.custom import CUSTOM
 from .registry import Registry, disable_provider, normalise_name, register_providers
 

@@ -8,7 +8,7 @@ import re
 import msgspec
 
 from ....ports.models.chat import Effort
-from ..declaration.efforts import LADDER
+from ..declaration.rules import LADDER
 
 _WORDS = re.compile(r"[-.:@_/]")
 _NEWEST = (99, 0)

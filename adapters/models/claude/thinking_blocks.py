@@ -14,9 +14,15 @@ from ...values.json_values import as_list, as_mapping, as_objects, text
 from ..declaration.provider import Provider
 from ..messages.pairing import Block, Part, ToolUse, WriteText
 from ..messages.turns import EMPTY, Spoken, message_calls
-from .content_blocks import THOUGHTS, block_caller, join_text_blocks, own_block, text_block
+from .content_blocks import (
+    THOUGHTS,
+    block_caller,
+    join_text_blocks,
+    mark_parts,
+    own_block,
+    text_block,
+)
 from .facts import identify_claude
-from .marks import mark_parts
 
 # The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
 BLOCKS = "anthropic_content_blocks"

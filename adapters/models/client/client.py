@@ -11,10 +11,8 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
-from ..declaration.account import Account
-from ..declaration.optional_fields import refused_field
-from ..declaration.provider import Provider
-from ..declaration.wire import Wire, WireRequest
+from ..declaration.provider import Account, Provider
+from ..declaration.wire import Wire, WireRequest, refused_field
 from .attempts import (
     Attempt,
     PausedAnswer,

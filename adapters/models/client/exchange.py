@@ -1,24 +1,83 @@
 """One request to a model over HTTP, and its answer in pieces, whole, or from the background."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from typing import NamedTuple, TypeAlias
+from urllib.parse import urlencode
 
 import httpx
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
-from ....ports.errors import DeadlineExceeded, WebError
+from ....ports.errors import BadPayload, DeadlineExceeded, InvalidQuery, WebError
 from ....ports.models.chat import ChatRequest, StreamItem
-from ...http.body import read_pieces
+from ...http.body import ACCEPT_ENCODING, read_pieces
 from ...values.json_values import json_or_none
-from ..declaration.provider import Headers
+from ...values.urls import join_path
+from ..declaration.provider import Account, Headers, Outgoing, Provider, can_be_sent
 from ..declaration.wire import Json, Wire, WireRequest
-from .answer_reading import EventReader, answer_deltas, is_stream, read_answer
-from .attempts import TimeBudget, time_budget
-from .provider_caller import FetchedResponse, ProviderCaller, close_response, read_whole
-from .wire_request_writing import fetch_request, write_request
+from ..refusals.errors import refusal_error
+from .answer_reading import EventReader, answer_deltas, is_stream, read_answer, refused_answer
+from .attempts import Attempt, TimeBudget, time_budget
+from .provider_caller import FetchedResponse, ModelDeps, ProviderCaller, close_response, read_whole
+
+
+def _plain(value: object) -> object:
+    """Write any mapping as an object."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_plain)
+
+
+def write_request(
+    wire_request: WireRequest, provider: Provider, account: Account, accept: str
+) -> Result[Outgoing, WebError]:
+    """Return the request but for its proof, or say what in it cannot be sent.
+
+    Of a request's own words only the session goes into headers.
+    """
+    try:
+        content = _ENCODER.encode(wire_request.body)
+    # Halves of surrogate pairs are a ValueError, circles a RecursionError.
+    except (TypeError, ValueError, RecursionError):
+        reason = "holds something that cannot be written as JSON"
+        return Failure(InvalidQuery(field="messages", reason=reason))
+    if not can_be_sent(wire_request.headers):
+        reason = "holds characters that no header can carry"
+        return Failure(InvalidQuery(field="session", reason=reason))
+    headers = _headers(provider, wire_request.headers, accept) | {
+        "content-type": "application/json"
+    }
+    url = _url(provider, account, wire_request.path)
+    return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
+
+
+def fetch_request(path: str, provider: Provider, account: Account) -> Result[Outgoing, WebError]:
+    """Return the request that only asks for what is at a path, but for its proof."""
+    headers = _headers(provider, (), "application/json")
+    url = _url(provider, account, path)
+    return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
+
+
+def _headers(provider: Provider, more: Headers, accept: str) -> dict[str, str]:
+    headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": "webseam"}
+    for name, value in (*provider.http.headers, *more):
+        headers[name.lower()] = value
+    return headers
+
+
+def _url(provider: Provider, account: Account, path: str) -> str:
+    url = join_path(account.base_url, path)
+    if not provider.http.query:
+        return url
+    return f"{url}{'&' if '?' in path else '?'}{urlencode(provider.http.query)}"
+
+
+# One request to a model over HTTP, and its answer in pieces, whole, or from the background.
 
 
 class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,3 +229,66 @@ async def _wait_for(
         elif not polling.pending(fetched.unwrap()):
             return fetched
     return Failure(DeadlineExceeded(deadline=budget.seconds))
+
+
+# Calls of a provider that are no conversation: one JSON document there, one back.
+
+
+class JsonCalls:
+    """Sends JSON to one provider and reads JSON back; nothing it returns holds the key."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        account: Account,
+        deps: ModelDeps,
+        limits: ModelLimits | None = None,
+    ) -> None:
+        self.name = provider.name
+        self._caller = ProviderCaller(provider, account, deps)
+        self._limits = limits or ModelLimits(seconds=60.0)
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next call."""
+        await self._caller.aclose()
+
+    async def call(
+        self, path: str, body: Mapping[str, object] | None = None, *, model: str = ""
+    ) -> Result[object, WebError]:
+        """Return the JSON that comes back; without a ``body`` the call is a GET."""
+        turn = Attempt(budget=time_budget(self._limits.seconds))
+        while True:
+            answer = await self._attempt(path, body, model, turn)
+            following = (
+                self._caller.after(turn, answer.failure()) if isinstance(answer, Failure) else None
+            )
+            if following is None:
+                return answer.alt(self._caller.sign)
+            await asyncio.sleep(following.wait)
+            turn = following
+
+    async def _attempt(
+        self, path: str, body: Mapping[str, object] | None, model: str, turn: Attempt
+    ) -> Result[object, WebError]:
+        def write(provider: Provider, account: Account) -> Result[Outgoing, WebError]:
+            if body is None:
+                return fetch_request(path, provider, account)
+            document = WireRequest(path=path, body=dict(body))
+            return write_request(document, provider, account, "application/json")
+
+        fetched = await self._caller.fetch(write, turn.budget, self._limits.bytes)
+        return fetched.bind(lambda held: self._answer(held, model))
+
+    def _answer(self, fetched: FetchedResponse, model: str) -> Result[object, WebError]:
+        response, content = fetched
+        if not response.is_success:
+            now = self._caller.deps.now()
+            return Failure(refusal_error(refused_answer(response, content, model, now)))
+        payload = json_or_none(content)
+        if payload is None:
+            return Failure(BadPayload(problem="not_json", status=response.status_code))
+        return Success(payload)
+
+    def sign(self, error: WebError) -> WebError:
+        """Put our name on an error, and take every secret out of what the provider said."""
+        return self._caller.sign(error)

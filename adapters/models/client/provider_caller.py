@@ -9,10 +9,8 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import AuthFailed, NotConfigured, QuotaExhausted, RateLimited, WebError
 from ....ports.models.chat import ChatRequest
-from ...http.body import read_body
-from ...http.responses import Lines, header_lines
-from ..declaration.account import Account, Outgoing, can_be_sent
-from ..declaration.provider import Provider
+from ...http.body import Lines, header_lines, read_body
+from ..declaration.provider import Account, Outgoing, Provider, can_be_sent
 from .attempts import Attempt, TimeBudget
 
 # What an error may quote of the other side's words.

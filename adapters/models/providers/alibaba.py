@@ -5,8 +5,7 @@ The coding plan's gateway hangs in silence on a ``reasoning`` object; a flat eff
 
 from msgspec.structs import replace
 
-from ..declaration.account import Login
-from ..declaration.provider import Provider
+from ..declaration.provider import Login, Provider
 
 ALIBABA = Provider(
     name="alibaba",

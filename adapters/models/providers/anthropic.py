@@ -6,8 +6,15 @@ from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
 from ....ports.planning.prices import TokenPrice
-from ..declaration.account import Account, Login, key_in, read_account, unset_error
-from ..declaration.provider import MessagesFacts, Provider
+from ..declaration.provider import (
+    Account,
+    Login,
+    MessagesFacts,
+    Provider,
+    key_in,
+    read_account,
+    unset_error,
+)
 
 _SUBSCRIPTION = "sk-ant-oat"
 

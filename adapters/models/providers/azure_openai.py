@@ -9,10 +9,17 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ..declaration.account import Account, Login, key_in, read_account, unset_error
 from ..declaration.base_urls import url_path
-from ..declaration.fields import FieldRules
-from ..declaration.provider import HistoryRules, Provider
+from ..declaration.provider import (
+    Account,
+    FieldRules,
+    HistoryRules,
+    Login,
+    Provider,
+    key_in,
+    read_account,
+    unset_error,
+)
 from .openai import OPENAI, OPENAI_MODELS
 
 _ENDPOINTS = ("AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_FOUNDRY_BASE_URL")

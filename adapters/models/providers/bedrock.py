@@ -9,10 +9,8 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..aws.account import PLACES, SIGNING, aws_account, aws_auth
-from ..declaration.account import Login
-from ..declaration.fields import FieldRules, ModelRule
-from ..declaration.provider import Changes, ExtraBody, Provider
+from ..aws import PLACES, SIGNING, aws_account, aws_auth
+from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, ModelRule, Provider
 from .openai import OPENAI
 
 _GUARDRAIL = {

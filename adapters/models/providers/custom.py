@@ -10,10 +10,8 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.models.chat import ChatRequest, Effort
-from ..declaration.account import Login
 from ..declaration.base_urls import url_host, url_port
-from ..declaration.fields import FieldRules
-from ..declaration.provider import Changes, ExtraBody, Provider
+from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provider
 from ..declaration.rules import effort_of
 
 _OLLAMA_PORT = 11434

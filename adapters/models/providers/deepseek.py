@@ -4,10 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models.chat import ChatRequest, Effort, Message
-from ..declaration.account import Login
-from ..declaration.efforts import clamp_effort
-from ..declaration.fields import Efforts, FieldRules
-from ..declaration.provider import Changes, Provider
+from ..declaration.provider import Changes, Efforts, FieldRules, Login, Provider
+from ..declaration.rules import clamp_effort
 
 _VERSION = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
 _MIN_SWITCHABLE_VERSION = 4

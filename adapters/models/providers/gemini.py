@@ -13,10 +13,18 @@ from returns.result import Result
 from ....ports.errors import NotConfigured
 from ....ports.models.chat import ChatRequest
 from ....ports.planning.prices import TokenPrice
-from ..declaration.account import Account, Login, key_in, read_account, unset_error
-from ..declaration.efforts import clamp_effort
-from ..declaration.fields import Efforts
-from ..declaration.provider import Changes, HistoryRules, Provider
+from ..declaration.provider import (
+    Account,
+    Changes,
+    Efforts,
+    HistoryRules,
+    Login,
+    Provider,
+    key_in,
+    read_account,
+    unset_error,
+)
+from ..declaration.rules import clamp_effort
 
 _NATIVE = "/v1beta"
 _VERSION = re.compile(r"gemini-(\d{1,4})(?!\d)")

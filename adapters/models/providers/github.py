@@ -6,9 +6,15 @@ https://docs.github.com/en/rest/models/inference (read 2026-11-15)
 from collections.abc import Mapping
 
 from ....ports.models.chat import ChatRequest
-from ..declaration.account import Login
-from ..declaration.fields import FieldRules, ModelRule
-from ..declaration.provider import Changes, HistoryRules, HttpDetails, Provider
+from ..declaration.provider import (
+    Changes,
+    FieldRules,
+    HistoryRules,
+    HttpDetails,
+    Login,
+    ModelRule,
+    Provider,
+)
 from ..declaration.rules import effort_of
 
 

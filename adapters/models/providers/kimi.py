@@ -12,10 +12,19 @@ from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models.chat import ChatRequest, Effort
-from ..declaration.account import Account, Login, read_account
-from ..declaration.efforts import clamp_effort
-from ..declaration.fields import Efforts, FieldRules
-from ..declaration.provider import AGENT, TITLE, Changes, HttpDetails, Provider
+from ..declaration.provider import (
+    AGENT,
+    TITLE,
+    Account,
+    Changes,
+    Efforts,
+    FieldRules,
+    HttpDetails,
+    Login,
+    Provider,
+    read_account,
+)
+from ..declaration.rules import clamp_effort
 
 _CODING = "https://api.kimi.com/coding/v1"
 _THIRD = re.compile(r"(^|/|kimi-)k3")

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 
 from ....ports.models.chat import ChatRequest
-from ..declaration.account import Login
-from ..declaration.efforts import clamp_effort
-from ..declaration.fields import Efforts, FieldRules
-from ..declaration.provider import Changes, HistoryRules, Provider
+from ..declaration.provider import Changes, Efforts, FieldRules, HistoryRules, Login, Provider
+from ..declaration.rules import clamp_effort
 
 _LEVELS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
 

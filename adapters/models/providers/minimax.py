@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ....ports.models.chat import ChatRequest
-from ..declaration.account import Login, bearer
-from ..declaration.efforts import clamp_effort
-from ..declaration.provider import Changes, MessagesFacts, Provider
+from ..declaration.provider import Changes, Login, MessagesFacts, Provider, bearer
+from ..declaration.rules import clamp_effort
 
 _THIRD = re.compile(r"minimax-m3(?:\.(\d{1,4})(?!\d))?")
 

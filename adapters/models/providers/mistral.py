@@ -5,9 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models.chat import Message
-from ..declaration.account import Login
-from ..declaration.fields import FieldRules, ModelRule
-from ..declaration.provider import Changes, HistoryRules, Provider
+from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, ModelRule, Provider
 
 _ID = re.compile(r"[A-Za-z0-9]{9}")
 _ID_DIGITS = 9

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 
 from ....ports.models.chat import ChatRequest
-from ..declaration.account import Login
-from ..declaration.fields import FieldRules
-from ..declaration.provider import Changes, Provider
+from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import effort_of
 from .openrouter import in_object
 

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models.chat import ChatRequest, Effort, Message
-from ..declaration.account import Login
-from ..declaration.fields import FieldRules
-from ..declaration.provider import Changes, Provider
+from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import without_fields
 
 _NAMES = frozenset({"name", "tool_name"})

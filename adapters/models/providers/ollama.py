@@ -6,9 +6,7 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ..declaration.account import Account, Login, read_account
-from ..declaration.fields import FieldRules
-from ..declaration.provider import Changes, Provider
+from ..declaration.provider import Account, Changes, FieldRules, Login, Provider, read_account
 from .custom import CUSTOM, num_ctx, without_thinking
 
 _PORT = 11434

@@ -8,10 +8,17 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.planning.prices import TokenPrice
-from ..declaration.account import Login
 from ..declaration.base_urls import url_host
-from ..declaration.fields import Efforts, FieldRules, ModelRule
-from ..declaration.provider import Changes, ExtraBody, Provider, ResponsesFacts
+from ..declaration.provider import (
+    Changes,
+    Efforts,
+    ExtraBody,
+    FieldRules,
+    Login,
+    ModelRule,
+    Provider,
+    ResponsesFacts,
+)
 
 _HOST = "api.openai.com"
 _LOW_TO_MAX: Efforts = ("low", "medium", "high", "xhigh", "max")

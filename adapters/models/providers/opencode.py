@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ....ports.models.chat import ChatRequest
-from ..declaration.account import Login
-from ..declaration.fields import ModelRule
-from ..declaration.provider import AGENT, HttpDetails, Provider
+from ..declaration.provider import AGENT, HttpDetails, Login, ModelRule, Provider
 from . import deepseek, kimi, zai
 
 

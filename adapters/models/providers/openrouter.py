@@ -10,20 +10,20 @@ from returns.result import Failure, Result, Success
 
 from ....ports.models.chat import ChatRequest, Effort
 from ..claude.facts import identify_claude
-from ..declaration.account import Login
-from ..declaration.efforts import clamp_effort
-from ..declaration.fields import Efforts, FieldRules
 from ..declaration.provider import (
     AGENT,
     TITLE,
     Changes,
+    Efforts,
     ExtraBody,
+    FieldRules,
     Headers,
     HistoryRules,
     HttpDetails,
+    Login,
     Provider,
 )
-from ..declaration.rules import effort_of
+from ..declaration.rules import clamp_effort, effort_of
 from .xai import conversation_header
 
 _PARETO = "openrouter/pareto-code"

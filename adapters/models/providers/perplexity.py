@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ....ports.models.chat import Tool
-from ..declaration.account import Login
-from ..declaration.provider import Changes, HttpDetails, Provider, ResponsesFacts
-from ..schemas.subset import Schema, change_parameters
+from ..declaration.provider import Changes, HttpDetails, Login, Provider, ResponsesFacts
+from ..schemas import Schema, change_parameters
 
 
 def with_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models.chat import ChatRequest, Message
-from ..declaration.account import Login
-from ..declaration.fields import FieldRules
-from ..declaration.provider import Changes, Provider
+from ..declaration.provider import Changes, FieldRules, Login, Provider
 
 _THINKING_TOKENS = 32768
 _CACHED = {"cache_control": {"type": "ephemeral"}}

@@ -7,9 +7,16 @@ from typing import TypedDict, Unpack
 
 from msgspec.structs import replace
 
-from ..declaration.account import Login
-from ..declaration.fields import Efforts, FieldRules, ModelRule
-from ..declaration.provider import AGENT, HistoryRules, HttpDetails, Provider
+from ..declaration.provider import (
+    AGENT,
+    Efforts,
+    FieldRules,
+    HistoryRules,
+    HttpDetails,
+    Login,
+    ModelRule,
+    Provider,
+)
 from .custom import OPENAI_LEVELS
 
 _THREE: Efforts = ("low", "medium", "high")

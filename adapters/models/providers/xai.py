@@ -7,18 +7,20 @@ from collections.abc import Sequence
 
 from ....ports.models.chat import ChatRequest, Message, Tool
 from ....ports.planning.prices import TokenPrice
-from ..declaration.account import Login
-from ..declaration.fields import Efforts, FieldRules, ModelRule
 from ..declaration.provider import (
     Changes,
+    Efforts,
+    FieldRules,
     Headers,
     HistoryRules,
     HttpDetails,
+    Login,
+    ModelRule,
     Provider,
     ResponsesFacts,
 )
 from ..declaration.rules import without_fields
-from ..schemas.subset import Schema, change_parameters
+from ..schemas import Schema, change_parameters
 
 CONVERSATION = "x-grok-conv-id"
 _UP_TO_HIGH: Efforts = ("low", "medium", "high")

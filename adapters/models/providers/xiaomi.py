@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 from ....ports.models.chat import Message
 from ...values.json_values import as_mapping, as_objects, text
-from ..declaration.account import Login
-from ..declaration.fields import FieldRules
-from ..declaration.provider import Changes, HistoryRules, Provider
+from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, Provider
 
 
 def texts_of_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:

@@ -4,10 +4,8 @@ import re
 from collections.abc import Mapping
 
 from ....ports.models.chat import ChatRequest, Effort
-from ..declaration.account import Login
-from ..declaration.efforts import clamp_effort
-from ..declaration.fields import FieldRules
-from ..declaration.provider import Changes, Provider
+from ..declaration.provider import Changes, FieldRules, Login, Provider
+from ..declaration.rules import clamp_effort
 
 _VERSION = re.compile(r"glm-(\d{1,4})(?!\d)(?:[.p](\d{1,4})(?!\d))?")
 _FIRST_SWITCHED = (4, 5)

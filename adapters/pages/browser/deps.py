@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from ....ports.errors import UrlDenied
-from ..fetch.deps import FetchDeps, Guard
+from ..fetch.connect import FetchDeps, Guard
 from ..settings import BrowserSettings
 
 OnRefused: TypeAlias = Callable[[UrlDenied], None]

@@ -1,7 +1,6 @@
 """The guarded fetcher: the only way out of here for a page's URL."""
 
-from .deps import FetchDeps, FetchLimits, Guard
+from .connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from .fetcher import Fetcher
-from .name_resolution import Resolve, system_resolve
 
 __all__ = ["FetchDeps", "FetchLimits", "Fetcher", "Guard", "Resolve", "system_resolve"]

@@ -6,18 +6,139 @@ then comes TLS, on the name. Nothing here ever looks up a name.
 
 import asyncio
 import contextlib
+import functools
+import os
 import socket
-from collections.abc import Sequence
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
 
+import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import DnsNotFound, DnsUnavailable, UrlDenied
+from ....ports.errors import (
+    BadRedirect,
+    DnsNotFound,
+    DnsUnavailable,
+    InvalidUrl,
+    UrlDenied,
+    WebError,
+)
 from ....ports.targets import Target
 from ...http.connection import Connection
-from ...http.dial import Connected, connect_error, connect_first, literal_address, tls_context
-from ...http.tunnel import open_tunnel
-from .deps import FetchDeps
-from .name_resolution import find_addresses
+from ...http.dial import (
+    Connected,
+    connect_error,
+    connect_first,
+    literal_address,
+    open_tunnel,
+    tls_context,
+)
+from ...threads import DaemonThreads
+
+# Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
+Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
+THREADS = 16
+# What says that the name has no address; all else says that nobody could be asked.
+_NO_SUCH_NAME = frozenset(
+    number
+    for name in ("EAI_NONAME", "EAI_NODATA", "EAI_ADDRFAMILY")
+    if (number := getattr(socket, name, None)) is not None
+)
+
+
+async def system_resolve(host: str, port: int) -> Sequence[str]:
+    """Ask the system's resolver, in a thread of our own."""
+    future = _threads(os.getpid()).submit(functools.partial(_look_up, host, port))
+    return await asyncio.wrap_future(future)
+
+
+async def find_addresses(
+    resolve: Resolve, host: str, port: int, timeout_seconds: float
+) -> Result[Sequence[str], DnsNotFound | DnsUnavailable]:
+    """Ask ``resolve`` once, and say in typed words when there is no answer."""
+    try:
+        async with asyncio.timeout(timeout_seconds):
+            addresses = await resolve(host, port)
+    except socket.gaierror as error:
+        missing = error.errno in _NO_SUCH_NAME
+        return Failure(DnsNotFound(host=host) if missing else DnsUnavailable(host=host))
+    except UnicodeError:
+        return Failure(DnsNotFound(host=host))
+    except OSError:  # a TimeoutError is one
+        return Failure(DnsUnavailable(host=host))
+    return Success(addresses) if addresses else Failure(DnsNotFound(host=host))
+
+
+def _look_up(host: str, port: int) -> Sequence[str]:
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in answers))
+
+
+@functools.lru_cache(maxsize=1)
+def _threads(_process_id: int) -> DaemonThreads:
+    """Return the threads of this process: a fork has none of its parent's."""
+    return DaemonThreads(THREADS, "webseam-dns")
+
+
+# What a fetch is given: the policy as functions, the name server, the clock, the limits.
+
+MEBIBYTE = 1024 * 1024
+
+
+class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How long each step may take, in seconds, and how much may come.
+
+    ``deadline`` is over everything: names, redirects, the body. ``wire_bytes`` is before and
+    ``decoded_bytes`` after decompression. ``more_types`` are let through beside what holds text.
+    With ``start_bytes`` whatever comes is taken, and only so much of it is read.
+    """
+
+    dns: float = 5.0
+    connect: float = 10.0
+    head: float = 15.0
+    idle: float = 10.0
+    deadline: float = 30.0
+    redirects: int = 5
+    addresses: int = 8
+    wire_bytes: int = 10 * MEBIBYTE
+    decoded_bytes: int = 20 * MEBIBYTE
+    more_types: frozenset[str] = frozenset()
+    start_bytes: int | None = None
+
+
+class Guard(msgspec.Struct, frozen=True, kw_only=True):
+    """The policy. Each function is pure, and each is asked on every hop."""
+
+    judge_url: Callable[[object], Result[Target, InvalidUrl | UrlDenied]]
+    judge_addresses: Callable[[Target, Sequence[str]], Result[tuple[str, ...], UrlDenied]]
+    judge_connection: Callable[[Target, str, tuple[str, str]], UrlDenied | None]
+    judge_redirect: Callable[[Target, int, str], Result[Target, BadRedirect | UrlDenied]]
+    redact_url: Callable[[str], str]
+
+
+def never_retry(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  it is always no
+    """Never try again."""
+    return None
+
+
+class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything around a fetch. ``context`` is the TLS one; None is the process's own.
+
+    With a ``proxy``, no name but the proxy's own is looked up here, and nothing else is dialled.
+    """
+
+    guard: Guard
+    resolve: Resolve
+    now: Callable[[], float]
+    retry: Callable[[WebError, int], float | None] = never_retry
+    limits: FetchLimits = FetchLimits()
+    context: ssl.SSLContext | None = None
+    user_agent: str = "webseam"
+    proxy: Target | None = None
+
+
+# Connections to addresses that were checked, and to no others.
 
 
 async def open_stream(

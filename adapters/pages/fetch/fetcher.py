@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import DeadlineExceeded, TooManyRedirects, UrlDenied, WebError
 from ....ports.pages import Fetched
 from ....ports.targets import Target
-from .deps import FetchDeps
+from .connect import FetchDeps
 from .large_bodies import LargeBodies
 from .visit import PageArrived, visit_target
 

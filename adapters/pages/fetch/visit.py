@@ -14,24 +14,22 @@ from ....ports.errors import (
     WebError,
 )
 from ....ports.targets import Target
-from ...http.body import read_body, read_start
+from ...http.body import ACCEPT_ENCODING, read_body, read_start
 from ...http.connection import Connection
-from ...http.decoding import ACCEPT_ENCODING
 from ...http.error_mapping import network_error
-from .connect import open_stream, open_via_proxy
-from .content import disguised_type, media_type_essence
-from .deps import FetchDeps, FetchLimits
-from .large_bodies import LargeBodies
-from .name_resolution import find_addresses
-from .statuses import (
+from .connect import FetchDeps, FetchLimits, find_addresses, open_stream, open_via_proxy
+from .content import (
     CHALLENGE_BYTES,
     MAYBE_CHALLENGE,
     NOT_MODIFIED,
     REDIRECTS,
+    disguised_type,
+    media_type_essence,
     shows_challenge,
     status_refusal,
     type_refusal,
 )
+from .large_bodies import LargeBodies
 
 _ACCEPT = (
     "text/html,application/xhtml+xml,application/xml;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice, pairwise
 from typing import Final, TypeAlias
 
 import msgspec
@@ -11,8 +15,14 @@ from turbohtml import Document, Element, parse
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ..safe_text import one_line, removal_note
-from .controls import is_advert
-from .discussion.bylines import Byline, read_bylines
+from .articles import is_advert
+from .discussion.bylines import (
+    AUTHOR_ATTRIBUTES,
+    MAX_BYLINE_ELEMENTS,
+    Byline,
+    post_author,
+    read_bylines,
+)
 from .discussion.comment_reading import read_comments
 from .discussion.comments import (
     comment_boxes,
@@ -21,24 +31,167 @@ from .discussion.comments import (
     dropped_comment_words,
     post_boxes,
 )
-from .discussion.post_authors import keep_post_authors
-from .features.measures import OpenedPage, measure_opened, open_document
-from .features.page_features import KINDS, MeasuredPage
+from .features.page_features import KINDS, MeasuredPage, OpenedPage, measure_opened, open_document
 from .features.signs import RELATED
 from .html_parsing import parse_page
-from .metadata import Metadata, read_metadata
-from .page_segments import MAX_RUNS, TooManyBlocksError
+from .metadata import Metadata, PageHead, read_metadata
+from .page_segments import MAX_RUNS, PageSegments, TextRun, TooManyBlocksError, prune_to_runs
 from .rendering.images import take_images
 from .rendering.markdown import render_markdown, tidy_tree
 from .run_choice import choose_runs, is_article
 from .scores import score_page
-from .size_limits import fit_page
 from .structured_data.embedded_data import embedded_page
 from .structured_data.facts import read_facts
-from .structured_data.product_description import product_description
-from .structured_data.recipes import with_ingredients
-from .tree_pruning import prune_to_runs
 from .verdicts import PageSigns, judge_page
+from .visibility.pruning import prune_hidden
+
+
+def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list[bool]) -> None:
+    """Keep the line with the name of who wrote it in each post of which anything is kept."""
+    for number in numbers:
+        box = segments.boxes[number]
+        if True in kept[box.first : box.last]:
+            name = _poster(box.node)
+            lines = range(box.first, box.last) if name else ()
+            place = next((place for place in lines if segments.runs[place].text == name), None)
+            if place is not None:
+                kept[place] = True
+
+
+def _poster(post: Element) -> str:
+    said = next((name for mark in AUTHOR_ATTRIBUTES if (name := post.attr(mark))), "")
+    return said or post_author(lambda selector: post.select(selector)[:MAX_BYLINE_ELEMENTS])
+
+
+# Make a very large page fit: what its scripts carry goes first, then the end of it.
+
+MAX_HTML_CHARS: Final = 4_000_000
+_ENDS: Final = re.compile(r"</script", re.IGNORECASE)
+_BEGINS: Final = re.compile(r"<script\b", re.IGNORECASE)
+_LINKED: Final = re.compile(r"ld\+json", re.IGNORECASE)
+_MIN_DROPPED_SCRIPT_CHARS: Final = 20_000
+_MAX_SCRIPTS: Final = 10_000
+
+
+def fit_page(html: str | bytes) -> tuple[str | bytes, str | None]:
+    """Return a page as far as it is read, and what to say of the rest.
+
+    >>> fit_page("<p>short")
+    ('<p>short', None)
+    """
+    if len(html) <= MAX_HTML_CHARS:
+        return html, None
+    # Bytes as they are, one character each, and back again.
+    text = html.decode("latin-1") if isinstance(html, bytes) else html
+    lean = _without_data(text)
+    cut = lean[:MAX_HTML_CHARS]
+    note = (
+        f"truncated: only the first {MAX_HTML_CHARS} characters were read"
+        if len(cut) < len(lean)
+        else "read without what its large scripts carry: the page is too large"
+    )
+    return (cut.encode("latin-1") if isinstance(html, bytes) else cut), note
+
+
+def _without_data(html: str) -> str:
+    """Return a page without the text of its large scripts, but for linked data."""
+    *pieces, rest = _split(html)
+    return "".join(map(_without_script, pieces)) + rest
+
+
+def _without_script(piece: str) -> str:
+    begin = _BEGINS.search(piece)
+    end = piece.find(">", begin.end()) + 1 if begin is not None else 0
+    if begin is None or not end or len(piece) - end <= _MIN_DROPPED_SCRIPT_CHARS:
+        return piece
+    return piece if _LINKED.search(piece, begin.end(), end) else piece[:end]
+
+
+def _split(html: str) -> list[str]:
+    """Split a page before the end of each script: at most one begins in a piece, but the last."""
+    ends = islice(_ENDS.finditer(html), _MAX_SCRIPTS)
+    places = [0, *(end.start() for end in ends), len(html)]
+    return [html[start:end] for start, end in pairwise(places)]
+
+
+# What a page tells of its product in data alone, where little of it can be read.
+
+_PRODUCTS: Final = frozenset({"IndividualProduct", "Product", "ProductGroup", "ProductModel"})
+_MIN_DESCRIPTION_WORDS: Final = 20
+_OF_WHAT_IS_READ: Final = 0.5
+_KNOWN: Final = 0.4
+_MAX_DESCRIPTION_CHARS: Final = 20_000
+_MARKUP: Final = re.compile(r"</?[a-zA-Z]")
+_PRODUCT_DESCRIPTION_WORD: Final = re.compile(r"\w+")
+
+
+def product_description(head: PageHead, content: str, base: str) -> str:
+    """Return the description of the page's product as markdown; nothing where it adds nothing."""
+    told = [
+        text
+        for thing in head.things
+        if _is_product(thing.get("@type")) and isinstance(text := thing.get("description"), str)
+    ]
+    longest = max(told, key=len, default="")
+    if not longest:
+        return ""
+    description = _markdown(longest[:_MAX_DESCRIPTION_CHARS], base)
+    words, read = (
+        _PRODUCT_DESCRIPTION_WORD.findall(description.lower()),
+        _PRODUCT_DESCRIPTION_WORD.findall(content.lower()),
+    )
+    own = set(words)
+    is_long = len(words) >= max(_MIN_DESCRIPTION_WORDS, _OF_WHAT_IS_READ * len(read))
+    return description if is_long and len(own.intersection(read)) <= _KNOWN * len(own) else ""
+
+
+def _is_product(kind: object) -> bool:
+    kinds = kind if isinstance(kind, list) else [kind]
+    return any(isinstance(one, str) and one.rpartition("/")[2] in _PRODUCTS for one in kinds)
+
+
+def _markdown(text: str, base: str) -> str:
+    """Return a text as markdown; often it is HTML, and as often escaped once more."""
+    plain = html.unescape(text)
+    if not _MARKUP.search(plain):
+        plain = "".join(f"<p>{html.escape(line)}</p>" for line in plain.splitlines())
+    pruned = prune_hidden(parse(plain, positions=False))
+    if pruned is None:
+        return ""
+    tidy_tree(pruned.body, base)
+    return render_markdown(pruned.body)[0]
+
+
+# What a page's linked data calls an ingredient belongs to the page, whatever it looks like.
+
+_WORD: Final = re.compile(r"\w+")
+_RECIPES_TOLD: Final = "recipeIngredient"
+_MAX_INGREDIENTS: Final = 200
+_CERTAIN: Final = 0.9
+
+
+def with_ingredients(
+    things: Iterable[dict[str, object]], runs: Sequence[TextRun], chances: list[float]
+) -> list[float]:
+    """Return how likely each run is, where those that are an ingredient are nearly certain."""
+    told = [named for thing in things if isinstance(named := thing.get(_RECIPES_TOLD), list)]
+    names = {
+        _plain(name) for named in told for name in named[:_MAX_INGREDIENTS] if isinstance(name, str)
+    }
+    names.discard("")
+    if not names:
+        return chances
+    return [
+        max(chance, _CERTAIN) if _plain(run.text) in names else chance
+        for run, chance in zip(runs, chances, strict=True)
+    ]
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+# From HTML to a ``ReadPage``, step by step.
 
 _MAX_VERDICT_RUNS: Final = 100
 _MUCH: Final = 150

@@ -7,8 +7,7 @@ from typing import Final
 
 import msgspec
 
-from .articles import drop_foreign_text, keep_quoted
-from .controls import drop_controls
+from .articles import drop_controls, drop_foreign_text, keep_quoted
 from .duplicate_text import HEADINGS, drop_card_doubles, drop_copies, drop_quotes
 from .features.page_features import KINDS
 from .manuals import bridge_gaps, exclude_menus, keep_notes, keep_related, limit_to_main

@@ -12,7 +12,7 @@ from typing import IO, Final, cast
 
 import msgspec
 
-from .frames import ANSWER_DECODER, READY, ConversionAnswer, ConversionJob, job_frame, read_frame
+from .child import ANSWER_DECODER, READY, ConversionAnswer, ConversionJob, job_frame, read_frame
 from .limits import WorkerLimits
 from .sandbox import CONFINEMENT_BYTES, Confinement
 

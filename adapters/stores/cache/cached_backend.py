@@ -1,8 +1,11 @@
 """A backend that remembers: the same question is asked once, and answered again from the cache."""
 
 import asyncio
+import hashlib
+import re
+import unicodedata
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TypeAlias, cast
+from typing import Generic, Literal, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -11,9 +14,104 @@ from ....ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBa
 from ....ports.errors import BackendCrashed, WebError
 from ....ports.stores import AnswerStore, CachedAnswer, KeptAnswer, Lease
 from ....ports.web import WebSearchQuery
-from .cache_keys import Asker, Operation, page_key, search_key
 from .local_answers import OWN_LEASE
-from .single_flight import SingleFlight
+
+Operation: TypeAlias = Literal["search", "extract"]
+# Part of every key: raise it when what is kept changes its shape.
+_KEY_VERSION = 1
+_BLANKS = re.compile(r"\s+")
+
+
+class Asker(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks whom, and under which policy."""
+
+    backend: str
+    scope: str
+    policy_version: str
+
+
+def search_key(asker: Asker, query: WebSearchQuery) -> bytes:
+    """Return the key of a search; spelling that no backend could care about is evened out."""
+    return _key("search", asker, canonical_query(query))
+
+
+def page_key(asker: Asker, canonical_url: str) -> bytes:
+    """Return the key of a page."""
+    return _key("extract", asker, canonical_url)
+
+
+def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
+    """Return the query as equal ones are written. Idempotent. Case stays: NOT is not not."""
+    return msgspec.structs.replace(
+        query,
+        query=_BLANKS.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
+        include_domains=_domains(query.include_domains),
+        exclude_domains=_domains(query.exclude_domains),
+        country=query.country and query.country.upper(),
+        language=query.language and query.language.lower(),
+    )
+
+
+def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({name.lower() for name in names}))
+
+
+def _key(operation: Operation, asker: Asker, question: object) -> bytes:
+    whole = msgspec.json.encode((_KEY_VERSION, operation, asker, question))
+    return hashlib.blake2b(whole, digest_size=32).digest()
+
+
+# One call for many callers that ask the same at the same time.
+
+Value = TypeVar("Value")
+
+
+class _Flight(Generic[Value]):
+    """A call under way, and how many wait for it."""
+
+    def __init__(self, task: asyncio.Task[Value]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class SingleFlight(Generic[Value]):
+    """The calls under way, by key. A caller that gives up takes nobody else's answer away."""
+
+    def __init__(self) -> None:
+        self._flights: dict[tuple[int, bytes], _Flight[Value]] = {}
+
+    async def join(
+        self, key: bytes, start: Callable[[], Coroutine[object, object, Value]]
+    ) -> Value:
+        """Return what the call under ``key`` gives; start it if it is not under way.
+
+        The call runs in a task of its own, so that cancelling one caller does not cancel it. When
+        the last caller has gone, it is cancelled too.
+        """
+        loop = asyncio.get_running_loop()
+        place = (id(loop), key)
+        flight = self._flights.get(place)
+        if flight is None:
+            flight = self._flights[place] = _Flight(loop.create_task(start()))
+            flight.task.add_done_callback(_look_at)
+        flight.waiting += 1
+        try:
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting:
+                # Before the task has ended, so that nobody joins a call that is being cancelled.
+                self._flights.pop(place, None)
+                flight.task.cancel()
+
+
+def _look_at(task: asyncio.Task[Value]) -> None:
+    """See what a call raised when nobody waits for it any more; asyncio would complain."""
+    if not task.cancelled():
+        task.exception()
+
+
+# A backend that remembers: the same question is asked once, and answered again from the cache.
 
 Outcome: TypeAlias = Result[Served, WebError]
 

@@ -5,8 +5,8 @@ import asyncio
 from returns.result import Result
 
 from ....ports.stores import CachedAnswer
-from ..sqlite.blueprint import StoreError
-from .file import CacheStore
+from ..sqlite import StoreError
+from .cache_table import CacheStore
 
 
 class OwnLease:

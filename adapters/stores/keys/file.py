@@ -9,9 +9,7 @@ from typing import TypeVar
 from returns.result import Failure, Result, Success
 
 from ....ports.keys import KeyRecord, NewKey
-from ..sqlite.blueprint import StoreError
-from ..sqlite.opening import open_for_writing
-from ..sqlite.sqlite_calls import attempt_call, run_transaction
+from ..sqlite import StoreError, attempt_call, open_for_writing, run_transaction
 from . import key_table
 from .key_table import KEYS
 from .key_texts import key_digest, key_owner, make_key, parse_key_id, record_time

@@ -8,8 +8,7 @@ import sqlite3
 import msgspec
 
 from ....ports.keys import KeyRecord
-from ..sqlite.blueprint import Blueprint
-from ..sqlite.sqlite_calls import fetch_rows
+from ..sqlite import Blueprint, fetch_rows
 
 KEYS_SETTING = "WEBSEAM_KEYS"
 KEYS = Blueprint(

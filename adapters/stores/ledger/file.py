@@ -17,9 +17,7 @@ from ....ports.planning.ledger import (
     Spending,
     TargetMemory,
 )
-from ..sqlite.blueprint import StoreError
-from ..sqlite.opening import open_for_writing
-from ..sqlite.sqlite_calls import attempt_call, run_transaction
+from ..sqlite import StoreError, attempt_call, open_for_writing, run_transaction
 from . import ledger_table
 from .ledger_table import LEDGER
 

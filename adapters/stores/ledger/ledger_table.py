@@ -9,8 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from ....ports.planning.ledger import Booking, Purse, Shortage, Spending, TargetMemory
-from ..sqlite.blueprint import Blueprint
-from ..sqlite.sqlite_calls import fetch_rows
+from ..sqlite import Blueprint, fetch_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
 LEDGER = Blueprint(

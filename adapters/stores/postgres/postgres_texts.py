@@ -7,7 +7,7 @@ from returns.result import Failure, Result
 
 from ....ports.errors import StoreAway, WebError
 from ....ports.secrets import Secret
-from ..handles import stored_text, text_handle
+from ..text_files import stored_text, text_handle
 from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Value, Work
 from .typed_rows import fetch_rows
 

@@ -6,7 +6,7 @@ from returns.result import Failure, Result
 
 from ....ports.errors import WebError
 from ....ports.secrets import Secret
-from ..handles import stored_text, text_handle
+from ..text_files import stored_text, text_handle
 from .valkey_server import ValkeyClient
 
 TEXTS_STORE = "texts"

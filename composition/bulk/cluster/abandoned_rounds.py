@@ -7,9 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final
 
-from ....adapters.crawling.group_results import write_group_results
-from ....adapters.crawling.segments import AttemptSegments
-from ....adapters.crawling.spool import Spool
+from ....adapters.crawling.group_results import AttemptSegments, Spool, write_group_results
 from ....adapters.datasets import warc
 from ....ports.bulk import Shard
 from ..checks import LOCAL

@@ -11,30 +11,74 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.datasets.parquet_tables import TableCursors
 from ....adapters.datasets.whole_files import file_digest
 from ....adapters.engines.ray import connect_cluster
 from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
-from ..conversion import usable_processors
-from ..dataset.fetched_pages import fetched_bytes
+from ..checks import make_row_rules
+from ..conversion import Conversion, RunWatch, usable_processors
+from ..dataset.status import fetched_bytes
+from ..inputs.items import shard_warc
 from ..inputs.plan import RunPlan
-from ..options import BulkOptions, maker_versions
-from ..watch import RunWatch
+from ..inputs.source_watch import SourceWatch
+from ..options import BulkOptions, maker_versions, warc_notes
+from ..run_folder import store_error
+from ..shards import ShardDeps, run_shard
 from .group_ownership import STOP_FILE
 from .nodes import Nodes
-from .orders import GroupEnd, GroupOrder, RunIdentity, ShardOrder
-from .reading import read_shard
 from .rounds import (
     MAX_GROUPS,
+    GroupEnd,
+    GroupOrder,
     Round,
     RoundBudget,
+    RunIdentity,
+    ShardOrder,
+    explain_misfit,
     first_tasks,
+    keep_pages,
     load_round,
     onward_tasks,
     open_round,
 )
+
+# A process of a node reads one shard after the other: its worker stays, and leaves when idle.
+NODE_CONVERSION: Final = Conversion(1)
+NODE_CURSORS: Final = TableCursors()
+NODE_WATCH: Final = SourceWatch()
+
+
+def read_shard(order: ShardOrder) -> ShardEntry | WebError:
+    """Write a shard and return its line for the manifest, or what stops the run."""
+    unfit = explain_misfit(order.place)
+    if unfit is not None:
+        return unfit
+    try:
+        return asyncio.run(_read(order))
+    except OSError as error:
+        return store_error(error)
+
+
+async def _read(order: ShardOrder) -> ShardEntry:
+    place, shard = order.place, order.shard
+    if shard.kind == "urls" and not shard_warc(shard, place.folder).is_file():
+        keep_pages(place.folder, shard, warc_notes(place.options))
+    shop = ShardDeps(
+        folder=place.folder,
+        options=place.options,
+        conversion=NODE_CONVERSION,
+        rules=make_row_rules(place.options).unwrap(),
+        base=Path(place.base),
+        cursors=NODE_CURSORS,
+        vigil=NODE_WATCH,
+    )
+    return await run_shard(shard, shop)
+
+
+# A cluster at work on a run: first every page is fetched, then shards are read wherever.
 
 _SHARDS_PER_PROCESSOR: Final = 2
 # Those who fetch mostly wait.

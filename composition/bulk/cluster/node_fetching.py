@@ -9,17 +9,28 @@ from typing import Final
 
 import msgspec
 
-from ....adapters.crawling.fetch_tasks import FetchTask, host_group
-from ....adapters.crawling.group_results import page_bytes, write_group_results
-from ....adapters.crawling.segments import AttemptSegments
+from ....adapters.crawling.group_results import (
+    AttemptSegments,
+    FetchTask,
+    host_group,
+    page_bytes,
+    write_group_results,
+)
 from ....ports.errors import WebError
 from ....ports.targets import Target
 from ..fetching import Fetching, HostShare, wait_all
 from ..inputs.items import SPOOLS
-from ..stop_errors import store_error
+from ..run_folder import store_error
 from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
-from .orders import GroupEnd, GroupOrder, explain_misfit
-from .rounds import group_folder, group_results_path, inbox_path, read_tasks
+from .rounds import (
+    GroupEnd,
+    GroupOrder,
+    explain_misfit,
+    group_folder,
+    group_results_path,
+    inbox_path,
+    read_tasks,
+)
 
 # Errands under way or waiting for their host's turn: memory does not grow with the list.
 _ERRANDS_AHEAD: Final = 1000

@@ -6,6 +6,7 @@ so no host is ever asked by two. Messages are files, so a round can be done agai
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,17 +15,25 @@ from typing import Final, TypeVar
 import msgspec
 from returns.result import Success
 
-from ....adapters.crawling.archive import drop_refused, unpack_archive, write_records
-from ....adapters.crawling.fetch_tasks import FetchTask, host_group
-from ....adapters.crawling.group_results import group_records, read_onward_tasks
-from ....adapters.crawling.spool import Spool
+from ....adapters.crawling.group_results import (
+    FetchTask,
+    Spool,
+    drop_refused,
+    group_records,
+    host_group,
+    read_onward_tasks,
+    unpack_archive,
+    write_records,
+)
 from ....adapters.datasets.whole_files import atomic_file
 from ....kernel.bulk.bulk_rows import is_left_out
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
+from ....ports.errors import NotConfigured, StoreFailed, WebError
 from ..inputs.items import SPOOLS, shard_spool, shard_warc
-from ..inputs.plan import shard_entries
+from ..inputs.plan import load_plan, shard_entries
+from ..options import BulkOptions, maker_versions
 
 MAX_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"
@@ -199,3 +208,65 @@ def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
 def _host(url: str, policy: Policy) -> str:
     judged = judge_url(url, policy)
     return judged.unwrap().authority if isinstance(judged, Success) else ""
+
+
+# What nodes are told, and whether a node is fit for it. Pages never pass through the cluster.
+
+
+class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """What all orders of a run say: its options, whose folder is absolute, and its versions.
+
+    Names of sources begin at ``base``.
+    """
+
+    options: BulkOptions
+    base: str
+    makers: dict[str, str]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return Path(self.options.folder)
+
+
+class ShardOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """Read a shard."""
+
+    place: RunIdentity
+    shard: Shard
+
+
+class GroupOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """Fetch what a group of hosts has in a round; ``max_bytes`` is for all its rounds."""
+
+    place: RunIdentity
+    policy: Policy
+    round: Round
+    group: int
+    max_bytes: int | None
+
+
+class GroupEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a group: not ``whole`` when the run was stopped."""
+
+    whole: bool
+
+
+def explain_misfit(identity: RunIdentity) -> WebError | None:
+    """Return why this node cannot work on the run, None when it can."""
+    if load_plan(identity.folder) is None:
+        reason = (
+            f"{socket.gethostname()} does not see {identity.folder}: every node must share that "
+            "folder, and those of the inputs, under the same names"
+        )
+        return StoreFailed(store="the run", reason=reason)
+    here = maker_versions()
+    differing = [
+        f"{name} {here.get(name) or 'none'} instead of {version}"
+        for name, version in identity.makers.items()
+        if here.get(name) != version
+    ]
+    if not differing:
+        return None
+    reason = f"{socket.gethostname()} has other versions: {', '.join(differing)}"
+    return NotConfigured(reason=reason, remedy="Install the same versions on every node.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.datasets.minhash import matches_known_hash, minhash_signature
+from ....adapters.datasets.parquet_tables import read_all_rows
 from ....adapters.datasets.whole_files import atomic_file
 from ....adapters.datasets.writers import OutputFormat, make_writer
 from ....kernel.bulk.near_duplicates import (
@@ -24,10 +25,81 @@ from ....kernel.bulk.near_duplicates import (
     signature_bands,
     text_shingles,
 )
+from ....ports.bulk import BulkRow
 from ....ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
+from ....ports.errors.error_fields import PAGES_READER
+from ..inputs.plan import PAGE, load_plan
 from ..options import missing_bulk_extra
-from .manifest import DUPLICATES, load_summary
-from .row_reading import check_rows_folder, read_rows
+from .manifest import DUPLICATES, load_summary, read_standing
+
+_ROW = msgspec.json.Decoder(BulkRow)
+
+
+def check_rows_folder(folder: Path) -> WebError | None:
+    """Return why a folder has no rows of pages, None when it has, or will have."""
+    plan = load_plan(folder)
+    if plan is None:
+        return InvalidQuery(field="folder", reason=f"{folder} holds no run")
+    if plan.noun != PAGE:
+        return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
+    lost = read_standing(folder).lost
+    if lost:
+        reason = f"{lost[0]} is missing or damaged; the command that began the run writes it again"
+        return InvalidQuery(field="folder", reason=reason)
+    return None
+
+
+def read_rows(folder: Path) -> Iterator[BulkRow]:
+    """Yield the rows of a folder in their order; raises ``OSError``, also where one is damaged."""
+    for path in _parts(folder):
+        yield from read_part_rows(path)
+
+
+def _parts(folder: Path) -> list[Path]:
+    return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
+
+
+def read_part_rows(path: Path) -> Iterator[BulkRow]:
+    """Yield the rows of one part; likewise."""
+    if path.suffix == ".parquet":
+        for row in read_all_rows(path):
+            yield msgspec.convert(row, BulkRow)
+        return
+    with path.open("rb") as lines:
+        for line in lines:
+            try:
+                yield _ROW.decode(line)
+            except (msgspec.DecodeError, ValueError) as error:
+                raise OSError(None, f"{path} is damaged") from error
+
+
+def first_failure(folder: Path) -> WebError | None:
+    """Return why the first row that failed did, and whose it is; None where none can be told."""
+    with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+        for row in (row for path in _parts(folder) for row in _outcomes_in(path)):
+            if row.error_json is not None:
+                error: WebError = msgspec.json.decode(row.error_json, type=WebError)
+                url, reader = error.url or row.url, error.backend or PAGES_READER
+                return msgspec.structs.replace(error, url=url, backend=reader)
+    return None
+
+
+class _Outcome(msgspec.Struct, frozen=True):
+    """What rows of pages and of searches have in common."""
+
+    url: str | None = None
+    error_json: str | None = None
+
+
+def _outcomes_in(path: Path) -> Iterator[_Outcome]:
+    if path.suffix == ".parquet":
+        yield from (msgspec.convert(row, _Outcome) for row in read_all_rows(path))
+        return
+    with path.open("rb") as lines:
+        yield from (msgspec.json.decode(line, type=_Outcome) for line in lines)
+
+
+# Pages that are the same, or nearly: a second pass over a run that is over.
 
 _KEYS: Final = "_duplicates.sqlite"
 _GROUP: Final = 1000

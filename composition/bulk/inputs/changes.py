@@ -15,8 +15,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from ....adapters.datasets.whole_files import file_digest
-from .folders import input_files
-from .sources import Source
+from .sources import Source, input_files
 
 # Others are read whole to plan a run; of these no more is looked at than takes a moment.
 _NOT_READ: Final = frozenset({"folder", "file", "parquet"})

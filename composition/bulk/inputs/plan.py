@@ -28,9 +28,8 @@ from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
 from ..options import DECISIVE, BulkOptions, decisive_options, maker_versions
 from .changes import Marks, changed_sources, source_marks, source_times
-from .draft import ENTRIES, STOPPED, PlanDraft
-from .folders import PLAN, input_files
-from .sources import Source, source_identity
+from .site_lists import ENTRIES, STOPPED, PlanDraft
+from .sources import PLAN, Source, input_files, source_identity
 
 # What queries are called among the inputs of a plan.
 QUERIES = "queries"

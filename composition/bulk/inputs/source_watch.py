@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from ....ports.bulk import Shard
 from .changes import SourceMark, source_mark, written_at
-from .folders import PLAN
 from .plan import RunPlan, load_plan
-from .sources import Source, SourceKind, source_identity
+from .sources import PLAN, Source, SourceKind, source_identity
 
 
 class SourceChangedError(OSError):

@@ -13,12 +13,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.index.files import file_path
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
-from ....kernel.evidence.answer_records import (
-    AnswerRecord,
-    read_record,
-    verify_record,
-    write_record,
-)
+from ....kernel.evidence.gathering import AnswerRecord, read_record, verify_record, write_record
 from ....kernel.evidence.rendering import (
     Footnotes,
     answer_text,
@@ -39,13 +34,12 @@ from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backends.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
-from ..arguments.options import named_route
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, named_route
 from ..command_calls import in_session, print_failure, with_plugins
 from ..exit_codes import DONE, UNHEALTHY, exit_code
 from ..output import print_error, print_json, print_json_line, print_warnings
-from ..screen.attempts import explain_failure
 from ..screen.drawing.terminal_look import read_terminal_look
+from ..screen.page_reports import explain_failure
 from ..screen.progress import Progress
 
 _VERIFY = 2

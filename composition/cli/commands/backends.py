@@ -19,8 +19,7 @@ from ...wiring.root import make_root
 from ..arguments.parser import Parser
 from ..exit_codes import DONE
 from ..output import print_error, print_json
-from ..screen.drawing.column_tables import Cell, Column, table_lines
-from ..screen.drawing.styled_lines import Span, fact_footer
+from ..screen.drawing.styled_lines import Cell, Column, Span, fact_footer, table_lines
 from ..screen.drawing.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 
 _HEALTH = Column("health", drop=3)

@@ -14,14 +14,13 @@ from ....kernel.policy.policy_rules import Policy
 from ...bulk.bulk_run import plan_run, run_extract
 from ...bulk.bulk_searches import SearchOptions, run_searches
 from ...bulk.checks import check_options
-from ...bulk.conversion import usable_processors
+from ...bulk.conversion import RunWatch, usable_processors
 from ...bulk.dataset.duplicates import write_duplicates
-from ...bulk.dataset.report import write_report
+from ...bulk.dataset.manifest import write_report
 from ...bulk.dataset.status import read_status
 from ...bulk.options import BulkOptions
-from ...bulk.watch import RunWatch
 from ..arguments.parser import Parser
-from ..bulk.run_options import (
+from ..bulk import (
     RunScreen,
     StopSignals,
     add_fetch_options,
@@ -35,8 +34,8 @@ from ..bulk.run_options import (
 )
 from ..exit_numbers import DONE
 from ..output import print_error
-from ..screen.bulk import plan_lines, status_lines
 from ..screen.drawing.counts import count_with_noun
+from ..screen.progress import plan_lines, status_lines
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -16,11 +16,10 @@ from ...settings.loader import load_settings
 from ...settings.schema import StoreSettings
 from ...wiring.cache import cache_store
 from ...wiring.store_setup import clear_shared, count_shared
-from ..arguments.options import run_action, with_actions
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, run_action, with_actions
 from ..exit_codes import DONE
 from ..output import print_error, print_json
-from ..screen.drawing.column_tables import fact_lines
+from ..screen.drawing.styled_lines import fact_lines
 from ..screen.drawing.terminal_look import read_terminal_look
 
 

@@ -14,8 +14,7 @@ from ....kernel.text.display import one_line, strip_hidden
 from ...file_locations import config_file, is_file
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ..arguments.options import run_action, with_actions
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, run_action, with_actions
 from ..exit_codes import DONE, NOT_CONFIGURED
 from ..output import print_error, print_json, utf8_safe
 from ..screen.drawing.styled_lines import Span, cell_width, hanging_lines, labelled_lines

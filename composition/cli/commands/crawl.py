@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from returns.result import Failure
 
 from ....kernel.bulk.frontier import CrawlRules
+from ...bulk.conversion import RunWatch
 from ...bulk.crawl import CrawlOptions, run_crawl
-from ...bulk.watch import RunWatch
 from ..arguments.parser import Parser
-from ..bulk.run_options import (
+from ..bulk import (
     RunScreen,
     StopSignals,
     add_fetch_options,
     add_row_options,
     add_since_option,
+    add_site_options,
     bulk_options,
     read_policy,
     report_end_to_file,
+    site_rules,
 )
-from ..bulk.site_options import add_site_options, site_rules
 from ..output import print_error
 
 

@@ -13,10 +13,10 @@ from ....kernel.envelopes import failure_envelope
 from ....ports.errors import InvalidSetting, WebError
 from ...file_locations import config_file, exists
 from ...health.examination import Examination, examine_named, examine_setup
+from ...health.health_parts import HealthVerdict, judge_health
 from ...health.sandbox_parts import Sandboxes, examine_sandboxes
-from ...health.verdict import HealthVerdict, judge_health
-from ...plugins.host import enabled_around
-from ...settings.plain_http import plain_http_risks
+from ...plugins.plugin_choice import enabled_around
+from ...settings.services import plain_http_risks
 from ...wiring.backends.backend_rows import Root
 from ...wiring.backends.unknown_backends import broken_backends
 from ...wiring.root import make_root

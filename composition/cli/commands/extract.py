@@ -26,7 +26,8 @@ from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.models.compressors import Kind, open_compressor
 from ...wiring.root import make_root
-from ..arguments.options import (
+from ..arguments.parser import (
+    Parser,
     add_backend_options,
     add_budget,
     named_backend,
@@ -34,15 +35,13 @@ from ..arguments.options import (
     positive_number,
     text_budget,
 )
-from ..arguments.parser import Parser
 from ..arguments.url_arguments import read_addresses
 from ..command_calls import in_session, with_plugins
-from ..harvest import Harvest
 from ..output import print_error, print_warnings
-from ..output_files import read_destination
-from ..screen.formats import PAGE_FORMATS
+from ..output_files import Harvest, read_destination
 from ..screen.page_reports import report_interrupt, report_outcomes
 from ..screen.progress import Progress
+from ..screen.search_output import PAGE_FORMATS
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -23,19 +23,19 @@ from ...wiring.root import make_root
 from ..arguments.parser import Parser
 from ..exit_codes import DONE
 from ..output import print_error, print_json, print_warnings
-from ..removal import removal_hint, remove_below
-from ..screen.drawing.column_tables import Column, fact_lines, table_lines
-from ..screen.drawing.styled_lines import Span, truncate_middle
-from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
-from ..screen.index_report import IndexReport, embedded_line
-from ..sources import (
+from ..removal import (
     is_below,
     matches_any_named,
     never_productive,
     only_meant,
     overlaps_any_named,
+    removal_hint,
+    remove_below,
     split_absent,
 )
+from ..screen.drawing.styled_lines import Column, Span, fact_lines, table_lines, truncate_middle
+from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ..screen.index_report import IndexReport, embedded_line
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 

@@ -13,13 +13,11 @@ from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery
 from ....ports.errors.planner import dollars_text
 from ....ports.keys import KEY_TOOLS, KeyRecord, NewKey
-from ...wiring.key_ring import key_store
-from ..arguments.options import run_action
-from ..arguments.parser import Parser
+from ...wiring.store_setup import key_store
+from ..arguments.parser import Parser, run_action
 from ..exit_numbers import DONE
 from ..output import print_error, print_json
-from ..screen.drawing.column_tables import Column, table_lines
-from ..screen.drawing.styled_lines import Span
+from ..screen.drawing.styled_lines import Column, Span, table_lines
 from ..screen.drawing.terminal_look import read_terminal_look
 
 # At a narrow terminal what is rarely set goes first.

@@ -7,11 +7,18 @@ from collections.abc import Sequence
 
 from returns.result import Failure
 
+from ...bulk.conversion import RunWatch
 from ...bulk.crawl import CrawlOptions, discover_pages
-from ...bulk.watch import RunWatch
 from ..arguments.parser import Parser
-from ..bulk.run_options import RunScreen, StopSignals, add_fetch_options, bulk_options, read_policy
-from ..bulk.site_options import add_site_options, site_rules
+from ..bulk import (
+    RunScreen,
+    StopSignals,
+    add_fetch_options,
+    add_site_options,
+    bulk_options,
+    read_policy,
+    site_rules,
+)
 from ..exit_numbers import DONE, INTERRUPTED
 from ..output import print_error
 

@@ -13,13 +13,12 @@ from ....ports.errors import InvalidQuery, InvalidSetting
 from ...file_locations import environment_variables, home_folder
 from ...mcp.check import check_server
 from ...mcp.install.changes import ConfigChange, config_snippet, plan_change, write_change
-from ...mcp.install.clients import CLIENTS, Machine, McpClient
-from ...mcp.install.launchers import WAYS, Launcher, make_launcher
+from ...mcp.install.clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
 from ..arguments.parser import Parser
 from ..arguments.typed_settings import as_typed, typed_settings
 from ..exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
 from ..output import print_error, print_json
-from ..setup.dialogue import Console, Terminal, is_terminal
+from ..setup import Console, Terminal, is_terminal
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -28,15 +28,13 @@ from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...wiring.models.provider_choice import choose_model, choose_provider
 from ...wiring.planner.model_routes import ModelRoute, open_model_route, written_route
-from ..arguments.options import add_model_options, named_route
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, add_model_options, named_route
 from ..arguments.schema_files import read_schema
 from ..command_calls import running_plugins
 from ..exit_codes import DONE
-from ..model.relevance import add_relevance
-from ..model.small_work_commands import add_auxiliary
+from ..model import add_auxiliary, add_relevance
 from ..output import print_error, print_json
-from ..screen.attempts import explain_failure, print_attempts
+from ..screen.page_reports import explain_failure, print_attempts
 from ..streams import redirect_prints
 
 

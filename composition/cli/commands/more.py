@@ -8,16 +8,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.reading_positions import ReadingPosition, ReadingPositions
-from ....adapters.stores.text_files import TextFiles
+from ....adapters.stores.text_files import ReadingPosition, ReadingPositions, TextFiles
 from ....kernel.envelopes import piece_envelope
 from ....kernel.page_budget import web_more
 from ....kernel.text.display import strip_hidden
 from ....kernel.text.trim import Budget, Piece
 from ....ports.errors import InvalidQuery, WebError
 from ...file_locations import cache_folder, reading_places_file
-from ..arguments.options import add_budget, text_budget
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, add_budget, text_budget
 from ..exit_codes import DONE
 from ..output import print_error, print_json, print_warnings
 from ..screen.drawing.styled_lines import NextStep, step_lines

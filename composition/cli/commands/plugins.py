@@ -19,8 +19,14 @@ from ...plugins.report import ChosenPlugins, PluginChoices
 from ..arguments.parser import Parser
 from ..exit_codes import DONE
 from ..output import print_error, print_json
-from ..screen.drawing.column_tables import Cell, Column, table_lines
-from ..screen.drawing.styled_lines import Span, hanging_lines, labelled_lines
+from ..screen.drawing.styled_lines import (
+    Cell,
+    Column,
+    Span,
+    hanging_lines,
+    labelled_lines,
+    table_lines,
+)
 from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 from ..streams import redirect_prints
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from returns.result import Failure, Result
 
-from ....adapters.pages.fetch.name_resolution import find_addresses, system_resolve
+from ....adapters.pages.fetch.connect import find_addresses, system_resolve
 from ....kernel.envelopes import failure_envelope
 from ....kernel.policy.explanation import PolicyVerdict, explain, judge_url_and_addresses
 from ....kernel.policy.judge import judge_url

@@ -26,8 +26,7 @@ from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...wiring.backends.backend_table import make_describer
-from ..arguments.options import add_budget, text_budget
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, add_budget, text_budget
 from ..command_calls import running_plugins
 from ..exit_codes import BACKEND_FAILED, DONE
 from ..output import page_heading, print_error, print_json, print_notes

@@ -29,17 +29,15 @@ from ...wiring.backends.backend_rows import CallRules
 from ...wiring.backends.no_backend_advice import no_backend_advice
 from ...wiring.root import make_root
 from ..arguments.day_arguments import HINT, day_option
-from ..arguments.options import add_backend_options, named_backend, named_route
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, add_backend_options, named_backend, named_route
 from ..command_calls import in_session, with_plugins
 from ..exit_codes import DONE, exit_code
 from ..output import print_error, print_warnings
-from ..screen.attempts import print_wanted_attempts
 from ..screen.drawing.styled_lines import NextStep, step_lines
 from ..screen.drawing.terminal_look import read_terminal_look
-from ..screen.formats import ROW_FORMATS
+from ..screen.page_reports import print_wanted_attempts
 from ..screen.progress import Progress
-from ..screen.search_output import open_row, print_search
+from ..screen.search_output import ROW_FORMATS, open_row, print_search
 
 if TYPE_CHECKING:
     from ...wiring.models.relevance import OpenReranker

@@ -9,12 +9,11 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.x_search.xai import PROVIDER as XAI
+from ....adapters.x_search import PROVIDER as XAI
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
 from ...file_locations import config_file
-from ...health.providers import providers_in_use
-from ...health.trials import trial_words, try_changes
+from ...health.providers import providers_in_use, trial_words, try_changes
 from ...settings.changes import Changes, SetupTarget, change_file, read_assignment
 from ...settings.entries import setting_path_text
 from ...settings.schema import Settings
@@ -27,8 +26,12 @@ from ..exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from ..output import print_error, print_json
 from ..screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ..screen.drawing.terminal_look import read_terminal_look
-from ..setup.dialogue import (
+from ..setup import (
+    KINDS,
+    MODEL,
+    SEARCH,
     Console,
+    SetupTargets,
     Terminal,
     ask_answer,
     ask_options,
@@ -37,8 +40,8 @@ from ..setup.dialogue import (
     ask_use,
     ask_yes_no,
     is_terminal,
+    read_setup_targets,
 )
-from ..setup.setup_targets import KINDS, MODEL, SEARCH, SetupTargets, read_setup_targets
 
 # Tells why the changes of a target do not work; None when they do.
 Trial: TypeAlias = Callable[[SetupTarget, Changes], WebError | None]

@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure
 
 from ....adapters.stores.ledger.ledger_table import LEDGER_SETTING
-from ....kernel.planner.money.budgets import MICROS, Budgets, capped_purses, purse_words
+from ....kernel.planner.money import MICROS, Budgets, capped_purses, purse_words
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars_text
 from ....ports.planning.ledger import Spending
@@ -19,8 +19,7 @@ from ...wiring.store_setup import open_ledger
 from ..arguments.parser import Parser
 from ..exit_codes import DONE
 from ..output import print_error, print_json
-from ..screen.drawing.column_tables import Column, table_lines
-from ..screen.drawing.styled_lines import Span, paint_spans
+from ..screen.drawing.styled_lines import Column, Span, paint_spans, table_lines
 from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
 _BACKEND = "backend:"

@@ -31,7 +31,7 @@ from ...settings.vendors import FOLDER
 from ..arguments.parser import Parser
 from ..exit_codes import DONE
 from ..output import print_error, print_json
-from ..setup.dialogue import is_terminal
+from ..setup import is_terminal
 
 _MAX_SHOWN_CHARS = 120
 _WORDS: dict[Standing, str] = {

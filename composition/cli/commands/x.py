@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.stores.last_response import LastResponse
-from ....adapters.x_search.xai import PROVIDER
+from ....adapters.stores.text_files import LastResponse
+from ....adapters.x_search import PROVIDER
 from ....kernel.text.display import strip_hidden
 from ....kernel.x_search.envelope import x_failure_envelope
 from ....ports.errors import InvalidQuery, WebError
@@ -23,13 +23,12 @@ from ...tools.stages import CallOutcome
 from ...tools.x_search_tool import x_tool
 from ...wiring.x_search_setup import open_x_search
 from ..arguments.day_arguments import HINT, day_option
-from ..arguments.options import add_model_options, named_route
-from ..arguments.parser import Parser
+from ..arguments.parser import Parser, add_model_options, named_route
 from ..arguments.schema_files import read_schema
 from ..command_calls import in_session, print_reply, running_plugins
 from ..exit_codes import DONE, exit_code
 from ..output import print_error, print_json, print_warnings
-from ..screen.attempts import print_wanted_attempts
+from ..screen.page_reports import print_wanted_attempts
 
 LAST = "LAST"
 

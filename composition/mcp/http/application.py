@@ -2,48 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
 
-from ..batches import batch_refusal
+from ..batches import BatchAnswers, batch_refusal
 from ..exchange import McpSession
 from ..json_rpc import (
+    INVALID_REQUEST,
     NO_BATCH,
     Batch,
     Id,
     Json,
     Message,
+    Notification,
     Response,
+    RpcError,
     RpcRequest,
     Unreadable,
     error_message,
     read_message,
 )
 from ..mcp_server import McpServer
-from .asgi import (
+from .delivery import (
     BODY_SECONDS,
     MAX_BODY_BYTES,
+    Delivery,
     Headers,
     Receive,
     SendEvent,
+    deliver_stream,
+    explain_media_mismatch,
     read_body,
     send_json,
+    send_refusal,
     send_whole_reply,
+    with_origin,
 )
-from .authentication import Authenticator, Challenge, Principal
-from .delivery import Delivery, deliver_stream
 from .heads import HostRules, McpHead, header_mismatch, is_modern, read_mcp_head
-from .posts import PostBody, sort_messages
-from .running_requests import RunningRequests
+from .running_requests import ReplyChannel, RunningRequests
 from .sessions import HttpSession, HttpSessions, MessageStream
-from .statuses import explain_media_mismatch, send_refusal, with_origin
-from .tenants import MakeToolset, TenantServers
+from .tenants import Authenticator, Challenge, MakeToolset, Principal, TenantServers
+
+_UNDER_WAY = RpcError(INVALID_REQUEST, "A request with this id is under way.")
+
+
+class PostBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Its messages: those to answer, those to heed, and those that cannot be either."""
+
+    whole: Message | Batch
+    requests: tuple[RpcRequest, ...]
+    heeded: tuple[Notification | Response, ...]
+    refused: tuple[Unreadable, ...]
+
+    @property
+    def errors(self) -> Json | list[Json] | None:
+        """What is said of those that are refused; None if none is."""
+        told = [error_message(each.id, each.refusal) for each in self.refused]
+        return told if told and isinstance(self.whole, Batch) else next(iter(told), None)
+
+    @property
+    def cancelled(self) -> list[object]:
+        """The ids of requests that are not wanted any more."""
+        notifications = [each for each in self.heeded if isinstance(each, Notification)]
+        return [
+            each.params.get("requestId")
+            for each in notifications
+            if each.method == "notifications/cancelled"
+        ]
+
+    def way(self, stream: MessageStream) -> ReplyChannel:
+        """Return the way back for each request, through one stream."""
+        if not isinstance(self.whole, Batch):
+            return stream
+        answers = BatchAnswers(self.whole, stream.reply)
+        for each in self.refused:
+            answers.take(error_message(each.id, each.refusal))
+        return _Together(stream, answers)
+
+
+class _Together:
+    """A stream that several requests share."""
+
+    def __init__(self, stream: MessageStream, answers: BatchAnswers) -> None:
+        self.add = stream.add
+        self.reply = answers.take
+
+
+def sort_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
+    """Sort what came; ``busy`` are the ids of requests that are under way."""
+    known = set(busy)
+    requests: list[RpcRequest] = []
+    heeded: list[Notification | Response] = []
+    refused: list[Unreadable] = []
+    for each in message.messages if isinstance(message, Batch) else (message,):
+        if isinstance(each, Notification | Response):
+            heeded.append(each)
+        elif isinstance(each, Unreadable):
+            refused.append(each)
+        elif each.id in known:
+            refused.append(Unreadable(id=each.id, refusal=_UNDER_WAY))
+        else:
+            known.add(each.id)
+            requests.append(each)
+    return PostBody(
+        whole=message, requests=tuple(requests), heeded=tuple(heeded), refused=tuple(refused)
+    )
+
+
+# The ASGI application: Streamable HTTP, the older revision with sessions, the newer without.
 
 Metadata: TypeAlias = Callable[[McpHead], Json | None]
-
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _ENDPOINTS = ("/", "/mcp")
 # How long an answer may take before the client is told that it is on its way.

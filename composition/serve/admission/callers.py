@@ -10,7 +10,7 @@ from ....adapters.dialect.refusal import Refusal, refusal_for_error
 from ....ports.keys import KeyRecord, KeyTool
 from ....ports.secrets import Secret
 from ...key_guessing import TOO_MANY_GUESSES, GuessLimiter
-from ...wiring.key_ring import KeyRing
+from ...wiring.store_setup import KeyRing
 
 _NO_KEY = "A key is needed, and there is none in this request."
 _BAD_KEY = "Incorrect API key provided: no key in use here is that one."

@@ -4,7 +4,7 @@ import pkgutil
 from importlib import import_module
 
 from ....adapters import dialects
-from ....adapters.dialect.declaration import Dialect
+from ....adapters.dialect.gateway_requests import Dialect
 
 
 def all_dialects() -> tuple[Dialect, ...]:

@@ -8,9 +8,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from ....adapters.dialect.http_messages import Call, Reply
 from ....adapters.dialect.refusal import (
+    Call,
     Refusal,
+    Reply,
     refusal_for_error,
     refusal_reply,
     refuse_invalid,
@@ -22,8 +23,7 @@ from ....ports.planning.attempts import BackendAttempt
 from ....ports.tools import MAX_PAGES
 from ...client.web import Web
 from ...tools.ask import steps_and_result
-from ..http.refusal_envelopes import STATUSES, refusal_envelope
-from ..http.replies import Stream, server_sent_event
+from ..http.request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
 from ..metrics import GatewayMetrics
 
 MAX_URLS = 100

@@ -14,7 +14,7 @@ from ....ports.tools import MoreArguments
 from ....ports.web import RejectedRow, WebSearchQuery
 from ....ports.x_search import XSearchRequest
 from ...tools import descriptions as words
-from ..http.refusal_envelopes import STATUSES
+from ..http.request_talk import STATUSES
 from .native_api import ExtractMany
 
 _REF = "#/components/schemas/{name}"

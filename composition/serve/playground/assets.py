@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from ....adapters.dialect.http_messages import Reply
+from ....adapters.dialect.refusal import Reply
 
 # Nothing from elsewhere, nothing inline, no text that becomes HTML, no frame around it.
 _POLICY = (

@@ -8,8 +8,14 @@ from typing import Any
 import msgspec
 from returns.result import Failure
 
-from ....adapters.dialect.http_messages import Call, Reply, json_reply
-from ....adapters.dialect.refusal import Refusal, refusal_for_error, refuse_invalid
+from ....adapters.dialect.refusal import (
+    Call,
+    Refusal,
+    Reply,
+    json_reply,
+    refusal_for_error,
+    refuse_invalid,
+)
 from ....kernel.text.redaction import redact
 from ....ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from ....ports.web import WebSearchQuery

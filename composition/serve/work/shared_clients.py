@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from ....kernel.planner.money.budgets import SpendingAllowance
+from ....kernel.planner.money import SpendingAllowance
 from ....kernel.policy.narrowing import narrow_policy
 from ....ports.keys import KeyRecord
 from ...client.web import Web

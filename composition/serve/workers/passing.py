@@ -10,7 +10,7 @@ from typing import Any
 
 import httptools
 
-from ..http.bodies import Receive, Send
+from ..http.request_talk import Receive, Send
 from .worker_team import PASSED_ON, PEER, WorkerTeam
 
 _READ_BYTES = 64 * 1024

@@ -17,8 +17,7 @@ import yaml
 from returns.result import Failure, Result, Success
 
 from ..entries import KeyPath, setting_path_text
-from .nodes import BlockNode, ListNode, Node, ScalarNode, read_document
-from .scalars import write_scalar
+from .nodes import BlockNode, ListNode, Node, ScalarNode, read_document, write_scalar
 
 Value: TypeAlias = str | int | float | bool | tuple[str | int, ...]
 BY_HAND = "cannot be changed safely; please edit the file by hand"

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import strategies as st
 from returns.result import Success
 
-from ....kernel.laws.query_law import text_fault
+from ....kernel.laws.field_checks import text_fault
 from ....kernel.policy.judge import judge_remote
 from ....kernel.policy.policy_rules import WEB_PORTS, Policy
 from ....kernel.urls.url_parsing import parse_target

@@ -10,7 +10,7 @@ from returns.result import Result, Success
 from ....adapters.service.declaration import Capability, Service
 from ....kernel.deps import RowPolicy
 from ....kernel.laws.filters import FilterPolicy
-from ....kernel.planner.money.budgets import SpendingAllowance
+from ....kernel.planner.money import SpendingAllowance
 from ....kernel.planner.selection import SelectionCandidate
 from ....kernel.policy.policy_rules import Policy
 from ....ports.backends import Abilities

@@ -17,9 +17,15 @@ from ... import remedies
 from ...calls.open_backends import OpenBackend
 from ...file_locations import exists
 from ...settings.json_endpoints import EXTRACT_URL, SEARCH_URL
-from ...settings.plain_http import PLAIN_HTTP_RISK, plain_http_rule
 from ...settings.schema import Settings
-from ...settings.services import PRICES, ServiceSettings, service_numbers, service_settings
+from ...settings.services import (
+    PLAIN_HTTP_RISK,
+    PRICES,
+    ServiceSettings,
+    plain_http_rule,
+    service_numbers,
+    service_settings,
+)
 from .backend_rows import BOTH_CAPABILITIES, BackendRow, OpenSession, Root
 
 if TYPE_CHECKING:

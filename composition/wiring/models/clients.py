@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import configparser
 import random
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import httpx
 from msgspec.structs import replace
@@ -12,14 +14,13 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.http.dial import DialRules
 from ....adapters.http.transport import FastTransport, Times
-from ....adapters.models.aws.account import PAIR, aws_account
+from ....adapters.models.aws import PAIR, aws_account
 from ....adapters.models.catalogue.registry import Registry, discover_providers, normalise_name
 from ....adapters.models.catalogue.settings import declare_providers
 from ....adapters.models.client.client import ModelClient
 from ....adapters.models.client.exchange import ModelLimits
 from ....adapters.models.client.provider_caller import ModelDeps
-from ....adapters.models.declaration.account import Account
-from ....adapters.models.declaration.provider import Provider
+from ....adapters.models.declaration.provider import Account, Provider
 from ....adapters.models.wires.preview import load_wire
 from ....kernel.boundary import describe_crash
 from ....kernel.chat import check_request
@@ -31,13 +32,54 @@ from ....ports.errors import BackendCrashed, NotConfigured, WebError
 from ...calls.model import plug_model
 from ...calls.open_backends import OpenModel
 from ...calls.session import Session
+from ...file_locations import home_folder
 from ...settings.entries import DEFAULT, Entry
-from ...settings.plain_http import PLAIN_HTTP, PlainHttp, plain_http_rule
 from ...settings.schema import Settings
+from ...settings.services import PLAIN_HTTP, PlainHttp, plain_http_rule
 from ...settings.vendors import FOLDER
 from ..egress import dial_rules
 from ..planner.metering import note_reply
-from .profiles import PROFILE, with_profile
+
+PROFILE = "AWS_PROFILE"
+_KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+
+
+def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the variables, and what the profile they name adds to them; they come first."""
+    name = variables.get(PROFILE, "").strip()
+    if not name:
+        return variables
+    folder = home_folder(variables) / ".aws"
+    config = _file(variables, "AWS_CONFIG_FILE", folder / "config")
+    shared = _file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
+    # The file of credentials says "prod", the one of settings "profile prod".
+    section = _section(config, name if name == "default" else f"profile {name}")
+    section |= _section(shared, name)
+    added = dict(variables)
+    if not any(variables.get(key.upper(), "").strip() for key in _KEYS[:2]):
+        added |= {key.upper(): section[key] for key in _KEYS if section.get(key)}
+    if section.get("region") and not any(variables.get(each, "").strip() for each in _REGIONS):
+        added["AWS_REGION"] = section["region"]
+    return added
+
+
+def _file(variables: Mapping[str, str], name: str, usual: Path) -> Path:
+    named = variables.get(name, "").strip()
+    return Path(named).expanduser() if named else usual
+
+
+def _section(file: Path, name: str) -> dict[str, str]:
+    """Return what a section of a file says; nothing where there is none, or it cannot be read."""
+    parser = configparser.RawConfigParser(strict=False, default_section="")
+    try:
+        parser.read_string(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, configparser.Error):
+        return {}
+    return dict(parser[name]) if parser.has_section(name) else {}
+
+
+# Models, put together from a provider, its wire, an account and the way there.
 
 _BLOCK = "providers"
 # Dollars for a million tokens, and for a call.

@@ -7,8 +7,7 @@ import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....adapters.models.client.exchange import ModelLimits
-from ....adapters.models.client.json_calls import JsonCalls
+from ....adapters.models.client.exchange import JsonCalls, ModelLimits
 from ....adapters.models.declaration.provider import Provider
 from ....adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_API
 from ....adapters.models.embeddings import ModelEmbedder
@@ -17,16 +16,10 @@ from ....adapters.models.rerank import RERANKERS, ModelReranker
 from ....adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_installed
 from ....ports.errors import NotConfigured, WebError
 from ...calls.open_backends import close_after
-from ...settings.plain_http import plain_http_rule
 from ...settings.schema import Settings
+from ...settings.services import plain_http_rule
 from ..egress import dial_rules
-from .clients import (
-    is_own_address,
-    known_providers,
-    model_deps,
-    model_transport,
-    provider_account,
-)
+from .clients import is_own_address, known_providers, model_deps, model_transport, provider_account
 
 LOCAL = "local"
 OpenReranker: TypeAlias = ModelReranker | LocalReranker

@@ -12,8 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.import_errors import why_not_loaded
-from ....adapters.models.declaration.account import Account
-from ....adapters.models.declaration.provider import Provider
+from ....adapters.models.declaration.provider import Account, Provider
 from ....adapters.search_models import vendors as search_models
 from ....adapters.search_models.backend import ModelChoice, SearchModelBackend
 from ....adapters.search_models.declaration import SearchModel
@@ -26,9 +25,14 @@ from ....kernel.urls.service_endpoints import check_endpoint
 from ....ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ....ports.secrets import Secret
 from ...calls.session import Session
-from ...settings.plain_http import PLAIN_HTTP_RISK, PlainHttp, custom_plain_http, plain_http_rule
 from ...settings.schema import Settings
-from ...settings.services import service_numbers
+from ...settings.services import (
+    PLAIN_HTTP_RISK,
+    PlainHttp,
+    custom_plain_http,
+    plain_http_rule,
+    service_numbers,
+)
 from ..backends.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from .clients import is_own_address, known_providers, provider_account
 

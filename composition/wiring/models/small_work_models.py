@@ -14,7 +14,7 @@ from ...calls.session import Session
 from ...settings.schema import Settings
 from ..backends.backend_rows import OpenSession
 from ..planner.model_routes import open_model_route
-from .tasks import task_route
+from .compressors import task_route
 
 
 class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,21 +10,18 @@ from typing import TypeAlias, TypeVar
 
 from returns.result import Failure, Success
 
-from ....kernel.planner.planner_rules import PlannerRules
-from ....kernel.planner.planner_targets import Fleet, PlannerTarget
+from ....kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
 from ....kernel.planner.state_machine.call_state import TimeCame
 from ....ports.errors import BudgetExceeded
 from ....ports.planning.ledger import Settlement
 from .calls.batched_starts import FleetLanes, StartLane
-from .calls.dispatcher import Held, Holding, Waiter
-from .calls.due_timer import DueTimer
+from .calls.dispatcher import DueTimer, Held, Holding, Waiter
 from .calls.fast_path import FastCall
 from .calls.planned_call import PlannedCall
 from .calls.route_requests import RouteRequest, begin_call
-from .health import Memories, SharedHealth
+from .health import LedgerWriter, Memories, SharedHealth
 from .outcomes import TargetTerms
 from .spending import MoneyHold, TaskSpending
-from .writing import LedgerWriter
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 import msgspec
 
-from ....kernel.planner.health.windows import COUNT_HEADERS, RateWindow, read_windows
+from ....kernel.planner.health.pacing import COUNT_HEADERS, RateWindow, read_windows
 
 # Nothing that is asked here costs more; whoever says so is not believed.
 _MAX_CALL_DOLLARS = 1000.0

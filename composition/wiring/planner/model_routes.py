@@ -12,12 +12,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.models.client.exchange import ModelLimits
-from ....adapters.models.declaration.account import Account
-from ....adapters.models.declaration.provider import Provider
-from ....kernel.planner.money.budgets import Dollars, to_micros
-from ....kernel.planner.money.tokens import usage_cost
-from ....kernel.planner.planner_rules import PlannerRules
-from ....kernel.planner.planner_targets import PlannerTarget
+from ....adapters.models.declaration.provider import Account, Provider
+from ....kernel.planner.money import Dollars, to_micros, usage_cost
+from ....kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from ....kernel.planner.routes import ModelStep, read_model_route, route_error
 from ....kernel.planner.state_machine.call_state import Leg
 from ....ports.errors import InvalidSetting, NotConfigured, WebError

@@ -14,8 +14,7 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.money.budgets import to_micros
-from ....kernel.planner.money.tokens import bound_output, max_cost, usage_cost
+from ....kernel.planner.money import bound_output, max_cost, to_micros, usage_cost
 from ....kernel.planner.planner_targets import PlannerTarget
 from ....kernel.planner.state_machine.call_state import Leg
 from ....ports.errors import ConnectionLost, DeadlineExceeded, WebError

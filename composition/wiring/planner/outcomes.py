@@ -6,9 +6,8 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 from returns.result import Result, Success
 
-from ....kernel.planner.money.budgets import MICROS
-from ....kernel.planner.planner_rules import INFINITY
-from ....kernel.planner.planner_targets import PlannerTarget
+from ....kernel.planner.money import MICROS
+from ....kernel.planner.planner_targets import INFINITY, PlannerTarget
 from ....kernel.planner.state_machine.call_state import Attempt, FinishCall, PlannerCall
 from ....ports.errors import (
     BudgetExceeded,

@@ -3,7 +3,7 @@
 import msgspec
 
 from ....adapters.service.declaration import Price
-from ....kernel.planner.money.request_prices import RequestPrice
+from ....kernel.planner.money import RequestPrice
 from ....kernel.planner.selection import Capability
 from ..backends.backend_rows import BackendRow
 

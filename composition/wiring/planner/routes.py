@@ -8,10 +8,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....kernel.planner.fusion import default_weight
-from ....kernel.planner.money.budgets import to_micros
-from ....kernel.planner.money.request_prices import RequestPrice
-from ....kernel.planner.planner_rules import INFINITY, PlannerRules
-from ....kernel.planner.planner_targets import PlannerTarget
+from ....kernel.planner.money import RequestPrice, to_micros
+from ....kernel.planner.planner_targets import INFINITY, PlannerRules, PlannerTarget
 from ....kernel.planner.routes import Route
 from ....kernel.planner.selection import Capability
 from ....kernel.planner.state_machine.call_state import Leg

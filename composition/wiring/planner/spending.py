@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.money.budgets import (
+from ....kernel.planner.money import (
     MICROS,
     Budgets,
     SpendingAllowance,

@@ -7,8 +7,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ....kernel.boundary import attempt_call
-from ....kernel.planner.planner_rules import INFINITY
-from ....kernel.planner.planner_targets import PlannerTarget
+from ....kernel.planner.planner_targets import INFINITY, PlannerTarget
 from ...file_locations import exists, ledger_file
 from ...settings.schema import StoreSettings
 from ..store_setup import open_ledger, shares_ledger

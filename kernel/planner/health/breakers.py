@@ -3,8 +3,7 @@
 import msgspec
 
 from ....ports.errors.facts import Verdict
-from ..planner_rules import INFINITY, PlannerRules
-from ..planner_targets import PlannerTarget
+from ..planner_targets import INFINITY, PlannerRules, PlannerTarget
 from .latency import add_latencies, quantile
 from .pacing import halve_limit
 

@@ -7,8 +7,7 @@ import msgspec
 from ..health.breakers import FAILURE_DECAY, RECOVERY_ANSWERS
 from ..health.latency import add_latencies, quantile
 from ..health.pacing import Beside, Landing, adjust_limit, is_full
-from ..planner_rules import INFINITY, PlannerRules
-from ..planner_targets import PlannerTarget
+from ..planner_targets import INFINITY, PlannerRules, PlannerTarget
 from .call_state import Leg
 
 replace = msgspec.structs.replace

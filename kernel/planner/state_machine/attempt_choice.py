@@ -1,17 +1,144 @@
 """Who is asked next: the first of the route that may be, a probe beside it, or nobody for now."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
+from ....ports.errors.facts import Verdict
 from ....ports.planning.attempts import Why
+from ..health.breakers import add_target_latency, count_failure, hedge_time
 from ..health.pacing import book_slot, has_room, is_full, next_slot_time, window_opens_at
-from ..planner_rules import INFINITY
-from ..planner_targets import PlannerTarget
-from .call_end import finish_call
-from .call_state import Attempt, FinishCall, Leg, ParkCall, ReserveMoney, TimeCame, WakeAt
-from .working_state import WorkingState
+from ..planner_targets import INFINITY, Fleet, PlannerTarget
+from .call_state import (
+    Action,
+    Attempt,
+    CancelAttempt,
+    FinishCall,
+    Leg,
+    ParkCall,
+    PlannerCall,
+    PlannerState,
+    ReserveMoney,
+    TimeCame,
+    WakeAt,
+)
+
+working_state_replace = msgspec.structs.replace
+
+
+class WorkingState:
+    """A copy of a state to work on, the time, and the actions that come of it."""
+
+    def __init__(self, state: PlannerState, now: float) -> None:
+        """Begin with ``state``, which is never changed."""
+        self.call: PlannerCall = state.call
+        self.hedges = state.fleet.hedges
+        self.waiting = state.fleet.waiting
+        self.now = now
+        self.rules = state.fleet.rules
+        self.actions: list[Action] = []
+        self._fleet = state.fleet
+        self._changed: dict[str, PlannerTarget] = {}
+
+    def target(self, name: str) -> PlannerTarget:
+        """Return a target as it is now."""
+        return self._changed.get(name) or self._fleet.targets[name]
+
+    def put(self, target: PlannerTarget) -> None:
+        """Keep a target as it is now."""
+        self._changed[target.name] = target
+
+    def change(self, name: str, change: Callable[[PlannerTarget], PlannerTarget]) -> None:
+        """Replace a target by what ``change`` makes of it."""
+        self.put(change(self.target(name)))
+
+    def mark(self, attempt: Attempt, **changes: object) -> Attempt:
+        """Return an attempt with changes, which is kept in its place."""
+        attempts = list(self.call.attempts)
+        changed = attempts[attempt.id] = working_state_replace(attempts[attempt.id], **changes)
+        self.call = working_state_replace(self.call, attempts=tuple(attempts))
+        return changed
+
+    def land(self, attempt: Attempt) -> None:
+        """Take an attempt from those that run."""
+        self.change(
+            attempt.target, lambda one: working_state_replace(one, inflight=one.inflight - 1)
+        )
+
+    def blame(self, name: str, verdict: Verdict, weight: float = 1.0) -> None:
+        """Count a failure against a target."""
+        self.change(name, lambda one: count_failure(one, verdict, self.rules, self.now, weight))
+
+    def flying(self) -> list[Attempt]:
+        """Return the attempts under way."""
+        return [attempt for attempt in self.call.attempts if not attempt.over]
+
+    def result(self) -> tuple[PlannerState, tuple[Action, ...]]:
+        """Return the new state, and what is to be done."""
+        fleet = self._fleet
+        targets = {**fleet.targets, **self._changed} if self._changed else fleet.targets
+        grown = Fleet(targets=targets, rules=self.rules, hedges=self.hedges, waiting=self.waiting)
+        return PlannerState(self.call, grown), tuple(self.actions)
+
+
+# The end of a call: what flies is broken off, and what it taught is kept.
+
+call_end_replace = msgspec.structs.replace
+# To lose to a hedge after one's own hedge time is half a failure.
+_LATE = Verdict(blames=True, slow=True)
+_UNREACHED = Verdict(blames=True, unreached=True)
+_ALONE = 1
+
+
+def finish_call(work: WorkingState, end: FinishCall) -> None:
+    """End the call. A probe flies on without a caller: it is there to learn."""
+    for attempt in work.flying():
+        if attempt.why != "probe" or not attempt.sent or attempt.overdue:
+            cancel_attempt(work, attempt, answered=bool(end.winners))
+    _blame_unreached(work, end)
+    if work.call.waiting:
+        work.waiting -= 1
+    work.call = call_end_replace(work.call, done=True, waiting=False)
+    work.actions.append(end)
+
+
+def cancel_attempt(work: WorkingState, attempt: Attempt, *, answered: bool) -> None:
+    """Cancel an attempt, and remember how long it was waited for."""
+    work.land(attempt)
+    work.actions.append(CancelAttempt(id=attempt.id))
+    target, waited = work.target(attempt.target), work.now - attempt.start
+    if attempt.sent and waited > hedge_time(target, work.rules):
+        # Above its hedge time for certain, by how much nobody knows: a quantile needs no more.
+        work.put(add_target_latency(target, waited, work.rules))
+        if answered and not attempt.overdue:
+            work.blame(attempt.target, _LATE, weight=0.5)
+    work.mark(attempt, over=True, outcome="cancelled", ended=work.now)
+
+
+def _blame_unreached(work: WorkingState, end: FinishCall) -> None:
+    """Blame those that could not be reached, unless that was so of everybody.
+
+    Then it is the caller's own network, and says nothing about anybody.
+    """
+    unreached = [attempt for attempt in work.call.attempts if attempt.unreached]
+    reached = end.winners or len(unreached) < len(work.call.attempts)
+    if not reached and len({attempt.target for attempt in unreached}) > _ALONE:
+        return
+    for attempt in unreached:
+        work.blame(attempt.target, _UNREACHED)
+
+
+def winning_targets(work: WorkingState) -> tuple[int, ...]:
+    """Return whose answers count: all of the leg that answered last, in its order."""
+    answers = [work.call.attempts[place] for place in work.call.answers]
+    leg = answers[-1].leg
+    names = [name for member in work.call.legs[leg].members for name in member]
+    own = [one for one in answers if one.leg == leg]
+    return tuple(one.id for one in sorted(own, key=lambda one: names.index(one.target)))
+
+
+# Who is asked next: the first of the route that may be, a probe beside it, or nobody for now.
 
 replace = msgspec.structs.replace
 

@@ -6,9 +6,8 @@ import msgspec
 
 from ....ports.errors import WebError
 from ....ports.planning.attempts import Why
-from ..health.windows import RateWindow
-from ..planner_rules import INFINITY
-from ..planner_targets import Fleet
+from ..health.pacing import RateWindow
+from ..planner_targets import INFINITY, Fleet
 
 
 class Leg(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,15 +14,14 @@ import msgspec
 from ..health.breakers import hedge_time
 from ..health.pacing import (
     Landing,
+    RateWindow,
     apply_windows,
     book_slot,
     is_full,
     next_slot_time,
     window_opens_at,
 )
-from ..health.windows import RateWindow
-from ..planner_rules import INFINITY, PlannerRules
-from ..planner_targets import Fleet, PlannerTarget
+from ..planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
 from .answer_effects import apply_landings, quickest_other
 from .call_state import Attempt, Leg, PlannerCall
 

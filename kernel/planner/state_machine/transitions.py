@@ -11,10 +11,18 @@ from ....ports.errors.facts import Verdict
 from ..health.breakers import add_target_latency, end_probe, hedge_time, start_cooldown
 from ..health.pacing import apply_windows
 from ..health.retry import retry_delay
-from ..planner_rules import INFINITY
+from ..planner_targets import INFINITY
 from .answer_effects import apply_landings, quickest_other
-from .attempt_choice import AttemptOption, retry_with_other_key, start_attempt, start_next_attempt
-from .call_end import cancel_attempt, finish_call, winning_targets
+from .attempt_choice import (
+    AttemptOption,
+    WorkingState,
+    cancel_attempt,
+    finish_call,
+    retry_with_other_key,
+    start_attempt,
+    start_next_attempt,
+    winning_targets,
+)
 from .call_state import (
     Action,
     Attempt,
@@ -30,7 +38,6 @@ from .call_state import (
     TimeCame,
     WakeAt,
 )
-from .working_state import WorkingState
 
 replace = msgspec.structs.replace
 

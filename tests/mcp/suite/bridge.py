@@ -15,9 +15,8 @@ import uvicorn
 
 from webseam.composition.mcp.exchange import McpExchange, McpSession, Send
 from webseam.composition.mcp.http.application import Application, HttpParts
-from webseam.composition.mcp.http.authentication import KeyAuthenticator
 from webseam.composition.mcp.http.heads import HostRules
-from webseam.composition.mcp.http.tenants import TenantServers
+from webseam.composition.mcp.http.tenants import KeyAuthenticator, TenantServers
 from webseam.composition.mcp.json_rpc import (
     SUBSCRIPTION_KEY,
     VERSION_KEY,
@@ -30,7 +29,7 @@ from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.offer import Outcome
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.wiring.key_ring import key_store
+from webseam.composition.wiring.store_setup import key_store
 from webseam.ports.secrets import Secret
 
 _LIMIT = 64 * 1024 * 1024

@@ -17,9 +17,8 @@ import uvicorn
 from webseam.composition.mcp import stdio
 from webseam.composition.mcp.exchange import McpExchange, McpSession, Send
 from webseam.composition.mcp.http.application import Application, HttpParts
-from webseam.composition.mcp.http.authentication import KeyAuthenticator
 from webseam.composition.mcp.http.heads import HostRules
-from webseam.composition.mcp.http.tenants import TenantServers
+from webseam.composition.mcp.http.tenants import KeyAuthenticator, TenantServers
 from webseam.composition.mcp.json_rpc import (
     CAPABILITIES_KEY,
     INVALID_PARAMS,
@@ -33,7 +32,7 @@ from webseam.composition.mcp.mcp_server import Handler, McpServer
 from webseam.composition.mcp.offer import Outcome
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.wiring.key_ring import key_store
+from webseam.composition.wiring.store_setup import key_store
 from webseam.ports.secrets import Secret
 
 Tool = Callable[[McpExchange, Json], Awaitable[Outcome]]

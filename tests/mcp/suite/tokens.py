@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from webseam.composition.mcp import schemas
+from webseam.composition.mcp import web as schemas
 from webseam.kernel.text.tokens import max_tokens
 
 ROOT = Path(__file__).parents[3]

@@ -3,8 +3,7 @@
 from typing import Any
 
 from webseam.adapters.models.catalogue.registry import built_in_providers, register_providers
-from webseam.adapters.models.declaration.account import Account
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.provider import Account, Provider
 from webseam.adapters.models.declaration.wire import WireRequest
 from webseam.adapters.models.wires.preview import preview
 from webseam.ports import ChatRequest

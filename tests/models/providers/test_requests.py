@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.fields import FieldRules
-from webseam.adapters.models.declaration.provider import Changes, Provider
+from webseam.adapters.models.declaration.provider import Changes, FieldRules, Provider
 
 from .asking import REGISTRY, USER, added, built, provider
 

@@ -3,13 +3,22 @@
 https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
-from .....ports.models.chat import ChatRequest, Message
-from ....values.json_values import as_mapping, text
-from ...claude.content_blocks import messages_spelling, read_part, text_block
+from .....ports.models.chat import ChatRequest, Message, NormalizedResponse, ToolCall
+from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
+from ....values.usages import add_usage
+from ...claude.content_blocks import (
+    join_text_blocks,
+    limit_marks,
+    mark_body,
+    messages_spelling,
+    read_part,
+    text_block,
+)
 from ...claude.facts import (
     ANSWER_TOKENS,
     identify_claude,
@@ -18,8 +27,8 @@ from ...claude.facts import (
     thinking_for_effort,
     thinking_with_budget,
 )
-from ...claude.marks import limit_marks, mark_body
 from ...claude.thinking_blocks import (
+    BLOCKS,
     drop_old_thoughts,
     is_foreign,
     replay_rule,
@@ -32,12 +41,162 @@ from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.turns import EMPTY, Spoken, build_turns, system_blocks
 from ...refusals.errors import refusal_error
+from ...usage import cache_usage
 from ..server_sent_events import ServerSentEvents
-from .messages_answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .messages_answers import (
+    PAUSED,
+    cache_stats,
+    map_finish_reason,
+    normalize_response,
+    validate_response,
+)
 from .messages_stream import MessagesFold
-from .pauses import continue_request, join_answers
-from .system import as_placed_part, place_system_messages, separate_system, take_unplaced, tool_beta
 from .tools import answer_format, convert_tools, tool_fields
+
+_THOUGHTS = "reasoning_details"
+
+
+def continue_request(request: ChatRequest, response: NormalizedResponse) -> ChatRequest | None:
+    """Return the request that goes on from a paused answer; None if the answer is whole."""
+    if as_mapping(response.provider_data).get("stop_reason") != PAUSED:
+        return None
+    turn = {"role": "assistant", "content": list(_blocks(response))}
+    return msgspec.structs.replace(request, messages=(*request.messages, turn))
+
+
+def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
+    """Return one answer of two parts; how it ended is how the second did."""
+    blocks = [*_blocks(first), *_blocks(second)]
+    held = dict(as_mapping(second.provider_data))
+    parts = (as_mapping(part.provider_data) for part in (first, second))
+    thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS))]
+    if thoughts:
+        held[_THOUGHTS] = thoughts
+    reasoning = "\n\n".join(filter(None, (first.reasoning, second.reasoning)))
+    refused = second.finish_reason == "content_filter"
+    usage = add_usage(first.usage, second.usage)
+    return msgspec.structs.replace(
+        second,
+        content=second.content if refused else join_text_blocks(blocks) or None,
+        tool_calls=second.tool_calls if refused else first.tool_calls + second.tool_calls,
+        reasoning=reasoning or None,
+        usage=usage,
+        cache=cache_usage(usage),
+        provider_data={**held, BLOCKS: blocks},
+        raw=_raw(first.raw, second.raw),
+    )
+
+
+def _raw(first: Mapping[str, object] | None, second: Mapping[str, object] | None) -> Block | None:
+    """Return the second part's JSON with the blocks of both: citations may be in either."""
+    if first is None or second is None:
+        return None
+    content = [*as_list(first.get("content")), *as_list(second.get("content"))]
+    return {**second, "content": content}
+
+
+def _blocks(response: NormalizedResponse) -> Iterator[Block]:
+    """Give an answer's blocks; one without any of its own is all text and calls."""
+    stored = as_objects(as_mapping(response.provider_data).get(BLOCKS))
+    if stored:
+        yield from (dict(block) for block in stored)
+        return
+    if response.content:
+        yield text_block(response.content)
+    yield from (_call(call) for call in response.tool_calls)
+
+
+def _call(call: ToolCall) -> Block:
+    held = dict(as_mapping(json_or_none(call.arguments)))
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": held}
+
+
+# System messages in the middle of a conversation, where the model takes them in their place.
+
+# Not of the API: what stands in a user's turn until the turns are made.
+PLACED = "placed_system"
+_SYSTEM = frozenset({"system", "developer"})
+_CHANGES = frozenset({"tool_addition", "tool_removal"})
+_FIRST = (4, 8)
+_BY_NAME, _BY_VALUE = "mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"
+
+
+def place_system_messages(messages: Sequence[Message], model: str) -> list[Message]:
+    """Return the messages with later system messages as parts of the user's turn before them."""
+    claude = identify_claude(model)
+    able = claude is not None and claude.version >= _FIRST
+    begun = False
+    placed: list[Message] = []
+    for message in messages:
+        blocks = _system_blocks(message) if begun and message.get("role") in _SYSTEM else []
+        if blocks and (able or any(block["type"] in _CHANGES for block in blocks)):
+            part = {"type": PLACED, "content": blocks}
+            placed.append({"role": "user", "content": [part]})
+        else:
+            begun = begun or message.get("role") not in _SYSTEM
+            placed.append(message)
+    return placed
+
+
+def _system_blocks(message: Message) -> list[Block]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return [text_block(content)] if content.strip() else []
+    parts = (text_block(part) if isinstance(part, str) else part for part in as_list(content))
+    kinds = _CHANGES | {"text"}
+    return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
+
+
+def as_placed_part(part: Mapping[str, object]) -> list[Block]:
+    """Return a part that ``place_system_messages`` made, as it is; nothing for any other."""
+    return [dict(part)] if part.get("type") == PLACED else []
+
+
+def take_unplaced(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
+    """Return the turns without a system message that has no place, and its blocks.
+
+    It is one at the end, where no word of the user stands before it.
+    """
+    *earlier, (_, blocks) = turns
+    if earlier and all(block.get("type") == PLACED for block in blocks):
+        return earlier, list(_system_system(blocks))
+    return list(turns), []
+
+
+def separate_system(turns: Sequence[Spoken]) -> list[Json]:
+    """Return the turns as messages, each system message behind the user's words before it.
+
+    Where there are none, the user's turn says that it is empty, so that turns go on to alternate.
+    """
+    messages: list[Json] = []
+    for role, blocks in turns:
+        words = [block for block in blocks if block.get("type") != PLACED]
+        system = list(_system_system(blocks))
+        messages.append({"role": role, "content": words or [text_block(EMPTY)]})
+        messages += [{"role": "system", "content": system}] if system else []
+    return messages
+
+
+def _system_system(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if block.get("type") == PLACED:
+            yield from (dict(inner) for inner in as_objects(block.get("content")))
+
+
+def tool_beta(messages: Sequence[Json]) -> str:
+    """Return the beta that changes of tools in these messages take; nothing if there are none."""
+    system = (message for message in messages if message.get("role") == "system")
+    blocks = [block for message in system for block in as_objects(message.get("content"))]
+    changes = [block for block in blocks if block.get("type") in _CHANGES]
+    by_value = any(_kind(block) == "tool_definition" for block in changes)
+    return (_BY_VALUE if by_value else _BY_NAME) if changes else ""
+
+
+def _kind(block: Mapping[str, object]) -> str:
+    return text(as_mapping(block.get("tool")).get("type"))
+
+
+# Messages: Anthropic's API, and that of the hosts which speak like it.
 
 __all__ = [
     "ANTHROPIC_MESSAGES",
@@ -50,7 +209,6 @@ __all__ = [
     "normalize_response",
     "validate_response",
 ]
-
 _PATH = "/v1/messages"
 _VERSION = "2023-06-01"
 # Without a stream the API closes an answer that takes too long; with one it may be longer.

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from .....ports.models.chat import ChatRequest, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
+from ...claude.content_blocks import mark_block
 from ...claude.facts import identify_claude
-from ...claude.marks import mark_block
 from ...declaration.provider import Provider
 from ...declaration.rules import provider_tools
 from ...declaration.wire import Json
-from ...messages.allowed_tools import narrow_tools
-from ...messages.tool_calls import tool_name, wire_name
-from ...schemas.subset import closed_schema, tool_schema
+from ...messages.tool_calls import narrow_tools, tool_name, wire_name
+from ...schemas import closed_schema, tool_schema
 
 _CHOICES = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
 _FORM = "Give the answer in this form."

@@ -4,12 +4,11 @@ https://platform.openai.com/docs/api-reference/responses (fields as of 2026-11-1
 sequences, so those of a request are not sent.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from .....ports.models.chat import ChatRequest, Tool
-from ....values.json_values import as_mapping, text
-from ...declaration.optional_fields import named_fields
+from .....ports.models.chat import ChatRequest, Message, Tool
+from ....values.json_values import as_list, as_mapping, as_objects, text
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     cache_key_field,
@@ -23,12 +22,12 @@ from ...declaration.rules import (
     sent_temperature,
     sent_top_p,
 )
-from ...declaration.wire import Json, Wire, WireRequest
-from ...messages.allowed_tools import allowed_tools
-from ...messages.tool_calls import tool_name
+from ...declaration.wire import Conversation, Json, Wire, WireRequest, named_fields
+from ...messages.tool_calls import allowed_tools, is_custom, tool_name, with_ids
 from ...refusals.errors import refusal_error
+from ..chat.messages import with_images_moved
 from ..server_sent_events import ServerSentEvents
-from .replay import wire_name
+from .replay import assistant_items, call_id, input_content, plain_text, wire_name
 from .responses_answers import (
     NOT_ENDED,
     cache_stats,
@@ -36,8 +35,84 @@ from .responses_answers import (
     normalize_response,
     validate_response,
 )
-from .responses_input import convert_messages
 from .responses_stream import ResponsesFold
+
+_SYSTEM = ("system", "developer")
+_RESULTS = ("function_call_output", "custom_tool_call_output")
+
+
+def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
+    """Return the system text that leads, and the rest as items; one message may make several."""
+    named = with_ids(messages)
+    prepared = [dict(message) for message in provider.changes.prepare_messages(named, model)]
+    if not provider.history.images_in_tool_results:
+        prepared = with_images_moved(prepared)
+    start = next(
+        (place for place, message in enumerate(prepared) if message.get("role") not in _SYSTEM),
+        None,
+    )
+    # Nothing but system messages: the API wants some input, so they are it.
+    leading = prepared[: start or 0]
+    instructions = [plain_text(message.get("content")) for message in leading]
+    free = _free_calls(prepared)
+    rest = prepared[start or 0 :]
+    items = _answered([item for message in rest for item in _items(message, provider, free)])
+    if provider.responses.typed_items:
+        items = [{"type": "message", **item} if "role" in item else item for item in items]
+    return Conversation(
+        system="\n\n".join(part for part in instructions if part) or None, messages=items
+    )
+
+
+def _free_calls(messages: Sequence[Message]) -> frozenset[str]:
+    """Return the ids of calls whose input is free text: their results are items of another kind."""
+    calls = (call for message in messages for call in as_objects(message.get("tool_calls")))
+    return frozenset(call_id(text(call.get("id"))) for call in calls if is_custom(call))
+
+
+def _answered(items: list[Json]) -> list[Json]:
+    """Return the items with each result told to the program that called for it, where one did."""
+    callers = {item.get("call_id"): item["caller"] for item in items if "caller" in item}
+    return [
+        {**item, "caller": callers[item["call_id"]]}
+        if text(item.get("type")) in _RESULTS and item["call_id"] in callers
+        else item
+        for item in items
+    ]
+
+
+def _items(message: Json, provider: Provider, free: frozenset[str]) -> Iterator[Json]:
+    role = message.get("role")
+    if role == "assistant":
+        yield from assistant_items(message, provider)
+    elif role == "tool" and text(message.get("tool_call_id")):
+        output = input_content(message.get("content"))
+        call = call_id(text(message["tool_call_id"]))
+        kind = "custom_tool_call_output" if call in free else "function_call_output"
+        yield {"type": kind, "call_id": call, "output": output}
+    else:
+        yield from _spoken(role if role in _SYSTEM else "user", message.get("content"))
+
+
+def _spoken(role: object, content: object) -> Iterator[Json]:
+    """Yield a message, and beside it the items that the caller put among its parts.
+
+    An approval, or the result of a patch, has no place inside of a message.
+    """
+    parts = as_list(content)
+    items = [dict(as_mapping(part)) for part in parts if _is_item(part)]
+    yield from items
+    rest = input_content([part for part in parts if not _is_item(part)] if items else content)
+    if rest:
+        yield {"role": role, "content": rest}
+
+
+def _is_item(part: object) -> bool:
+    kind = text(as_mapping(part).get("type"))
+    return kind.endswith(("_call_output", "_response")) or kind == "compaction"
+
+
+# Responses: OpenAI's newer API, also spoken by xAI and Perplexity.
 
 _PATH = "/responses"
 _SEALED = "reasoning.encrypted_content"

@@ -12,9 +12,14 @@ from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolC
 from ....values.json_values import as_list, as_mapping, json_or_none, text
 from ...declaration.wire import Json, StreamEvent
 from ...refusals.errors import embedded_error
-from .content import is_aside, message_items
-from .responses_answers import normalize_response
-from .responses_calls import caller_name, declared_names, is_caller_call, item_call_id
+from .replay import is_aside, message_items
+from .responses_answers import (
+    caller_name,
+    declared_names,
+    is_caller_call,
+    item_call_id,
+    normalize_response,
+)
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
 _TEXT = frozenset({"response.output_text.delta", "response.refusal.delta"})

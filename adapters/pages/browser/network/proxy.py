@@ -9,10 +9,12 @@ import asyncio
 import base64
 import contextlib
 import hmac
+import re
 import secrets
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 from returns.result import Failure, Result
 
@@ -20,10 +22,191 @@ from .....ports.errors import InvalidUrl, UrlDenied, WebError
 from .....ports.targets import Target
 from ....server_shutdown import close_server
 from ..browser_command import USER
-from .expected_hosts import ExpectedHosts
-from .heads import ProxyRequest, read_request, write_request
-from .relay import BrowserClient, ByteAllowance, relay_bytes
 from .render_guard import RenderGuard
+from .request_guard import ExpectedHosts
+
+_REQUEST_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~]+) HTTP/1\.[01]")
+_AUTHORITY = re.compile(r"[^/?#@\\]+:[0-9]{1,5}")
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
+_LENGTH = re.compile(r"[0-9]{1,15}")
+# Between the browser and us alone, or written anew.
+_NOT_FORWARDED = frozenset(
+    {
+        "connection",
+        "host",
+        "keep-alive",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+
+
+class ProxyRequest(NamedTuple):
+    """What the browser wants: a tunnel, or one request to a site without TLS.
+
+    Header names are in lower case; ``length`` is how many bytes of body follow.
+    """
+
+    method: str
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    length: int
+
+    @property
+    def tunnel(self) -> bool:
+        """Whether it asks for a connection rather than for an answer."""
+        return self.method == "CONNECT"
+
+    def header(self, name: str) -> str:
+        """Return the first header of that name, blank when there is none."""
+        return next((value for key, value in self.headers if key == name), "")
+
+
+def read_request(head: bytes) -> ProxyRequest | None:
+    r"""Read a head with its blank line; None when it is not exactly what a browser sends.
+
+    >>> read_request(b"CONNECT example.com:443 HTTP/1.1\r\n\r\n").url
+    'https://example.com:443/'
+    """
+    first, *rest = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
+    line = _REQUEST_LINE.fullmatch(first)
+    headers = _read_headers(rest)
+    if line is None or headers is None:
+        return None
+    url, length = _read_url(line[1], line[2]), _read_length(headers)
+    if url is None or length is None:
+        return None
+    return ProxyRequest(line[1], url, headers, length)
+
+
+def write_request(request: ProxyRequest, target: Target) -> bytes:
+    """Write the head for the site itself. It is not told of the proxy, nor given its password."""
+    forwarded = ((name, value) for name, value in request.headers if name not in _NOT_FORWARDED)
+    lines = (
+        f"{request.method} {target.path} HTTP/1.1",
+        f"host: {target.authority}",
+        *(f"{name}: {value}" for name, value in forwarded),
+        "connection: close",
+        "",
+        "",
+    )
+    return "\r\n".join(lines).encode("latin-1")
+
+
+def _read_headers(lines: list[str]) -> tuple[tuple[str, str], ...] | None:
+    matches = [_HEADER.fullmatch(line) for line in lines]
+    if None in matches:
+        return None
+    return tuple((match[1].lower(), match[2].rstrip()) for match in matches if match)
+
+
+def _read_url(method: str, target: str) -> str | None:
+    if method == "CONNECT":
+        return f"https://{target}/" if _AUTHORITY.fullmatch(target) else None
+    return target if target.startswith("http://") else None
+
+
+def _read_length(headers: tuple[tuple[str, str], ...]) -> int | None:
+    """Return the body's length; a browser never sends one of unknown length to a proxy."""
+    if any(name == "transfer-encoding" for name, _ in headers):
+        return None
+    lengths = [value for name, value in headers if name == "content-length"]
+    if not lengths:
+        return 0
+    known = len(lengths) == 1 and _LENGTH.fullmatch(lengths[0])
+    return int(lengths[0]) if known else None
+
+
+# Bytes between the browser and a site, counted, until either side has had enough.
+
+
+class ByteAllowance:
+    """Counts down, and says so when there is nothing left."""
+
+    def __init__(self, connections: int, transfer_bytes: int) -> None:
+        """Begin with everything unspent."""
+        self._connections = connections
+        self._bytes = transfer_bytes
+
+    @property
+    def overdrawn(self) -> bool:
+        """Whether more bytes came or went than were allowed."""
+        return self._bytes < 0
+
+    def admit(self) -> bool:
+        """Take one connection; False when there is none left, or no bytes for it."""
+        self._connections -= 1
+        return self._connections >= 0 and not self.overdrawn
+
+    def spend(self, count: int) -> bool:
+        """Take ``count`` bytes; False when there were not as many."""
+        self._bytes -= count
+        return not self.overdrawn
+
+
+_READ_BYTES = 64 * 1024
+
+
+class BrowserClient(NamedTuple):
+    """The browser's end of a connection to the proxy."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+
+async def relay_bytes(
+    client: BrowserClient, site: socket.socket, allowance: ByteAllowance, *, length: int | None
+) -> None:
+    """Carry bytes both ways until one side ends; who calls this closes both.
+
+    ``length`` is how many bytes the browser may send, None when it may send what it likes. More
+    than that is its next request, which was not judged: it ends the connection, and the browser
+    asks again on another.
+    """
+    ways = (
+        asyncio.ensure_future(_to_site(client.reader, site, allowance, length)),
+        asyncio.ensure_future(_to_browser(client.writer, site, allowance)),
+    )
+    try:
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for way in ways:
+            way.cancel()
+        # Only when both have let go of the socket may it be closed.
+        await asyncio.wait(ways)
+
+
+async def _to_site(
+    reader: asyncio.StreamReader, site: socket.socket, allowance: ByteAllowance, length: int | None
+) -> None:
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(OSError):
+        while piece := await reader.read(
+            _READ_BYTES if length is None else min(_READ_BYTES, length or 1)
+        ):
+            if length == 0 or not allowance.spend(len(piece)):
+                return
+            await loop.sock_sendall(site, piece)
+            length = None if length is None else length - len(piece)
+
+
+async def _to_browser(
+    writer: asyncio.StreamWriter, site: socket.socket, allowance: ByteAllowance
+) -> None:
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(OSError):
+        while piece := await loop.sock_recv(site, _READ_BYTES):
+            if not allowance.spend(len(piece)):
+                return
+            writer.write(piece)
+            await writer.drain()
+
+
+# The guarding proxy: the browser's only way out, on loopback, for as long as a rendering lasts.
 
 _MAX_HEAD_BYTES = 64 * 1024
 _HEAD_SECONDS = 10.0

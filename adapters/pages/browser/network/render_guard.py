@@ -16,9 +16,7 @@ from returns.result import Failure, Result, Success
 from .....ports.errors import UrlDenied, WebError
 from .....ports.targets import Target
 from ....http.error_mapping import network_error
-from ...fetch.connect import open_socket
-from ...fetch.deps import FetchDeps, Guard
-from ...fetch.name_resolution import Resolve
+from ...fetch.connect import FetchDeps, Guard, Resolve, open_socket
 from ...fetch.visit import checked_addresses
 from ..deps import OnRefused
 

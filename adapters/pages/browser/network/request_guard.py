@@ -4,7 +4,9 @@ The proxy keeps the page where it may be. Here is what only a browser's user kno
 is the page itself, so that where it goes is judged like a redirect, and which are just pictures.
 """
 
+import asyncio
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -18,14 +20,62 @@ from .....ports.errors import (
     WebError,
 )
 from .....ports.targets import Target
-from ...fetch.content import media_type_essence
-from ...fetch.deps import Guard
-from ...fetch.statuses import NO_BODY, REDIRECTS
+from ...fetch.connect import Guard
+from ...fetch.content import NO_BODY, REDIRECTS, media_type_essence
 from ..browser_command import USER
 from ..devtools import DevTools
 from ..events import AuthRequired, RequestPaused
-from .expected_hosts import ExpectedHosts
 from .render_guard import RenderGuard
+
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+# A WebSocket cannot be held until we have heard of it: its event and its connection race.
+_EVENT_TIMEOUT_SECONDS = 1.0
+
+
+class ExpectedHosts:
+    """Hosts and ports, as requests are heard of. Their paths are the browser's affair."""
+
+    def __init__(self) -> None:
+        """Expect nothing yet."""
+        self._places: set[tuple[str, int]] = set()
+        self._changed = asyncio.Event()
+
+    def add(self, url: str) -> None:
+        """Expect a connection to where ``url`` is."""
+        place = url_host_port(url)
+        if place is not None:
+            self._places.add(place)
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+    async def holds(self, url: str) -> bool:
+        """Tell whether ``url`` is at an expected place, or becomes so within a moment."""
+        place = url_host_port(url)
+        try:
+            async with asyncio.timeout(_EVENT_TIMEOUT_SECONDS):
+                while place is not None and place not in self._places:
+                    await self._changed.wait()
+        except TimeoutError:
+            return False
+        return place is not None
+
+
+def url_host_port(url: str) -> tuple[str, int] | None:
+    """Return the host and port of a URL; None when it has none.
+
+    >>> (url_host_port("wss://A.example"), url_host_port("https://u@[::1]:8443/x"),
+    ...  url_host_port("data:,x"))
+    (('a.example', 443), ('::1', 8443), None)
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or _PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    return None if not host or port is None else (host, port)
+
+
+# A word on every request of a page: go, stop, or never mind.
 
 _PAGES = ("", "text/html", "application/xhtml+xml")
 _UNWANTED = frozenset({"Font", "Media"})

@@ -1,16 +1,93 @@
 """What stands in papers and patents, as blocks of markdown."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import indent
 from typing import Final
 
+from ....values.numbers import parse_whole_number
+from ...dates import iso_date
 from ...safe_text import superscript
 from ..markdown_writing import code_block, disarm_pictures, markdown_link, markdown_table
 from ..office.formulas import mathml_formula
 from ..office.xml_elements import XmlNode
-from .element_text import element_line, has_words
-from .spans import expand_spans
+
+_GIVEN: Final = ("given-names", "first-name", "firstname")
+
+
+def element_line(node: XmlNode | None) -> str:
+    """Return the words of an element in one line; empty when there is none."""
+    return " ".join(disarm_pictures(node.words()).split()) if node else ""
+
+
+def has_words(node: XmlNode) -> bool:
+    """Tell whether there is text right inside, and not only in what is inside."""
+    return any(isinstance(child, str) and child.strip() for child in node.children)
+
+
+def person_name(person: XmlNode) -> str:
+    """Return a person's name, given names first."""
+    parts = {each.name: element_line(each) for each in person.walk()}
+    given = next((parts[name] for name in _GIVEN if parts.get(name)), "") or " ".join(
+        element_line(each) for each in person.walk() if each.name == "forename"
+    )
+    family = parts.get("surname") or parts.get("last-name", "")
+    whole = f"{given} {family}".strip()
+    return whole or parts.get("collab", "") or parts.get("string-name", "")
+
+
+def element_date(node: XmlNode | None) -> str | None:
+    """Return the day that an element has the parts of."""
+    parts = {each.name: element_line(each) for each in node.nodes()} if node else {}
+    year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
+    if month.isdecimal() and day.isdecimal():
+        return iso_date(f"{year}-{month:0>2}-{day:0>2}")
+    return iso_date(f"{month or 'January'} 1, {year}") if year else None
+
+
+# Tables whose cells reach over several columns or rows, as squares of cells.
+
+_MAX_SPANNED_COLUMNS: Final = 100
+_MAX_SPANNED_ROWS: Final = 1000
+# Past so many no cell reaches anywhere: a hundred bytes can ask for a hundred thousand.
+_MAX_SPANNED_CELLS: Final = 200_000
+
+
+def expand_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
+    """Return the cells of each row in their columns; None where another cell reaches to."""
+    square: list[list[XmlNode | None]] = []
+    below: dict[int, int] = {}
+    placed = 0
+    for row in rows:
+        cells: list[XmlNode | None] = []
+        for cell in row.nodes("td", "th", "entry"):
+            cells += _taken(below, len(cells))
+            wide, high = (
+                _span(cell, "colspan", _MAX_SPANNED_COLUMNS),
+                _span(cell, "rowspan", _MAX_SPANNED_ROWS),
+            )
+            room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
+            below.update((place, high) for place in room if high > 1)
+            cells += [cell, *[None] * (len(room) - 1)]
+        placed += len(cells)
+        is_few = placed < _MAX_SPANNED_CELLS
+        below = {column: left - 1 for column, left in below.items() if left > 1 and is_few}
+        square.append(cells)
+    return square
+
+
+def _taken(below: dict[int, int], column: int) -> Iterator[None]:
+    """Yield a blank for each column from here on that a cell above reaches down to."""
+    while below.get(column, 0) > 0:
+        yield None
+        column += 1
+
+
+def _span(cell: XmlNode, name: str, most: int) -> int:
+    return min(max(parse_whole_number(cell.get(name)) or 1, 1), most)
+
+
+# What stands in papers and patents, as blocks of markdown.
 
 _MAX_HEADING_LEVEL: Final = 6
 _COUNTED: Final = frozenset({"order", "alpha-lower", "roman-lower"})

@@ -7,15 +7,44 @@ from typing import Final
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import UnsupportedContent
-from ..archives.compressed_files import is_compressed
-from ..archives.listing import is_tar
-from ..compound.kinds import compound_kind
+from ..archives import is_compressed, is_tar
+from ..compound import compound_kind
 from ..draft import Source
 from ..mail.outlook import is_outlook
 from ..office.package import office_kind
 from .magic import has_late_pdf_mark, sniff_media_type
 from .media import PACKED_KINDS, VAGUE_TYPES, ZIPPED_KINDS, Kind, kind_of_suffix, kind_of_type
-from .vocabularies import xml_vocabulary
+
+_FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
+_PAPER: Final = re.compile(
+    rb"<(?:us-patent-(?:grant|application))[\s>]"
+    rb"|<!DOCTYPE\s+article\b|<article\b[^>]*(?:article-type|dtd-version)|<journal-meta>"
+)
+_BOOK: Final = re.compile(
+    rb"<TEI(?:\.2)?[\s>]"
+    rb"|//DTD (?:Simplified )?DocBook |<\w+\s[^>]*docbook\.org/ns/docbook"
+)
+_WORKBOOK: Final = re.compile(
+    rb"<(?:\w{1,20}:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet"
+)
+_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
+    (_FEED, "feed"),
+    (_BOOK, "book"),
+    (_PAPER, "article"),
+    (_WORKBOOK, "xls"),
+)
+
+
+def xml_vocabulary(head: bytes) -> Kind | None:
+    """Return how to read XML that begins so, None where it is shown as it is.
+
+    >>> xml_vocabulary(b"<rss version='2.0'>"), xml_vocabulary(b"<ports>")
+    ('feed', None)
+    """
+    return next((kind for sign, kind in _SIGNS if sign.search(head)), None)
+
+
+# Decide what a body is: its own first bytes first, then its type, then its file name.
 
 _UNKNOWN: Final = "application/octet-stream"
 _MAX_SHOWN_TYPE_CHARS: Final = 100

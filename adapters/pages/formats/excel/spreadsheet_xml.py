@@ -14,12 +14,23 @@ from .....ports.pages import ReadPage
 from ....values.numbers import parse_whole_number
 from ...dates import iso_date
 from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_page
-from ..flat.packing import PART, wrap_xml
+from ..flat import PART, wrap_xml
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
 from ..plain_text_page import read_xml
-from ..sheets import MAX_SHEETS, Note, Notes, Sheet, cell_name, workbook_draft
-from ..table_limits import MAX_BLANK_ROWS, MAX_COLUMNS, MAX_ROWS, TableRoom, take_rows
+from ..sheets import (
+    MAX_BLANK_ROWS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    MAX_SHEETS,
+    Note,
+    Notes,
+    Sheet,
+    TableRoom,
+    cell_name,
+    take_rows,
+    workbook_draft,
+)
 from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
 
 # About a second, as for OpenDocument: an element is a step.

@@ -6,6 +6,8 @@ compound file; where a program left the container out, the file is the stream.
 
 import re
 import struct
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -14,16 +16,300 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..compound.compound_file import CompoundFile
-from ..compound.kinds import LOCKED
-from ..compound.summary import add_summary_properties
+from ..compound import LOCKED, CompoundFile, add_summary_properties
+from ..detection.charset import code_page_codec
 from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
 from ..office.package import BrokenFileError, EncryptedError
-from ..sheets import Notes, Sheet, workbook_draft
-from .cells import xls_sheet_rows
+from ..sheets import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    Note,
+    Notes,
+    Sheet,
+    TableRoom,
+    cell_name,
+    take_rows,
+    workbook_draft,
+)
+from .number_formats import (
+    BUILT_IN_FORMATS,
+    DAY_ZERO,
+    DAY_ZERO_1904,
+    ERROR_TEXTS,
+    number_form,
+    number_text,
+    unpack_rk,
+)
 from .spreadsheet_xml import read_spreadsheet_xml
-from .xls_comments import cell_comments
-from .xls_globals import BEGINNING, ListedSheet, WorkbookGlobals, read_globals
+from .xls_records import (
+    CONTINUE,
+    XlsRecord,
+    continued_text,
+    formula_result,
+    read_xls_records,
+    read_xls_text,
+    shared_texts,
+)
+
+# How a part begins, in the workbook as in each sheet.
+BEGINNING: Final = 0x0809
+END: Final = 0x000A
+_LOCK, _TEXTS = 0x002F, 0x00FC
+_OLDER: Final = 0x0500
+_DEFAULT_CODEC: Final = "cp1252"
+_OTHER_PAGES: Final = {
+    367: "ascii", 437: "cp437", 1200: "utf-16-le", 32768: code_page_codec(10000),
+}  # fmt: skip
+
+
+class ListedSheet(msgspec.Struct, frozen=True):
+    """A sheet, and where its records begin."""
+
+    name: str
+    start: int
+    hidden: bool
+
+
+class WorkbookGlobals(msgspec.Struct):
+    """What the cells of all sheets refer to."""
+
+    texts: list[str]
+    formats: dict[int, str]
+    styles: list[int]
+    sheets: list[ListedSheet]
+    day_zero: datetime = DAY_ZERO
+    # Of texts in records, before Excel 97; from then on they say it themselves.
+    codec: str = ""
+
+    def number(self, value: float, style: int) -> str:
+        """Return what a number shows as: a date where its style says so."""
+        form = self.styles[style] if style < len(self.styles) else 0
+        # What is described in a file may be in its writer's language: TT.MM.JJJJ.
+        built_in = BUILT_IN_FORMATS.get(form)
+        told = built_in or number_form(self.formats.get(form, ""))
+        return number_text(value, told, self.day_zero)
+
+    def label(self, data: bytes) -> str:
+        """Return the text of a cell that holds it."""
+        return read_xls_text(data, 6, codec=self.codec)
+
+    def text(self, place: int) -> str:
+        """Return a text of the shared table, empty where there is none."""
+        return self.texts[place] if place < len(self.texts) else ""
+
+
+def read_globals(stream: bytes) -> WorkbookGlobals:
+    """Read what stands before the sheets."""
+    book = WorkbookGlobals([], {}, [], [])
+    pieces: list[bytes] = []
+    for sort, data, _ in read_xls_records(stream):
+        if sort == END:
+            break
+        if sort == _LOCK:
+            raise EncryptedError
+        if sort == _TEXTS or (sort == CONTINUE and pieces):
+            pieces.append(data)
+            continue
+        if pieces and not book.texts:
+            book.texts = shared_texts(pieces)
+        pieces = pieces if not book.texts else []
+        _NOTED.get(sort, _note_nothing)(book, data)
+    book.texts = book.texts or (shared_texts(pieces) if pieces else [])
+    return book
+
+
+def _note_nothing(_book: WorkbookGlobals, _data: bytes) -> None:
+    """Leave a record alone."""
+
+
+def _note_sheet(book: WorkbookGlobals, data: bytes) -> None:
+    start, state, kind = struct.unpack_from("<IBB", data)
+    name = " ".join(read_xls_text(data, 6, wide_length=False, codec=book.codec).split())
+    # Of the other kinds are charts and macros.
+    if kind == 0:
+        book.sheets.append(ListedSheet(name, start, hidden=bool(state & 3)))
+
+
+def _note_dates(book: WorkbookGlobals, data: bytes) -> None:
+    book.day_zero = DAY_ZERO_1904 if data[:1] == b"\x01" else DAY_ZERO
+
+
+def _note_format(book: WorkbookGlobals, data: bytes) -> None:
+    text = read_xls_text(data, 2, wide_length=not book.codec, codec=book.codec)
+    book.formats[struct.unpack_from("<H", data)[0]] = text
+
+
+def _note_style(book: WorkbookGlobals, data: bytes) -> None:
+    book.styles.append(struct.unpack_from("<H", data, 2)[0])
+
+
+def _note_begin(book: WorkbookGlobals, data: bytes) -> None:
+    book.codec = _DEFAULT_CODEC if struct.unpack_from("<H", data)[0] == _OLDER else ""
+
+
+def _note_code_page(book: WorkbookGlobals, data: bytes) -> None:
+    book.codec = book.codec and _codec(struct.unpack_from("<H", data)[0])
+
+
+_NOTED: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
+    0x0085: _note_sheet,
+    0x0022: _note_dates,
+    0x041E: _note_format,
+    0x00E0: _note_style,
+    0x0809: _note_begin,
+    0x0042: _note_code_page,
+}
+
+
+def _codec(code_page: int) -> str:
+    return _OTHER_PAGES.get(code_page) or code_page_codec(code_page) or _DEFAULT_CODEC
+
+
+# The cells of a sheet of an Excel workbook before 2007.
+
+_SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
+    0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
+)  # fmt: skip
+_FORMULAS_EARLY: Final = (0x0206, 0x0406)
+
+
+def xls_sheet_rows(
+    stream: bytes, sheet: ListedSheet, book: WorkbookGlobals, max_cells: int
+) -> list[list[str]]:
+    """Return the rows of a sheet, one more than is shown where there are more."""
+    rows: dict[int, list[str]] = {}
+    filled = 0
+    for row, column, text in _cells(stream, sheet.start, book):
+        if text:
+            cells = rows.setdefault(row, [])
+            place = min(column, MAX_COLUMNS)
+            cells.extend([""] * (place + 1 - len(cells)))
+            cells[place] = text
+            filled += 1
+        if len(rows) > MAX_ROWS or filled > max_cells:
+            break
+    return take_rows((cells for _, cells in sorted(rows.items())), TableRoom(cells=max_cells))
+
+
+def _cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
+    """Yield row, column and text of the cells of a sheet that have any."""
+    place = (0, 0)
+    for sort, data, end in own_records(stream, start):
+        if sort in _SINGLE:
+            row, column, style = struct.unpack_from("<HHH", data)
+            place = (row, column)
+            yield row, column, _SINGLE[sort](data, style, book)
+        elif sort == _SHORTS:
+            yield from _short_numbers(data, book)
+        elif sort == _RESULT:
+            # The text that a formula gives stands in a record of its own, after it.
+            whole = (
+                read_xls_text(data, 0, codec=book.codec)
+                if book.codec
+                else formula_result(stream, data, end)
+            )
+            yield *place, whole
+
+
+def own_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
+    """Yield the records of a sheet, but those of a chart in it, which has cells of its own."""
+    depth = 0
+    for record in read_xls_records(stream, start):
+        depth += (record.sort == BEGINNING) - (record.sort == END)
+        if record.sort == END and depth <= 0:
+            return
+        if depth <= 1:
+            yield record
+
+
+def _short_numbers(data: bytes, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
+    row, first = struct.unpack_from("<HH", data)
+    for number in range((len(data) - 6) // 6):
+        style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
+        yield row, first + number, book.number(unpack_rk(packed), style)
+
+
+def _formula(data: bytes, style: int, book: WorkbookGlobals) -> str:
+    """Return the result that a formula was stored with; nothing for a text, which follows."""
+    if data[12:14] != b"\xff\xff":
+        return book.number(struct.unpack_from("<d", data, 6)[0], style)
+    kinds = {1: str(bool(data[8])).upper(), 2: ERROR_TEXTS.get(data[8], "#ERROR")}
+    return kinds.get(data[6], "")
+
+
+def _truth(data: bytes, _style: int, _book: WorkbookGlobals) -> str:
+    return ERROR_TEXTS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
+
+
+_SINGLE: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = {
+    _SHARED: lambda data, _, book: book.text(struct.unpack_from("<I", data, 6)[0]),
+    _NUMBER: lambda data, style, book: book.number(struct.unpack_from("<d", data, 6)[0], style),
+    _SHORT: lambda data, style, book: book.number(
+        unpack_rk(struct.unpack_from("<I", data, 6)[0]), style
+    ),
+    **dict.fromkeys((_FORMULA, *_FORMULAS_EARLY), _formula),
+    _LABEL: lambda data, _style, book: book.label(data),
+    _RICH: lambda data, _style, book: book.label(data),
+    _TRUTH: _truth,
+}
+
+
+# The comments on the cells of an Excel workbook before 2007.
+
+_NOTE, _SHAPE, _BOX = 0x001C, 0x005D, 0x01B6
+# How the shape of a note begins; a workbook without it has none.
+_NOTE_SHAPE: Final = b"\x15\x00\x12\x00\x19\x00"
+_SAME: Final = 0xFFFF
+_MAX_TEXT_BOXES: Final = 2_000
+_MAX_COMMENT_CHARS: Final = 32_767
+
+
+def cell_comments(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[Note]:
+    """Yield the comments on the cells of a sheet, in their order in the file."""
+    if book.codec:
+        yield from _early_notes(stream, sheet, book)
+    elif _NOTE_SHAPE in stream:
+        yield from _notes(stream, sheet)
+
+
+def _notes(stream: bytes, sheet: ListedSheet) -> Iterator[Note]:
+    boxes: dict[int, tuple[int, list[bytes]]] = {}
+    shape = 0
+    is_in_box = False
+    for sort, data, _ in own_records(stream, sheet.start):
+        if sort == _SHAPE:
+            shape = int.from_bytes(data[6:8], "little")
+        elif sort == _BOX and len(boxes) < _MAX_TEXT_BOXES:
+            boxes[shape] = (int.from_bytes(data[10:12], "little"), [])
+        elif sort == CONTINUE and is_in_box and shape in boxes:
+            boxes[shape][1].append(data)
+        elif sort == _NOTE:
+            yield from _note(data, boxes)
+        is_in_box = sort == _BOX or (sort == CONTINUE and is_in_box)
+
+
+def _note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[Note]:
+    try:
+        row, column, _, shape = struct.unpack_from("<4H", data)
+        count, pieces = boxes.get(shape, (0, []))
+        yield Note(read_xls_text(data, 8), cell_name(row, column), continued_text(pieces, count))
+    except (struct.error, IndexError, BrokenFileError):
+        return
+
+
+def _early_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[Note]:
+    cell, text = "", b""
+    for sort, data, _ in own_records(stream, sheet.start):
+        if sort == _NOTE and len(data) >= 6:  # noqa: PLR2004  two places and a length
+            row, column = struct.unpack_from("<2H", data)
+            if row != _SAME:
+                yield Note("", cell, text.decode(book.codec, "replace"))
+                cell, text = cell_name(row, column), b""
+            text = (text + data[6:])[:_MAX_COMMENT_CHARS]
+    yield Note("", cell, text.decode(book.codec, "replace"))
+
+
+# An Excel workbook before 2007: each sheet as a table under its name.
 
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 # As they are called in capitals by some programs; the last is that of Excel 5 and 95.

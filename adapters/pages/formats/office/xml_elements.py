@@ -5,13 +5,96 @@ formats have one by their standard, it may name a DTD, which is not loaded, and 
 text; entities by the names of characters are these. Of books it may also declare short texts.
 """
 
+import re
 from collections.abc import Container, Iterable, Iterator
-from typing import Final
+from html import unescape
+from html.entities import html5
+from typing import Final, Protocol
 from xml.parsers import expat
 
-from .characters import named_character
 from .package import BrokenFileError, Package, TooLargeError
-from .repair import read_rest, unread_rest
+
+# ISO 8879 has names of its own for Greek letters (ISOgrk1), which HTML has not.
+_GREEK_NAMES: Final = (
+    "agr bgr ggr dgr egr zgr eegr thgr igr kgr lgr mgr ngr xgr ogr pgr rgr sfgr sgr tgr ugr phgr"
+    " khgr psgr ohgr"
+)
+_GREEK: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξοπρςστυφχψω", strict=True))
+
+
+def named_character(name: str) -> str:
+    """Return a character by its name; a name that nobody knows stays as it was written.
+
+    >>> named_character("mdash"), named_character("bgr"), named_character("OHgr")
+    ('—', 'β', 'Ω')
+    >>> named_character("chapter1")
+    '&chapter1;'
+    """
+    known = html5.get(f"{name};") or _GREEK.get(name)
+    if known is None and name.lower() in _GREEK:
+        return _GREEK[name.lower()].upper()
+    return f"&{name};" if known is None else known
+
+
+# XML that is not well-formed, read on from where the parser gave up: tags are taken as they come.
+
+# Nothing is looked at twice, and an attribute begins behind a blank or a quote: a name may be as
+# long as the file.
+_TOKEN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
+_ATTRIBUTE: Final = re.compile(
+    r"""(?<![^\s"'])([^\s=<>/"']{1,200}+)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')"""
+)
+
+
+class XmlHandler(Protocol):
+    """Takes what is found in XML, as a parser hands it over."""
+
+    def start(self, name: str, attributes: dict[str, str], /) -> None:
+        """Begin an element."""
+        ...
+
+    def end(self, name: str, /) -> None:
+        """End an element."""
+        ...
+
+    def text(self, text: str, /) -> None:
+        """Take some text."""
+        ...
+
+
+def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
+    """Return what was not read: from the tag on in which a parser gave up, or from its place on.
+
+    >>> unread_rest(b"<a><b/ ></a>", 6), unread_rest(b"<a>x&y</a>", 4)
+    (b'<b/ ></a>', b'&y</a>')
+    """
+    tag = parsed.rfind(b"<", 0, stop_offset)
+    return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
+
+
+def read_rest(rest: bytes, taker: XmlHandler) -> Iterator[None]:
+    """Hand over what is in the rest, with a stop behind each tag."""
+    for found in _TOKEN.finditer(rest.decode("utf-8", "replace")):
+        closing, name, inner, text = found.groups()
+        if text:
+            taker.text(unescape(text))
+        elif name:
+            local = name.rpartition(":")[2]
+            if closing:
+                taker.end(local)
+            else:
+                taker.start(local, dict(_attributes(inner)))
+                if inner.rstrip().endswith("/"):
+                    taker.end(local)
+            yield
+
+
+def _attributes(inner: str) -> Iterator[tuple[str, str]]:
+    for found in _ATTRIBUTE.finditer(inner):
+        yield found[1].rpartition(":")[2], unescape(found[2] or found[3] or "")
+
+
+# The XML of a part, streamed: the elements asked for, one small tree after the other.
 
 _MAX_ELEMENT_DEPTH: Final = 200
 _MAX_NODES: Final = 300_000

@@ -6,8 +6,19 @@ from typing import Final
 from ..draft import Draft, StepAllowance
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
-from ..sheets import MAX_SHEETS, Note, Notes, Sheet, cell_name, workbook_draft
-from ..table_limits import MAX_BLANK_ROWS, MAX_COLUMNS, MAX_ROWS, TableRoom, take_rows
+from ..sheets import (
+    MAX_BLANK_ROWS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    MAX_SHEETS,
+    Note,
+    Notes,
+    Sheet,
+    TableRoom,
+    cell_name,
+    take_rows,
+    workbook_draft,
+)
 from .odf_styles import PART, OdfStyles, read_odf_styles, repeat_count
 from .text import MAX_ODF_STEPS, comment_text, paragraph_inline
 

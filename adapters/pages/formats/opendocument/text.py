@@ -16,12 +16,19 @@ from ..markdown_writing import (
     make_cell,
     markdown_link,
 )
-from ..numbering.counting import ListMark, marked_item, numbered_heading
+from ..numbering import ListMark, marked_item, numbered_heading
 from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_section, margin_line
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
-from .objects import object_formula, open_object
-from .odf_styles import MARGINS, PART, OdfStyles, read_odf_styles, repeat_count
+from .odf_styles import (
+    MARGINS,
+    PART,
+    OdfStyles,
+    object_formula,
+    open_object,
+    read_odf_styles,
+    repeat_count,
+)
 
 BLOCKS: Final = ("h", "p", "list", "table")
 _MAX_HEADING_LEVEL: Final = 6

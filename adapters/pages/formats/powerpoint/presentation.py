@@ -1,23 +1,209 @@
 """A presentation before 2007: each slide as a section, as those of today are."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
+import msgspec
 from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..compound.compound_file import CompoundFile
-from ..compound.summary import add_summary_properties
+from ..compound import CompoundFile, add_summary_properties
 from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
 from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
 from ..slides import Slide, presentation_draft
 from .ppt_records import PptRecord, PptRecords
-from .ppt_texts import SPOKEN, TITLES, SlideText, read_slide_texts
-from .slides import Deck, ListedSlide, read_deck
+
+_HEADER, _WIDE, _NARROW, _PPT_TEXTS_LOOKS = 0x0F9F, 0x0FA0, 0x0FA8, 0x0FA1
+_LETTERS: Final = (_WIDE, _NARROW)
+_OF_TEXTS: Final = (_HEADER, _PPT_TEXTS_LOOKS, *_LETTERS)
+TITLES: Final = (0, 6)
+SPOKEN: Final = 2
+OTHER: Final = 4
+_MAX_INDENT_DEPTH: Final = 8
+_TABS: Final = 20
+# What a paragraph's look is made of, in order: the bits that say it is there, and its length.
+_PARTS: Final = (
+    (0x0000000F, 2), (0x00000080, 2), (0x00000010, 2), (0x00000040, 2), (0x00000020, 4),
+    (0x00000800, 2), (0x00001000, 2), (0x00002000, 2), (0x00004000, 2), (0x00000100, 2),
+    (0x00000400, 2), (0x00008000, 2), (1 << _TABS, 0), (0x00010000, 2), (0x000E0000, 2),
+    (0x00200000, 2),
+)  # fmt: skip
+
+
+class SlideText(NamedTuple):
+    """A text by what it is for, its paragraphs, and how deep they stand."""
+
+    role: int
+    paragraphs: tuple[str, ...]
+    levels: tuple[int, ...] = ()
+
+    @property
+    def flat(self) -> str:
+        """The text on one line."""
+        return " ".join(one for one in self.paragraphs if one)
+
+    @property
+    def items(self) -> str:
+        """The paragraphs as items of a list, indented by their level."""
+        deep = (*self.levels, *repeat(0, len(self.paragraphs)))
+        pairs = zip(self.paragraphs, deep, strict=False)
+        return "\n".join(
+            f"{'  ' * min(level, _MAX_INDENT_DEPTH)}- {text}" for text, level in pairs if text
+        )
+
+
+def read_slide_texts(source: PptRecords, records: Iterable[PptRecord]) -> Iterator[SlideText]:
+    """Yield the texts among records: each begins with what it is for, and ends with its look."""
+    groups: list[dict[int, bytes]] = [{}]
+    for record in records:
+        if record.sort == _HEADER:
+            groups.append({})
+        if record.sort in _OF_TEXTS:
+            groups[-1][record.sort] = source.data(record)
+    return (_ppt_texts_text(group) for group in groups if not group.keys().isdisjoint(_LETTERS))
+
+
+def _ppt_texts_text(group: dict[int, bytes]) -> SlideText:
+    role = int.from_bytes(group[_HEADER][:4], "little") if _HEADER in group else OTHER
+    wide = group.get(_WIDE, b"").decode("utf-16-le", "replace")
+    lines = (wide or group.get(_NARROW, b"").decode("latin-1")).split("\r")
+    return SlideText(
+        role, tuple(map(_words, lines)), tuple(_levels(lines, group.get(_PPT_TEXTS_LOOKS, b"")))
+    )
+
+
+def _words(line: str) -> str:
+    return disarm_pictures(" ".join(line.replace("\x0b", " ").split()))
+
+
+def _levels(lines: list[str], looks: bytes) -> Iterator[int]:
+    """Yield how deep each paragraph stands: runs of letters, with a level and a look."""
+    runs = _runs(looks)
+    left, level = 0, 0
+    for line in lines:
+        while left <= 0:
+            run = next(runs, None)
+            if run is None:
+                return
+            left, level = left + run[0], run[1]
+        yield level
+        left -= len(line) + 1
+
+
+def _runs(looks: bytes) -> Iterator[tuple[int, int]]:
+    at = 0
+    while at + 10 <= len(looks):
+        count, level, mask = struct.unpack_from("<IHI", looks, at)
+        if not count:
+            return
+        yield count, level
+        at += 10
+        for bits, size in _PARTS:
+            if mask & bits:
+                at += size
+                if bits == 1 << _TABS:
+                    at += 2 + 4 * int.from_bytes(looks[at : at + 2], "little")
+
+
+# Where the slides of a presentation are: what was changed last is written at the end of the file.
+
+_DOCUMENT, SLIDE = 0x03E8, 0x03EE
+_LIST, _LISTED = 0x0FF0, 0x03F3
+_EDIT: Final = 0x0FF5
+_SLIDES, _NOTES = 0, 2
+_LOCKED: Final = 0xF3D1C4DF
+_LOCKED_EDIT: Final = 32
+_MAX_USER_EDITS: Final = 2000
+_SLIDES_CURRENT: Final = 20
+
+
+class ListedSlide(msgspec.Struct, frozen=True):
+    """A slide or a page of notes: its record, its number, and the texts that the list has of it."""
+
+    record: PptRecord | None
+    number: int
+    texts: tuple[SlideText, ...] = ()
+
+
+class Deck(msgspec.Struct, frozen=True):
+    """The document, its slides in order, and its notes by their numbers."""
+
+    document: PptRecord | None
+    slides: tuple[ListedSlide, ...]
+    notes: Mapping[int, ListedSlide]
+
+
+def read_deck(source: PptRecords, current: bytes) -> Deck:
+    """Return what is in a presentation; ``current`` is the stream that says where it was saved."""
+    token, edit = struct.unpack_from("<II", current.ljust(_SLIDES_CURRENT, b"\0"), 12)
+    if token == _LOCKED:
+        raise EncryptedError
+    places, document = _places(source, edit)
+    main = source.at(places[document]) if document in places else None
+    if main is None or main.sort != _DOCUMENT:
+        return _scanned(source)
+    notes = _listed(source, main, places, _NOTES)
+    slides = tuple(_listed(source, main, places, _SLIDES))
+    return Deck(main, slides, {one.number: one for one in notes})
+
+
+def _places(source: PptRecords, edit: int) -> tuple[dict[int, int], int]:
+    """Return where each object was saved last, and the number of the document."""
+    places: dict[int, int] = {}
+    document, seen = 0, set[int]()
+    while edit and edit not in seen and len(seen) < _MAX_USER_EDITS:
+        seen.add(edit)
+        record = source.at(edit)
+        if record is None or record.sort != _EDIT:
+            break
+        raw = source.data(record)
+        if len(raw) >= _LOCKED_EDIT:
+            raise EncryptedError
+        edit, directory, main = struct.unpack_from("<III", raw, 8)
+        document = document or main
+        for number, place in _directory(source.data(source.at(directory))):
+            places.setdefault(number, place)
+    return places, document
+
+
+def _directory(raw: bytes) -> Iterator[tuple[int, int]]:
+    at = 0
+    while at + 4 <= len(raw):
+        (about,) = struct.unpack_from("<I", raw, at)
+        first, count = about & 0xFFFFF, min(about >> 20, (len(raw) - at) // 4 - 1)
+        yield from enumerate(struct.unpack_from(f"<{count}I", raw, at + 4), start=first)
+        at += 4 + 4 * count
+
+
+def _listed(
+    source: PptRecords, main: PptRecord, places: Mapping[int, int], which: int
+) -> Iterator[ListedSlide]:
+    """Yield what a list names, each with the records that follow it: its texts."""
+    lists = [one for one in source.inside(main, _LIST) if one.number == which]
+    groups: list[list[PptRecord]] = []
+    for record in (record for one in lists for record in source.inside(one)):
+        if record.sort == _LISTED:
+            groups.append([])
+        if groups:
+            groups[-1].append(record)
+    for named, *following in groups:
+        place, number = struct.unpack_from("<I8xI", source.data(named))
+        found = source.at(places[place]) if place in places else None
+        yield ListedSlide(found, number, tuple(read_slide_texts(source, following)))
+
+
+def _scanned(source: PptRecords) -> Deck:
+    """Return the slides as they lie in the file, where nothing says which of them count."""
+    found = [record for record in source.every() if record.sort == SLIDE]
+    return Deck(None, tuple(ListedSlide(record, 0) for record in found), {})
+
+
+# A presentation before 2007: each slide as a section, as those of today are.
 
 _STREAM, _CURRENT = "powerpoint document", "current user"
 # Where PowerPoint 97 wrote its own beside what PowerPoint 95 can read.

@@ -8,7 +8,7 @@ from ..markdown_writing import disarm_pictures, field_target, join_emphasised, m
 from ..office.comments_and_margins import comments_section, margin_line
 from ..symbols import field_symbol
 from .comments import Comments
-from .control_words import (
+from .control_words import (  # fmt: skip
     APART,
     ASIDE,
     BOXES,
@@ -23,13 +23,12 @@ from .control_words import (
     RESUMED,
     SPOKEN,
     TABLES,
-)  # fmt: skip
-from .flow import RtfFlow, strip_emphasis
-from .fonts import Fonts
-from .group import RtfField, RtfGroup
-from .rtf_blocks import RtfBlocks
-from .rtf_lists import Lists
-from .rtf_styles import StyleSheet
+    Fonts,
+    RtfField,
+    RtfGroup,
+    StyleSheet,
+)
+from .rtf_blocks import Lists, RtfBlocks, RtfFlow, strip_emphasis
 from .tokens import RtfToken
 
 _MAX_GROUP_DEPTH: Final = 500

@@ -4,38 +4,197 @@ Comments, heads and feet of pages follow the text; hidden and deleted text goes.
 """
 
 import struct
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
 
 from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..compound.compound_file import CompoundFile
-from ..compound.summary import add_summary_properties
+from ..compound import CompoundFile, add_summary_properties
 from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_page
 from ..markdown_writing import Cell, emphasised_table
-from ..numbering.counting import marked_item, numbered_heading
-from ..office.comments_and_margins import about_line, comment_line, comments_section, margin_line
+from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
+from ..office.comments_and_margins import (
+    MAX_COMMENTS,
+    about_line,
+    comment_line,
+    comments_section,
+    margin_line,
+)
 from ..office.package import BrokenFileError, EncryptedError
-from .comments import read_comments
 from .doc_fields import CELL, MAX_FIELD_SIGNS, FieldParagraph, FieldText
-from .doc_styles import Styles
-from .formatting import Paragraph, Paragraphs, letter_styles, shown_letters
+from .formatting import Paragraph, Paragraphs, letter_styles, paragraph_properties, shown_letters
 from .pieces import (
     BODY,
     BOXES,
+    COMMENT_AUTHORS,
+    COMMENT_BEGINS,
+    COMMENT_ENDS,
+    COMMENT_NUMBERS,
+    COMMENT_PLACES,
+    COMMENT_TEXTS,
+    COMMENTS,
     END_NOTE_PLACES,
     END_NOTE_TEXTS,
     END_NOTES,
     HEADERS,
     MARGINS,
     MAX_LETTERS,
+    MAX_LISTS,
     NOTE_PLACES,
     NOTE_TEXTS,
     NOTES,
+    STYLES,
     WordText,
+    read_lists,
 )
+
+# In bytes: what is said of a comment, where in it the author and the number are, the head of the
+# table of numbers and one of them, and what is said of a stretch.
+_COMMENT, _AUTHOR, _HEAD, _NUMBER, _STRETCH = 30, 20, 6, 12, 4
+_MAX_AUTHORS: Final = 5_000
+_MAX_ABOUT_CHARS: Final = 2_000
+
+
+class Comment(NamedTuple):
+    """Who wrote a comment, and where its text and the text that it is about are."""
+
+    author: str
+    where: range
+    about: range
+
+
+def read_comments(text: WordText) -> Iterator[Comment]:
+    """Yield the comments in the order of the text."""
+    raw = text.table(COMMENT_PLACES)
+    # A place each and one for the end, then what is said of each.
+    count = max(0, len(raw) - 4) // (4 + _COMMENT)
+    authors, about = _authors(text), _stretches(text)
+    texts = text.stretches(COMMENTS, text.table(COMMENT_TEXTS), min(count, MAX_COMMENTS))
+    for number, where in enumerate(texts):
+        said = 4 * (count + 1) + _COMMENT * number + _AUTHOR
+        author, _, _, tag = struct.unpack_from("<HHHi", raw, said)
+        name = authors[author] if author < len(authors) else ""
+        yield Comment(name, where, about.get(tag, range(0)))
+
+
+def _authors(text: WordText) -> list[str]:
+    raw = text.table(COMMENT_AUTHORS)
+    names: list[str] = []
+    at = 0
+    while at + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
+        end = at + 2 + 2 * int.from_bytes(raw[at : at + 2], "little")
+        names.append(raw[at + 2 : end].decode("utf-16-le", "replace"))
+        at = end
+    return names
+
+
+def _stretches(text: WordText) -> dict[int, range]:
+    """Return the stretches that comments are about, by number."""
+    numbers, begins, ends = map(text.table, (COMMENT_NUMBERS, COMMENT_BEGINS, COMMENT_ENDS))
+    count = min((len(numbers) - _HEAD) // _NUMBER, (len(begins) - 4) // (4 + _STRETCH))
+    if count < 1 or len(ends) < 4:  # noqa: PLR2004  a place
+        return {}
+    starts = struct.unpack_from(f"<{count}I", begins)
+    stops = struct.unpack_from(f"<{len(ends) // 4}I", ends)
+    body, first = text.part(BODY), 4 * ((len(begins) - 4) // (4 + _STRETCH) + 1)
+    found: dict[int, range] = {}
+    for number, start in enumerate(starts):
+        (tag,) = struct.unpack_from("<i", numbers, _HEAD + _NUMBER * number + 4)
+        (end,) = struct.unpack_from("<H", begins, first + _STRETCH * number)
+        stop = stops[end] if end < len(stops) else start
+        found[tag] = range(start, min(stop, body.stop, start + _MAX_ABOUT_CHARS))
+    return found
+
+
+# The styles of a Word document: which paragraphs are headings, which are items.
+
+_MAX_STYLES: Final = 4096
+_MAX_STYLE_CHAIN: Final = 10
+_MAX_HEADING_LEVEL: Final = 6
+_OF_PARAGRAPHS: Final = 1
+# By the numbers that styles have which every Word knows: heading 1 to 9, title, subtitle.
+_HEADINGS: Final = {
+    **{level: min(level, _MAX_HEADING_LEVEL) for level in range(1, 10)},
+    62: 1,
+    74: 2,
+}
+# In bytes: the head of the style sheet, and the least of a style.
+_DOC_STYLES_HEAD, _SHORTEST = 6, 4
+_NO_LIST: Final = Numbering("", {})
+
+
+class _Style(NamedTuple):
+    heading: int
+    base: int
+    said: Paragraph
+
+
+class Styles:
+    """Which level of heading a paragraph is, and which mark it has as an item."""
+
+    def __init__(self, text: WordText) -> None:
+        """Read the style sheet and the lists; a document without them has plain paragraphs."""
+        self._styles = _styles(text.table(STYLES))
+        self._lists = read_lists(text)
+        self._counts = ListCounts()
+
+    def heading(self, said: Paragraph) -> int:
+        """Return the heading's level, 0 when it is none."""
+        if said.outline is not None:
+            return said.outline + 1 if said.outline < _MAX_HEADING_LEVEL else 0
+        return next((style.heading for style in self._chain(said) if style.heading), 0)
+
+    def mark(self, said: Paragraph) -> ListMark | None:
+        """Count a paragraph of a list and return its mark; None for no list, or nothing to show."""
+        chain = [said, *(style.said for style in self._chain(said))]
+        used = next((one.used_list for one in chain if one.used_list is not None), 0)
+        if not 0 < used <= MAX_LISTS:
+            return None
+        level = next((one.level for one in chain if one.level is not None), 0)
+        numbering = self._lists.get(used, _NO_LIST)
+        label = self._counts.label(str(used), numbering, level)
+        return ListMark(level, label) if label else None
+
+    def _chain(self, said: Paragraph) -> list[_Style]:
+        """Return the paragraph's style and those it is based on; a circle ends."""
+        chain: list[_Style] = []
+        style = self._styles.get(said.style)
+        while style is not None and len(chain) < _MAX_STYLE_CHAIN:
+            chain.append(style)
+            style = self._styles.get(style.base)
+        return chain
+
+
+def _styles(raw: bytes) -> Mapping[int, _Style]:
+    size, count, base = struct.unpack_from("<HHH", raw.ljust(_DOC_STYLES_HEAD, b"\0"))
+    styles: dict[int, _Style] = {}
+    at = 2 + size
+    for number in range(min(count, _MAX_STYLES)):
+        length = int.from_bytes(raw[at : at + 2], "little")
+        one = raw[at + 2 : at + 2 + length]
+        if len(one) >= base + 2 and base >= _SHORTEST:
+            styles[number] = _style(one, base)
+        at += 2 + length
+    return styles
+
+
+def _style(raw: bytes, base: int) -> _Style:
+    name, about = struct.unpack_from("<HH", raw)
+    (letters,) = struct.unpack_from("<H", raw, base)
+    # After the name and its zero come the commands, of paragraphs first.
+    at = base + 2 + 2 * letters + 2
+    size = int.from_bytes(raw[at : at + 2], "little") if about & 15 == _OF_PARAGRAPHS else 0
+    said = paragraph_properties(raw[at + 4 : at + 2 + size], 0) if size else Paragraph()
+    outline = said.outline
+    heading = _HEADINGS.get(name & 0xFFF, 0)
+    if outline is not None and outline < _MAX_HEADING_LEVEL:
+        heading = outline + 1
+    return _Style(heading, about >> 4, said)
+
+
+# A Word document before 2007: headings, paragraphs, lists, links, tables and footnotes.
 
 _STREAM: Final = "worddocument"
 _TABLES: Final = ("0table", "1table")

@@ -1,6 +1,7 @@
 """What stands around a run: sections and their signs, the likeliest body, cards, articles."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, compress, pairwise
 from math import log1p
@@ -10,15 +11,194 @@ import msgspec
 from turbohtml import Element
 
 from ..metadata import PageHead
-from ..page_segments import BlockBox, TextRun
-from .anchors import Anchor, likeliest_body, title_heading
-from .cards import NAMES as CARD_NAMES, Cards, find_cards
-from .group_features import KinFacts, group_facts, sum_runs
-from .headings import NAMES as HEADING_NAMES, Headings, find_headings
+from ..page_segments import BlockBox, PageSegments, TextRun
+from .cues import BUYING, BYLINES
 from .page_features import MeasuredPage
-from .repeats import Tallies, window_sums
-from .signs import COMMENTS, RELATED, SectionSigns
-from .word_splitting import split_words
+from .repeats import Repeats, Tallies, window_sums
+from .signs import (
+    COMMENTS,
+    HEADINGS,
+    RELATED,
+    Anchor,
+    SectionSigns,
+    likeliest_body,
+    split_words,
+    title_heading,
+)
+
+NAMES: Final = ("prices_before", "bylines_before", "dates_before", "from_buying")
+_CARDS_MAX_COUNT: Final = 20.0
+_BUYING_WORDS: Final = 6
+_BYLINE: Final = 12
+# What these begin with: most runs begin otherwise.
+_BUYING_STARTS: Final = frozenset(phrase[:2] for phrase in BUYING)
+_BYLINE_STARTS: Final = frozenset(phrase[:2] for phrase in BYLINES)
+
+
+class Cards(msgspec.Struct, frozen=True, gc=False):
+    """How many prices, bylines and dates stand before each run; the first button to buy."""
+
+    prices: list[int]
+    bylines: list[int]
+    dates: list[int]
+    buying: int | None
+
+    def columns(self, places: Sequence[int]) -> tuple[list[float], ...]:
+        """Return a column of these runs for each of ``NAMES``."""
+        buying = self.buying
+        return (
+            [log1p(self.prices[place]) for place in places],
+            [min(float(self.bylines[place]), _CARDS_MAX_COUNT) for place in places],
+            [min(float(self.dates[place]), _CARDS_MAX_COUNT) for place in places],
+            [-1.0] * len(places)
+            if buying is None
+            else [log1p(max(place - buying, 0)) for place in places],
+        )
+
+
+def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
+    """Look for what cards have; ``title`` is the run of the title."""
+    bylines = [_is_byline(run.text[:_BYLINE].lower()) for run in runs]
+    return Cards(
+        prices=[0, *accumulate(signs.prices)],
+        bylines=_since(bylines, title),
+        dates=_since(signs.dates, title),
+        buying=_first_button(runs, signs.starts),
+    )
+
+
+def _is_byline(start: str) -> bool:
+    return start[:2] in _BYLINE_STARTS and start.startswith(BYLINES)
+
+
+def _since(marks: list[int] | list[bool], start: int) -> list[int]:
+    """Count the marks after ``start`` and before each run."""
+    return [0] * (start + 1) + list(accumulate(marks[start:]))
+
+
+def _first_button(runs: list[TextRun], starts: list[str]) -> int | None:
+    for place, start in enumerate(starts):
+        if (
+            start[:2] in _BUYING_STARTS
+            and start.startswith(BUYING)
+            and runs[place].words <= _BUYING_WORDS
+        ):
+            return place
+    return None
+
+
+# What the members of a repeated group have: pictures, dates, like sizes.
+
+# Share of the members with a picture, and with a date; spread of sizes.
+KinFacts: TypeAlias = tuple[float, float, float]
+_GROUP_FEATURES_NONE: Final[KinFacts] = (-1.0, -1.0, -1.0)
+
+
+class RunSums(msgspec.Struct, frozen=True, gc=False):
+    """How many of each there are before a run: ``dates[j] - dates[i]`` is what is in between."""
+
+    images: list[int]
+    times: list[int]
+    dates: list[int]
+
+
+def sum_runs(segments: PageSegments, signs: SectionSigns) -> RunSums:
+    """Sum up what was seen on the runs of a page."""
+    count = len(segments.runs)
+    return RunSums(
+        images=_places_before(segments.images, count),
+        times=_places_before(segments.times, count),
+        dates=[0, *accumulate(signs.dates)],
+    )
+
+
+def _places_before(places: list[int], count: int) -> list[int]:
+    """Count the places before each run.
+
+    >>> _places_before([0, 2, 2], 3)
+    [0, 1, 1, 3]
+    """
+    marks = [0] * (count + 2)
+    for place in places:
+        marks[place + 1] += 1
+    return list(accumulate(marks[:-1]))
+
+
+def group_facts(repeats: Repeats, tallies: Tallies, sums: RunSums) -> list[KinFacts]:
+    """Return the facts of every repeated group."""
+    return [
+        _GROUP_FEATURES_NONE,
+        *[_facts(members, tallies, sums) for members in repeats.members[1:]],
+    ]
+
+
+def _facts(members: list[BlockBox], tallies: Tallies, sums: RunSums) -> KinFacts:
+    images = times = words = squares = 0
+    for box in members:
+        first, last = box.first, box.last
+        images += sums.images[last] > sums.images[first]
+        times += sums.dates[last] > sums.dates[first] or sums.times[last] > sums.times[first]
+        size = tallies.words[last] - tallies.words[first]
+        words += size
+        squares += size * size
+    count = len(members)
+    mean = words / count
+    spread = max(squares / count - mean * mean, 0.0) ** 0.5 / (mean + 1)
+    return images / count, times / count, spread
+
+
+# The last heading before a run, and what headings there were up to it.
+
+HEADINGS_NAMES: Final = (
+    "last_words",
+    "last_runs",
+    "last_level",
+    "high_headings",
+    "linked_headings",
+)
+_HEADINGS_MAX_DISTANCE_RUNS: Final = 30.0
+_HEADINGS_MAX_COUNT: Final = 20.0
+_LINKED: Final = 0.5
+# The words and the level of a heading; how many up to it were high, how many linked.
+_Heading: TypeAlias = tuple[float, float, float, float]
+_NONE: Final[_Heading] = (-1.0, 0.0, 0.0, 0.0)
+
+
+class Headings(msgspec.Struct, frozen=True, gc=False):
+    """Where the headings of a page stand; ``facts`` begins with what there is before the first."""
+
+    places: list[int]
+    facts: list[_Heading]
+
+    def columns(self, places: Sequence[int]) -> Iterator[list[float]]:
+        """Yield a column of these runs for each of ``NAMES``."""
+        counts = [bisect_left(self.places, place) for place in places]
+        facts = [self.facts[count] for count in counts]
+        yield [words for words, _, _, _ in facts]
+        yield [
+            min(float(place - self.places[count - 1]), _HEADINGS_MAX_DISTANCE_RUNS)
+            if count
+            else _HEADINGS_MAX_DISTANCE_RUNS
+            for place, count in zip(places, counts, strict=True)
+        ]
+        for part in (1, 2, 3):
+            yield [each[part] for each in facts]
+
+
+def find_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
+    """Find the headings of a page."""
+    places = [place for place, run in enumerate(runs) if run.tag in HEADINGS]
+    facts = [_NONE]
+    high = linked = 0.0
+    for place in places:
+        run = runs[place]
+        high = min(high + (run.tag == "h1"), _HEADINGS_MAX_COUNT)
+        linked = min(linked + (tallies.shares[place] > _LINKED), _HEADINGS_MAX_COUNT)
+        facts.append((float(run.words), float(run.tag[1]), high, linked))
+    return Headings(places, facts)
+
+
+# What stands around a run: sections and their signs, the likeliest body, cards, articles.
 
 PAGE_NAMES: Final = ("body_share", "body_links", "articles", "body_known")
 BOX_NAMES: Final = (
@@ -27,8 +207,8 @@ BOX_NAMES: Final = (
 )  # fmt: skip
 RUN_NAMES: Final = (
     "related_share", "comment_share", "after_related", "after_comments", "body_distance",
-    "title_distance", *HEADING_NAMES, "images_near", "sentences", "body_said", "widest_gap",
-    *CARD_NAMES,
+    "title_distance", *HEADINGS_NAMES, "images_near", "sentences", "body_said", "widest_gap",
+    *NAMES,
 )  # fmt: skip
 _REACH: Final = 4
 _PICTURES: Final = 10
@@ -43,8 +223,6 @@ _MIN_BODY_CHARS: Final = 200
 _TOLD: Final = 8
 _MIN_SPOKEN_WORDS: Final = 3
 _START: Final = 200
-
-
 # What a box has from those above it: article, partings from body and title, whether a body item.
 _Nest: TypeAlias = tuple[tuple[float, float], float, float, float]
 _NOT_NESTED: Final[_Nest] = ((-1.0, -1.0), 0.0, 0.0, 0.0)

@@ -1,7 +1,9 @@
 """Render a tidied tree as markdown that hides nothing and loads nothing."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from turbohtml import Element, Markdown, Node, Text
@@ -11,16 +13,112 @@ from .box_tables import set_grids
 from .cards import list_cards
 from .code import free_links, is_language, name_code
 from .code_lines import set_code_lines
-from .definitions import mark_definitions
-from .emphasis import write_emphasis
-from .footnotes import set_footnotes, write_footnotes
+from .footnotes import SIGN, set_footnotes, write_footnotes
 from .formula_rendering import write_formulas, write_typed
 from .inline_markup import tidy_lines
-from .legacy_tags import modernise_tags
 from .links import tidy_links, unwrap_card_links
-from .list_tidying import tidy_lists
-from .screen_reader_copies import drop_screen_reader_copies
+from .list_tidying import mark_definitions, tidy_lists
 from .table_tidying import tidy_tables
+
+_TAGGED: Final = re.compile(r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)")
+_MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}
+# Beside another mark, or a tag that may become one, both would be read as one.
+_OTHER_MARKS: Final = frozenset("*<>")
+
+
+def write_emphasis(line: str) -> str:
+    """Return a line with marks for tags of emphasis, but not in code.
+
+    >>> write_emphasis("Die <strong>Größe</strong> und <em>“q”</em>s und `<em>é</em>`")
+    'Die **Größe** und <em>“q”</em>s und `<em>é</em>`'
+    """
+    return _TAGGED.sub(_emphasis_marked, line)
+
+
+def _emphasis_marked(found: re.Match[str]) -> str:
+    words = found[3].strip() if found[2] else ""
+    if not words:
+        return found[0]
+    mark, (lead, tail) = _MARKS[found[2]], found[3].split(words, 1)
+    before = lead[-1:] or found.string[: found.start()][-1:]
+    after = tail[:1] or found.string[found.end() : found.end() + 1]
+    if not (_opens(before, words[0]) and _opens(after, words[-1])):
+        return found[0]
+    return f"{lead}{mark}{words}{mark}{tail}"
+
+
+def _opens(outside: str, inside: str) -> bool:
+    """Tell whether a mark between two characters holds; at the end of a line there is none."""
+    if outside in _OTHER_MARKS or inside in _OTHER_MARKS:
+        return False
+    return not _is_sign(inside) or not outside.strip() or _is_sign(outside)
+
+
+def _is_sign(character: str) -> bool:
+    return character == SIGN or unicodedata.category(character)[0] in "PS"
+
+
+# Tags of old, written as those that say the same today: the renderer does not know them.
+
+_NEW_TAGS: Final = {"center": "div", "dir": "ul"}
+_TYPED: Final = "tt"
+_OLD: Final = (*_NEW_TAGS, _TYPED)
+_MAX_CENTRED_CHARS: Final = 80
+
+
+def modernise_tags(root: Element) -> None:
+    """Rename old tags, in place: a centred line is one of its own, what is typed is code."""
+    for element in list(root.iter_elements(_OLD)):
+        if element.tag != _TYPED:
+            element.tag = _NEW_TAGS[element.tag]
+        elif _is_code(element):
+            element.tag = "code"
+
+
+def _is_code(typed: Element) -> bool:
+    """Tell a word or two of code from a text that is only set so."""
+    nodes = typed.children
+    if len(nodes) != 1 or not isinstance(nodes[0], Text) or typed.closest("pre,code") is not None:
+        return False
+    return 0 < len(nodes[0].data.strip()) <= _MAX_CENTRED_CHARS
+
+
+# What is said twice, once to those who look and once to those who listen.
+
+_SEEN: Final = ":is(span,del,ins)[aria-hidden=true]"
+_HEARD: Final = re.compile(r"off-?screen|visually-?hidden|screen-?reader|\bsr\b", re.IGNORECASE)
+_MAX_COPIES: Final = 2_000
+_MAX_PRICE_CHARS: Final = 60
+_MAX_SIBLING_STEPS: Final = 3
+
+
+def drop_screen_reader_copies(root: Element) -> None:
+    """Take out a price for those who listen beside the same one for those who look, in place."""
+    for seen in root.select(_SEEN)[:_MAX_COPIES]:
+        if amount := _amount(seen):
+            heard = _heard(seen)
+            if heard is not None and _amount(heard) == amount:
+                heard.decompose()
+
+
+def _amount(element: Element) -> str:
+    """Return the digits of a short text."""
+    text = element.text
+    return "".join(filter(str.isdigit, text)) if len(text) <= _MAX_PRICE_CHARS else ""
+
+
+def _heard(seen: Element) -> Element | None:
+    """Return what stands right behind for those who listen, or else right before."""
+    for beside in (seen.next_siblings, seen.previous_siblings):
+        first = next(
+            (one for one in islice(beside, _MAX_SIBLING_STEPS) if isinstance(one, Element)), None
+        )
+        if first is not None and _HEARD.search(first.attr("class") or ""):
+            return first
+    return None
+
+
+# Render a tidied tree as markdown that hides nothing and loads nothing.
 
 _STYLE: Final = Markdown(
     tables=Markdown.Tables(cell_blocks="text", header="detect"),
@@ -189,8 +287,6 @@ def _is_idle(line: str, before: list[str]) -> bool:
         return "---" in before[-2:]
     return line[-1] in "# " and line.strip(" >") in _NOTHING
 
-
-# Make the tree fit for markdown: lines, tables, lists and links plain, code named.
 
 _MARKERS: Final = (
     "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand"

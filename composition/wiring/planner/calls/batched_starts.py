@@ -7,8 +7,7 @@ together: before anybody looks at the fleet, and after sixty-four answers.
 
 from typing import Protocol
 
-from .....kernel.planner.health.pacing import Landing
-from .....kernel.planner.health.windows import RateWindow
+from .....kernel.planner.health.pacing import Landing, RateWindow
 from .....kernel.planner.planner_targets import Fleet, PlannerTarget
 from .....kernel.planner.state_machine.call_state import Leg
 from .....kernel.planner.state_machine.quick_path import (

@@ -9,7 +9,7 @@ import math
 from functools import partial
 from typing import Generic, TypeVar
 
-from .....kernel.planner.money.budgets import MICROS, to_micros
+from .....kernel.planner.money import MICROS, to_micros
 from .....kernel.planner.planner_targets import PlannerTarget
 from .....kernel.planner.state_machine.call_state import TimeCame
 from .....kernel.planner.state_machine.quick_path import adopt_call, lateness_seconds

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar, assert_never, cast
 
 from returns.result import Failure
 
-from .....kernel.planner.money.budgets import to_micros
+from .....kernel.planner.money import to_micros
 from .....kernel.planner.planner_targets import PlannerTarget
 from .....kernel.planner.state_machine.call_state import (
     Action,

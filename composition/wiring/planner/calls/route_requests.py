@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from .....kernel.planner.money.budgets import to_micros
+from .....kernel.planner.money import to_micros
 from .....kernel.planner.planner_targets import PlannerTarget
 from .....kernel.planner.state_machine.call_state import Leg, PlannerCall
 from .....ports.errors import WebError

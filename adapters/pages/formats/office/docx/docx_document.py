@@ -11,7 +11,7 @@ import msgspec
 
 from ...draft import Draft, StepAllowance
 from ...markdown_writing import Cell, disarm_pictures, emphasised_table
-from ...numbering.counting import marked_item, numbered_heading
+from ...numbering import marked_item, numbered_heading
 from ..comments_and_margins import (
     MAX_COMMENTS,
     CommentedWords,

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from .....values.numbers import parse_whole_number
-from ...numbering.counting import Level, Numbering
+from ...numbering import Level, Numbering
 from ..package import Package
 from ..xml_elements import XmlNode, part_elements
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from ...numbering.counting import ListCounts, ListMark
+from ...numbering import ListCounts, ListMark
 from ..package import Package
 from ..xml_elements import XmlNode, part_elements
 from .docx_lists import NO_LIST, WordList, read_lists, read_number

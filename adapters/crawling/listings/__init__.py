@@ -1,1 +1,0 @@
-"""Files that list pages: sitemaps, feeds, lines; also broken ones."""

@@ -1,1 +1,0 @@
-"""Models that answer questions from passages."""

@@ -1,1 +1,0 @@
-"""What AWS asks of a caller: signatures, profiles, regions."""

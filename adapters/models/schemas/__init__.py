@@ -1,1 +1,0 @@
-"""JSON schemas cut down to what each API takes."""

@@ -1,1 +1,0 @@
-"""Books and manuals in XML: DocBook, DITA, TEI and FictionBook."""

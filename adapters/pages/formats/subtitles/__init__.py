@@ -1,1 +1,0 @@
-"""Subtitles: WebVTT and SubRip."""

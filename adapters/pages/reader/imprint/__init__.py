@@ -1,1 +1,0 @@
-"""Who wrote a page and when, as the page itself shows it."""

@@ -1,1 +1,0 @@
-"""SQLite files: opened safely, called off the loop, checked against their blueprint."""

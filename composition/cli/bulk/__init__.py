@@ -1,1 +1,0 @@
-"""What ``bulk``, ``crawl`` and ``map`` share."""

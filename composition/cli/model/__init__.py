@@ -1,1 +1,0 @@
-"""What ``webseam model`` does besides asking."""

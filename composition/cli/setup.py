@@ -1,0 +1,294 @@
+"""What ``webseam setup`` asks, and of whom."""
+
+import getpass
+import re
+import sys
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Protocol
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.models.declaration.provider import Provider
+from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
+from ...adapters.x_search import PROVIDER as XAI
+from ...kernel.trust import Origin
+from ...ports.errors import InvalidQuery, UnknownProvider, WebError
+from ..settings.changes import Changes, SetupTarget
+from ..settings.json_services import custom_services
+from ..settings.schema import Settings
+from ..settings.services import BASE_URL, ServiceSettings, service_settings
+from ..wiring.backends.services import installed_services
+from ..wiring.backends.unknown_backends import unknown_backend_error
+from ..wiring.models.clients import known_providers
+from ..wiring.models.provider_choice import choose_model
+from ..wiring.models.search_model_rows import find_search_model, own_search_model
+
+
+class Console(Protocol):
+    """Somebody who is told things and answers. No answer at all is an ``EOFError``."""
+
+    def say(self, text: str, /) -> None:
+        """Tell something."""
+        ...
+
+    def ask(self, question: str, /) -> str:
+        """Ask for a line."""
+        ...
+
+    def ask_secret(self, question: str, /) -> str:
+        """Ask for a line that is not shown while it is typed."""
+        ...
+
+
+class Terminal:
+    """The terminal this process was started from."""
+
+    def say(self, text: str, /) -> None:
+        """Print a line."""
+        print(text)
+
+    def ask(self, question: str, /) -> str:
+        """Ask for a line."""
+        return input(question).strip()
+
+    def ask_secret(self, question: str, /) -> str:
+        """Ask for a line without echoing it."""
+        return getpass.getpass(question).strip()
+
+
+def is_terminal() -> bool:
+    """Tell whether a person can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+_NOTHING = ServiceSettings(accesses=())
+_MANY_USE = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
+_YES, _NO = ("y", "yes"), ("n", "no")
+
+
+def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
+    """List the services and ask for one until it is one."""
+    width = max(map(len, services))
+    for name, service in sorted(services.items()):
+        known = service_settings(service, settings).value_or(_NOTHING)
+        console.say(f"  {name:<{width}}  {service.title}{_state(service, known)}")
+    while True:
+        name = console.ask("\nWhich service? ").lower()
+        chosen = find_named_service(name, services)
+        if chosen is not None:
+            return chosen
+        near = get_close_matches(name, services, 1)
+        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
+    """Return the service that goes by a name, its own or another."""
+    others = {
+        alias: service
+        for service in services.values()
+        for alias in (service.name.replace("_", "-"), *service.aliases)
+    }
+    return {**others, **services}.get(name)
+
+
+def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
+    """Ask for a provider of models until it is one."""
+    console.say(f"\nMany use {', '.join(name for name in _MANY_USE if name in providers)}.")
+    console.say("webseam models lists all of them, and servers of your own.")
+    while True:
+        name = console.ask("\nWhose models? ").lower()
+        if name in providers:
+            return providers[name]
+        near = get_close_matches(name, providers, 1)
+        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def ask_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
+    """Ask for each option; what is left empty stays as it is."""
+    service = target.service
+    known = _known(target, settings)
+    if service.site:
+        console.say(f"\n{service.title}: {service.site}")
+    answers: dict[tuple[str, ...], str] = {}
+    for option in (*_address(service), *service.options):
+        answer = _ask(console, option, known.get(option.name))
+        if answer:
+            answers[target.path(option.name)] = answer
+    return answers
+
+
+def _known(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
+    """Return where each option that is known came from."""
+    if target.block == "services":
+        return service_settings(target.service, settings).value_or(_NOTHING).origins
+    entries = {
+        option.name: settings.variables.first(*option.env)
+        or settings.entries.get(target.path(option.name))
+        for option in target.service.options
+    }
+    return {name: entry.origin for name, entry in entries.items() if entry is not None}
+
+
+def ask_use(console: Console, service: Service, settings: Settings) -> bool:
+    """Ask whether this service is to answer from now on."""
+    if settings.backend == service.name:
+        return False
+    instead = f" instead of {settings.backend}" if settings.backend else ""
+    return ask_yes_no(console, f"Use {service.title} from now on{instead}? [Y/n] ", default=True)
+
+
+def ask_answer(console: Console, service: Service) -> bool:
+    """Ask whether this provider is to answer questions to a model from now on."""
+    question = f"Let {service.title} answer webseam model ask from now on? [Y/n] "
+    return ask_yes_no(console, question, default=True)
+
+
+def _state(service: Service, known: ServiceSettings) -> str:
+    if any(origin.layer != "default" for origin in known.origins.values()):
+        return " (set up in part)" if known.missing else " (set up)"
+    if not service.address.base_url:
+        return " (needs an address)"
+    return " (needs no key)" if service.offer.keyless or not known.missing else ""
+
+
+def _address(service: Service) -> tuple[Option, ...]:
+    """Ask for the address of what people run themselves; others have one, which --set changes."""
+    if service.address.base_url:
+        return ()
+    hint = "such as http://localhost:8080"
+    return (Option(name=BASE_URL, title="Address", pattern=r"https?://\S+", help=hint),)
+
+
+def _ask(console: Console, option: Option, origin: Origin | None) -> str:
+    known = origin is not None and (origin.layer != "default" or bool(option.default))
+    if origin is not None and origin.layer in ("environment", "dotenv"):
+        console.say(f"({origin} wins over what is written to the file.)")
+    question = _question(option, known=known)
+    while True:
+        answer = console.ask_secret(question) if option.secret else console.ask(question)
+        if not answer and option.required and not known:
+            console.say("It is needed. Ctrl-C leaves everything as it was.")
+        elif not answer or _fits(console, option, answer):
+            return answer
+
+
+def _question(option: Option, *, known: bool) -> str:
+    notes = [note for note in (option.help, _when_empty(option, known=known)) if note]
+    return option.title + (f" ({'; '.join(notes)})" if notes else "") + ": "
+
+
+def _when_empty(option: Option, *, known: bool) -> str:
+    if known and option.default:
+        return f"empty: {option.default}"
+    if known:
+        return "empty: keep it"
+    return "" if option.required else "may be empty"
+
+
+def _fits(console: Console, option: Option, answer: str) -> bool:
+    if not option.pattern or re.fullmatch(option.pattern, answer):
+        return True
+    return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
+
+
+def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
+    """Ask for a yes or a no until it is one; empty is what is usual."""
+    while True:
+        answer = console.ask(question).strip().lower()
+        if not answer:
+            return default
+        if answer in _YES or answer in _NO:
+            return answer in _YES
+        console.say("Answer y or n.")
+
+
+# What can be set up, by its name: a service, a provider of models, X.
+
+SEARCH, MODEL, X = KINDS = ("search", "model", "x")
+
+
+class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be set up."""
+
+    services: Mapping[str, Service]
+    providers: Mapping[str, Service]
+    settings: Settings
+
+    def provider(self, name: str) -> Result[SetupTarget, WebError]:
+        """Return the provider of models that goes by a name."""
+        known = known_providers(self.settings)
+        if isinstance(known, Failure):
+            return known
+        provider = known.unwrap().find(name)
+        if isinstance(provider, Failure):
+            return provider
+        return Success(SetupTarget(service=_asked_of(provider.unwrap()), block="providers"))
+
+    def find(self, words: list[str]) -> Result[SetupTarget | None, WebError]:
+        """Return what words name; None where a kind alone was named, or nothing."""
+        kind, rest = (words[0], words[1:]) if words and words[0] in KINDS else ("", words)
+        if len(rest) > 1:
+            reason = f"takes one name at a time, not {len(rest)}"
+            return Failure(InvalidQuery(field="setup", reason=reason))
+        name = XAI if kind == X else "".join(rest).lower()
+        if not name:
+            return Success(None)
+        if kind in (MODEL, X):
+            return self.provider(name).map(lambda target: target)
+        return self._anything(name, services_only=kind == SEARCH).map(lambda target: target)
+
+    def _anything(self, name: str, *, services_only: bool) -> Result[SetupTarget, WebError]:
+        """Return a service, else a provider: the names of a few are both."""
+        service = find_named_service(name, self.services)
+        if service is not None:
+            return Success(SetupTarget(service=service))
+        model = find_search_model(name)
+        provider = self.provider(name if model is None else model.provider.name)
+        if services_only or (
+            isinstance(provider, Failure) and isinstance(provider.failure(), UnknownProvider)
+        ):
+            return Failure(unknown_backend_error(name, {*self.services, *self.providers, *KINDS}))
+        return provider
+
+
+def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
+    """Return everything that can be set up, unless the settings describe a service wrongly."""
+    described = custom_services(settings)
+    if isinstance(described, Failure):
+        return described
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return known
+    own = {name: one.service for name, one in described.unwrap().items()}
+    model = own_search_model()
+    providers = {name: _asked_of(each) for name, each in known.unwrap().providers.items()}
+    return Success(
+        SetupTargets(
+            services={**installed_services(), **own, model.name: model},
+            providers=providers,
+            settings=settings,
+        )
+    )
+
+
+def _asked_of(provider: Provider) -> Service:
+    """Return what a provider wants to be told, as a service declares it."""
+    login = provider.login
+    key = api_key(*login.env, required=login.needs_key)
+    model = Option(
+        name="model",
+        title="Model",
+        required=False,
+        help=f"webseam models {provider.name} --live lists them",
+    )
+    unchosen = isinstance(choose_model(provider), Failure)
+    own_address = () if login.base_url else (login.base_url_env or "",)
+    return Service(
+        name=provider.name,
+        title=provider.title or provider.name,
+        site=provider.site,
+        address=ServiceAddress(base_url=login.base_url, env=tuple(filter(None, own_address))),
+        options=(key, model) if unchosen else (key,),
+    )

@@ -1,1 +1,0 @@
-"""What ``webseam setup`` asks, and of whom."""
