@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from webseam.adapters.pages.workers.conversion import convert
+from webseam.adapters.documents.conversion import convert
 from webseam.adapters.pages.workers.pool import Workers
 
 ROUNDS = 5

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..adapters.pages.reader.html import read_html
+    from ..adapters.documents.reader.html import read_html
     from ..adapters.timer import asyncio_timer
     from .api import (
         chat_model,
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     )
     from .client.blocking import BlockingWeb, ask, extract, more, open_blocking, search
     from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
+    from .models.clients import provider_model
+    from .models.x_search_tool import x_tool
     from .results import WebseamError, failed, unwrap
     from .tools.dispatch import Tools
     from .tools.schemas import (
@@ -29,9 +31,7 @@ if TYPE_CHECKING:
     )
     from .tools.toolbox import open_toolbox
     from .tools.web_tools import web_tools
-    from .tools.x_search_tool import x_tool
     from .wiring.backends.services import json_backend, service_backend
-    from .wiring.models.clients import provider_model
     from .wiring.pages import page_blocks, pages_backend
 
 __all__ = [
@@ -98,7 +98,7 @@ _HOMES = {
     "page_blocks": "wiring.pages",
     "pages_backend": "wiring.pages",
     "provider_model": "wiring.models.clients",
-    "read_html": ".adapters.pages.reader.html",
+    "read_html": ".adapters.documents.reader.html",
     "search_model_backend": "api",
     "service_backend": "wiring.backends.services",
     "web_tools": "tools",

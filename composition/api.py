@@ -12,19 +12,23 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..adapters.models.client.exchange import ModelLimits
-from ..adapters.search_models.backend import SearchModelBackend
-from ..adapters.search_models.declaration import SearchModel
+from ..adapters.models.search.backend import SearchModelBackend
+from ..adapters.models.search.declaration import SearchModel
 from ..kernel.planner.selection import Capability
 from ..ports.errors import WebError
 from .calls.open_backends import OpenBackend, OpenModel
 from .calls.session import Session
+from .models import (
+    clients as models,
+    compressors,
+    search_model_rows as search_models,
+    x_search_setup,
+)
 from .plugins.plugin_choice import enabled_around
 from .settings.loader import load_settings
 from .settings.schema import Settings
-from .wiring import x_search_setup
 from .wiring.backends import backend_choice
 from .wiring.backends.backend_rows import Root
-from .wiring.models import clients as models, compressors, search_model_rows as search_models
 from .wiring.root import make_root
 
 Opened = TypeVar("Opened")
@@ -75,7 +79,7 @@ def chat_model(
         if isinstance(provider, str):
             return models.open_model(provider, known, session, transport=transport, limits=limits)
         # The planner and its ledger, for those who need it.
-        from .wiring.planner.model_routes import ModelRoute, open_model_route, written_route  # noqa: PLC0415
+        from .models.model_routes import ModelRoute, open_model_route, written_route  # noqa: PLC0415
 
         steps = written_route(provider, "route", None)
         if isinstance(steps, Failure):

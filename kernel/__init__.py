@@ -1,6 +1,5 @@
 """Every decision and no effect: what may be asked, and what may be believed."""
 
-from .chat import assistant_message
 from .deps import WebDeps
 from .envelopes import (
     extract_envelope,
@@ -11,6 +10,8 @@ from .envelopes import (
 )
 from .extract import web_extract, web_extract_many
 from .laws.field_checks import check_query, clamp_max_results
+from .models.chat import assistant_message
+from .models.x_search import XSearchDeps, x_search, x_search_envelope
 from .page_budget import web_more
 from .policy import (
     Policy,
@@ -30,7 +31,6 @@ from .search import web_search
 from .text.redaction import redact, redact_url
 from .text.trim import Budget, Piece, estimate_tokens
 from .urls.spelling import canonical_url
-from .x_search import XSearchDeps, x_search, x_search_envelope
 
 __all__ = [
     "Budget",

@@ -3,9 +3,9 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.attempts import BackendAttempt
 from ..ports.errors import CompressorFailed, WebError
 from ..ports.models.compressors import Compressed
-from ..ports.planning.attempts import BackendAttempt
 from ..ports.receipts import Usage
 from .boundary import attempt_call, attempt_port
 from .deps import WebDeps

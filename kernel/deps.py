@@ -9,7 +9,7 @@ from returns.result import Failure
 from ..ports.backends import WebBackend
 from ..ports.errors import NotConfigured
 from ..ports.models.compressors import Compressor, Condenser
-from ..ports.planning.timers import Timer
+from ..ports.planning import Timer
 from ..ports.stores import TextStore
 from .laws.filters import FilterPolicy
 from .policy.policy_rules import Policy

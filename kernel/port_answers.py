@@ -6,9 +6,9 @@ from typing import Protocol, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.attempts import BackendAttempt
 from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
 from ..ports.errors import BackendCrashed, WebError
-from ..ports.planning.attempts import BackendAttempt
 from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from ..ports.web import SearchOutcome
 from .boundary import Crash, attempt_call, attempt_or

@@ -35,7 +35,7 @@ from .models.compressors import (
     Compressor as Compressor,
     Condenser as Condenser,
 )
-from .planning.timers import (
+from .planning import (
     Timer as Timer,
 )
 from .receipts import (

@@ -8,8 +8,8 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import msgspec
 from returns.result import Failure, Result
 
+from .attempts import BackendAttempt
 from .errors import UnsupportedCapability, WebError
-from .planning.attempts import BackendAttempt
 from .receipts import Usage
 from .web import SearchOutcome, WebSearchQuery
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from .planning.attempts import BackendAttempt
+from .attempts import BackendAttempt
 
 
 class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Required, TypeAlias, TypedDict
 import msgspec
 from msgspec import Meta
 
-from .planning.attempts import Sighting
+from .attempts import Sighting
 from .receipts import ExtractReceipt, SearchReceipt
 
 MAX_QUERY_CHARS = 2000

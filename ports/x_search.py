@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Meta
 from returns.result import Result
 
+from .attempts import BackendAttempt
 from .errors import WebError
-from .planning.attempts import BackendAttempt
 from .receipts import TraceEntry, Usage
 
 MAX_HANDLES = 10

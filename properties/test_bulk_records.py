@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 
 from tests.bulk.samples import record
-from webseam.adapters.datasets import warc
+from webseam.adapters.bulk.datasets import warc
 from webseam.kernel.bulk.cuts import split_rows
 
 Damage = Callable[[bytes], bytes]

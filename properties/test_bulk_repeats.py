@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.crawling import repeats as lists
-from webseam.adapters.crawling.repeats import REPEATED, DuplicateUrls, RepeatedPages
+from webseam.adapters.bulk.crawling import repeats as lists
+from webseam.adapters.bulk.crawling.repeats import REPEATED, DuplicateUrls, RepeatedPages
 
 pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.search_models.citations.extractor import (
+from webseam.adapters.models.search.citations.extractor import (
     Citations,
     find_citations,
     is_address,

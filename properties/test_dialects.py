@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.dialect.gateway_requests import Ask, Dialect, Endpoint
-from webseam.adapters.dialect.refusal import Call, Refusal, Reply
-from webseam.composition.serve.api.dialects import all_dialects
-from webseam.composition.serve.api.endpoints import DialectTable, key_in_path
-from webseam.composition.serve.http.heads import host_name, read_head, split_query
+from webseam.adapters.gateway.gateway_requests import Ask, Dialect, Endpoint
+from webseam.adapters.gateway.refusal import Call, Refusal, Reply
+from webseam.composition.gateway.api.dialects import all_dialects
+from webseam.composition.gateway.api.endpoints import DialectTable, key_in_path
+from webseam.composition.gateway.http.heads import host_name, read_head, split_query
 
 DIALECTS = all_dialects()
 TABLE = DialectTable(DIALECTS)

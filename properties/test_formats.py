@@ -7,16 +7,13 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from tests.formats import (
-    build,
-    containers,
-    flat_files,
-    slide_files,
-    word_files,
-    workbooks,
-)
+from tests.formats import build, containers, flat_files, slide_files, word_files, workbooks
 from tests.formats.read import read
-from webseam.adapters.pages.formats.markdown_writing import code_block, disarm_pictures, table_row
+from webseam.adapters.documents.formats.markdown_writing import (
+    code_block,
+    disarm_pictures,
+    table_row,
+)
 from webseam.ports.pages import ReadPage
 
 TYPES = (

@@ -6,7 +6,7 @@ from collections import deque
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.composition.wiring.planner.calls.batched_starts import FleetLanes, StartLane
+from webseam.composition.planning.calls.batched_starts import FleetLanes, StartLane
 from webseam.kernel.planner.fusion import MemberRows, fuse_rows
 from webseam.kernel.planner.health.pacing import RateWindow, read_windows
 from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget

@@ -12,6 +12,8 @@ from returns.result import Failure
 from webseam.adapters.http.dial import HostPort
 from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
+from webseam.composition.models.clients import known_providers, provider_account
+from webseam.composition.models.search_model_rows import installed_search_models, search_account
 from webseam.composition.notices import notify_through
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_endpoints import (
@@ -25,11 +27,6 @@ from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
 from webseam.composition.wiring.backends.services import installed_services
 from webseam.composition.wiring.egress import dial_rules
-from webseam.composition.wiring.models.clients import known_providers, provider_account
-from webseam.composition.wiring.models.search_model_rows import (
-    installed_search_models,
-    search_account,
-)
 from webseam.kernel.trust import Layer, Origin, may_meet_address, weakest_origin
 
 SERVICES = installed_services()

@@ -16,11 +16,11 @@ from webseam.adapters.json_schema import why_not_valid
 from webseam.composition.api import x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
+from webseam.kernel.models.structured_output import parse_structured
+from webseam.kernel.models.x_search.request import check_x_request
 from webseam.kernel.planner.health.retry import retry_delay, x_retry_rules
-from webseam.kernel.structured_output import parse_structured
 from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.urls.spelling import is_web_url
-from webseam.kernel.x_search.request import check_x_request
 from webseam.ports.x_search import MAX_HANDLES, XSearchRequest
 from webseam.testing import FakeXSearch, ScriptedTransport
 

@@ -13,9 +13,9 @@ from webseam.adapters.models.declaration.provider import Login
 from webseam.adapters.models.embedding_apis import EMBEDDERS
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.adapters.service.declaration import Option, Service
+from webseam.composition.models.search_model_rows import CUSTOM, installed_search_models
 from webseam.composition.service_table import own_services
 from webseam.composition.settings.checks import known_keys
-from webseam.composition.wiring.models.search_model_rows import CUSTOM, installed_search_models
 from webseam.kernel.trust import FolderRules, Vendors
 
 _HEAD = '''"""Which variables belong to whom: keys, addresses and their parts.

@@ -62,7 +62,7 @@ from webseam.ports import (
     WaitedTooLong,
     WebError,
 )
-from webseam.ports.planning.attempts import BackendAttempt
+from webseam.ports.attempts import BackendAttempt
 
 SAYINGS: list[tuple[WebError, bool, str]] = [
     (AuthFailed(backend="b", status=401), False, "b refused the key (401)."),

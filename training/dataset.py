@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from webseam.adapters.pages.reader.features.page_features import (
+from webseam.adapters.documents.reader.features.page_features import (
     KINDS,
     MeasuredPage,
     bare_page,
@@ -17,9 +17,9 @@ from webseam.adapters.pages.reader.features.page_features import (
     open_document,
     page_features,
 )
-from webseam.adapters.pages.reader.html_parsing import parse_page
-from webseam.adapters.pages.reader.page_segments import PageSegments
-from webseam.adapters.pages.reader.scores import MASKS, NUMBERS, FeatureRow, run_rows
+from webseam.adapters.documents.reader.html_parsing import parse_page
+from webseam.adapters.documents.reader.page_segments import PageSegments
+from webseam.adapters.documents.reader.scores import MASKS, NUMBERS, FeatureRow, run_rows
 
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers

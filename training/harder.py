@@ -9,8 +9,8 @@ import zlib
 
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.features.page_features import MeasuredPage
-from webseam.adapters.pages.reader.page_segments import BlockBox, PageSegments
+from webseam.adapters.documents.reader.features.page_features import MeasuredPage
+from webseam.adapters.documents.reader.page_segments import BlockBox, PageSegments
 
 _HOLDERS = frozenset({"article", "aside", "div", "ol", "section", "ul"})
 _REPEATING = frozenset({"collection", "forum", "listing"})

@@ -8,8 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .adapters.pages.reader.html import read_html as read_html
-    from .adapters.timer import asyncio_timer as asyncio_timer
+    from .adapters.documents.reader.html import (
+        read_html as read_html,
+    )
+    from .adapters.timer import (
+        asyncio_timer as asyncio_timer,
+    )
     from .composition.api import (
         chat_model as chat_model,
         configured_backend as configured_backend,
@@ -17,7 +21,9 @@ if TYPE_CHECKING:
         search_model_backend as search_model_backend,
         x_searcher as x_searcher,
     )
-    from .composition.calls.session import Session as Session
+    from .composition.calls.session import (
+        Session as Session,
+    )
     from .composition.client.blocking import (
         BlockingWeb as BlockingWeb,
         ask as ask,
@@ -26,7 +32,10 @@ if TYPE_CHECKING:
         open_blocking as open_blocking,
         search as search,
     )
-    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
+    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open
+    from .composition.models.clients import (
+        provider_model as provider_model,
+    )
     from .composition.results import (
         WebseamError as WebseamError,
         failed as failed,
@@ -42,47 +51,75 @@ if TYPE_CHECKING:
         web_tools as web_tools,
         x_tool as x_tool,
     )
-    from .composition.tools.toolbox import open_toolbox as open_toolbox
+    from .composition.tools.toolbox import (
+        open_toolbox as open_toolbox,
+    )
     from .composition.wiring.backends.services import (
         json_backend as json_backend,
         service_backend as service_backend,
     )
-    from .composition.wiring.models.clients import provider_model as provider_model
     from .composition.wiring.pages import (
         page_blocks as page_blocks,
         pages_backend as pages_backend,
     )
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
-    from .kernel.deps import WebDeps as WebDeps
-    from .kernel.extract import web_extract as web_extract, web_extract_many as web_extract_many
-    from .kernel.page_budget import web_more as web_more
-    from .kernel.policy.explanation import explain as explain
+    from .kernel.deps import (
+        WebDeps as WebDeps,
+    )
+    from .kernel.extract import (
+        web_extract as web_extract,
+        web_extract_many as web_extract_many,
+    )
+    from .kernel.models.x_search.search import (
+        XSearchDeps as XSearchDeps,
+        x_search as x_search,
+    )
+    from .kernel.page_budget import (
+        web_more as web_more,
+    )
+    from .kernel.policy.explanation import (
+        explain as explain,
+    )
     from .kernel.policy.policy_rules import (
         Policy as Policy,
         PolicySettings as PolicySettings,
         make_policy as make_policy,
     )
-    from .kernel.search import web_search as web_search
-    from .kernel.text.trim import Budget as Budget
-    from .kernel.x_search.search import XSearchDeps as XSearchDeps, x_search as x_search
+    from .kernel.search import (
+        web_search as web_search,
+    )
+    from .kernel.text.trim import (
+        Budget as Budget,
+    )
     from .ports import *  # noqa: F403
-    from .ports import UntrustedRow as UntrustedRow
+    from .ports import (
+        UntrustedRow as UntrustedRow,
+    )
     from .ports.backends import (
         Abilities as Abilities,
         BackendAbout as BackendAbout,
         ReadsMany as ReadsMany,
         WebBackend as WebBackend,
     )
-    from .ports.errors import WebError as WebError
+    from .ports.errors import (
+        WebError as WebError,
+    )
     from .ports.models.chat import (
         ChatModel as ChatModel,
         ChatRequest as ChatRequest,
         Delta as Delta,
         NormalizedResponse as NormalizedResponse,
     )
-    from .ports.models.compressors import Compressor as Compressor
-    from .ports.receipts import ExtractReceipt as ExtractReceipt, SearchReceipt as SearchReceipt
-    from .ports.stores import TextStore as TextStore
+    from .ports.models.compressors import (
+        Compressor as Compressor,
+    )
+    from .ports.receipts import (
+        ExtractReceipt as ExtractReceipt,
+        SearchReceipt as SearchReceipt,
+    )
+    from .ports.stores import (
+        TextStore as TextStore,
+    )
     from .ports.web import (
         RejectedRow as RejectedRow,
         SearchAnswer as SearchAnswer,
@@ -131,7 +168,7 @@ _HOMES = {
     "WebSearchResult": "ports.web",
     "WebseamError": "composition.results",
     "XSearchBackend": "ports.x_search",
-    "XSearchDeps": "kernel.x_search.search",
+    "XSearchDeps": "kernel.models.x_search.search",
     "XSearchOutcome": "ports.x_search",
     "XSearchRequest": "ports.x_search",
     "anthropic_tools": "composition.tools",
@@ -155,8 +192,8 @@ _HOMES = {
     "openai_tools": "composition.tools",
     "page_blocks": "composition.wiring.pages",
     "pages_backend": "composition.wiring.pages",
-    "provider_model": "composition.wiring.models.clients",
-    "read_html": "adapters.pages.reader.html",
+    "provider_model": "composition.models.clients",
+    "read_html": "adapters.documents.reader.html",
     "search": "composition.client.blocking",
     "search_model_backend": "composition.api",
     "service_backend": "composition.wiring.backends.services",
@@ -166,7 +203,7 @@ _HOMES = {
     "web_more": "kernel.page_budget",
     "web_search": "kernel.search",
     "web_tools": "composition.tools",
-    "x_search": "kernel.x_search.search",
+    "x_search": "kernel.models.x_search.search",
     "x_searcher": "composition.api",
     "x_tool": "composition.tools",
 }

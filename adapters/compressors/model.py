@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.attempts import BackendAttempt
 from ...ports.errors import CompressorFailed, WebError
 from ...ports.models.chat import ChatModel, ChatRequest, Message, NormalizedResponse
 from ...ports.models.compressors import Compressed
-from ...ports.planning.attempts import BackendAttempt
 from ...ports.receipts import Usage
 from ..values.think_tags import without_thoughts
 from ..values.usages import add_usage

@@ -17,10 +17,10 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
+from ..folder_files import SkipReason
 from ..stores.sqlite import StoreError
 from ..threads import DaemonThreads
 from .documents import IndexDocument, Prepared, prepare_document
-from .files import SkipReason
 from .store import DocumentIndex
 from .updates import Change
 

@@ -20,9 +20,9 @@ from benchmarks.index.__main__ import ndcg
 from benchmarks.index.collection import Collection, load
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
+from webseam.composition.index.index_vectors import embed_index
+from webseam.composition.models.relevance import OpenEmbedder, open_embedder
 from webseam.composition.settings.loader import load_settings
-from webseam.composition.wiring.index_vectors import embed_index
-from webseam.composition.wiring.models.relevance import OpenEmbedder, open_embedder
 from webseam.ports import WebSearchQuery
 
 

@@ -30,11 +30,11 @@ from benchmarks.processes import running_server
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition import json_backend
 from webseam.composition.calls.open_backends import OpenBackend
-from webseam.composition.wiring.planner.driver import Planner
-from webseam.composition.wiring.planner.health import SharedHealth
-from webseam.composition.wiring.planner.outcomes import TargetTerms
-from webseam.composition.wiring.planner.route_backend import OpenTarget, RouteBackend, RoutePlan
-from webseam.composition.wiring.planner.spending import TaskSpending
+from webseam.composition.planning.driver import Planner
+from webseam.composition.planning.health import SharedHealth
+from webseam.composition.planning.outcomes import TargetTerms
+from webseam.composition.planning.route_backend import OpenTarget, RouteBackend, RoutePlan
+from webseam.composition.planning.spending import TaskSpending
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.ports.planning.ledger import Purse, Settlement, Shortage
+from webseam.ports.planning import Purse, Settlement, Shortage
 
 PRICE = 5
 _HOLD = 1_000_000.0

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets.whole_files import remove_leftovers, write_stream
-from ...adapters.datasets.writers import load_writer
-from ...adapters.engines.window import run_window
+from ...adapters.bulk.datasets.whole_files import remove_leftovers, write_stream
+from ...adapters.bulk.datasets.writers import load_writer
+from ...adapters.bulk.engines.window import run_window
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import RowRules
 from ...kernel.bulk.counts import ShardEntry, Summary

@@ -13,15 +13,15 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets.text_lists import open_lines
-from ...adapters.datasets.whole_files import (
+from ...adapters.bulk.datasets.text_lists import open_lines
+from ...adapters.bulk.datasets.whole_files import (
     atomic_file,
     file_digest,
     remove_leftovers,
     write_stream,
 )
-from ...adapters.datasets.writers import OutputFormat, make_writer
-from ...adapters.engines.window import run_window
+from ...adapters.bulk.datasets.writers import OutputFormat, make_writer
+from ...adapters.bulk.engines.window import run_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
 from ...ports.bulk import Shard

@@ -8,8 +8,8 @@ from typing import Final, get_args
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets.language_detection import detect_language
-from ...adapters.datasets.writers import OutputFormat
+from ...adapters.bulk.datasets.language_detection import detect_language
+from ...adapters.bulk.datasets.writers import OutputFormat
 from ...kernel.bulk.bulk_rows import RowRules, filter_columns
 from ...kernel.bulk.filters import make_filter
 from ...kernel.bulk.quality import quality_signals
@@ -70,7 +70,7 @@ def check_engine(engine: str) -> WebError | None:
     name, _, address = engine.partition(":")
     if name != RAY:
         return None
-    from ...adapters.engines.ray import explain_unreachable  # noqa: PLC0415  not for a run on one machine
+    from ...adapters.bulk.engines.ray import explain_unreachable  # noqa: PLC0415  not for a run on one machine
 
     return explain_unreachable(address)
 

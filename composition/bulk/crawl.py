@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.crawling.links import CONVERTER
-from ...adapters.crawling.warc_records import mark_records
-from ...adapters.datasets import warc
-from ...adapters.datasets.warc import SAME_PAGE
-from ...adapters.datasets.whole_files import atomic_file, remove_leftovers
+from ...adapters.bulk.crawling.links import CONVERTER
+from ...adapters.bulk.crawling.warc_records import mark_records
+from ...adapters.bulk.datasets import warc
+from ...adapters.bulk.datasets.warc import SAME_PAGE
+from ...adapters.bulk.datasets.whole_files import atomic_file, remove_leftovers
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import conversion_refusal, is_left_out
 from ...kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns

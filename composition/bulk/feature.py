@@ -1,9 +1,6 @@
-"""Bulk: many pages into a dataset, on one machine or several."""
+"""What the feature is, and what it needs."""
 
-from ..features import Command, Feature
-
-_MANY = "Many pages"
-_COMMANDS = "composition.cli.commands"
+from ..features import Feature
 
 FEATURE = Feature(
     name="bulk",
@@ -11,13 +8,4 @@ FEATURE = Feature(
     extra="bulk",
     packages=("fastwarc", "protego", "pyarrow", "pycld2", "rensa"),
     needs=("documents",),
-    commands={
-        "bulk": Command(
-            f"{_COMMANDS}.bulk",
-            _MANY,
-            "read many pages into a dataset, and go on where it was ended",
-        ),
-        "crawl": Command(f"{_COMMANDS}.crawl", _MANY, "read a site into a dataset, breadth first"),
-        "map": Command(f"{_COMMANDS}.map", _MANY, "list the URLs of a site"),
-    },
 )

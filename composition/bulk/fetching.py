@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 import msgspec
 
-from ...adapters.crawling.group_results import (
+from ...adapters.bulk.crawling.group_results import (
     FetchResult,
     FetchTask,
     Spool,
@@ -22,26 +22,26 @@ from ...adapters.crawling.group_results import (
     unpack_archive,
     write_records,
 )
-from ...adapters.crawling.hosts import HostTurns
-from ...adapters.crawling.listings import MAX_LIST_BYTES
-from ...adapters.crawling.polite_fetcher import (
+from ...adapters.bulk.crawling.hosts import HostTurns
+from ...adapters.bulk.crawling.listings import MAX_LIST_BYTES
+from ...adapters.bulk.crawling.polite_fetcher import (
     NOTHING,
     EarlierAnswer,
     FetchManners,
     PageVisit,
     PoliteFetcher,
 )
-from ...adapters.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECENT, RecentAnswers
-from ...adapters.crawling.repeats import RepeatedPages
-from ...adapters.crawling.robots import FetchedTexts, FetchText, RobotsFiles
-from ...adapters.crawling.warc_records import (
+from ...adapters.bulk.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECENT, RecentAnswers
+from ...adapters.bulk.crawling.repeats import RepeatedPages
+from ...adapters.bulk.crawling.robots import FetchedTexts, FetchText, RobotsFiles
+from ...adapters.bulk.crawling.warc_records import (
     failure_record,
     read_stored_answer,
     refresh_headers,
     unchanged_records,
     visit_records,
 )
-from ...adapters.datasets.warc import validated_pages
+from ...adapters.bulk.datasets.warc import validated_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve, system_resolve
 from ...adapters.pages.fetch.visit import Headers, PageArrived
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_left_out

@@ -14,7 +14,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 import msgspec
 from returns.result import Result
 
-from ...adapters.datasets.writers import OutputFormat
+from ...adapters.bulk.datasets.writers import OutputFormat
 from ...kernel.bulk.counts import ShardEntry, Summary
 from ...kernel.bulk.frontier import CrawlRules
 from ...kernel.policy.policy_rules import Policy

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import msgspec
 
-from ...adapters.datasets.writers import OutputFormat
+from ...adapters.bulk.datasets.writers import OutputFormat
 from ...ports.errors import NotConfigured
 
 PER_SHARD = 1000

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ...adapters.crawling.repeats import REPEATED
-from ...adapters.datasets.folder_lock import sole_owner
+from ...adapters.bulk.crawling.repeats import REPEATED
+from ...adapters.bulk.datasets.folder_lock import sole_owner
 from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem
 from .inputs.items import CRAWL, FORMER, warc_folder

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 import msgspec
 from returns.result import Result
 
-from ...adapters.datasets.parquet_tables import TableCursors
-from ...adapters.datasets.whole_files import atomic_file, file_digest
-from ...adapters.datasets.writers import RowWriter, make_writer
+from ...adapters.bulk.datasets.parquet_tables import TableCursors
+from ...adapters.bulk.datasets.whole_files import atomic_file, file_digest
+from ...adapters.bulk.datasets.writers import RowWriter, make_writer
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import RowRules, is_left_out, is_machine_overload, make_row
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket

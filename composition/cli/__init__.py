@@ -1,4 +1,4 @@
-"""The command line: ``webseam COMMAND``. A command's module is loaded when it is used."""
+"""The command line: ``webseam COMMAND``. A command is a file; it is loaded when it is used."""
 
 import os
 import sys
@@ -6,65 +6,39 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import ENAMETOOLONG
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
-from ..features import features
+from ..features import FEATURES
 from ..notices import notify_through
-from .exit_numbers import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
-from .streams import discard_output, prepare_streams
+from ..terminal import TRUST_FOLDER
+from ..terminal.exit_numbers import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
+from ..terminal.streams import discard_output, prepare_streams
 
-GROUPS: dict[str, dict[str, str]] = {
-    "Look things up": {
-        "search": "search the web",
-        "extract": "read pages of the web",
-        "ask": "answer a question, every claim with a quote that was checked",
-        "x": "search X",
-        "more": "go on in a page that was shown in part",
-        "read": "read a file as a page is read",
-    },
-    "Many pages": {},
-    "Your own": {
-        "index": "keep documents of your own, to be searched offline",
-        "cache": "count or clear the answers that are kept for a while",
-    },
-    "Serve": {
-        "mcp": "offer the tools to a program that speaks MCP",
-        "serve": "stand in for search APIs that others speak, at one address",
-        "keys": "who may use what is served, and how much: add, list, revoke",
-    },
-    "Set up": {
-        "setup": "add a key, for search, models or X",
-        "doctor": "does it work, and what to do if not",
-        "backends": "who can answer a search",
-        "models": "who can answer a question",
-        "spend": "what calls cost, and what is left of each budget",
-        "config": "the settings, and where each of them came from",
-        "trust": "believe what a working folder sets, after a look at it",
-        "plugins": "list, enable, disable and describe plugins",
-        "completion": "have your shell complete commands and names",
-    },
-    "Check": {
-        "policy": "would a URL be fetched, and if not, why not",
-        "model": "ask a model, to see that it answers",
-        "bench": "ask several backends the same questions, and compare",
-        "demo": "see it all at work, offline",
-    },
-}
-TRUST_FOLDER = "WEBSEAM_TRUST_FOLDER"
-_BROUGHT = {name: one for feature in features() for name, one in feature.commands.items()}
-for _name, _command in _BROUGHT.items():
-    GROUPS[_command.title][_name] = _command.what
-COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
+# The titles of the overview, in order, and the commands that come first under their title.
+_TITLES = ("Look things up", "Many pages", "Your own", "Serve", "Set up", "Check")
+_FIRST = ("search", "extract", "ask", "setup", "doctor", "bulk", "index", "mcp")
+_COMPOSITION = Path(__file__).parent.parent
 _EXITS = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
 2 bad input, 3 not configured or key refused, 4 backend or network failed,
 5 refused by policy, 70 a bug, 130 interrupted."""
+
+
+def find_commands() -> dict[str, str]:
+    """Return every command and its module: the files in the folders named ``commands``."""
+    rooms = ("cli", *FEATURES)
+    return {
+        file.stem: f"webseam.composition.{room}.commands.{file.stem}"
+        for room in rooms
+        for file in sorted((_COMPOSITION / room / "commands").glob("[!_]*.py"))
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     prepare_streams()
     words = _asked(list(sys.argv[1:] if arguments is None else arguments))
-    if not words or words[0] not in COMMANDS:
+    if not words or words[0] not in find_commands():
         return _guarded(lambda: _overview(words))
     with notify_through(_say), _without_a_trace():
         return _guarded(lambda: _run(words[0], words[1:]))
@@ -84,7 +58,7 @@ def _overview(words: Sequence[str]) -> int:
 
 def _asked(words: list[str]) -> list[str]:
     """Return what was typed, with ``help COMMAND`` as the command's own help."""
-    if len(words) > 1 and words[0] == "help" and words[1] in COMMANDS:
+    if len(words) > 1 and words[0] == "help" and words[1] in find_commands():
         return [*words[1:], "--help"]
     return words
 
@@ -106,27 +80,38 @@ def _without_a_trace() -> Iterator[None]:
 
 
 def usage() -> str:
-    """Return the overview of all commands."""
-    width = max(map(len, COMMANDS))
+    """Return the overview of all commands: the first line of each command's file describes it."""
+    commands = find_commands()
+    width = max(map(len, commands))
+    groups: dict[str, list[str]] = {title: [] for title in _TITLES}
+    for name in sorted(commands, key=lambda name: (*_FIRST, name).index(name)):
+        title, what = describe_command(commands[name])
+        groups.setdefault(title, []).append(f"  {name:<{width}}  {what}")
     lines = ["Search the web and read pages; what comes back is valid, or says why not.", ""]
     lines += ["usage: webseam COMMAND [OPTIONS]"]
-    for title, group in GROUPS.items():
-        lines += ["", title, *(f"  {name:<{width}}  {what}" for name, what in group.items())]
+    for title, rows in groups.items():
+        lines += ["", title, *rows]
     lines += ["", "Try", "  webseam search tide tables", "  webseam extract https://example.com/"]
     lines += ["  webseam doctor", "", "webseam COMMAND --help tells more. Exit codes:", _EXITS]
     return "\n".join(lines)
 
 
-def module_of(command: str) -> ModuleType:
-    """Return the module of a command: that of the core, or the one that a feature names."""
-    if command in _BROUGHT:
-        return import_module(f"webseam.{_BROUGHT[command].where}")
-    return import_module(f".commands.{command}", __name__)
+def describe_command(module: str) -> tuple[str, str]:
+    """Return a command's title in the overview and what it does, without loading it."""
+    *_, room, _, name = module.split(".")
+    with (_COMPOSITION / room / "commands" / f"{name}.py").open(encoding="utf-8") as file:
+        title, _, what = file.readline().strip().strip('"').partition(": ")
+    return title, what.removesuffix(".")
+
+
+def load_command(name: str) -> ModuleType:
+    """Return the module of a command."""
+    return import_module(find_commands()[name])
 
 
 def _run(command: str, arguments: list[str]) -> int:
     try:
-        code: int = module_of(command).run(arguments)
+        code: int = load_command(command).run(arguments)
     except SystemExit as ended:
         # argparse ends so after its help, which may not have been written yet.
         return ended.code if isinstance(ended.code, int) else BAD_INPUT
@@ -173,7 +158,7 @@ def _unknown(name: str, *, as_json: bool) -> int:
 
     from ...kernel.text.display import quote_value  # noqa: PLC0415
 
-    near = get_close_matches(name, COMMANDS, 1)
+    near = get_close_matches(name, find_commands(), 1)
     reason = f"there is no command {quote_value(name)}"
     hint = f"Did you mean {near[0]}?" if near else "webseam --help lists them."
     if name.startswith("-"):
@@ -189,7 +174,7 @@ def _unknown(name: str, *, as_json: bool) -> int:
 def _say_unknown(reason: str) -> None:
     from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for what is wrong
     from ...ports.errors import InvalidQuery  # noqa: PLC0415
-    from .output import print_json  # noqa: PLC0415
+    from ..terminal.output import print_json  # noqa: PLC0415
 
     wrong = failure_envelope(InvalidQuery(field="command", reason=reason))
     print_json({**wrong, "next": ["webseam --help"]})

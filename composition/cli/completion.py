@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..file_locations import cache_folder
-from . import COMMANDS, module_of
+from . import find_commands, load_command
 
 _BASH = """_webseam() {
   local IFS=$'\\n'
@@ -46,10 +46,10 @@ def complete_words(words: list[str]) -> list[str]:
     """Return what the last of ``words``, which may be empty, can become."""
     *before, current = words or [""]
     if not before:
-        return _fitting(COMMANDS, current)
-    if before[0] not in COMMANDS:
+        return _fitting(find_commands(), current)
+    if before[0] not in find_commands():
         return []
-    module = module_of(before[0])
+    module = load_command(before[0])
     return _fitting(_next(module.command_line(), before[1:], current), current)
 
 
@@ -108,8 +108,8 @@ def _backends() -> Iterator[str]:
 
 
 def _providers() -> Iterator[str]:
+    from ..models.clients import known_providers  # noqa: PLC0415
     from ..settings.loader import load_settings  # noqa: PLC0415
-    from ..wiring.models.clients import known_providers  # noqa: PLC0415
 
     for settings in load_settings().map(lambda loaded: [loaded]).value_or([]):
         yield from known_providers(settings).map(lambda each: [*each.providers]).value_or([])

@@ -11,19 +11,19 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.models.declaration.provider import Provider
+from ...adapters.models.x_search import PROVIDER as XAI
 from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
-from ...adapters.x_search import PROVIDER as XAI
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidQuery, UnknownProvider, WebError
+from ..models.clients import known_providers
+from ..models.provider_choice import choose_model
+from ..models.search_model_rows import find_search_model, own_search_model
 from ..settings.changes import Changes, SetupTarget
 from ..settings.json_services import custom_services
 from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
 from ..wiring.backends.services import installed_services
 from ..wiring.backends.unknown_backends import unknown_backend_error
-from ..wiring.models.clients import known_providers
-from ..wiring.models.provider_choice import choose_model
-from ..wiring.models.search_model_rows import find_search_model, own_search_model
 
 
 class Console(Protocol):

@@ -27,7 +27,7 @@ from ...ports.web import (
     WebExtractResult,
     WebSearchQuery,
 )
-from ..tools.ask import AskContext, ask_context, steps_and_result
+from ..evidence.ask_tool import AskContext, ask_context, steps_and_result
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 
 if TYPE_CHECKING:

@@ -14,15 +14,15 @@ from ...adapters.models.catalogue.registry import discover_providers
 from ...adapters.models.declaration.provider import Provider
 from ...ports.errors import InvalidSetting, UnknownProvider, WebError
 from ..file_locations import exists
+from ..models.clients import find_provider, provider_account
 from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import Settings, StoreSettings
 from ..wiring.backends.backend_choice import canonical_backend_name, choose_rows
 from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from ..wiring.backends.backend_table import all_rows
 from ..wiring.backends.unknown_backends import broken_backends, unknown_backend_error
-from ..wiring.models.clients import find_provider, provider_account
-from ..wiring.planner.target_health import health_text, read_target_health
 from ..wiring.store_setup import open_keys, open_rates, shares_ledger
+from ..wiring.target_health import health_text, read_target_health
 from .answering import BackendStates, answering_part, backend_part, other_parts
 from .health_parts import HealthPart
 from .probes import Diagnosis, diagnose_backend, probe_all
@@ -68,7 +68,7 @@ def _with_meaning(root: Root, counted: "Statistics", detail: str) -> HealthPart:
     works = HealthPart(name="Index", state="good", word="works", detail=detail)
     if not counted.model:
         return works
-    from ..wiring.index_vectors import explain_words_only  # noqa: PLC0415  models, where the file has vectors
+    from ..index.index_vectors import explain_words_only  # noqa: PLC0415  models, where the file has vectors
 
     unready = explain_words_only(root.settings, counted.model)
     lacking = counted.passages - counted.vectors

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from returns.result import Failure, Success
 
 from ...adapters.models.declaration.provider import Provider
-from ...adapters.x_search import PROVIDER as XAI
+from ...adapters.models.x_search import PROVIDER as XAI
 from ...ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
+from ..models.clients import find_provider, provider_account
+from ..models.provider_choice import choose_model, choose_provider, ready_providers
 from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
 from ..wiring.backends.backend_rows import Root
 from ..wiring.backends.backend_table import find_row
-from ..wiring.models.clients import find_provider, provider_account
-from ..wiring.models.provider_choice import choose_model, choose_provider, ready_providers
 from .health_parts import HealthPart, fix_command, short_reason, state_word
 from .probes import PROBE_SECONDS, probe_all
 
@@ -44,7 +44,7 @@ def _x_names(settings: Settings) -> tuple[str, ...]:
 
 async def try_provider(name: str, settings: Settings) -> ProviderTrial:
     """Ask a provider which models the account has: that costs nothing, and needs the key."""
-    from ..wiring.models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+    from ..models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
 
     began = time.monotonic()
     error: WebError | None = None

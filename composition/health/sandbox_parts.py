@@ -6,10 +6,10 @@ import os
 import msgspec
 from returns.result import Failure
 
-from ...adapters.pages.browser.browser_command import find_browser
-from ...adapters.pages.browser.deps import RenderLimits
-from ...adapters.pages.browser.process import Launch, start_browser
-from ...adapters.pages.browser.renderer import is_watchable
+from ...adapters.browser.browser_command import find_browser
+from ...adapters.browser.deps import RenderLimits
+from ...adapters.browser.process import Launch, start_browser
+from ...adapters.browser.renderer import is_watchable
 from ...adapters.pages.settings import BrowserSettings
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import CONVERTER

@@ -11,13 +11,13 @@ from typing import Protocol
 
 from returns.result import Failure, Success
 
-from ...adapters.x_search import PROVIDER
+from ...adapters.models.x_search import PROVIDER
 from ...ports.errors import NotConfigured
+from ..models.clients import find_provider, provider_account
+from ..models.x_search_tool import x_tool
 from ..settings.loader import load_settings
 from ..tool_bridge import Interrupted, ToolBridge
 from ..tools.schemas import openai_tools
-from ..tools.x_search_tool import x_tool
-from ..wiring.models.clients import find_provider, provider_account
 
 NAME = "x_search"
 _LOGGER = logging.getLogger("webseam.hermes")

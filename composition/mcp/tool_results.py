@@ -17,8 +17,8 @@ import msgspec
 from ...kernel.envelopes import ToolReply
 from ...kernel.text.display import one_line, strip_hidden
 from ...kernel.text.fence import FENCE_NAME, fence_short, fence_text
+from ...ports.attempts import BackendAttempt
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
-from ...ports.planning.attempts import BackendAttempt
 from ..next_steps import retry_after
 from .json_rpc import Json
 

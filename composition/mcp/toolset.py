@@ -18,15 +18,15 @@ from ...ports.evidence import AskStep
 from ...ports.keys import KeyRecord
 from ...ports.stores import TextStore
 from ..calls.session import Session
+from ..evidence.ask_tool import AskContext, ask_context
+from ..models.x_search_setup import open_x_search
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
-from ..tools.ask import AskContext, ask_context
 from ..tools.batch import ExtractResult, watch_pages
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backends.backend_rows import Root
 from ..wiring.root import make_root
 from ..wiring.store_setup import open_texts
-from ..wiring.x_search_setup import open_x_search
 
 # A page for a model that did not say how much it wants: what is left out is reached by web_more.
 PAGE_CHARS = 20_000

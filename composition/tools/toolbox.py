@@ -23,23 +23,23 @@ from ...ports.errors import WebError
 from ...ports.models.compressors import Compressor
 from ...ports.stores import TextStore
 from ..calls.session import Approve, Session
+from ..evidence.ask_models import open_ask_models
+from ..evidence.ask_tool import AskToolDeps, ask_tool
+from ..index.indexed_documents import IndexedDocuments
+from ..models.compressors import open_compressor
+from ..models.x_search_setup import open_x_search
+from ..models.x_search_tool import x_tool
 from ..plugins.plugin_choice import load_plugins, log_broken
 from ..plugins.report import PluginReport
-from ..wiring.ask_models import open_ask_models
 from ..wiring.backends.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
 from ..wiring.backends.backend_rows import CallRules, Root
 from ..wiring.backends.backend_table import find_row
-from ..wiring.indexed_documents import IndexedDocuments
-from ..wiring.models.compressors import open_compressor
 from ..wiring.root import make_root
 from ..wiring.store_setup import open_texts
-from ..wiring.x_search_setup import open_x_search
-from .ask import AskToolDeps, ask_tool
 from .batch import Documents
 from .dispatch import Tools
 from .more import more_tool
 from .web_tools import Tool, extract_tool, search_tool
-from .x_search_tool import x_tool
 
 if TYPE_CHECKING:
     import httpx

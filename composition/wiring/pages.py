@@ -10,9 +10,9 @@ from functools import partial
 
 import msgspec
 
+from ...adapters.browser.deps import OnRefused, RenderDeps, RenderLimits
+from ...adapters.browser.renderer import Renderer
 from ...adapters.pages.backend import PagesBackend
-from ...adapters.pages.browser.deps import OnRefused, RenderDeps, RenderLimits
-from ...adapters.pages.browser.renderer import Renderer
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from ...ports.keys import KeyRecord
-from ...ports.planning.rates import RateStore
+from ...ports.planning import RateStore
 
 _MINUTE_SECONDS = 60.0
 

@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters import services
-from ...adapters.search_models import vendors as search_models
+from ...adapters.models.search import vendors as search_models
 from ...ports.errors import InvalidSetting, WebError
 from ..file_locations import index_path
 from ..settings.checks import policy_of
@@ -79,8 +79,8 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
     names = {*_files(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
+    from ..models.search_model_rows import installed_search_models  # noqa: PLC0415  models
     from .backends.services import installed_services  # noqa: PLC0415  thirty files, and HTTP
-    from .models.search_model_rows import installed_search_models  # noqa: PLC0415  models
 
     every = {*names, *installed_services(), *installed_search_models()}
     return check_services(settings, sorted(every)).alt(_unloadable)

@@ -16,8 +16,7 @@ from ...adapters.stores.text_files import SharedTexts, TextFiles
 from ...ports.errors import NotConfigured, WebError
 from ...ports.jobs import JobStore
 from ...ports.keys import KeyRecord, KeyStore
-from ...ports.planning.ledger import LedgerStore
-from ...ports.planning.rates import RateStore
+from ...ports.planning import LedgerStore, RateStore
 from ...ports.stores import AnswerStore, StoreState
 from ..file_locations import cache_folder, keys_file, ledger_file
 from ..settings.loader import load_settings

@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.evidence import Passage, SourcePage
 from ..boundary import attempt_call
-from ..structured_output import parse_structured
+from ..models.structured_output import parse_structured
 from ..text.display import one_line, strip_hidden
 from ..text.fence import strip_marks
 

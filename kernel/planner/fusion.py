@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from ...ports.planning.attempts import Sighting
+from ...ports.attempts import Sighting
 from ...ports.web import WebSearchResult
 from ..urls.spelling import canonical_url
 

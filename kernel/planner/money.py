@@ -8,8 +8,7 @@ from msgspec import Meta
 
 from ...ports.backends import FilterName
 from ...ports.models.chat import ChatRequest
-from ...ports.planning.ledger import Purse
-from ...ports.planning.prices import TokenPrice
+from ...ports.planning import Purse, TokenPrice
 from ...ports.receipts import Usage
 from ...ports.web import WebSearchQuery
 

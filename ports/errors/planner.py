@@ -4,7 +4,7 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
-from ..planning.attempts import BackendAttempt
+from ..attempts import BackendAttempt
 from .error_fields import ErrorFields, seconds_text
 from .facts import LATER, NEXT, STOP, Facts
 

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Meta
 from returns.result import Result
 
+from ..attempts import BackendAttempt
 from ..errors import WebError
-from ..planning.attempts import BackendAttempt
 from ..receipts import CacheStats, Usage
 
 FinishReason: TypeAlias = Literal["stop", "tool_calls", "length", "content_filter"]

@@ -7,8 +7,8 @@ from typing import Protocol, TypeAlias
 import msgspec
 from returns.result import Result
 
+from ..attempts import BackendAttempt
 from ..errors import WebError
-from ..planning.attempts import BackendAttempt
 from ..receipts import Usage
 
 

@@ -28,11 +28,11 @@ from tests.fetch.support import (
     serving,
     serving_both,
 )
-from webseam.adapters.pages.browser import OnRefused
-from webseam.adapters.pages.browser.browser_command import HOST, find_browser
-from webseam.adapters.pages.browser.network.proxy import ByteAllowance, GuardingProxy
-from webseam.adapters.pages.browser.network.render_guard import RenderGuard
-from webseam.adapters.pages.browser.network.request_guard import ExpectedHosts
+from webseam.adapters.browser import OnRefused
+from webseam.adapters.browser.browser_command import HOST, find_browser
+from webseam.adapters.browser.network.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.browser.network.render_guard import RenderGuard
+from webseam.adapters.browser.network.request_guard import ExpectedHosts
 from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
 from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy

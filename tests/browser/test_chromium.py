@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import pytest
 from returns.result import Result
 
-from webseam.adapters.pages.browser import OnRefused, RenderLimits
+from webseam.adapters.browser import OnRefused, RenderLimits
 from webseam.adapters.pages.fetch import Resolve
 from webseam.composition.testing.faulty_server import FaultyServer
 from webseam.composition.wiring.pages import make_renderer

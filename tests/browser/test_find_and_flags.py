@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.pages.browser.browser_command import (
+from webseam.adapters.browser.browser_command import (
     browser_environment,
     browser_flags,
     find_browser,

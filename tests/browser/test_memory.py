@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from webseam.adapters.pages.browser.renderer import MemoryWatch, resident_bytes, session_processes
+from webseam.adapters.browser.renderer import MemoryWatch, resident_bytes, session_processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 MEBIBYTE = 1024 * 1024

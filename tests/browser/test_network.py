@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.pages.browser.process import Launch, Wall, start_behind, start_browser
+from webseam.adapters.browser.process import Launch, Wall, start_behind, start_browser
 
 from .support import CANARY, living_in_sight, run
 

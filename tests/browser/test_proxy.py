@@ -9,10 +9,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.pages.browser.browser_command import HOST, USER
-from webseam.adapters.pages.browser.network.proxy import ByteAllowance, GuardingProxy
-from webseam.adapters.pages.browser.network.render_guard import RenderGuard
-from webseam.adapters.pages.browser.network.request_guard import ExpectedHosts
+from webseam.adapters.browser.browser_command import HOST, USER
+from webseam.adapters.browser.network.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.browser.network.render_guard import RenderGuard
+from webseam.adapters.browser.network.request_guard import ExpectedHosts
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.ports.errors import UrlDenied
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.pages.browser import RenderLimits
-from webseam.adapters.pages.browser.events import net_error
+from webseam.adapters.browser import RenderLimits
+from webseam.adapters.browser.events import net_error
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.wiring.pages import make_renderer
 from webseam.kernel.policy import Policy, PolicySettings, make_policy

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result
 
-from webseam.adapters.pages.workers.conversion import convert
+from webseam.adapters.documents.conversion import convert
 from webseam.composition.bulk.bulk_run import RunEnd, run_extract
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.options import BulkOptions

@@ -15,7 +15,7 @@ from tests.bulk.samples import digests, packed, run
 from tests.bulk.test_extract import rows
 from tests.bulk.test_urls import outcomes
 from tests.workers.observe import children
-from webseam.adapters.crawling.group_results import (
+from webseam.adapters.bulk.crawling.group_results import (
     AttemptSegments,
     FetchResult,
     FetchTask,

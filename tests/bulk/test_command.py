@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import digests, packed
-from webseam.adapters.datasets.folder_lock import sole_owner
+from webseam.adapters.bulk.datasets.folder_lock import sole_owner
+from webseam.composition.bulk.commands import bulk
 from webseam.composition.cli import main
-from webseam.composition.cli.commands import bulk
 
 
 @pytest.fixture

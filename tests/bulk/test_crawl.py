@@ -7,14 +7,14 @@ import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.test_extract import rows
-from webseam.adapters.crawling.links import convert_links
+from webseam.adapters.bulk.crawling.links import convert_links
 from webseam.composition.bulk import crawl as crawling
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.crawl import CrawlOptions
 from webseam.composition.bulk.dataset.status import read_status
 from webseam.composition.bulk.options import BulkOptions
+from webseam.composition.bulk.report_lines import status_lines
 from webseam.composition.cli import main
-from webseam.composition.cli.screen.progress import status_lines
 from webseam.kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns, is_trap, url_shape
 
 XML = {"Content-Type": "application/xml"}

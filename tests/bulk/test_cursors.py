@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from webseam.adapters.datasets.parquet_tables import Columns, TableCursors, read_table_pages
+from webseam.adapters.bulk.datasets.parquet_tables import Columns, TableCursors, read_table_pages
 from webseam.ports.bulk import BulkItem
 
 COLUMNS = ("html", None)

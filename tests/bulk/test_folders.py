@@ -10,8 +10,8 @@ import webseam.bulk
 from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.inputs.plan import load_plan
+from webseam.composition.bulk.report_lines import left_out_lines
 from webseam.composition.cli import main
-from webseam.composition.cli.screen.progress import left_out_lines
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")

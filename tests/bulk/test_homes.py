@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import packed, run
-from webseam.adapters.datasets.folder_lock import sole_owner
+from webseam.adapters.bulk.datasets.folder_lock import sole_owner
 from webseam.composition.cli import main
 
 

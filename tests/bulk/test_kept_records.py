@@ -8,7 +8,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, run
-from webseam.adapters.crawling.warc_records import failure_record, info_record
+from webseam.adapters.bulk.crawling.warc_records import failure_record, info_record
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.ports.errors import EmptyContent
 

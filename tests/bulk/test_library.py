@@ -17,7 +17,7 @@ from returns.result import Failure, Result, Success
 import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
-from webseam.adapters.datasets.minhash import matches_known_hash
+from webseam.adapters.bulk.datasets.minhash import matches_known_hash
 from webseam.composition.bulk.bulk_searches import SearchOptions, run_searches_with
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.dataset.duplicates import first_failure

@@ -9,7 +9,7 @@ from returns.result import Result, Success
 from tests.bulk.farm import Answer, Site, local_policy, page, sites
 from tests.bulk.samples import run
 from tests.bulk.test_extract import rows
-from webseam.adapters.crawling.robots import (
+from webseam.adapters.bulk.crawling.robots import (
     MAX_AGE_SECONDS,
     MAX_ROBOTS_BYTES,
     RobotsFiles,

@@ -9,7 +9,7 @@ import pytest
 from tests.bulk.farm import Answer, Site, page, sites
 from tests.bulk.test_crawl import crawl
 from tests.bulk.test_extract import rows
-from webseam.adapters.datasets import warc
+from webseam.adapters.bulk.datasets import warc
 from webseam.kernel.bulk.frontier import CrawlRules, Frontier
 
 

@@ -11,7 +11,7 @@ from returns.result import Failure
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, run
 from tests.bulk.test_extract import rows
-from webseam.adapters.crawling.listings import MAX_LIST_URLS, read_list
+from webseam.adapters.bulk.crawling.listings import MAX_LIST_URLS, read_list
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.ports.errors import ParseFailed
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.bulk.nodes import FakeNodes
 from tests.bulk.samples import Here, record, run
-from webseam.adapters.datasets.writers import make_writer
+from webseam.adapters.bulk.datasets.writers import make_writer
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.ports.bulk import BulkRow
 

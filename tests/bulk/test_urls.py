@@ -13,7 +13,7 @@ from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.dataset.status import read_status
-from webseam.composition.cli.screen.progress import status_lines
+from webseam.composition.bulk.report_lines import status_lines
 
 
 def outcomes(folder: Path) -> list[tuple[object, object]]:

@@ -3,7 +3,7 @@
 from webseam.composition.wiring.backends.no_backend_advice import no_backend_advice
 from webseam.kernel.planner.selection import BackendSelection
 from webseam.ports import AuthFailed, DnsNotFound, NobodyAnswered
-from webseam.ports.planning.attempts import BackendAttempt
+from webseam.ports.attempts import BackendAttempt
 
 
 def test_who_named_nobody_and_reached_nobody_is_told_how_to_search_without_a_network() -> None:

@@ -11,8 +11,8 @@ from tests.cli.run import Ran, webseam, webseam_process
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
 from webseam.adapters.service.declaration import Service
+from webseam.composition.models.search_model_rows import installed_search_models
 from webseam.composition.wiring.backends.services import find_service, service_names
-from webseam.composition.wiring.models.search_model_rows import installed_search_models
 
 KEY = "secret-key-0123456789"
 

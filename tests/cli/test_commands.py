@@ -11,8 +11,8 @@ import pytest
 
 from tests.interrupts import interruptible
 from webseam.composition.cli.demo_api import DemoApi
-from webseam.composition.cli.exit_codes import exit_code
-from webseam.composition.cli.output import print_error
+from webseam.composition.terminal.exit_codes import exit_code
+from webseam.composition.terminal.output import print_error
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,

@@ -4,12 +4,12 @@ import pytest
 
 from tests.cli.completing import offered
 from tests.cli.run import webseam
-from webseam.composition.cli import COMMANDS
+from webseam.composition.cli import find_commands
 from webseam.composition.cli.completion import SHELLS
 
 
 def test_commands_come_first() -> None:
-    assert offered("") == sorted(COMMANDS)
+    assert offered("") == sorted(find_commands())
     assert offered("se") == ["search", "serve", "setup"]
 
 
@@ -36,7 +36,7 @@ def test_where_nothing_is_known_nothing_is_offered(words: tuple[str, ...]) -> No
     assert offered(*words) == []
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(find_commands()))
 def test_every_command_says_what_it_takes(command: str) -> None:
     assert "--help" in offered(command, "--")
 

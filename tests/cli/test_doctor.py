@@ -13,8 +13,8 @@ from webseam.composition.health.answering import BackendStates, answering_part
 from webseam.composition.health.health_parts import HealthPart, judge_health
 from webseam.composition.health.probes import diagnose_backend
 from webseam.composition.wiring.backends.backend_table import find_row
-from webseam.composition.wiring.planner.target_health import TargetHealth
 from webseam.composition.wiring.root import make_root
+from webseam.composition.wiring.target_health import TargetHealth
 
 KEY = "secret-key-0123456789"
 

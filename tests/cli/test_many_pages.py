@@ -16,12 +16,21 @@ import pytest
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
 from webseam.adapters.index.ingestion import IngestItem, IngestResult, Outcome
-from webseam.composition.cli import output_files
-from webseam.composition.cli.output_files import Harvest, page_name, read_destination, write_whole
-from webseam.composition.cli.screen.drawing.terminal_look import TerminalLook
-from webseam.composition.cli.screen.index_report import IndexReport
-from webseam.composition.cli.screen.page_reports import failure_lines, stopped_lines, summary_lines
-from webseam.composition.cli.screen.search_output import Format
+from webseam.composition.index.index_report import IndexReport
+from webseam.composition.terminal import output_files
+from webseam.composition.terminal.output_files import (
+    Harvest,
+    page_name,
+    read_destination,
+    write_whole,
+)
+from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
+from webseam.composition.terminal.screen.page_reports import (
+    failure_lines,
+    stopped_lines,
+    summary_lines,
+)
+from webseam.composition.terminal.screen.search_output import Format
 from webseam.composition.tools.stages import CallOutcome
 from webseam.kernel.envelopes import failure_envelope, reply_with
 from webseam.ports.errors import HttpStatus, Timeout, UrlDenied

@@ -4,8 +4,9 @@ from types import ModuleType
 
 import pytest
 
-from webseam.composition.cli.commands import bulk, doctor, search
-from webseam.composition.cli.screen.drawing.styled_lines import Span, truncate_end
+from webseam.composition.bulk.commands import bulk
+from webseam.composition.cli.commands import doctor, search
+from webseam.composition.terminal.screen.drawing.styled_lines import Span, truncate_end
 
 from .run import webseam
 

@@ -34,11 +34,11 @@ def _take_out() -> None:
 def main() -> int:
     """Import every command, or run one."""
     _take_out()
-    from webseam.composition.cli import COMMANDS, main as run  # noqa: PLC0415  not before
+    from webseam.composition.cli import find_commands, main as run  # noqa: PLC0415  not before
 
     if sys.argv[1:] != ["every-command"]:
         return run(sys.argv[1:])
-    for name in COMMANDS:
+    for name in find_commands():
         __import__(f"webseam.composition.cli.commands.{name}")
     return 0
 

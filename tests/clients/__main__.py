@@ -15,10 +15,9 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from webseam import errors
-from webseam.composition import key_guessing
-from webseam.composition.listen_sockets import open_listener
-from webseam.composition.serve import server
-from webseam.composition.serve.gateway_setup import open_gateway
+from webseam.composition.gateway import key_guessing, server
+from webseam.composition.gateway.gateway_setup import open_gateway
+from webseam.composition.gateway.listen_sockets import open_listener
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
 from webseam.ports.web import WebSearchQuery

@@ -7,11 +7,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.compressors.model import (
-    CompressionLimits,
-    ModelCompressor,
-    split_text,
-)
+from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor, split_text
 from webseam.adapters.values.think_tags import without_thoughts
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.text.display import strip_hidden
@@ -23,7 +19,7 @@ from webseam.ports import (
     NormalizedResponse,
     WebError,
 )
-from webseam.ports.planning.attempts import BackendAttempt
+from webseam.ports.attempts import BackendAttempt
 from webseam.ports.receipts import Usage
 from webseam.testing import FakeBackend, FakeModel
 

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import pytest
 
-from webseam.composition.cli import COMMANDS
+from webseam.composition.cli import find_commands
 
 from .shell import commands
 from .snippets import PAGES, ROOT, snippets
@@ -33,7 +33,7 @@ def test_a_command_is_understood(place: str, words: list[str]) -> None:
     command, *options = arguments
     if command.startswith("-"):
         return
-    assert command in COMMANDS, place
+    assert command in find_commands(), place
 
     module = import_module(f"webseam.composition.cli.commands.{command}")
     parser = module.command_line()
@@ -51,7 +51,7 @@ def _told(parser: ArgumentParser) -> Iterator[Action]:
             yield action
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", find_commands())
 def test_every_option_is_told_somewhere(command: str) -> None:
     pages = "\n".join(page.read_text("utf-8") for page in PAGES)
     told = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", pages))

@@ -18,9 +18,9 @@ from benchmarks.evidence.collections import (
 )
 from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
-from webseam.composition.cli.bench_recording import read_questions
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.kernel.bench.comparison import (
+from webseam.composition.evidence.bench_recording import read_questions
+from webseam.kernel.evidence.bench.comparison import (
     MeasureDepth,
     answer_found,
     answer_in_pages,
@@ -35,7 +35,7 @@ from webseam.kernel.bench.comparison import (
     sign_test,
     wilson_share,
 )
-from webseam.kernel.bench.report import report_html, report_text
+from webseam.kernel.evidence.bench.report import report_html, report_text
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"

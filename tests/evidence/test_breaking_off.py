@@ -9,8 +9,9 @@ from returns.result import Failure, Result, Success
 
 from tests.evidence.test_asking import CASE, GOOD, WRONG, ask, deps
 from tests.evidence.world import ScriptedModel, claiming, deps as web, pages_for
-from webseam.composition.tools import ask as answer_deadline
-from webseam.composition.tools.ask import (
+from webseam.composition.evidence import ask_tool as answer_deadline
+from webseam.composition.evidence.ask_models import AskModels
+from webseam.composition.evidence.ask_tool import (
     AnswerClock,
     AskContext,
     AskToolDeps,
@@ -19,7 +20,6 @@ from webseam.composition.tools.ask import (
     answer_in_time as ask_tool,
     ask_context,
 )
-from webseam.composition.wiring.ask_models import AskModels
 from webseam.errors import DeadlineExceeded, ModelFailed, StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion
@@ -204,7 +204,7 @@ def test_the_tool_has_its_models_end_before_the_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # No time is left for models, and plenty for the whole: nothing here waits.
-    monkeypatch.setattr("webseam.composition.tools.ask.AnswerClock", lambda *_: over())
+    monkeypatch.setattr("webseam.composition.evidence.ask_tool.AnswerClock", lambda *_: over())
     models = AskModels(answerer=Breaking(CUT, None))
     backends = web(pages_for(CASE))
     kit = AskToolDeps(search=backends, pages=backends, models=models, seconds=60.0)

@@ -1,4 +1,4 @@
-"""``webseam answer_in_time`` and the tool, as users run them, against services on this machine."""
+"""``webseam ask`` and the tool, as users run them, against services on this machine."""
 
 import asyncio
 import json
@@ -15,10 +15,15 @@ from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.calls.session import Session
 from webseam.composition.cli.demo_api import PAGES, DemoApi, running_demo_api
+from webseam.composition.evidence.ask_models import AskModels, AskOverrides, open_ask_models
+from webseam.composition.evidence.ask_tool import (
+    AskToolDeps,
+    answer_in_time,
+    ask_tool,
+    read_in_time,
+)
 from webseam.composition.settings.loader import load_settings
-from webseam.composition.tools.ask import AskToolDeps, answer_in_time, ask_tool, read_in_time
 from webseam.composition.tools.dispatch import Tools
-from webseam.composition.wiring.ask_models import AskModels, AskOverrides, open_ask_models
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
 from webseam.kernel.deps import WebDeps
 from webseam.ports.evidence import ModelText

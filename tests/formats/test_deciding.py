@@ -8,7 +8,7 @@ import pytest
 from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.formats.containers import compound, epub, open_document, outlook, tar
 from tests.formats.read import error, page
-from webseam.adapters.pages.formats.detection.media import type_of_name
+from webseam.adapters.pages.detection.media import type_of_name
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))

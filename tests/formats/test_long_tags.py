@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.pages.formats.office import xml_elements
+from webseam.adapters.documents.formats.office import xml_elements
 
 
 def document(length: int) -> bytes:

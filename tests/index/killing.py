@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from webseam.adapters.index.files import file_url
+from webseam.adapters.folder_files import file_url
 from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 

@@ -9,10 +9,10 @@ import pytest
 from returns.result import Failure, Success
 
 from tests.index.commands import Command
-from webseam.adapters.index.files import Admission, find_documents
+from webseam.adapters.folder_files import Admission, find_documents
 from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
-from webseam.composition.cli.commands import index as index_commands
-from webseam.composition.wiring.index import IndexReaders, all_items, read_item
+from webseam.composition.index.commands import index as index_commands
+from webseam.composition.index.index_setup import IndexReaders, all_items, read_item
 from webseam.ports import SourceUnreadable
 
 
@@ -224,7 +224,7 @@ def test_what_is_gone_is_told_from_what_cannot_be_opened(
     def refuse(path: Path) -> object:
         raise OSError(number, "X", str(path))
 
-    monkeypatch.setattr("webseam.composition.wiring.index.open_file", refuse)
+    monkeypatch.setattr("webseam.composition.index.index_setup.open_file", refuse)
     url = f"http://file.localhost{folder}/cat.md"
     item = IngestItem(location=str(folder / "cat.md"), url=url, source=str(folder))
     nobody: object = None

@@ -5,19 +5,16 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.index.documents import IndexDocument, document_digest
-from webseam.adapters.index.files import (
+from webseam.adapters.folder_files import (
     MAX_FILE_BYTES,
     SkipReason,
     file_path,
     file_url,
     is_web_address,
 )
+from webseam.adapters.index.documents import IndexDocument, document_digest
 from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
-from webseam.composition.settings import Settings
-from webseam.composition.settings.json_endpoints import Endpoints
-from webseam.composition.wiring.backends.backend_rows import Root
-from webseam.composition.wiring.index import (
+from webseam.composition.index.index_setup import (
     IndexReader,
     IndexReaders,
     all_items,
@@ -25,14 +22,11 @@ from webseam.composition.wiring.index import (
     read_item,
     stored_location,
 )
+from webseam.composition.settings import Settings
+from webseam.composition.settings.json_endpoints import Endpoints
+from webseam.composition.wiring.backends.backend_rows import Root
 from webseam.kernel.policy import Policy
-from webseam.ports import (
-    EmptyContent,
-    ExtractReceipt,
-    SourceUnreadable,
-    WebError,
-    WebExtractResult,
-)
+from webseam.ports import EmptyContent, ExtractReceipt, SourceUnreadable, WebError, WebExtractResult
 from webseam.ports.pages import ReadPage
 
 URL = "https://a.example/page"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from webseam.adapters.folder_files import read_markdown
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.files import read_markdown
 from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 

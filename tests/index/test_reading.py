@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Success
 
-from webseam.adapters.index.files import (
+from webseam.adapters.folder_files import (
     DocumentText,
     decode_text,
     leading_day,

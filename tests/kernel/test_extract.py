@@ -25,7 +25,7 @@ from webseam.ports import (
     WebError,
     WebExtractResult,
 )
-from webseam.ports.planning.attempts import BackendAttempt
+from webseam.ports.attempts import BackendAttempt
 from webseam.ports.receipts import Usage
 from webseam.testing import FakeBackend, FakeCompressor
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.structured_output import parse_structured
+from webseam.kernel.models.structured_output import parse_structured
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from returns.result import Failure
 from tests.cli.run import webseam
 from tests.mcp.desk import ROWS, settings_of
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk, request
+from webseam.composition.gateway.mcp.running_requests import RunningRequests
+from webseam.composition.gateway.mcp.serving import serve_http
+from webseam.composition.gateway.mcp.sessions import IDLE_SECONDS, HttpSessions, MessageStream
 from webseam.composition.mcp.exchange import McpSession
-from webseam.composition.mcp.http.running_requests import RunningRequests
-from webseam.composition.mcp.http.serving import serve_http
-from webseam.composition.mcp.http.sessions import IDLE_SECONDS, HttpSessions, MessageStream
 from webseam.composition.mcp.json_rpc import RpcRequest
 from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.toolset import Toolset

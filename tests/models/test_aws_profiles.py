@@ -7,8 +7,8 @@ from returns.result import Failure
 
 from webseam.adapters.models.declaration.provider import Account
 from webseam.adapters.models.providers.bedrock import BEDROCK
+from webseam.composition.models.clients import provider_account
 from webseam.composition.settings import load_settings
-from webseam.composition.wiring.models.clients import provider_account
 from webseam.ports import NotConfigured
 
 SHARED = """

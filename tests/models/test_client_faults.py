@@ -16,7 +16,7 @@ from webseam.adapters.models.client.exchange import ModelLimits
 from webseam.adapters.models.client.provider_caller import ModelDeps
 from webseam.adapters.models.declaration.provider import Account
 from webseam.adapters.models.wires.preview import load_wire
-from webseam.composition.wiring.models.clients import model_deps
+from webseam.composition.models.clients import model_deps
 from webseam.ports import Delta, NormalizedResponse, WebError
 from webseam.ports.secrets import Secret
 from webseam.testing import FAULTS, FaultyServer

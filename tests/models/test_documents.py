@@ -18,10 +18,10 @@ from webseam.adapters.models.listing import list_models
 from webseam.adapters.models.rerank import ModelReranker
 from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
 from webseam.composition.calls.session import Session
+from webseam.composition.evidence.ask_models import AskOverrides, open_ask_models
+from webseam.composition.models.clients import model_deps
+from webseam.composition.models.relevance import open_embedder, open_reranker
 from webseam.composition.settings.schema import RerankSettings, Settings
-from webseam.composition.wiring.ask_models import AskOverrides, open_ask_models
-from webseam.composition.wiring.models.clients import model_deps
-from webseam.composition.wiring.models.relevance import open_embedder, open_reranker
 from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
 from webseam.ports.models.embeddings import TextRole

@@ -10,7 +10,7 @@ from webseam.adapters.models.client.answer_reading import EventReader
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.providers.gemini import GEMINI_NATIVE
 from webseam.adapters.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
-from webseam.kernel.chat import assistant_message
+from webseam.kernel.models.chat import assistant_message
 from webseam.ports import (
     BadPayload,
     ChatRequest,

@@ -6,7 +6,7 @@ import pytest
 
 from webseam.adapters.models.declaration.provider import Provider, ResponsesFacts
 from webseam.adapters.models.wires.preview import load_wire, preview
-from webseam.kernel.chat import assistant_message
+from webseam.kernel.models.chat import assistant_message
 from webseam.ports import ChatRequest
 from webseam.ports.models.chat import Message
 

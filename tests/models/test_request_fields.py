@@ -8,7 +8,7 @@ from tests.models.clients import KEY, client, run
 from tests.models.providers.asking import added, built, provider
 from webseam.adapters.models.declaration.wire import refused_field
 from webseam.adapters.models.wires.preview import load_wire
-from webseam.kernel.chat import check_request
+from webseam.kernel.models.chat import check_request
 from webseam.ports import ChatRequest, InvalidQuery
 from webseam.testing import ScriptedTransport
 

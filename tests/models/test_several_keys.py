@@ -8,7 +8,7 @@ from returns.result import Failure, Success
 
 from tests.settings.support import load
 from webseam.adapters.models.declaration.provider import Account
-from webseam.composition.wiring.models.clients import known_providers, provider_account
+from webseam.composition.models.clients import known_providers, provider_account
 from webseam.ports.secrets import Secret
 from webseam.testing import ScriptedTransport
 

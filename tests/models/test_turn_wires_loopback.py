@@ -17,7 +17,7 @@ from webseam.adapters.models.declaration.provider import Account
 from webseam.adapters.models.providers.anthropic import ANTHROPIC
 from webseam.adapters.models.providers.bedrock import BEDROCK
 from webseam.adapters.models.wires.preview import load_wire
-from webseam.composition.wiring.models.clients import model_deps
+from webseam.composition.models.clients import model_deps
 from webseam.ports import BadEncoding, ChatRequest, Delta, NormalizedResponse, RateLimited
 from webseam.ports.secrets import Secret
 

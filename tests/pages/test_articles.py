@@ -3,9 +3,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.articles import drop_foreign_text, is_advert
-from webseam.adapters.pages.reader.segmentation import segment_page
+from webseam.adapters.documents.reader import read_html
+from webseam.adapters.documents.reader.articles import drop_foreign_text, is_advert
+from webseam.adapters.documents.reader.segmentation import segment_page
 from webseam.ports.pages import PageImage, ReadPage
 
 from .read import PARAGRAPH, article

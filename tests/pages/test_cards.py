@@ -2,8 +2,8 @@
 
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.features.context_features import NAMES, find_cards
-from webseam.adapters.pages.reader.features.page_features import measure_opened, open_document
+from webseam.adapters.documents.reader.features.context_features import NAMES, find_cards
+from webseam.adapters.documents.reader.features.page_features import measure_opened, open_document
 
 SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Quay</p>
 <p>5 March 2024</p><ul>

@@ -2,11 +2,11 @@
 
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.features.page_features import KINDS
-from webseam.adapters.pages.reader.html import read_html
-from webseam.adapters.pages.reader.page_segments import PageSegments, prune_to_runs
-from webseam.adapters.pages.reader.run_choice import RunChoice, best_threshold, choose_runs
-from webseam.adapters.pages.reader.segmentation import segment_page
+from webseam.adapters.documents.reader.features.page_features import KINDS
+from webseam.adapters.documents.reader.html import read_html
+from webseam.adapters.documents.reader.page_segments import PageSegments, prune_to_runs
+from webseam.adapters.documents.reader.run_choice import RunChoice, best_threshold, choose_runs
+from webseam.adapters.documents.reader.segmentation import segment_page
 from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page

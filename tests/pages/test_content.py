@@ -1,9 +1,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.features.page_features import KINDS
-from webseam.adapters.pages.reader.manuals import bridge_gaps, exclude_menus, keep_related
-from webseam.adapters.pages.reader.segmentation import segment_page
+from webseam.adapters.documents.reader.features.page_features import KINDS
+from webseam.adapters.documents.reader.manuals import bridge_gaps, exclude_menus, keep_related
+from webseam.adapters.documents.reader.segmentation import segment_page
 
 from .read import PARAGRAPH, article, page
 

@@ -3,13 +3,13 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.features.context_features import RUN_NAMES, measure_context
-from webseam.adapters.pages.reader.features.page_features import (
+from webseam.adapters.documents.reader.features.context_features import RUN_NAMES, measure_context
+from webseam.adapters.documents.reader.features.page_features import (
     MeasuredPage,
     measure_opened,
     open_document,
 )
-from webseam.adapters.pages.reader.features.signs import COMMENTS, RELATED, split_words
+from webseam.adapters.documents.reader.features.signs import COMMENTS, RELATED, split_words
 
 from .read import PARAGRAPH, page
 

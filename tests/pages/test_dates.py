@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.adapters.pages.dates import iso_date
-from webseam.adapters.pages.months import MONTHS, SHORT_MONTHS
+from webseam.adapters.documents.dates import iso_date
+from webseam.adapters.documents.months import MONTHS, SHORT_MONTHS
 
 DAY = "2024-03-05"
 

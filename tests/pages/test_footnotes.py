@@ -3,9 +3,9 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.manuals import keep_notes
-from webseam.adapters.pages.reader.rendering.markdown import render_markdown, tidy_tree
-from webseam.adapters.pages.reader.segmentation import segment_page
+from webseam.adapters.documents.reader.manuals import keep_notes
+from webseam.adapters.documents.reader.rendering.markdown import render_markdown, tidy_tree
+from webseam.adapters.documents.reader.segmentation import segment_page
 
 from .read import article, page
 

@@ -1,7 +1,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader.rendering.images import take_images
+from webseam.adapters.documents.reader.rendering.images import take_images
 from webseam.adapters.pages.safe_text import absolute_url
 from webseam.ports.pages import PageImage
 

@@ -4,9 +4,9 @@ import pytest
 from returns.result import Success
 from turbohtml import parse
 
-from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.prices import settle_prices
-from webseam.adapters.pages.reader.segmentation import segment_page
+from webseam.adapters.documents.reader import read_html
+from webseam.adapters.documents.reader.prices import settle_prices
+from webseam.adapters.documents.reader.segmentation import segment_page
 
 from .read import article, page
 

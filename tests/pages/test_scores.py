@@ -5,14 +5,14 @@ from math import log
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.pages.reader import scores
-from webseam.adapters.pages.reader.features.page_features import (
+from webseam.adapters.documents.reader import scores
+from webseam.adapters.documents.reader.features.page_features import (
     MeasuredPage,
     measure_opened,
     open_document,
 )
-from webseam.adapters.pages.reader.model import runs as run_model
-from webseam.adapters.pages.reader.scores import NUMBERS
+from webseam.adapters.documents.reader.model import runs as run_model
+from webseam.adapters.documents.reader.scores import NUMBERS
 
 LIKELY, UNLIKELY = 0.9, 0.1
 _WORDS = NUMBERS[0].index("log_words")

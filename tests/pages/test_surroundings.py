@@ -6,14 +6,14 @@ import pytest
 from turbohtml import parse
 
 from training.harder import harden, leftovers
-from webseam.adapters.pages.reader import scores as feature_rows
-from webseam.adapters.pages.reader.features.context_features import (
+from webseam.adapters.documents.reader import scores as feature_rows
+from webseam.adapters.documents.reader.features.context_features import (
     BOX_NAMES,
     PAGE_NAMES,
     RUN_NAMES,
     measure_context,
 )
-from webseam.adapters.pages.reader.features.page_features import (
+from webseam.adapters.documents.reader.features.page_features import (
     KINDS,
     MeasuredPage,
     bare_page,
@@ -21,8 +21,8 @@ from webseam.adapters.pages.reader.features.page_features import (
     open_document,
     page_features,
 )
-from webseam.adapters.pages.reader.features.signs import Anchor
-from webseam.adapters.pages.reader.scores import NUMBERS, run_rows
+from webseam.adapters.documents.reader.features.signs import Anchor
+from webseam.adapters.documents.reader.scores import NUMBERS, run_rows
 
 from .read import PARAGRAPH
 

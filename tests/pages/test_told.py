@@ -2,8 +2,8 @@
 
 import json
 
-from webseam.adapters.pages.reader.html import with_ingredients
-from webseam.adapters.pages.reader.page_segments import TextRun
+from webseam.adapters.documents.reader.html import with_ingredients
+from webseam.adapters.documents.reader.page_segments import TextRun
 
 from .read import page
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.pages.reader.html import MAX_HTML_CHARS, fit_page
+from webseam.adapters.documents.reader.html import MAX_HTML_CHARS, fit_page
 
 from .read import page
 

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from webseam.adapters.pages.reader.verdicts import PageSigns, judge_page
+from webseam.adapters.documents.reader.verdicts import PageSigns, judge_page
 from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 
 from .read import PARAGRAPH, URL, article, page, refusal

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from webseam.adapters.pages.reader.features.vocabulary import GROUPS, name_mask
+from webseam.adapters.documents.reader.features.vocabulary import GROUPS, name_mask
 
 BITS = {name: 1 << place for place, (name, _) in enumerate(GROUPS)}
 

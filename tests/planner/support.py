@@ -7,18 +7,18 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.calls.open_backends import OpenBackend
-from webseam.composition.wiring.planner.driver import Planner
-from webseam.composition.wiring.planner.health import SharedHealth
-from webseam.composition.wiring.planner.outcomes import TargetTerms
-from webseam.composition.wiring.planner.route_backend import OpenTarget, RouteBackend, RoutePlan
-from webseam.composition.wiring.planner.spending import TaskSpending
+from webseam.composition.planning.driver import Planner
+from webseam.composition.planning.health import SharedHealth
+from webseam.composition.planning.outcomes import TargetTerms
+from webseam.composition.planning.route_backend import OpenTarget, RouteBackend, RoutePlan
+from webseam.composition.planning.spending import TaskSpending
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.policy import Policy
 from webseam.ports.backends import BackendAbout, RowsAnswer
 from webseam.ports.errors import WebError
-from webseam.ports.planning.ledger import LedgerStore
+from webseam.ports.planning import LedgerStore
 from webseam.ports.web import WebSearchQuery
 
 # Long ago: what is held by the clock of the loop has not come to its end.

@@ -10,10 +10,10 @@ import pytest
 
 from tests.cli.run import webseam
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.composition.wiring.planner import routes
-from webseam.composition.wiring.planner.spending import SessionPurse
+from webseam.composition.planning.spending import SessionPurse
+from webseam.composition.wiring import routes
 from webseam.kernel.planner.planner_targets import PlannerTarget
-from webseam.ports.planning.ledger import Booking, Purse, TargetMemory
+from webseam.ports.planning import Booking, Purse, TargetMemory
 
 CONFIG = """
 cache: false

@@ -14,9 +14,9 @@ from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import search_envelope
 from webseam.kernel.port_answers import backend_about, served_answer, vouch_outcome
 from webseam.kernel.search import web_search
+from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.backends import BackendAbout, Served, WebBackend
 from webseam.ports.errors import WebError
-from webseam.ports.planning.attempts import BackendAttempt, Sighting
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchQuery, WebSearchResult
 

@@ -12,13 +12,13 @@ from returns.result import Result
 
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.adapters.stores.sqlite import StoreError
-from webseam.composition.wiring.planner.route_backend import RouteBackend
-from webseam.composition.wiring.planner.spending import SessionPurse
+from webseam.composition.planning.route_backend import RouteBackend
+from webseam.composition.planning.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.search import web_search
 from webseam.ports.errors import UpstreamUnavailable
-from webseam.ports.planning.ledger import Purse, Settlement, Shortage
+from webseam.ports.planning import Purse, Settlement, Shortage
 
 from .support import Scripted, route
 

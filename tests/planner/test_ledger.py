@@ -10,7 +10,7 @@ from returns.result import Failure
 
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.adapters.stores.ledger.ledger_table import HOLD_MARGIN_SECONDS
-from webseam.ports.planning.ledger import Booking, Purse, Shortage, Spending, TargetMemory
+from webseam.ports.planning import Booking, Purse, Shortage, Spending, TargetMemory
 
 DAY = Purse("all", "2026-01-31", 1000, "budgets.day")
 KEY = Purse("key:a#1", "2026-01", None)
@@ -96,7 +96,7 @@ RACER = """
 import sys
 from pathlib import Path
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.ports.planning.ledger import Purse
+from webseam.ports.planning import Purse
 book, bill = Ledger(Path(sys.argv[1])), open(sys.argv[2], "ab", buffering=0)
 purses = [Purse("all", "2026-01-31", 400 * 5)]
 print("ready", flush=True)

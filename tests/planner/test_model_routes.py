@@ -13,18 +13,14 @@ from tests.models.chat import answer as chat_answer
 from tests.models.test_composition import settings
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.calls.session import Session
-from webseam.composition.wiring.models.clients import find_provider
-from webseam.composition.wiring.models.compressors import open_compressor
-from webseam.composition.wiring.planner.driver import Planner
-from webseam.composition.wiring.planner.health import SharedHealth
-from webseam.composition.wiring.planner.model_routes import (
-    ModelRoute,
-    open_model_route,
-    token_price,
-)
-from webseam.composition.wiring.planner.models import ModelPlan, RoutedModel, RouteModel
-from webseam.composition.wiring.planner.outcomes import TargetTerms
-from webseam.composition.wiring.planner.spending import TaskSpending
+from webseam.composition.models.clients import find_provider
+from webseam.composition.models.compressors import open_compressor
+from webseam.composition.models.model_routes import ModelRoute, open_model_route, token_price
+from webseam.composition.models.planned_models import ModelPlan, RoutedModel, RouteModel
+from webseam.composition.planning.driver import Planner
+from webseam.composition.planning.health import SharedHealth
+from webseam.composition.planning.outcomes import TargetTerms
+from webseam.composition.planning.spending import TaskSpending
 from webseam.kernel.planner.money import Budgets, max_cost, max_request_tokens, usage_cost
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
@@ -40,7 +36,7 @@ from webseam.ports.errors import (
 )
 from webseam.ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
 from webseam.ports.models.compressors import Compressed, CompressionResult
-from webseam.ports.planning.prices import TokenPrice
+from webseam.ports.planning import TokenPrice
 from webseam.ports.receipts import Usage
 from webseam.testing import ScriptedTransport
 

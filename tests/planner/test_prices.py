@@ -10,7 +10,7 @@ from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
 from webseam.composition.wiring.backends.backend_rows import BackendRow, Root
 from webseam.composition.wiring.backends.backend_table import built_in_rows, service_row
-from webseam.composition.wiring.planner.prices import backend_limits, backend_price
+from webseam.composition.wiring.prices import backend_limits, backend_price
 from webseam.composition.wiring.root import make_root
 
 PRICED = Price(search=0.005, extract=0.001, page="https://lumen.example/pricing", read="2026-01-31")

@@ -10,15 +10,16 @@ from returns.result import Failure, Result
 
 from tests.clock import pass_time, run
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.composition.wiring.planner.driver import Planner
-from webseam.composition.wiring.planner.metering import note_reply
-from webseam.composition.wiring.planner.route_backend import RouteBackend
-from webseam.composition.wiring.planner.spending import SessionPurse
+from webseam.composition.planning.driver import Planner
+from webseam.composition.planning.metering import note_reply
+from webseam.composition.planning.route_backend import RouteBackend
+from webseam.composition.planning.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.search import web_search
+from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,
@@ -32,7 +33,6 @@ from webseam.ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.ports.planning.attempts import BackendAttempt, Sighting
 from webseam.ports.web import SearchOutcome
 
 from .support import NOON, Scripted, route, single

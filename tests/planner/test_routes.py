@@ -14,7 +14,7 @@ from webseam.kernel.planner.money import (
     to_micros,
 )
 from webseam.kernel.planner.routes import RouteStep, read_route
-from webseam.ports.planning.ledger import Purse
+from webseam.ports.planning import Purse
 from webseam.ports.web import WebSearchResult
 
 

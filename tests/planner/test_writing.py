@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.composition.wiring.planner.route_backend import RouteBackend
+from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.search import web_search
 from webseam.ports.errors import RateLimited

@@ -12,7 +12,7 @@ from tests.clock import run
 from tests.models.test_composition import settings
 from tests.x_search.serving import reply
 from webseam.composition.calls.session import Session
-from webseam.composition.wiring.x_search_setup import open_x_search
+from webseam.composition.models.x_search_setup import open_x_search
 from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 from webseam.ports.x_search import XSearchOutcome
 from webseam.testing import ScriptedTransport

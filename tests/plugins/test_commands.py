@@ -9,8 +9,8 @@ import pytest
 
 from tests.cli.run import webseam_process
 from webseam.composition.cli import main
-from webseam.composition.cli.command_calls import changed_text
 from webseam.composition.cli.demo_api import DemoApi, running_demo_api
+from webseam.composition.terminal.command_calls import changed_text
 
 from .shelf import Shelf
 

@@ -13,7 +13,7 @@ from tests.choosing.support import root
 from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.search_models.backend import UNREAD, page_request
+from webseam.adapters.models.search.backend import UNREAD, page_request
 from webseam.composition.api import search_model_backend
 from webseam.composition.calls.open_backends import close_after
 from webseam.composition.health.probes import diagnose_backend

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.services.test_package import run
-from webseam.composition.wiring.models.search_model_rows import broken_search_models
+from webseam.composition.models.search_model_rows import broken_search_models
 
 MODEL = """
-from webseam.adapters.search_models.declaration import SearchModel, query_messages
+from webseam.adapters.models.search.declaration import SearchModel, query_messages
 from webseam.ports.models.chat import ChatRequest
 from webseam.providers import Login, Provider
 

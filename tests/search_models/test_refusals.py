@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.search_models.backend import is_refusal, read_page
+from webseam.adapters.models.search.backend import is_refusal, read_page
 from webseam.ports import EmptyContent
 from webseam.ports.models.chat import NormalizedResponse
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from webseam.composition.serve.gateway import Gateway
-from webseam.composition.serve.gateway_setup import open_gateway
+from webseam.composition.gateway.gateway import Gateway
+from webseam.composition.gateway.gateway_setup import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.composition.tools.toolbox import ToolboxOverrides
 

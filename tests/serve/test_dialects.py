@@ -11,8 +11,8 @@ import pytest
 from returns.result import Failure
 
 from webseam import errors
-from webseam.adapters.dialect.refusal import Call, Refusal, refusal_for_error
-from webseam.composition.serve.api.dialects import all_dialects
+from webseam.adapters.gateway.refusal import Call, Refusal, refusal_for_error
+from webseam.composition.gateway.api.dialects import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
 from webseam.ports.errors.facts import RefusalKind
@@ -316,7 +316,7 @@ def test_what_all_failed_of_is_told_of_the_route() -> None:
 
 
 def errors_attempt(outcome: str) -> Any:  # noqa: ANN401  an attempt
-    from webseam.ports.planning.attempts import BackendAttempt  # noqa: PLC0415
+    from webseam.ports.attempts import BackendAttempt  # noqa: PLC0415
 
     return BackendAttempt(backend="b", outcome=outcome)
 

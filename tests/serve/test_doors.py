@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.run import webseam
-from webseam.composition.serve.gateway_setup import open_gateway
+from webseam.composition.gateway.gateway_setup import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
 
 from .asgi import ROWS, Site, exchange, request, scope_of, whole

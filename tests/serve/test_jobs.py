@@ -10,9 +10,9 @@ import pytest
 from returns.result import Success
 
 from tests.cli.run import webseam
-from webseam.adapters.dialect.gateway_requests import CrawlPlan, JobView, Page
-from webseam.composition.serve.work.performer import is_in_plan
-from webseam.composition.serve.work.running_jobs import RunningJobs
+from webseam.adapters.gateway.gateway_requests import CrawlPlan, JobView, Page
+from webseam.composition.gateway.work.performer import is_in_plan
+from webseam.composition.gateway.work.running_jobs import RunningJobs
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.jobs import JobName, JobRecord
 

@@ -5,8 +5,8 @@ import re
 import shlex
 from pathlib import Path
 
-from webseam.composition.cli import COMMANDS
-from webseam.composition.cli.commands.serve import command_line
+from webseam.composition.cli import find_commands
+from webseam.composition.gateway.commands.serve import command_line
 from webseam.composition.settings.checks import known_keys
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
@@ -34,4 +34,4 @@ def test_variables_are_settings() -> None:
 
     assert named <= VARIABLES
     assert 'ENTRYPOINT ["webseam", "serve"]' in texts[1]
-    assert "serve" in COMMANDS
+    assert "serve" in find_commands()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.dialect.forms import markdown_to_html, markdown_to_text
+from webseam.adapters.gateway.forms import markdown_to_html, markdown_to_text
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_bytes_that_are_no_honest_request_are_refused(server: Server, backend: B
 
 
 def test_without_the_extra_the_command_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webseam.composition.cli.commands.serve.find_spec", lambda _name: None)
+    monkeypatch.setattr("webseam.composition.gateway.commands.serve.find_spec", lambda _name: None)
 
     ran = webseam("serve")
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.serve.http.heads import RequestHead
-from webseam.composition.serve.metrics import sum_metrics
-from webseam.composition.serve.workers.worker_team import PASSED_ON, WorkerTeam
+from webseam.composition.gateway.http.heads import RequestHead
+from webseam.composition.gateway.metrics import sum_metrics
+from webseam.composition.gateway.workers.worker_team import PASSED_ON, WorkerTeam
 from webseam.composition.testing.faulty_server import listeners
 
 from .test_server import TOKEN, Backend, Server, running_backend

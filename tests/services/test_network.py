@@ -10,16 +10,12 @@ from tests.settings.support import load
 from webseam.adapters.http.dial import DialRules, HostPort
 from webseam.adapters.models.declaration.provider import Account
 from webseam.composition.api import chat_model, search_model_backend
+from webseam.composition.models.clients import is_own_address, known_providers, provider_account
+from webseam.composition.models.relevance import open_embedder
 from webseam.composition.settings import Settings
 from webseam.composition.settings.services import plain_http_risks
 from webseam.composition.wiring.backends.backend_choice import choose_row
 from webseam.composition.wiring.egress import dial_rules
-from webseam.composition.wiring.models.clients import (
-    is_own_address,
-    known_providers,
-    provider_account,
-)
-from webseam.composition.wiring.models.relevance import open_embedder
 from webseam.ports.errors import InvalidSetting, WebError
 
 API = HostPort("https", "api.example", 443)

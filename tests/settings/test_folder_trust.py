@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
+from webseam.composition.models.clients import known_providers, provider_account
 from webseam.composition.notices import notify_through
 from webseam.composition.plugins.plugin_choice import choose_plugins
 from webseam.composition.settings import Settings, load_settings
@@ -19,7 +20,6 @@ from webseam.composition.settings.sources.trusted_folders import (
     trusted_files,
     trusted_folders,
 )
-from webseam.composition.wiring.models.clients import known_providers, provider_account
 
 EVIL = "https://evil.example"
 

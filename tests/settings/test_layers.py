@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
+from webseam.composition.models.clients import find_provider, provider_account
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.schema import CacheSettings
 from webseam.composition.settings.services import service_settings
 from webseam.composition.wiring.backends.services import installed_services
-from webseam.composition.wiring.models.clients import find_provider, provider_account
 
 from .support import load, wrong
 

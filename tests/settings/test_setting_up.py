@@ -21,10 +21,10 @@ from webseam.adapters.service.declaration import Offer, Option, Service, Service
 from webseam.composition.cli import main
 from webseam.composition.cli.commands.setup import questions
 from webseam.composition.cli.setup import Console, ask_service
+from webseam.composition.models.search_model_rows import own_search_model
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget, change_file, write_private
 from webseam.composition.wiring.backends.services import installed_services
-from webseam.composition.wiring.models.search_model_rows import own_search_model
 
 NAME = next(
     name

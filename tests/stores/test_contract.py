@@ -16,7 +16,7 @@ from webseam.adapters.stores.cache.local_answers import FileAnswers
 from webseam.adapters.stores.keys.file import KeyFile
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.ports.keys import KeyRecord, KeyStore
-from webseam.ports.planning.ledger import (
+from webseam.ports.planning import (
     Booking,
     LedgerStore,
     Purse,

@@ -10,7 +10,7 @@ import msgspec
 
 from tests.planner.support import Scripted, route
 from tests.serve.asgi import ROWS, Answer, Site
-from webseam.composition.serve.gateway import Gateway
+from webseam.composition.gateway.gateway import Gateway
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.composition.wiring.store_setup import CACHE_SECONDS, key_store
 from webseam.kernel.planner.money import Budgets

@@ -16,7 +16,7 @@ from tests.serve.asgi import Site
 from webseam.kernel.planner.money import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.jobs import JobName
-from webseam.ports.planning.ledger import Purse
+from webseam.ports.planning import Purse
 from webseam.ports.secrets import Secret
 from webseam.ports.web import WebSearchQuery
 

@@ -14,7 +14,7 @@ from webseam.composition.wiring.rates import KeyRates
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, StoreAway, StoreFailed, WebError
 from webseam.ports.keys import KeyRecord
-from webseam.ports.planning.ledger import Booking, Purse, Settlement
+from webseam.ports.planning import Booking, Purse, Settlement
 from webseam.ports.secrets import Secret
 from webseam.ports.web import Query
 from webseam.testing import FakeBackend

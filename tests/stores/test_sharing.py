@@ -15,9 +15,9 @@ from webseam.adapters.stores.ledger.file import Ledger
 from webseam.adapters.stores.shared_resources import SharedResources
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.composition.health.examination import store_parts
+from webseam.composition.planning.health import SharedHealth
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings, StoreSettings
-from webseam.composition.wiring.planner.health import SharedHealth
 from webseam.composition.wiring.store_setup import (
     CACHE_SECONDS,
     KeyRing,

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
 from ....ports.models.chat import ChatRequest, Effort, Message, Tool
-from ....ports.planning.prices import TokenPrice
+from ....ports.planning import TokenPrice
 from ....ports.secrets import Secret
 
 

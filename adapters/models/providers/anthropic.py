@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
-from ....ports.planning.prices import TokenPrice
+from ....ports.planning import TokenPrice
 from ..declaration.provider import (
     Account,
     Login,

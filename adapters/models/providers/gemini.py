@@ -12,7 +12,7 @@ from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models.chat import ChatRequest
-from ....ports.planning.prices import TokenPrice
+from ....ports.planning import TokenPrice
 from ..declaration.provider import (
     Account,
     Changes,

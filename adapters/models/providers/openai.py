@@ -7,7 +7,7 @@ of its own: ``reasoning_summary``.
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....ports.planning.prices import TokenPrice
+from ....ports.planning import TokenPrice
 from ..declaration.base_urls import url_host
 from ..declaration.provider import (
     Changes,

@@ -6,7 +6,7 @@ A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cache
 from collections.abc import Sequence
 
 from ....ports.models.chat import ChatRequest, Message, Tool
-from ....ports.planning.prices import TokenPrice
+from ....ports.planning import TokenPrice
 from ..declaration.provider import (
     Changes,
     Efforts,

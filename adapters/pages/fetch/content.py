@@ -14,9 +14,8 @@ from ....ports.errors import (
     WebError,
 )
 from ...http.error_mapping import retry_after
-from ..formats.detection.charset import wide_codec
-from ..formats.detection.magic import sniff_media_type
-from ..formats.detection.media import PACKED_KINDS, VAGUE_TYPES, kind_of_type
+from ..detection.magic import sniff_media_type, wide_codec
+from ..detection.media import PACKED_KINDS, VAGUE_TYPES, kind_of_type
 
 # Text by name, but a stream without an end or nothing to read.
 _NOT_PAGES = frozenset(

@@ -201,8 +201,8 @@ class WorkerSlot:
 
 # The pool: workers that start when they are needed, wait for more, and leave when idle.
 
-CONVERTER: Final = f"{__package__}.conversion:convert"
-WITH_COMMENTS: Final = f"{__package__}.conversion:convert_with_comments"
+CONVERTER: Final = "webseam.adapters.documents.conversion:convert"
+WITH_COMMENTS: Final = "webseam.adapters.documents.conversion:convert_with_comments"
 _MAX_WORKERS = 8
 
 

@@ -8,15 +8,7 @@ from typing import TypeVar
 
 from returns.result import Failure, Result
 
-from ....ports.planning.ledger import (
-    Booking,
-    Merge,
-    Purse,
-    Settlement,
-    Shortage,
-    Spending,
-    TargetMemory,
-)
+from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ..sqlite import StoreError, attempt_call, open_for_writing, run_transaction
 from . import ledger_table
 from .ledger_table import LEDGER

@@ -8,7 +8,7 @@ knows.
 import sqlite3
 from collections.abc import Sequence
 
-from ....ports.planning.ledger import Booking, Purse, Shortage, Spending, TargetMemory
+from ....ports.planning import Booking, Purse, Shortage, Spending, TargetMemory
 from ..sqlite import Blueprint, fetch_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"

@@ -14,15 +14,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import StoreAway
-from ....ports.planning.ledger import (
-    Booking,
-    Merge,
-    Purse,
-    Settlement,
-    Shortage,
-    Spending,
-    TargetMemory,
-)
+from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
 from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Trouble, Value, Work
 from .schema import HEALTH_LOCK

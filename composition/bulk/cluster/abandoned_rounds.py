@@ -7,8 +7,8 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final
 
-from ....adapters.crawling.group_results import AttemptSegments, Spool, write_group_results
-from ....adapters.datasets import warc
+from ....adapters.bulk.crawling.group_results import AttemptSegments, Spool, write_group_results
+from ....adapters.bulk.datasets import warc
 from ....ports.bulk import Shard
 from ..checks import LOCAL
 from ..inputs.items import SPOOLS, shard_spool, shard_warc

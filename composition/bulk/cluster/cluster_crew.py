@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.parquet_tables import TableCursors
-from ....adapters.datasets.whole_files import file_digest
-from ....adapters.engines.ray import connect_cluster
+from ....adapters.bulk.datasets.parquet_tables import TableCursors
+from ....adapters.bulk.datasets.whole_files import file_digest
+from ....adapters.bulk.engines.ray import connect_cluster
 from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard

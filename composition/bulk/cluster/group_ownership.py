@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from ....adapters.datasets.whole_files import atomic_file
+from ....adapters.bulk.datasets.whole_files import atomic_file
 
 STOP_FILE: Final = "_stop"
 _POLL_SECONDS: Final = 1.0

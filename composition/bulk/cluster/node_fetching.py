@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from ....adapters.crawling.group_results import (
+from ....adapters.bulk.crawling.group_results import (
     AttemptSegments,
     FetchTask,
     host_group,

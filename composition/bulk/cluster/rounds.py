@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 import msgspec
 from returns.result import Success
 
-from ....adapters.crawling.group_results import (
+from ....adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
     drop_refused,
@@ -25,7 +25,7 @@ from ....adapters.crawling.group_results import (
     unpack_archive,
     write_records,
 )
-from ....adapters.datasets.whole_files import atomic_file
+from ....adapters.bulk.datasets.whole_files import atomic_file
 from ....kernel.bulk.bulk_rows import is_left_out
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy

@@ -15,10 +15,10 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.minhash import matches_known_hash, minhash_signature
-from ....adapters.datasets.parquet_tables import read_all_rows
-from ....adapters.datasets.whole_files import atomic_file
-from ....adapters.datasets.writers import OutputFormat, make_writer
+from ....adapters.bulk.datasets.minhash import matches_known_hash, minhash_signature
+from ....adapters.bulk.datasets.parquet_tables import read_all_rows
+from ....adapters.bulk.datasets.whole_files import atomic_file
+from ....adapters.bulk.datasets.writers import OutputFormat, make_writer
 from ....kernel.bulk.near_duplicates import (
     PERMUTATIONS,
     DuplicateGroups,

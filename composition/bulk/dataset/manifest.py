@@ -11,13 +11,13 @@ from typing import NamedTuple, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.whole_files import (
+from ....adapters.bulk.datasets.whole_files import (
     append_line,
     atomic_file,
     file_digest,
     remove_leftovers,
 )
-from ....adapters.datasets.writers import OutputFormat
+from ....adapters.bulk.datasets.writers import OutputFormat
 from ....kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, Summary, is_complete, sum_entries
 from ....ports.errors import InvalidQuery, StoreFailed, WebError
 from ..inputs.items import warc_folder

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.crawling.group_results import scan_spool, spooled_numbers
-from ....adapters.datasets import warc
-from ....adapters.datasets.folder_lock import is_owned
+from ....adapters.bulk.crawling.group_results import scan_spool, spooled_numbers
+from ....adapters.bulk.datasets import warc
+from ....adapters.bulk.datasets.folder_lock import is_owned
 from ....kernel.bulk.counts import ShardEntry, Summary, sum_entries
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, WebError

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from ....adapters.datasets.whole_files import file_digest
+from ....adapters.bulk.datasets.whole_files import file_digest
 from .sources import Source, input_files
 
 # Others are read whole to plan a run; of these no more is looked at than takes a moment.

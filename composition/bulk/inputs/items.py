@@ -11,10 +11,10 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets import warc
-from ....adapters.datasets.file_names import read_name
-from ....adapters.datasets.parquet_tables import TableCursors
-from ....adapters.index.files import open_file
+from ....adapters.bulk.datasets import warc
+from ....adapters.bulk.datasets.file_names import read_name
+from ....adapters.bulk.datasets.parquet_tables import TableCursors
+from ....adapters.folder_files import open_file
 from ....kernel.bulk.url_lists import ListEntry
 from ....ports.bulk import BulkItem, Shard
 from ....ports.errors import InvalidQuery, ResponseTooLarge, SourceUnreadable, WebError

@@ -17,11 +17,11 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets import parquet_tables
-from ....adapters.datasets.file_names import shown_name, written_name
-from ....adapters.datasets.text_lists import open_lines
-from ....adapters.datasets.whole_files import atomic_file, file_digest
-from ....adapters.index.files import SkipReason
+from ....adapters.bulk.datasets import parquet_tables
+from ....adapters.bulk.datasets.file_names import shown_name, written_name
+from ....adapters.bulk.datasets.text_lists import open_lines
+from ....adapters.bulk.datasets.whole_files import atomic_file, file_digest
+from ....adapters.folder_files import SkipReason
 from ....kernel.bulk.cuts import split_rows
 from ....kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
 from ....ports.bulk import Shard

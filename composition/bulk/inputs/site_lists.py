@@ -14,10 +14,10 @@ from urllib.parse import urljoin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.crawling.listings import MAX_LIST_URLS, SiteList, read_list
-from ....adapters.crawling.polite_fetcher import PoliteFetcher
-from ....adapters.crawling.repeats import DuplicateUrls
-from ....adapters.datasets import warc
+from ....adapters.bulk.crawling.listings import MAX_LIST_URLS, SiteList, read_list
+from ....adapters.bulk.crawling.polite_fetcher import PoliteFetcher
+from ....adapters.bulk.crawling.repeats import DuplicateUrls
+from ....adapters.bulk.datasets import warc
 from ....kernel.bulk.cuts import split_rows
 from ....kernel.bulk.url_lists import ListEntry, host_spelling, page_spelling
 from ....ports.bulk import Shard, ShardKind

@@ -12,8 +12,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.datasets.file_names import is_text, shown_name
-from ....adapters.index.files import (
+from ....adapters.bulk.datasets.file_names import is_text, shown_name
+from ....adapters.folder_files import (
     DOCUMENT_ENDINGS,
     Admission,
     OnClosed,

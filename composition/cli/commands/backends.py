@@ -1,4 +1,4 @@
-"""``webseam backends``: who can answer, how each is set up, what it can do."""
+"""Set up: who can answer a search."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,17 +10,21 @@ from returns.result import Failure
 from ....kernel.text.display import one_line
 from ....ports.backends import FilterName
 from ....ports.errors import InvalidSetting
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import Cell, Column, Span, fact_footer, table_lines
+from ...terminal.screen.drawing.terminal_look import (
+    MAX_NARROW_WIDTH,
+    TerminalLook,
+    read_terminal_look,
+)
 from ...wiring.backends.backend_choice import choose_row
 from ...wiring.backends.backend_rows import BackendRow, Root
 from ...wiring.backends.backend_table import all_rows
-from ...wiring.planner.prices import backend_price
-from ...wiring.planner.target_health import TargetHealth, health_text, read_target_health
+from ...wiring.prices import backend_price
 from ...wiring.root import make_root
-from ..arguments.parser import Parser
-from ..exit_codes import DONE
-from ..output import print_error, print_json
-from ..screen.drawing.styled_lines import Cell, Column, Span, fact_footer, table_lines
-from ..screen.drawing.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
+from ...wiring.target_health import TargetHealth, health_text, read_target_health
 
 _HEALTH = Column("health", drop=3)
 _COLUMNS = (

@@ -1,4 +1,4 @@
-"""``webseam cache``: the answers that are kept for a while."""
+"""Your own: count or clear the answers that are kept for a while."""
 
 import argparse
 import sys
@@ -14,13 +14,13 @@ from ....ports.errors import WebError
 from ...file_locations import cache_folder, reading_places_file
 from ...settings.loader import load_settings
 from ...settings.schema import StoreSettings
+from ...terminal.arguments.parser import Parser, run_action, with_actions
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import fact_lines
+from ...terminal.screen.drawing.terminal_look import read_terminal_look
 from ...wiring.cache import cache_store
 from ...wiring.store_setup import clear_shared, count_shared
-from ..arguments.parser import Parser, run_action, with_actions
-from ..exit_codes import DONE
-from ..output import print_error, print_json
-from ..screen.drawing.styled_lines import fact_lines
-from ..screen.drawing.terminal_look import read_terminal_look
 
 
 def run(arguments: Sequence[str]) -> int:

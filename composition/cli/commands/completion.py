@@ -1,10 +1,10 @@
-"""``webseam completion``: what a shell needs to complete commands, options and names."""
+"""Set up: have your shell complete commands and names."""
 
 from collections.abc import Sequence
 
-from ..arguments.parser import Parser
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE
 from ..completion import SHELLS, complete_words
-from ..exit_codes import DONE
 
 _ASKED = "--words"
 

@@ -1,4 +1,4 @@
-"""``webseam config``: the settings, and where each of them came from."""
+"""Set up: the settings, and where each of them came from."""
 
 import argparse
 import os
@@ -14,11 +14,11 @@ from ....kernel.text.display import one_line, strip_hidden
 from ...file_locations import config_file, is_file
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ..arguments.parser import Parser, run_action, with_actions
-from ..exit_codes import DONE, NOT_CONFIGURED
-from ..output import print_error, print_json, utf8_safe
-from ..screen.drawing.styled_lines import Span, cell_width, hanging_lines, labelled_lines
-from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.arguments.parser import Parser, run_action, with_actions
+from ...terminal.exit_codes import DONE, NOT_CONFIGURED
+from ...terminal.output import print_error, print_json, utf8_safe
+from ...terminal.screen.drawing.styled_lines import Span, cell_width, hanging_lines, labelled_lines
+from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
 if TYPE_CHECKING:
     from ...settings.overview import Overview, ShownSetting
@@ -56,9 +56,9 @@ def _show(options: argparse.Namespace) -> int:
     loaded = load_settings(os.environ)
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
+    from ...models.search_model_rows import installed_search_models  # noqa: PLC0415
     from ...settings.overview import build_overview  # noqa: PLC0415
     from ...wiring.backends.services import installed_services  # noqa: PLC0415  only who shows them loads them
-    from ...wiring.models.search_model_rows import installed_search_models  # noqa: PLC0415
 
     settings = loaded.unwrap()
     shown = build_overview(settings, installed_services(), installed_search_models())

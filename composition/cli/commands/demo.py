@@ -1,4 +1,4 @@
-"""``webseam demo``: the commands at work, offline, on documents and a server of our own."""
+"""Check: see it all at work, offline."""
 
 import contextlib
 import os
@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..arguments.parser import Parser
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE
 from ..demo_api import PAGES, DemoApi, running_demo_api
-from ..exit_codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE
 
 
 def run(arguments: Sequence[str]) -> int:

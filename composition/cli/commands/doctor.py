@@ -1,4 +1,4 @@
-"""``webseam doctor``: does it work, and what to do if not."""
+"""Set up: does it work, and what to do if not."""
 
 import argparse
 import os
@@ -17,17 +17,17 @@ from ...health.health_parts import HealthVerdict, judge_health
 from ...health.sandbox_parts import Sandboxes, examine_sandboxes
 from ...plugins.plugin_choice import enabled_around
 from ...settings.services import plain_http_risks
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE, UNHEALTHY
+from ...terminal.output import print_error, print_json, print_warnings
+from ...terminal.screen.doctor_lines import backend_lines, part_lines, sandbox_lines, verdict_lines
+from ...terminal.screen.drawing.styled_lines import fact_footer
+from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.screen.progress import Progress
+from ...terminal.streams import redirect_prints
 from ...wiring.backends.backend_rows import Root
 from ...wiring.backends.unknown_backends import broken_backends
 from ...wiring.root import make_root
-from ..arguments.parser import Parser
-from ..exit_codes import DONE, UNHEALTHY
-from ..output import print_error, print_json, print_warnings
-from ..screen.doctor_lines import backend_lines, part_lines, sandbox_lines, verdict_lines
-from ..screen.drawing.styled_lines import fact_footer
-from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
-from ..screen.progress import Progress
-from ..streams import redirect_prints
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""``webseam extract``: read pages of the web."""
+"""Look things up: read pages of the web."""
 
 import argparse
 import asyncio
@@ -16,17 +16,11 @@ from ....ports.errors import WebError
 from ....ports.models.compressors import Compressor, Condenser
 from ...calls.open_backends import close_after
 from ...file_locations import cache_folder
+from ...index.indexed_documents import IndexedDocuments
+from ...models.compressors import Kind, open_compressor
 from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
-from ...tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_all
-from ...tools.dispatch import Tools
-from ...tools.stages import CallOutcome
-from ...tools.web_tools import extract_tool
-from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
-from ...wiring.indexed_documents import IndexedDocuments
-from ...wiring.models.compressors import Kind, open_compressor
-from ...wiring.root import make_root
-from ..arguments.parser import (
+from ...terminal.arguments.parser import (
     Parser,
     add_backend_options,
     add_budget,
@@ -35,13 +29,19 @@ from ..arguments.parser import (
     positive_number,
     text_budget,
 )
-from ..arguments.url_arguments import read_addresses
-from ..command_calls import in_session, with_plugins
-from ..output import print_error, print_warnings
-from ..output_files import Harvest, read_destination
-from ..screen.page_reports import report_interrupt, report_outcomes
-from ..screen.progress import Progress
-from ..screen.search_output import PAGE_FORMATS
+from ...terminal.arguments.url_arguments import read_addresses
+from ...terminal.command_calls import in_session, with_plugins
+from ...terminal.output import print_error, print_warnings
+from ...terminal.output_files import Harvest, read_destination
+from ...terminal.screen.page_reports import report_interrupt, report_outcomes
+from ...terminal.screen.progress import Progress
+from ...terminal.screen.search_output import PAGE_FORMATS
+from ...tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_all
+from ...tools.dispatch import Tools
+from ...tools.stages import CallOutcome
+from ...tools.web_tools import extract_tool
+from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.root import make_root
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""``webseam mcp``: the tools for programs that speak the Model Context Protocol."""
+"""Serve: offer the tools to a program that speaks MCP."""
 
 import argparse
 import json
@@ -14,10 +14,10 @@ from ...file_locations import environment_variables, home_folder
 from ...mcp.check import check_server
 from ...mcp.install.changes import ConfigChange, config_snippet, plan_change, write_change
 from ...mcp.install.clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
-from ..arguments.parser import Parser
-from ..arguments.typed_settings import as_typed, typed_settings
-from ..exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
-from ..output import print_error, print_json
+from ...terminal.arguments.parser import Parser
+from ...terminal.arguments.typed_settings import as_typed, typed_settings
+from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
+from ...terminal.output import print_error, print_json
 from ..setup import Console, Terminal, is_terminal
 
 
@@ -44,7 +44,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _serve_http(settings: Mapping[str, object]) -> int:
-    from ...mcp.http.serving import serve_http  # noqa: PLC0415  a web server
+    from ...gateway.mcp.serving import serve_http  # noqa: PLC0415  a web server
 
     served = serve_http(settings)
     if isinstance(served, Failure):

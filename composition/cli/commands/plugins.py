@@ -1,4 +1,4 @@
-"""``webseam plugins``: what there is, what runs, and what each does."""
+"""Set up: list, enable, disable and describe plugins."""
 
 import argparse
 import os
@@ -16,10 +16,10 @@ from ...plugins.cards import PluginCard, plugin_cards
 from ...plugins.discovery import FoundPlugin, discover_plugins
 from ...plugins.plugin_choice import choose_plugins, read_choices, write_choices
 from ...plugins.report import ChosenPlugins, PluginChoices
-from ..arguments.parser import Parser
-from ..exit_codes import DONE
-from ..output import print_error, print_json
-from ..screen.drawing.styled_lines import (
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import (
     Cell,
     Column,
     Span,
@@ -27,8 +27,8 @@ from ..screen.drawing.styled_lines import (
     labelled_lines,
     table_lines,
 )
-from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
-from ..streams import redirect_prints
+from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.streams import redirect_prints
 
 _TABLE_WIDTH = 40
 

@@ -1,4 +1,4 @@
-"""``webseam policy check``: whether a URL would be fetched, and if not, why not."""
+"""Check: would a URL be fetched, and if not, why not."""
 
 import asyncio
 import os
@@ -17,11 +17,11 @@ from ....kernel.urls.url_parsing import Refusal
 from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
-from ..arguments.parser import Parser
-from ..exit_codes import DONE, REFUSED
-from ..output import print_error, print_json
-from ..screen.drawing.styled_lines import Span, hanging_lines
-from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE, REFUSED
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import Span, hanging_lines
+from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
 _RESOLVE_TIMEOUT_SECONDS = 5.0
 

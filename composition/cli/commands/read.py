@@ -1,4 +1,4 @@
-"""``webseam read``: read a page that is already here, from a file or standard input."""
+"""Look things up: read a file as a page is read."""
 
 import argparse
 import asyncio
@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.index.files import open_file
+from ....adapters.folder_files import open_file
 from ....adapters.pages.backend import page_metadata
-from ....adapters.pages.formats.detection.media import type_of_name
+from ....adapters.pages.detection.media import type_of_name
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.envelopes import extract_envelope
@@ -25,11 +25,11 @@ from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
+from ...terminal.arguments.parser import Parser, add_budget, text_budget
+from ...terminal.command_calls import running_plugins
+from ...terminal.exit_codes import BACKEND_FAILED, DONE
+from ...terminal.output import page_heading, print_error, print_json, print_notes
 from ...wiring.backends.backend_table import make_describer
-from ..arguments.parser import Parser, add_budget, text_budget
-from ..command_calls import running_plugins
-from ..exit_codes import BACKEND_FAILED, DONE
-from ..output import page_heading, print_error, print_json, print_notes
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 

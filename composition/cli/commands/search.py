@@ -1,4 +1,4 @@
-"""``webseam search``: search the web."""
+"""Look things up: search the web."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ from ....ports.web import Query, SearchOutcome
 from ...calls.open_backends import close_after
 from ...settings.json_endpoints import SEARCH_URL
 from ...settings.schema import Settings
+from ...terminal.arguments.day_arguments import HINT, day_option
+from ...terminal.arguments.parser import Parser, add_backend_options, named_backend, named_route
+from ...terminal.command_calls import in_session, with_plugins
+from ...terminal.exit_codes import DONE, exit_code
+from ...terminal.output import print_error, print_warnings
+from ...terminal.screen.drawing.styled_lines import NextStep, step_lines
+from ...terminal.screen.drawing.terminal_look import read_terminal_look
+from ...terminal.screen.page_reports import print_wanted_attempts
+from ...terminal.screen.progress import Progress
+from ...terminal.screen.search_output import ROW_FORMATS, open_row, print_search
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
@@ -28,19 +38,9 @@ from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backends.backend_rows import CallRules
 from ...wiring.backends.no_backend_advice import no_backend_advice
 from ...wiring.root import make_root
-from ..arguments.day_arguments import HINT, day_option
-from ..arguments.parser import Parser, add_backend_options, named_backend, named_route
-from ..command_calls import in_session, with_plugins
-from ..exit_codes import DONE, exit_code
-from ..output import print_error, print_warnings
-from ..screen.drawing.styled_lines import NextStep, step_lines
-from ..screen.drawing.terminal_look import read_terminal_look
-from ..screen.page_reports import print_wanted_attempts
-from ..screen.progress import Progress
-from ..screen.search_output import ROW_FORMATS, open_row, print_search
 
 if TYPE_CHECKING:
-    from ...wiring.models.relevance import OpenReranker
+    from ...models.relevance import OpenReranker
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -121,7 +121,7 @@ def _reranker(
 ) -> Result[OpenReranker | None, WebError]:
     if not options.rerank:
         return Success(None)
-    from ...wiring.models.relevance import open_reranker  # noqa: PLC0415  only when it is used
+    from ...models.relevance import open_reranker  # noqa: PLC0415  only when it is used
 
     return open_reranker(settings)
 

@@ -1,4 +1,4 @@
-"""``webseam setup``: add a key for search, models or X; it is tried before it is saved."""
+"""Set up: add a key, for search, models or X."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.x_search import PROVIDER as XAI
+from ....adapters.models.x_search import PROVIDER as XAI
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
 from ...file_locations import config_file
@@ -19,13 +19,13 @@ from ...settings.entries import setting_path_text
 from ...settings.schema import Settings
 from ...settings.services import MULTI_VALUE_OPTION
 from ...settings.yaml.edits import Value
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import BAD_INPUT, DONE, INTERRUPTED
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
+from ...terminal.screen.drawing.terminal_look import read_terminal_look
 from ...wiring.backends.backend_rows import Root
 from ...wiring.root import make_root
-from ..arguments.parser import Parser
-from ..exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from ..output import print_error, print_json
-from ..screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
-from ..screen.drawing.terminal_look import read_terminal_look
 from ..setup import (
     KINDS,
     MODEL,

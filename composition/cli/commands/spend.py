@@ -1,4 +1,4 @@
-"""``webseam spend``: what was paid for, by day and backend, and what is left of each budget."""
+"""Set up: what calls cost, and what is left of each budget."""
 
 import sys
 import time
@@ -13,14 +13,14 @@ from ....adapters.stores.ledger.ledger_table import LEDGER_SETTING
 from ....kernel.planner.money import MICROS, Budgets, capped_purses, purse_words
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars_text
-from ....ports.planning.ledger import Spending
+from ....ports.planning import Spending
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import Column, Span, paint_spans, table_lines
+from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.root import make_root
 from ...wiring.store_setup import open_ledger
-from ..arguments.parser import Parser
-from ..exit_codes import DONE
-from ..output import print_error, print_json
-from ..screen.drawing.styled_lines import Column, Span, paint_spans, table_lines
-from ..screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
 _BACKEND = "backend:"
 _BAR_WIDTH = 30

@@ -1,4 +1,4 @@
-"""``webseam record_trust``: what a working folder would set, and a yes to it that is remembered."""
+"""Set up: believe what a working folder sets, after a look at it."""
 
 import argparse
 import os
@@ -28,9 +28,9 @@ from ...settings.sources.trusted_folders import (
     trusted_folders,
 )
 from ...settings.vendors import FOLDER
-from ..arguments.parser import Parser
-from ..exit_codes import DONE
-from ..output import print_error, print_json
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json
 from ..setup import is_terminal
 
 _MAX_SHOWN_CHARS = 120

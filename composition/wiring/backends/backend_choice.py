@@ -323,7 +323,7 @@ def canonical_backend_name(name: str | None, root: Root) -> str | None:
 def _open_route(
     capability: Capability, way: _Way, root: Root, rules: CallRules
 ) -> Result[OpenBackend, WebError]:
-    from ..planner.routes import open_route  # noqa: PLC0415  the planner and its ledger
+    from ..routes import open_route  # noqa: PLC0415  the planner and its ledger
 
     opened = open_route(capability, way.route, way.rows, root, rules)
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())

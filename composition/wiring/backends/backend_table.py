@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.search_models import vendors as search_models
+from ....adapters.models.search import vendors as search_models
 from ....adapters.service.declaration import Service
 from ....adapters.service.operations import Access
 from ....kernel.planner.selection import SelectionCandidate
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def all_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
-    from ..models.search_model_rows import search_model_rows  # noqa: PLC0415  models, their providers
+    from ...models.search_model_rows import search_model_rows  # noqa: PLC0415  models, their providers
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
     services = (service_row(one, root) for one in installed_services().values())
@@ -58,7 +58,7 @@ def find_row(name: str, root: Root) -> BackendRow | None:
 
 
 def _model_row(name: str, root: Root) -> BackendRow | None:
-    from ..models.search_model_rows import find_search_model, search_model_row  # noqa: PLC0415  on first use
+    from ...models.search_model_rows import find_search_model, search_model_row  # noqa: PLC0415  on first use
 
     model = find_search_model(name)
     return None if model is None else search_model_row(model, root)
@@ -269,7 +269,7 @@ def make_describer(settings: Settings, session: OpenSession) -> "Describe | None
     """Return what puts pictures into words, None where no model that can see is set."""
     if settings.vision.provider is None and not settings.vision.route:
         return None
-    from ..models.small_work_models import picture_describer  # noqa: PLC0415  models only where one is set
+    from ...models.small_work_models import picture_describer  # noqa: PLC0415  models only where one is set
 
     return picture_describer(settings, session)
 
@@ -317,7 +317,7 @@ def open_index(root: Root) -> Result[OpenBackend, WebError]:
         return opened
 
     def open_embedder() -> "QueryEmbedder":
-        from ..index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
+        from ...index.index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
 
         return SettingsEmbedder(root.settings, root.transport)
 

@@ -29,8 +29,8 @@ from ....kernel.urls.service_endpoints import check_endpoint
 from ....kernel.urls.spelling import canonical_url
 from ....ports.errors import InvalidQuery, NotConfigured, WebError
 from ....ports.secrets import Secret
+from ...planning.metering import note_reply
 from ..egress import dial_rules
-from ..planner.metering import note_reply
 
 GROUP = "webseam.services"
 MAX_ATTEMPTS = 3

@@ -8,7 +8,7 @@ from ....ports.errors import NotConfigured, UnknownBackend, WebError
 
 def broken_backends() -> dict[str, str]:
     """Return what packages announce as a backend and cannot be loaded, with the reason."""
-    from ..models.search_model_rows import broken_search_models  # noqa: PLC0415  models, only for a stranger
+    from ...models.search_model_rows import broken_search_models  # noqa: PLC0415  models, only for a stranger
     from .services import broken_services  # noqa: PLC0415
 
     return {**broken_services(), **broken_search_models()}

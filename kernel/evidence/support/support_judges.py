@@ -13,8 +13,8 @@ from ....ports.errors import StructuredOutputInvalid, WebError
 from ....ports.evidence import Answerer, SupportQuestion
 from ....ports.models.rerank import Reranker
 from ...boundary import attempt_call
+from ...models.structured_output import parse_structured
 from ...relevance import rerank
-from ...structured_output import parse_structured
 from ...text.display import one_line
 from ...text.fence import fence_text
 

@@ -4,8 +4,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from ....ports.attempts import Why
 from ....ports.errors import WebError
-from ....ports.planning.attempts import Why
 from ..health.pacing import RateWindow
 from ..planner_targets import INFINITY, Fleet
 

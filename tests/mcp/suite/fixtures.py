@@ -14,11 +14,11 @@ from typing import Any
 
 import uvicorn
 
+from webseam.composition.gateway.mcp.application import Application, HttpParts
+from webseam.composition.gateway.mcp.heads import HostRules
+from webseam.composition.gateway.mcp.tenants import KeyAuthenticator, TenantServers
 from webseam.composition.mcp import stdio
 from webseam.composition.mcp.exchange import McpExchange, McpSession, Send
-from webseam.composition.mcp.http.application import Application, HttpParts
-from webseam.composition.mcp.http.heads import HostRules
-from webseam.composition.mcp.http.tenants import KeyAuthenticator, TenantServers
 from webseam.composition.mcp.json_rpc import (
     CAPABILITIES_KEY,
     INVALID_PARAMS,

@@ -12,8 +12,8 @@ import uvicorn
 from returns.result import Failure, Result, Success
 
 from tests.mcp.injections import injections
+from webseam.composition.gateway.mcp.opening import mcp_application
 from webseam.composition.mcp import stdio
-from webseam.composition.mcp.http.opening import mcp_application
 from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer

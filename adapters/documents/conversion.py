@@ -1,0 +1,21 @@
+"""What workers run: any body, to a page."""
+
+from functools import partial
+
+from returns.result import Result
+
+from ...ports.errors import WebError
+from ...ports.pages import ReadPage
+from .formats.document import read_document
+from .reader.html import read_html
+
+
+def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
+    """Convert one body in this process."""
+    return read_document(body, content_type, url, read_html=read_html)
+
+
+def convert_with_comments(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
+    """Convert one body, and keep what readers wrote under a page."""
+    read = partial(read_html, comments=True)
+    return read_document(body, content_type, url, read_html=read)

@@ -1,0 +1,112 @@
+"""A body to convert, and the draft that a reader makes of it, which becomes a page."""
+
+import re
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import EmptyContent, ParseFailed, WebError
+from ....ports.pages import ReadPage
+from ...pages.safe_text import one_line, removal_note, strip_hidden
+
+# A note on a file of which only the beginning, or some parts, could be read.
+DAMAGED: Final = "it is damaged: some of it may be missing"
+
+
+class StepAllowance:
+    """So much work, counted in steps: a clock would cut one file at another place each time."""
+
+    def __init__(self, steps: int) -> None:
+        """Have all of it left."""
+        self._left = steps
+
+    def spend(self, steps: int) -> None:
+        """Take away what was done."""
+        self._left -= steps
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether it is time to stop."""
+        return self._left <= 0
+
+
+_LINK: Final = re.compile(r"\]\((?:https?|mailto):")
+_GAPS: Final = re.compile(r"\n{4,}")
+_MAX_DESCRIPTION_CHARS: Final = 1000
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """What a format's reader found; nothing in it has been cleaned yet."""
+
+    content: str
+    title: str = ""
+    author: str = ""
+    published_at: str | None = None
+    language: str = ""
+    description: str = ""
+    site_name: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def finish_page(draft: Draft) -> Result[ReadPage, WebError]:
+    """Clean a draft; one without a word of content is ``EmptyContent``."""
+    content, removed = strip_hidden(draft.content)
+    if not content.strip():
+        return Failure(EmptyContent(reason="no_text"))
+    hidden = (removal_note(removed, "invisible character"),) if removed else ()
+    return Success(
+        ReadPage(
+            title=one_line(draft.title),
+            content=_GAPS.sub("\n\n\n", content).strip("\n"),
+            author=one_line(draft.author) or None,
+            published_at=draft.published_at,
+            language=one_line(draft.language) or None,
+            description=one_line(draft.description, _MAX_DESCRIPTION_CHARS) or None,
+            site_name=one_line(draft.site_name) or None,
+            links=len(_LINK.findall(content)),
+            notes=(*draft.notes, *hidden),
+        )
+    )
+
+
+def corrupt_error(detail: str) -> Result[ReadPage, WebError]:
+    """Return the failure of a file that is not whole, or not of its kind."""
+    return Failure(ParseFailed(reason="corrupt", detail=detail))
+
+
+def encrypted_error() -> Result[ReadPage, WebError]:
+    """Return the failure of a file that only opens with a password."""
+    return Failure(ParseFailed(reason="encrypted"))
+
+
+_MAX_FILE_NAME_CHARS: Final = 200
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """One body to convert."""
+
+    body: bytes
+    content_type: str = ""
+    url: str = ""
+
+    @property
+    def media_type(self) -> str:
+        """The type without its parameters, in lower case."""
+        return self.content_type.partition(";")[0].strip().lower()
+
+    @property
+    def file_name(self) -> str:
+        """The last part of the URL's path, empty when it ends in a slash."""
+        try:
+            path = urlsplit(self.url).path
+        except ValueError:
+            return ""
+        return unquote(path.rpartition("/")[2])[:_MAX_FILE_NAME_CHARS]
+
+    @property
+    def suffix(self) -> str:
+        """The file name's ending, in lower case and without the dot."""
+        stem, dot, ending = self.file_name.rpartition(".")
+        return ending.lower() if dot and stem else ""

@@ -1,0 +1,169 @@
+"""Pieces of markdown that text from outside cannot break out of, or turn into something live."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from ...pages.safe_text import absolute_url
+
+_TICKS: Final = re.compile(r"`{3,}")
+_FIELD_LINK: Final = re.compile(
+    r'\s*HYPERLINK\s+(?:"([^"\\]{1,2000})"|([^"\s\\]{1,2000}))', re.IGNORECASE
+)
+_FIELD_PLACE: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
+_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
+
+
+def code_block(text: str, language: str = "") -> str:
+    r"""Return ``text`` as a code block whose fence is longer than any in the text.
+
+    >>> code_block("a\n", "py")
+    '```py\na\n```'
+    """
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def disarm_pictures(text: str) -> str:
+    r"""Return text that shows no picture: a reader's machine must not be made to load one.
+
+    >>> disarm_pictures("see ![x](http://e/?q=secret)")
+    'see !\\[x](http://e/?q=secret)'
+    """
+    return text.replace("![", "!\\[")
+
+
+def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
+    """Return texts in a row, each with the marks of its emphasis; the same marks are set once.
+
+    >>> join_emphasised([("so ", ""), ("it", "**"), (" ", ""), ("is", "**")])
+    'so **it is**'
+    """
+    written: list[tuple[str, str]] = []
+    for text, marks in spans:
+        if text:
+            # Blanks look like what is before them.
+            written.append((text, written[-1][1] if written and text.isspace() else marks))
+    groups = groupby(written, key=itemgetter(1))
+    return "".join(
+        emphasise_text("".join(text for text, _ in some), marks) for marks, some in groups
+    )
+
+
+def emphasise_text(text: str, marks: str) -> str:
+    r"""Return text with marks right at its words, line by line; not where they would not hold.
+
+    >>> emphasise_text(" so \nit is", "**"), emphasise_text("2 * 3", "*")
+    (' **so** \n**it is**', '2 * 3')
+    """
+    return "\n".join(_emphasised(line, marks) for line in text.split("\n")) if marks else text
+
+
+def _emphasised(line: str, marks: str) -> str:
+    words = line.strip()
+    if not words or "*" in words or "~" in words:
+        return line
+    start, _, end = line.partition(words)
+    return f"{start}{marks}{words}{marks[::-1]}{end}"
+
+
+def list_item(mark: str, text: str) -> str:
+    r"""Return an item of a list; its further lines are indented so that they stay in it.
+
+    >>> list_item("  - ", "so\nit is")
+    '  - so\n    it is'
+    """
+    return mark + text.replace("\n", f"\n{' ' * len(mark)}")
+
+
+def table_row(cells: Sequence[str]) -> str:
+    r"""Return one row of a table; bars and line breaks in a cell stay in the cell.
+
+    >>> table_row(["a|b", "c\nd"])
+    '| a\\|b | c d |'
+    """
+    shown = cells if _is_plain("|".join(cells), len(cells)) else [_cell(cell) for cell in cells]
+    return f"| {' | '.join(shown)} |"
+
+
+def _is_plain(joined: str, count: int) -> bool:
+    """Tell at one look at a row whether its cells stand as they are: most do."""
+    if joined.count("|") != count - 1 or "![" in joined or " ".join(joined.split()) != joined:
+        return False
+    return "| " not in joined and " |" not in joined
+
+
+def _cell(text: str) -> str:
+    return disarm_pictures(" ".join(text.split())).replace("|", "\\|")
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table whose first row is the head; short rows are filled up."""
+    width = max((len(cells) for cells in rows), default=0)
+    if not width:
+        return ""
+    lines = [table_row([*cells, *[""] * (width - len(cells))]) for cells in rows]
+    return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]])
+
+
+class Cell(NamedTuple):
+    """What a cell says, in one line, with and without the marks of its emphasis."""
+
+    plain: str
+    marked: str
+
+
+def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
+    """Return the paragraphs of a cell, each given as texts with the marks of their emphasis.
+
+    >>> make_cell([[("so ", ""), ("it", "**")], [("is", "")]])
+    Cell(plain='so it is', marked='so **it** is')
+    """
+    every = [list(spans) for spans in paragraphs]
+    plain = (" ".join("".join(text for text, _ in spans).split()) for spans in every)
+    marked = (" ".join(join_emphasised(spans).split()) for spans in every)
+    return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))
+
+
+def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
+    """Return a table with the emphasis in its cells, where it says something.
+
+    A head needs none: it is one by its place. In a table that is bold all over, nothing stands out.
+    Rows in which nothing is said are left out.
+    """
+    rows = [cells for cells in rows if any(cell.plain for cell in cells)]
+    filled = [cell for cells in rows[1:] for cell in cells if cell.plain]
+    if all(cell.plain != cell.marked and cell.marked.strip("*~") == cell.plain for cell in filled):
+        return markdown_table([[cell.plain for cell in cells] for cells in rows])
+    head = [[cell.plain for cell in cells] for cells in rows[:1]]
+    return markdown_table([*head, *([cell.marked for cell in cells] for cells in rows[1:])])
+
+
+def markdown_link(text: str, url: str, base: str = "") -> str:
+    r"""Return a link, made absolute; text alone when the URL is not one to follow.
+
+    >>> markdown_link("a]b", "/x y", "https://e.org/"), markdown_link("x", "javascript:alert(1)")
+    ('[a\\]b](https://e.org/x%20y)', 'x')
+    """
+    target = absolute_url(url, base) if url.strip() else None
+    label = disarm_pictures(text).replace("]", "\\]")
+    return f"[{label}]({target.translate(_PARENTHESES)})" if target else disarm_pictures(text)
+
+
+def field_target(instruction: str) -> str:
+    r"""Return where a field of Word points to that is a link, blank for a place in the document.
+
+    >>> field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')
+    ('https://e.org/', '')
+    >>> field_target(r' HYPERLINK "https://e.org/" \l "there" ')
+    'https://e.org/#there'
+    """
+    found = _FIELD_LINK.match(instruction)
+    if found is None:
+        return ""
+    target: str = found[1] or found[2]
+    place = _FIELD_PLACE.search(instruction, found.end())
+    return f"{target}#{place[1]}" if place and "#" not in target else target

@@ -1,0 +1,277 @@
+"""Exa: search with or without the text of pages, and contents.
+
+https://docs.exa.ai/reference/search (read 2026-11-15)
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ..gateway_requests import (
+    Dialect,
+    Endpoint,
+    Page,
+    PageOptions,
+    PagesRequest,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    Written,
+    accept_always,
+    common_refusal,
+    header_keys,
+)
+from ..refusal import (
+    DEFAULT_STATUSES,
+    Call,
+    Refusal,
+    Reply,
+    json_reply,
+    refusal_reply,
+    refuse_invalid,
+    refuse_unsupported,
+)
+from ..request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    parse_day,
+    read_json,
+)
+
+_TAGS = {
+    "invalid": "INVALID_REQUEST_BODY",
+    "unsupported": "INVALID_REQUEST_BODY",
+    "unauthorized": "INVALID_API_KEY",
+    "budget": "NO_MORE_CREDITS",
+    "shared_budget": "NO_MORE_CREDITS",
+    "forbidden": "ACCESS_DENIED",
+    "rate": "RATE_LIMITED",
+}
+_NAMES = {
+    "include_domains": "includeDomains",
+    "exclude_domains": "excludeDomains",
+    "published_after": "startPublishedDate",
+    "published_before": "endPublishedDate",
+    "country": "userLocation",
+}
+# What only Exa's searches say, and Tavily's do not.
+WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+_MAX_URLS = 100
+
+
+class _Text(msgspec.Struct, rename="camel"):
+    max_characters: int | None = None
+
+
+class _Contents(msgspec.Struct, rename="camel"):
+    text: bool | _Text | None = None
+    highlights: bool | dict[str, object] | None = None
+    summary: bool | dict[str, object] | None = None
+    context: bool | dict[str, object] | None = None
+    extras: dict[str, object] | None = None
+    subpages: int | None = None
+
+
+class _Search(msgspec.Struct, rename="camel"):
+    query: str
+    num_results: int | None = None
+    category: str | None = None
+    include_domains: list[str] | None = None
+    exclude_domains: list[str] | None = None
+    start_published_date: str | None = None
+    end_published_date: str | None = None
+    start_crawl_date: str | None = None
+    end_crawl_date: str | None = None
+    include_text: list[str] | None = None
+    exclude_text: list[str] | None = None
+    user_location: str | None = None
+    moderation: bool | None = None
+    contents: _Contents | bool | None = None
+
+
+class _Pages(_Contents, rename="camel"):
+    urls: list[str] | None = None
+    ids: list[str] | None = None
+
+
+def _search(call: Call) -> Reading:
+    body = read_json(call, _Search)
+    if isinstance(body, Refusal):
+        return body
+    contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
+    refusal = (
+        first_unsupported(
+            {
+                "category": body.category if body.category != "news" else "",
+                "startCrawlDate": body.start_crawl_date,
+                "endCrawlDate": body.end_crawl_date,
+                "includeText": body.include_text,
+                "excludeText": body.exclude_text,
+            }
+        )
+        or _beyond(contents, "contents.")
+        or _no_days(body)
+    )
+    if refusal is not None:
+        return refusal
+    fields = fields_with_values(
+        query=body.query,
+        max_results=10 if body.num_results is None else body.num_results,
+        topic=body.category,
+        include_domains=list(host_names(body.include_domains or ())),
+        exclude_domains=list(host_names(body.exclude_domains or ())),
+        published_after=parse_day(body.start_published_date or ""),
+        published_before=parse_day(body.end_published_date or ""),
+        country=body.user_location,
+        safe_search="strict" if body.moderation else None,
+    )
+    return SearchRequest(
+        fields=fields,
+        pages=_wish(contents),
+        write=lambda results: _results(results, contents, call.id),
+    )
+
+
+def _no_days(body: _Search) -> Refusal | None:
+    days = {
+        "startPublishedDate": body.start_published_date,
+        "endPublishedDate": body.end_published_date,
+    }
+    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
+    return None if wrong is None else refuse_invalid(f"{wrong} must be an ISO 8601 date.", wrong)
+
+
+def _beyond(contents: _Contents, prefix: str = "") -> Refusal | None:
+    """Refuse what would take a model or more pages than were named."""
+    return first_unsupported(
+        {
+            f"{prefix}summary": contents.summary,
+            f"{prefix}context": contents.context,
+            f"{prefix}extras": contents.extras,
+            f"{prefix}subpages": contents.subpages,
+        }
+    )
+
+
+def _wish(contents: _Contents) -> PageOptions | None:
+    """Return how the text of pages is wanted, None when it is not."""
+    if isinstance(contents.text, _Text):
+        return PageOptions(char_limit=contents.text.max_characters)
+    return PageOptions() if contents.text else None
+
+
+def _results(found: SearchSuccess, contents: _Contents, call_id: str) -> Reply:
+    texts = {page.url: page.result.content for page in found.pages if page.result is not None}
+    results = [
+        {
+            "id": row.url,
+            "url": row.url,
+            "title": row.title,
+            "score": row.score,
+            "publishedDate": row.published_at,
+            "author": None,
+            **({"text": texts[row.url]} if row.url in texts else {}),
+            **({"highlights": [row.snippet]} if contents.highlights and row.snippet else {}),
+        }
+        for row in found.outcome.rows
+    ]
+    return json_reply(
+        {
+            "requestId": call_id,
+            "resolvedSearchType": "neural",
+            "results": results,
+            "statuses": list(map(_status, found.pages)),
+            "costDollars": {"total": 0},
+        }
+    )
+
+
+def _contents(call: Call) -> Reading:
+    body = read_json(call, _Pages)
+    if isinstance(body, Refusal):
+        return body
+    urls = tuple(body.urls or body.ids or ())
+    if not 0 < len(urls) <= _MAX_URLS:
+        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+    refusal = _beyond(body) or first_unsupported({"highlights": body.highlights})
+    if refusal is not None:
+        return refusal
+
+    def write(pages: Sequence[Page]) -> Written:
+        refusal = common_refusal(pages)
+        if refusal is not None:
+            return refusal
+        results = [
+            {
+                "id": page.url,
+                "url": page.result.final_url,
+                "title": page.result.title,
+                "publishedDate": None,
+                "author": None,
+                "text": page.result.content,
+            }
+            for page in pages
+            if page.result is not None
+        ]
+        return json_reply(
+            {
+                "requestId": call.id,
+                "results": results,
+                "statuses": list(map(_status, pages)),
+                "costDollars": {"total": 0},
+            }
+        )
+
+    return PagesRequest(urls=urls, wish=_wish(body) or PageOptions(), write=write)
+
+
+def _status(page: Page) -> dict[str, object]:
+    if page.refusal is None:
+        return {"id": page.url, "status": "success", "source": "crawled"}
+    tags = {"denied": "SOURCE_NOT_AVAILABLE", "deadline": "CRAWL_LIVECRAWL_TIMEOUT"}
+    tag = tags.get(page.refusal.kind, "CRAWL_NOT_FOUND")
+    statuses = {"denied": 403, "deadline": 408}
+    error = {"tag": tag, "httpStatusCode": statuses.get(page.refusal.kind, 404)}
+    return {"id": page.url, "status": "error", "source": "crawled", "error": error}
+
+
+def _nothing(call: Call) -> Refusal:
+    return refuse_unsupported(call.path)
+
+
+def _is_ours(call: Call) -> bool:
+    """Tell a search from Tavily's and Serper's, which have the same path."""
+    try:
+        body = msgspec.json.decode(call.body)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(body, dict) or "query" not in body:
+        return False
+    return bool(call.header("x-api-key")) or bool(WORDS & body.keys())
+
+
+def _refuse(refusal: Refusal, call: Call) -> Reply:
+    words = refusal.message
+    for ours, theirs in _NAMES.items():
+        words = words.replace(ours, theirs)
+    tag = _TAGS.get(refusal.kind, "INTERNAL_ERROR")
+    return refusal_reply(
+        refusal, DEFAULT_STATUSES, {"requestId": call.id, "error": words, "tag": tag}
+    )
+
+
+DIALECT = Dialect(
+    name="exa",
+    title="Exa",
+    keys=header_keys,
+    refuse=_refuse,
+    endpoints=(
+        Endpoint(method="POST", path="/search", read=_search, root=_is_ours),
+        Endpoint(
+            method="POST", path="/contents", read=_contents, root=accept_always, tool="extract"
+        ),
+        Endpoint(method="POST", path="/findSimilar", read=_nothing, root=accept_always),
+        Endpoint(method="POST", path="/answer", read=_nothing, root=accept_always),
+    ),
+)

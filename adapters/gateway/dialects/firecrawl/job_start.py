@@ -1,0 +1,151 @@
+"""Jobs begun: batches and crawls."""
+
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
+
+import msgspec
+
+from ...forms import unusable_pattern
+from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
+from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
+from ...request_parsing import first_unsupported, read_json
+from .scrape_documents import Options, requested_formats
+from .versions import Version
+
+_MAX_URLS = 500
+_MAX_PAGES = 100
+_DEFAULT_DEPTH = 5
+
+
+class _Batch(Options, rename="camel"):
+    urls: list[str] = msgspec.field(default_factory=list)
+    ignore_invalid_urls: bool | None = msgspec.field(default=None, name="ignoreInvalidURLs")
+    webhook: object = None
+    append_to_id: str | None = None
+
+
+class _Crawl(msgspec.Struct, rename="camel"):
+    url: str
+    limit: int | None = None
+    max_discovery_depth: int | None = None
+    max_depth: int | None = None
+    include_paths: list[str] | None = None
+    exclude_paths: list[str] | None = None
+    sitemap: str | None = None
+    crawl_entire_domain: bool | None = None
+    allow_backward_links: bool | None = None
+    allow_external_links: bool | None = None
+    allow_subdomains: bool | None = None
+    regex_on_full_url: bool | None = msgspec.field(default=None, name="regexOnFullURL")
+    delay: float | None = None
+    prompt: str | None = None
+    webhook: object = None
+    scrape_options: Options | None = None
+
+
+def read_batch_start(version: Version) -> Callable[[Call], Reading]:
+    """Return what reads the beginning of a batch."""
+
+    def read(call: Call) -> Reading:
+        body = read_json(call, _Batch)
+        if isinstance(body, Refusal):
+            return body
+        formats = requested_formats(body)
+        if isinstance(formats, Refusal):
+            return formats
+        bad = [url for url in body.urls if not _is_url(url)]
+        refusal = _against(body, bad)
+        if refusal is not None:
+            return refusal
+        return StartJobRequest(
+            kind="batch",
+            urls=tuple(url for url in body.urls if url not in bad),
+            memo=formats,
+            again=call.header("x-idempotency-key"),
+            write=lambda view: _started(view, call, f"/{version}/batch/scrape", bad),
+        )
+
+    return read
+
+
+def _against(body: _Batch, bad: Sequence[str]) -> Refusal | None:
+    if len(bad) == len(body.urls) or (bad and body.ignore_invalid_urls is False):
+        return refuse_invalid("urls: none of them, or not all, are http or https URLs.", "urls")
+    if len(body.urls) > _MAX_URLS:
+        return refuse_unsupported("urls", f"this gateway takes at most {_MAX_URLS} at once")
+    return first_unsupported({"webhook": body.webhook, "appendToId": body.append_to_id})
+
+
+def _started(view: JobView, call: Call, path: str, bad: Sequence[str] = ()) -> Reply:
+    url = f"{call.base}{path}/{view.id}"
+    return json_reply({"success": True, "id": view.id, "url": url, "invalidURLs": list(bad)})
+
+
+def _is_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
+    """Return what reads the beginning of a crawl."""
+
+    def read(call: Call) -> Reading:
+        body = read_json(call, _Crawl)
+        if isinstance(body, Refusal):
+            return body
+        formats = requested_formats(body.scrape_options)
+        if isinstance(formats, Refusal):
+            return formats
+        plan = _plan(body)
+        if isinstance(plan, Refusal):
+            return plan
+        return StartJobRequest(
+            kind="crawl",
+            plan=plan,
+            memo=formats,
+            again=call.header("x-idempotency-key"),
+            write=lambda view: _started(view, call, f"/{version}/crawl"),
+        )
+
+    return read
+
+
+def _plan(body: _Crawl) -> CrawlPlan | Refusal:
+    refusal = first_unsupported(
+        {
+            "allowExternalLinks": body.allow_external_links,
+            "regexOnFullURL": body.regex_on_full_url,
+            "delay": body.delay,
+            "prompt": body.prompt,
+            "webhook": body.webhook,
+            "sitemap: only": body.sitemap == "only",
+        }
+    )
+    if refusal is not None:
+        return refusal
+    limit = _MAX_PAGES if body.limit is None else body.limit
+    if not 0 < limit <= _MAX_PAGES:
+        return refuse_unsupported(
+            "limit", f"this gateway reads 1 to {_MAX_PAGES} pages in one crawl"
+        )
+    if not _is_url(body.url):
+        return refuse_invalid("url must be an http or https URL.", "url")
+    paths = tuple(body.include_paths or ()), tuple(body.exclude_paths or ())
+    wild = unusable_pattern((*paths[0], *paths[1]))
+    if wild is not None:
+        return refuse_unsupported(
+            "includePaths, excludePaths", f"{wild[:60]!a} is no simple pattern"
+        )
+    depth = body.max_discovery_depth if body.max_discovery_depth is not None else body.max_depth
+    return CrawlPlan(
+        url=body.url,
+        limit=limit,
+        depth=_DEFAULT_DEPTH if depth is None else min(max(depth, 0), 10),
+        include=paths[0],
+        exclude=paths[1],
+        subdomains=bool(body.allow_subdomains),
+        below=not (body.crawl_entire_domain or body.allow_backward_links),
+    )

@@ -1,0 +1,76 @@
+"""Jobs looked at: how far they are, what failed, and their end."""
+
+from collections.abc import Callable, Sequence
+
+from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
+from ...refusal import Call, Reply, json_reply
+from .error_replies import error_code
+from .scrape_documents import refused_document, scrape_document
+from .versions import Version
+
+
+def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
+    """Return what reads a look at a job."""
+
+    def read(call: Call) -> Reading:
+        return JobStatusRequest(kind=kind, id=call.rest, write=lambda view: _view(view, version))
+
+    return read
+
+
+def _view(view: JobView, version: Version) -> Reply:
+    formats = view.memo or ("markdown",)
+    documents = [
+        scrape_document(page.result, formats) if page.result is not None else refused_document(page)
+        for page in view.pages
+    ]
+    fields: dict[str, object] = {
+        "success": True,
+        "status": view.state,
+        "completed": len(view.pages),
+        "total": view.total,
+        "creditsUsed": 0,
+        "expiresAt": view.expires,
+        "data": [document for document in documents if document is not None],
+    }
+    # The JavaScript client of v1 follows a next that is there, whatever it is.
+    return json_reply(fields if version == "v1" else {**fields, "next": None})
+
+
+def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
+    """Return what reads a question for the pages that failed."""
+
+    def write(view: JobView) -> Reply:
+        failed = [
+            {
+                "id": f"{view.id}-{place}",
+                "url": page.url,
+                "error": page.refusal.message,
+                "code": error_code(page.refusal),
+                "timestamp": view.expires,
+            }
+            for place, page in enumerate(view.pages)
+            if page.refusal is not None and refused_document(page) is None
+        ]
+        return json_reply({"success": True, "errors": failed, "robotsBlocked": []})
+
+    return lambda call: JobStatusRequest(kind=kind, id=call.rest, write=write)
+
+
+def read_job_cancel(kind: JobKind) -> Callable[[Call], Reading]:
+    """Return what reads the end of a job."""
+
+    def write(_view: JobView) -> Reply:
+        return json_reply({"success": True, "status": "cancelled"})
+
+    return lambda call: JobStatusRequest(kind=kind, id=call.rest, cancel=True, write=write)
+
+
+def read_active_crawls(_call: Call) -> Reading:
+    """Read a question for the crawls under way."""
+
+    def write(views: Sequence[JobView]) -> Reply:
+        crawls = [{"id": view.id, "teamId": "", "url": "", "options": None} for view in views]
+        return json_reply({"success": True, "crawls": crawls})
+
+    return ListJobsRequest(kind="crawl", write=write)

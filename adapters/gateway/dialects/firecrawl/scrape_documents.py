@@ -1,0 +1,92 @@
+"""Pages as documents: the forms that are asked for, and what is said of each."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from .....ports.errors import HttpStatus
+from .....ports.web import WebExtractResult
+from ...forms import markdown_to_html, page_links
+from ...gateway_requests import Page
+from ...refusal import Refusal, refuse_unsupported
+from ...request_parsing import fields_with_values, first_unsupported
+
+_FORMATS = ("markdown", "html", "links")
+
+
+class Options(msgspec.Struct, rename="camel"):
+    """What a caller may wish of pages."""
+
+    formats: list[str | dict[str, object]] | None = None
+    only_main_content: bool | None = None
+    include_tags: list[str] | None = None
+    exclude_tags: list[str] | None = None
+    headers: dict[str, object] | None = None
+    actions: list[object] | None = None
+    location: object = None
+    mobile: bool | None = None
+    min_age: int | None = None
+
+
+def requested_formats(options: Options | None) -> tuple[str, ...] | Refusal:
+    """Return the forms of pages that are asked for, or the first that we cannot make."""
+    if options is None:
+        return ("markdown",)
+    refusal = first_unsupported(
+        {
+            "includeTags": options.include_tags,
+            "excludeTags": options.exclude_tags,
+            "headers": options.headers,
+            "actions": options.actions,
+            "location": options.location,
+            "mobile": options.mobile,
+            "minAge": options.min_age,
+            "onlyMainContent: false": options.only_main_content is False,
+        }
+    )
+    if refusal is not None:
+        return refusal
+    names = [
+        str(each.get("type", "")) if isinstance(each, dict) else each
+        for each in options.formats or ["markdown"]
+    ]
+    unknown = next((name for name in names if name not in _FORMATS), None)
+    if unknown is not None:
+        because = f"this gateway makes {', '.join(_FORMATS)}"
+        return refuse_unsupported(f"formats: {unknown[:40]}", because)
+    return tuple(dict.fromkeys(names))
+
+
+def scrape_document(page: WebExtractResult, formats: Sequence[str]) -> dict[str, object]:
+    """Return a page in the forms that are asked for, and what is known of it."""
+    forms: dict[str, Callable[[], object]] = {
+        "markdown": lambda: page.content,
+        "html": lambda: markdown_to_html(page.content),
+        "links": lambda: page_links(page),
+    }
+    return {
+        **{name: forms[name]() for name in formats},
+        "metadata": scrape_metadata(page.url, page.final_url, page.title, 200, page.metadata),
+    }
+
+
+def scrape_metadata(
+    url: str, final: str, title: str, status: int, more: Mapping[str, object]
+) -> dict[str, object]:
+    """Return what is said of a page."""
+    known = fields_with_values(
+        description=more.get("description"),
+        language=more.get("language"),
+        contentType=more.get("content_type"),
+    )
+    texts = {name: value for name, value in known.items() if isinstance(value, str)}
+    return {"title": title, "sourceURL": url, "url": final, "statusCode": status, **texts}
+
+
+def refused_document(page: Page) -> dict[str, object] | None:
+    """Return the document of a page whose own server said no: that is an answer here."""
+    error = None if page.refusal is None else page.refusal.error
+    if not isinstance(error, HttpStatus) or error.url is None:
+        return None
+    metadata = scrape_metadata(page.url, page.url, "", error.status, {})
+    return {"markdown": "", "metadata": {**metadata, "error": error.message}}

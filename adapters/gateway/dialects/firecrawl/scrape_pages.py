@@ -1,0 +1,72 @@
+"""One page, and the links of a site."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from ...gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Reading, Written
+from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid
+from ...request_parsing import first_unsupported, read_json
+from .scrape_documents import Options, refused_document, requested_formats, scrape_document
+from .versions import Version
+
+
+class _Scrape(Options, rename="camel"):
+    url: str = ""
+
+
+class _Map(msgspec.Struct, rename="camel"):
+    url: str
+    search: str | None = None
+    limit: int | None = None
+    sitemap: str | None = None
+    sitemap_only: bool | None = None
+    include_subdomains: bool | None = None
+
+
+def read_scrape(call: Call) -> Reading:
+    """Read a question for one page."""
+    body = read_json(call, _Scrape)
+    if isinstance(body, Refusal):
+        return body
+    if not body.url.strip():
+        return refuse_invalid("url is missing.", "url")
+    formats = requested_formats(body)
+    if isinstance(formats, Refusal):
+        return formats
+
+    return PagesRequest(urls=(body.url,), write=lambda pages: _scraped(pages[0], formats))
+
+
+def _scraped(page: Page, formats: Sequence[str]) -> Written:
+    document = refused_document(page)
+    if page.result is not None:
+        document = scrape_document(page.result, formats)
+    if document is None:
+        return page.refusal or refuse_invalid("The page was not read.")
+    return json_reply({"success": True, "data": document})
+
+
+def read_map(version: Version) -> Callable[[Call], Reading]:
+    """Return what reads a question for the links of a site."""
+
+    def read(call: Call) -> Reading:
+        body = read_json(call, _Map)
+        if isinstance(body, Refusal):
+            return body
+        only = body.sitemap == "only" or body.sitemap_only
+        refusal = first_unsupported({"sitemap: only": only})
+        if refusal is not None:
+            return refusal
+        limit = min(body.limit or 5000, 5000)
+        plan = CrawlPlan(url=body.url, limit=limit, subdomains=body.include_subdomains is not False)
+
+        def write(links: Sequence[str]) -> Reply:
+            listed: list[object] = (
+                list(links) if version == "v1" else [{"url": link} for link in links]
+            )
+            return json_reply({"success": True, "links": listed, "id": call.id})
+
+        return LinksRequest(plan=plan, words=body.search or "", write=write)
+
+    return read

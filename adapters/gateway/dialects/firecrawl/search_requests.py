@@ -1,0 +1,150 @@
+"""Searches: what is asked for, and rows, with pages where they are wanted."""
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from .....ports.web import WebSearchResult
+from ...countries import country_code
+from ...gateway_requests import Page, PageOptions, Reading, SearchRequest, SearchSuccess
+from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
+from ...request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    period_start,
+    read_json,
+)
+from .scrape_documents import Options, requested_formats, scrape_document, scrape_metadata
+from .versions import Version
+
+_RANGE = re.compile(r"cdr:1,cd_min:(\d{1,2})/(\d{1,2})/(\d{4}),cd_max:(\d{1,2})/(\d{1,2})/(\d{4})")
+
+
+class _Search(msgspec.Struct, rename="camel"):
+    query: str
+    limit: int | None = None
+    sources: list[str | dict[str, object]] | None = None
+    categories: list[object] | None = None
+    tbs: str | None = None
+    country: str | None = None
+    lang: str | None = None
+    location: str | None = None
+    filter: str | None = None
+    include_domains: list[str] | None = None
+    exclude_domains: list[str] | None = None
+    scrape_options: Options | None = None
+
+
+def read_search(version: Version) -> Callable[[Call], Reading]:
+    """Return what reads a search."""
+
+    def read(call: Call) -> Reading:
+        body = read_json(call, _Search)
+        if isinstance(body, Refusal):
+            return body
+        kinds = [
+            str(each.get("type", "")) if isinstance(each, dict) else each
+            for each in body.sources or ["web"]
+        ]
+        refusal = first_unsupported(
+            {
+                "categories": body.categories,
+                "location": body.location,
+                "filter": body.filter,
+                "sources: images": "images" in kinds,
+                "sources: several": len(set(kinds)) > 1,
+            }
+        )
+        if refusal is not None:
+            return refusal
+        options = body.scrape_options
+        wants_pages = options is not None and bool(options.formats)
+        formats = requested_formats(options) if wants_pages else ()
+        if isinstance(formats, Refusal):
+            return formats
+        fields = _fields(body, call, news=kinds == ["news"])
+        if isinstance(fields, Refusal):
+            return fields
+        return SearchRequest(
+            fields=fields,
+            pages=PageOptions() if wants_pages else None,
+            write=lambda results: _results(results, version, kinds[0], formats, call.id),
+        )
+
+    return read
+
+
+def _fields(body: _Search, call: Call, *, news: bool) -> dict[str, object] | Refusal:
+    days = _days(body.tbs or "", call)
+    if isinstance(days, Refusal):
+        return days
+    if body.country and country_code(body.country) is None:
+        return refuse_invalid("country must be an ISO 3166 code of two letters.", "country")
+    return fields_with_values(
+        query=body.query,
+        max_results=5 if body.limit is None else body.limit,
+        topic="news" if news else None,
+        country=country_code(body.country) if body.country else None,
+        language=body.lang,
+        include_domains=list(host_names(body.include_domains or ())),
+        exclude_domains=list(host_names(body.exclude_domains or ())),
+        **days,
+    )
+
+
+def _days(tbs: str, call: Call) -> dict[str, object] | Refusal:
+    """Return the days that Google's ``tbs`` stands for."""
+    if not tbs:
+        return {}
+    between = _RANGE.fullmatch(tbs)
+    if between is not None:
+        month, day, year, last_month, last_day, last_year = map(int, between.groups())
+        return {
+            "published_after": f"{year:04}-{month:02}-{day:02}",
+            "published_before": f"{last_year:04}-{last_month:02}-{last_day:02}",
+        }
+    after = period_start(tbs.removeprefix("qdr:"), call.today) if tbs.startswith("qdr:") else None
+    if after is None:
+        return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m, qdr:y and a range of days are known")
+    return {"published_after": after}
+
+
+def _results(
+    results: SearchSuccess, version: Version, kind: str, formats: Sequence[str], call_id: str
+) -> Reply:
+    pages = {page.url: page for page in results.pages}
+    rows = [_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
+    data: object = rows if version == "v1" else {kind: rows}
+    return json_reply(
+        {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
+    )
+
+
+def _row(
+    row: WebSearchResult, kind: str, page: Page | None, formats: Sequence[str]
+) -> dict[str, object]:
+    words = "snippet" if kind == "news" else "description"
+    fields: dict[str, object] = {
+        "url": row.url,
+        "title": row.title,
+        words: row.snippet,
+        "position": row.position,
+    }
+    if kind == "news" and row.published_at:
+        fields["date"] = row.published_at
+    if page is None:
+        return fields
+    if page.result is not None:
+        document = scrape_document(page.result, formats)
+        own = {"title": row.title, "description": row.snippet}
+        return {**fields, **document, "metadata": {**own, **_said(document["metadata"])}}
+    reason = "" if page.refusal is None else page.refusal.message
+    metadata = scrape_metadata(row.url, row.url, row.title, 500, {"description": row.snippet})
+    return {**fields, "markdown": "", "metadata": {**metadata, "error": reason}}
+
+
+def _said(metadata: object) -> dict[str, object]:
+    known = metadata if isinstance(metadata, dict) else {}
+    return {name: value for name, value in known.items() if value}

@@ -1,0 +1,77 @@
+"""Perplexity's search API, as LiteLLM and Open WebUI ask it; under its prefix alone.
+
+https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
+"""
+
+import msgspec
+
+from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
+from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal, refuse_unsupported
+from ..request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    period_start,
+    read_json,
+)
+
+
+class _Search(msgspec.Struct):
+    query: str | list[str]
+    max_results: int | None = None
+    country: str | None = None
+    search_domain_filter: list[str] | None = None
+    search_recency_filter: str | None = None
+    search_language_filter: list[str] | None = None
+
+
+def _search(call: Call) -> Reading:
+    body = read_json(call, _Search)
+    if isinstance(body, Refusal):
+        return body
+    several = isinstance(body.query, list) and len(body.query) != 1
+    languages = body.search_language_filter or []
+    refusal = first_unsupported(
+        {"query: several": several, "search_language_filter": len(languages) > 1}
+    )
+    if refusal is not None:
+        return refusal
+    recency = body.search_recency_filter or ""
+    after = period_start(recency, call.today) if recency else None
+    if recency and after is None:
+        return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
+    domains = body.search_domain_filter or []
+    fields = fields_with_values(
+        query=body.query[0] if isinstance(body.query, list) else body.query,
+        max_results=10 if body.max_results is None else body.max_results,
+        country=body.country,
+        language=languages[0] if languages else None,
+        published_after=after,
+        include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
+        exclude_domains=list(host_names(name[1:] for name in domains if name.startswith("-"))),
+    )
+    return SearchRequest(fields=fields, write=lambda results: _results(results, call.id))
+
+
+def _results(results: SearchSuccess, call_id: str) -> Reply:
+    rows = [
+        {
+            "title": row.title,
+            "url": row.url,
+            "snippet": row.snippet,
+            "date": row.published_at,
+            "last_updated": row.published_at,
+        }
+        for row in results.outcome.rows
+    ]
+    return json_reply({"id": call_id, "results": rows})
+
+
+# At the root nothing tells a search from one of Tavily's: body and header are the same.
+DIALECT = Dialect(
+    name="perplexity",
+    title="Perplexity search",
+    keys=header_keys,
+    refuse=openai_refusal,
+    endpoints=(Endpoint(method="POST", path="/search", read=_search),),
+)

@@ -1,0 +1,337 @@
+"""Tavily: search, extract, map and crawl, with its own statuses 432 and 433 for budgets.
+
+https://docs.tavily.com/documentation/api-reference/introduction (read 2026-11-15)
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ....ports.errors.facts import RefusalKind
+from ..countries import country_code
+from ..forms import unusable_pattern
+from ..gateway_requests import (
+    CrawlPlan,
+    CrawlRequest,
+    Dialect,
+    Endpoint,
+    LinksRequest,
+    Page,
+    PageOptions,
+    PagesRequest,
+    Reading,
+    SearchRequest,
+    SearchSuccess,
+    accept_always,
+    common_refusal,
+    header_keys,
+)
+from ..refusal import (
+    DEFAULT_STATUSES,
+    Call,
+    Refusal,
+    Reply,
+    json_reply,
+    refusal_reply,
+    refuse_invalid,
+    refuse_unsupported,
+)
+from ..request_parsing import (
+    fields_with_values,
+    first_unsupported,
+    host_names,
+    parse_day,
+    period_start,
+    read_json,
+)
+
+_STATUSES: dict[RefusalKind, int] = {
+    **DEFAULT_STATUSES,
+    "budget": 432,
+    "shared_budget": 433,
+}
+_NAMES = {"published_after": "start_date", "published_before": "end_date"}
+_MAX_URLS = 20
+_MAX_PAGES = 100
+_DEFAULT_PAGES = 50
+
+
+class _Search(msgspec.Struct):
+    query: str
+    max_results: int | None = None
+    topic: str | None = None
+    time_range: str | None = None
+    days: int | None = None
+    start_date: str | None = None
+    end_date: str | None = None
+    include_domains: list[str] | None = None
+    exclude_domains: list[str] | None = None
+    country: str | None = None
+    language: str | None = None
+    safe_search: bool | None = None
+    include_raw_content: bool | str | None = None
+    include_images: bool | None = None
+    exact_match: bool | None = None
+
+
+class _Extract(msgspec.Struct):
+    urls: list[str] | str
+    query: str | None = None
+    include_images: bool | None = None
+    format: str | None = None
+
+
+class _Crawl(msgspec.Struct):
+    url: str
+    limit: int | None = None
+    max_depth: int | None = None
+    select_paths: list[str] | None = None
+    exclude_paths: list[str] | None = None
+    select_domains: list[str] | None = None
+    exclude_domains: list[str] | None = None
+    instructions: str | None = None
+    include_images: bool | None = None
+    format: str | None = None
+
+
+def _search(call: Call) -> Reading:
+    body = read_json(call, _Search)
+    if isinstance(body, Refusal):
+        return body
+    wishes = {"include_images": body.include_images, "exact_match": body.exact_match}
+    refusal = first_unsupported(wishes) or _odd_words(body)
+    if refusal is not None:
+        return refusal
+    # true is what markdown is for; text is markdown, too, as it is the only form we have.
+    with_pages = body.include_raw_content not in (None, False, "")
+    return SearchRequest(
+        fields=_fields(body, call),
+        pages=PageOptions() if with_pages else None,
+        write=lambda results: _results(body.query, results, call.id),
+    )
+
+
+def _odd_words(body: _Search) -> Refusal | None:
+    """Return what is wrong with words that have only some meanings."""
+    if body.topic not in (None, "", "general", "news", "finance"):
+        return refuse_invalid("Invalid topic. Must be 'general', 'news' or 'finance'.", "topic")
+    if body.country and country_code(body.country) is None:
+        return refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
+    days = {"start_date": body.start_date, "end_date": body.end_date}
+    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
+    return (
+        None
+        if wrong is None
+        else refuse_invalid(f"{wrong} must be in the format YYYY-MM-DD.", wrong)
+    )
+
+
+def _fields(body: _Search, call: Call) -> dict[str, object]:
+    after = parse_day(body.start_date) if body.start_date else None
+    if after is None and body.time_range:
+        # A word that is no range of time is for the kernel to refuse by its own name.
+        after = period_start(body.time_range, call.today) or body.time_range
+    return fields_with_values(
+        query=body.query,
+        max_results=5 if body.max_results is None else body.max_results,
+        topic=None if body.topic in (None, "general") else body.topic,
+        published_after=after,
+        published_before=parse_day(body.end_date) if body.end_date else None,
+        include_domains=list(host_names(body.include_domains or ())),
+        exclude_domains=list(host_names(body.exclude_domains or ())),
+        country=country_code(body.country) if body.country else None,
+        language=body.language,
+        safe_search="strict" if body.safe_search else None,
+    )
+
+
+def _results(query: str, results: SearchSuccess, call_id: str) -> Reply:
+    contents = {page.url: page.result.content for page in results.pages if page.result is not None}
+    rows = results.outcome.rows
+    return json_reply(
+        {
+            "query": query,
+            "follow_up_questions": None,
+            "answer": None if results.outcome.answer is None else results.outcome.answer.text,
+            "images": [],
+            "results": [
+                {
+                    "url": row.url,
+                    "title": row.title,
+                    "content": row.snippet,
+                    # Without a score of the backend's own, one that falls with the place.
+                    "score": row.score if row.score is not None else round(1 / row.position, 4),
+                    "raw_content": contents.get(row.url),
+                    **({"published_date": row.published_at} if row.published_at else {}),
+                }
+                for row in rows
+            ],
+            "response_time": round(results.seconds, 3),
+            "request_id": call_id,
+        }
+    )
+
+
+def _extract(call: Call) -> Reading:
+    body = read_json(call, _Extract)
+    if isinstance(body, Refusal):
+        return body
+    urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
+    if not 0 < len(urls) <= _MAX_URLS:
+        return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
+    refusal = first_unsupported({"include_images": body.include_images})
+    if refusal is not None:
+        return refusal
+    return PagesRequest(
+        urls=urls,
+        wish=PageOptions(focus=body.query or None),
+        write=lambda pages: (
+            common_refusal(pages)
+            or json_reply({**_pages(pages), "response_time": 0.0, "request_id": call.id})
+        ),
+    )
+
+
+def _pages(pages: Sequence[Page]) -> dict[str, object]:
+    return {
+        "results": [
+            {"url": page.url, "raw_content": page.result.content, "images": []}
+            for page in pages
+            if page.result is not None
+        ],
+        "failed_results": [
+            {"url": page.url, "error": page.refusal.message}
+            for page in pages
+            if page.refusal is not None
+        ],
+    }
+
+
+def _plan(call: Call) -> CrawlPlan | Refusal:
+    body = read_json(call, _Crawl)
+    if isinstance(body, Refusal):
+        return body
+    # "allow_external" is Tavily's own default: who spells it out allows more than we do.
+    refusal = first_unsupported(
+        {
+            "instructions": body.instructions,
+            "select_domains": body.select_domains,
+            "exclude_domains": body.exclude_domains,
+            "include_images": body.include_images,
+        }
+    )
+    if refusal is not None:
+        return refusal
+    wild = unusable_pattern((*(body.select_paths or ()), *(body.exclude_paths or ())))
+    if wild is not None:
+        return refuse_unsupported(
+            "select_paths, exclude_paths", f"{wild[:60]!a} is no simple pattern"
+        )
+    limit = _DEFAULT_PAGES if body.limit is None else body.limit
+    if not 0 < limit <= _MAX_PAGES:
+        return refuse_unsupported("limit", f"this gateway reads 1 to {_MAX_PAGES} pages")
+    return CrawlPlan(
+        url=body.url,
+        limit=limit,
+        depth=1 if body.max_depth is None else body.max_depth,
+        include=tuple(body.select_paths or ()),
+        exclude=tuple(body.exclude_paths or ()),
+        wish=PageOptions(),
+    )
+
+
+def _map(call: Call) -> Reading:
+    plan = _plan(call)
+    if isinstance(plan, Refusal):
+        return plan
+    return LinksRequest(
+        plan=plan,
+        write=lambda links: json_reply(
+            {
+                "base_url": plan.url,
+                "results": list(links),
+                "response_time": 0.0,
+                "request_id": call.id,
+            }
+        ),
+    )
+
+
+def _crawl(call: Call) -> Reading:
+    plan = _plan(call)
+    if isinstance(plan, Refusal):
+        return plan
+
+    def write(pages: Sequence[Page]) -> Reply | Refusal:
+        first = pages[0]
+        if first.refusal is not None:
+            return first.refusal
+        results = _pages(pages)["results"]
+        return json_reply(
+            {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
+        )
+
+    return CrawlRequest(plan=plan, write=write)
+
+
+def _no_research(_call: Call) -> Refusal:
+    return refuse_unsupported("/research")
+
+
+def _keys(call: Call) -> tuple[str, ...]:
+    """Return the keys of a call; Hermes and gpt-researcher put theirs into the body."""
+    try:
+        body = msgspec.json.decode(call.body or b"{}")
+    except (ValueError, RecursionError):
+        body = {}
+    key = body.get("api_key") if isinstance(body, dict) else None
+    own = (key.strip(),) if isinstance(key, str) and key.strip() else ()
+    return (*header_keys(call), *own)
+
+
+def _is_ours(call: Call) -> bool:
+    """Tell a search from those of Exa and Serper, which have the same path."""
+    try:
+        body = msgspec.json.decode(call.body)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(body, dict) or "query" not in body or call.header("x-api-key"):
+        return False
+    return not _EXA_WORDS & body.keys()
+
+
+# What only Exa's searches say.
+_EXA_WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+
+
+def _refuse(refusal: Refusal, call: Call) -> Reply:
+    words = refusal.message
+    for ours, theirs in _NAMES.items():
+        words = words.replace(ours, theirs)
+    if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
+        limit: dict[str, object] = {
+            "code": "keyless_limit",
+            "message": words,
+            "window": "minute",
+            "retry_after_seconds": refusal.retry_after or 60,
+            "next_actions": [],
+        }
+        return refusal_reply(refusal, _STATUSES, {"error": limit})
+    return refusal_reply(refusal, _STATUSES, {"detail": {"error": words}})
+
+
+DIALECT = Dialect(
+    name="tavily",
+    title="Tavily",
+    keys=_keys,
+    refuse=_refuse,
+    endpoints=(
+        Endpoint(method="POST", path="/search", read=_search, root=_is_ours),
+        Endpoint(method="POST", path="/extract", read=_extract, root=accept_always, tool="extract"),
+        Endpoint(method="POST", path="/map", read=_map, root=accept_always, tool="extract"),
+        Endpoint(
+            method="POST", path="/crawl", read=_crawl, root=accept_always, tool="extract", long=True
+        ),
+        Endpoint(method="POST", path="/research", read=_no_research, root=accept_always),
+    ),
+)

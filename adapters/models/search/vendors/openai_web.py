@@ -1,0 +1,53 @@
+"""OpenAI's models with ``web_search``, over Responses.
+
+https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-14). It must be told to
+search, and asked for the sources that it does not cite. Without a place it searches as from the US.
+"""
+
+from .....ports.backends import NATIVE, Abilities
+from .....ports.models.chat import ChatRequest
+from .....ports.web import WebSearchQuery
+from ...providers.openai import OPENAI
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    max_domains_rule,
+    query_messages,
+)
+
+_MAX_DOMAINS = 100
+
+
+def ask(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the call, with the filters in the tool."""
+    country = fields_with_values(country=(query.country or "").upper())
+    tool = {
+        "type": "web_search",
+        "user_location": {"type": "approximate", **country},
+        **fields_with_values(
+            filters=fields_with_values(allowed_domains=list(query.include_domains))
+        ),
+    }
+    return ChatRequest(
+        model=model,
+        messages=query_messages(query),
+        tools=(tool,),
+        tool_choice="required",
+        include=("web_search_call.action.sources",),
+        instructions=INSTRUCTIONS,
+    )
+
+
+SEARCH_MODEL = SearchModel(
+    name="openai_web",
+    title="OpenAI web search",
+    site="https://platform.openai.com",
+    provider=OPENAI,
+    model="gpt-5-mini",
+    ask=ask,
+    abilities=Abilities(
+        filters={"include_domains": NATIVE, "exclude_domains": "rows", "country": NATIVE},
+        depending=max_domains_rule(_MAX_DOMAINS),
+    ),
+)

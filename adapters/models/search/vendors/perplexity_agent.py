@@ -1,0 +1,62 @@
+"""Perplexity's Agent API: its models, with the tool that searches.
+
+https://docs.perplexity.ai (read 2026-11-14). Without the tool nothing is searched. Domains that are
+left out have a minus before them, in the same list as those that are kept.
+"""
+
+from datetime import date
+
+from .....ports.backends import NATIVE, Abilities
+from .....ports.models.chat import ChatRequest
+from .....ports.web import WebSearchQuery
+from ...providers.perplexity import PERPLEXITY
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    one_domain_list_rule,
+    query_messages,
+)
+
+_MAX_DOMAINS = 20
+
+
+def ask(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the call, with the filters in the tool."""
+    filters = fields_with_values(
+        search_domain_filter=[
+            *query.include_domains,
+            *(f"-{name}" for name in query.exclude_domains),
+        ],
+        search_after_date_filter=_day(query.published_after),
+        search_before_date_filter=_day(query.published_before),
+    )
+    place = fields_with_values(country=(query.country or "").upper())
+    tool = {"type": "web_search", **fields_with_values(filters=filters, user_location=place)}
+    return ChatRequest(
+        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+    )
+
+
+def _day(day: date | None) -> str:
+    return "" if day is None else day.strftime("%m/%d/%Y")
+
+
+SEARCH_MODEL = SearchModel(
+    name="perplexity_agent",
+    title="Perplexity Agent API",
+    site="https://docs.perplexity.ai",
+    provider=PERPLEXITY,
+    model="perplexity/sonar",
+    ask=ask,
+    abilities=Abilities(
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+        },
+        depending=one_domain_list_rule(_MAX_DOMAINS),
+    ),
+)

@@ -1,0 +1,45 @@
+"""xAI's models with ``web_search``, over Responses.
+
+https://docs.x.ai/docs/guides/tools (read 2026-11-14). The older search parameters of its chat API
+are gone (410). Domains are kept or left out, at most five, and never both.
+"""
+
+from .....ports.backends import NATIVE, Abilities
+from .....ports.models.chat import ChatRequest
+from .....ports.web import WebSearchQuery
+from ...providers.xai import XAI
+from ..declaration import (
+    INSTRUCTIONS,
+    SearchModel,
+    fields_with_values,
+    one_domain_list_rule,
+    query_messages,
+)
+
+_MAX_DOMAINS = 5
+
+
+def ask(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the call, with the filters in the tool."""
+    filters = fields_with_values(
+        allowed_domains=list(query.include_domains),
+        excluded_domains=list(query.exclude_domains),
+    )
+    tool = {"type": "web_search", **fields_with_values(filters=filters)}
+    return ChatRequest(
+        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+    )
+
+
+SEARCH_MODEL = SearchModel(
+    name="xai_web",
+    title="xAI web search",
+    site="https://docs.x.ai",
+    provider=XAI,
+    model="grok-4.5",
+    ask=ask,
+    abilities=Abilities(
+        filters={"include_domains": NATIVE, "exclude_domains": NATIVE},
+        depending=one_domain_list_rule(_MAX_DOMAINS),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Pages that need a browser to be read."""

@@ -1,0 +1,319 @@
+"""What ``bulk``, ``crawl`` and ``map`` share."""
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Self
+
+from returns.result import Failure, Result
+
+from ...kernel.bulk.counts import ShardEntry
+from ...kernel.bulk.frontier import CrawlRules
+from ...kernel.policy.policy_rules import Policy
+from ...ports.bulk import BulkRow
+from ...ports.errors import WebError
+from ..settings.checks import policy_of
+from ..settings.loader import load_settings
+from ..terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
+from ..terminal.output import print_error
+from ..terminal.screen.progress import Progress
+from .bulk_run import RunEnd
+from .dataset.duplicates import first_failure
+from .dataset.manifest import write_report
+from .inputs.plan import RunPlan
+from .options import PER_SHARD, BulkOptions
+from .report_lines import (
+    left_out_lines,
+    lost_line,
+    over_budget_lines,
+    summary_lines,
+)
+
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+
+
+def read_policy() -> Result[Policy, WebError]:
+    """Return where requests may go, by the settings."""
+    settings = load_settings()
+    if isinstance(settings, Failure):
+        return settings
+    return policy_of(settings.unwrap()).alt(lambda error: error)
+
+
+def report_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
+    """Say what came of a run of ``noun``, or how to go on with it; return the exit code."""
+    if end is None or end.summary is None:
+        print(f"webseam: stopped; go on with: {command}", file=sys.stderr)
+        return INTERRUPTED
+    lines = (*summary_lines(end.summary, noun), *left_out_lines(end.plan))
+    print("\n".join((*lines, *over_budget_lines(end.left_out))))
+    if end.summary.ok or not end.summary.rows:
+        return DONE
+    # Where nothing was read, one reason says more than a count.
+    failure = first_failure(Path(folder))
+    code = BACKEND_FAILED if failure is None else print_error(failure, as_json=False)
+    return code if len(end.summary.errors) == 1 else BACKEND_FAILED
+
+
+def report_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
+    """Say what came of a run, and write the page about it that was asked for; likewise."""
+    code = report_end(end, options.command, folder)
+    if end is None or options.report is None:
+        return code
+    written = write_report(Path(folder), Path(options.report))
+    return print_error(written.failure(), as_json=False) if isinstance(written, Failure) else code
+
+
+class StopSignals:
+    """Ctrl-C, or SIGTERM: the first lets what is under way end, the second ends at once."""
+
+    def __init__(self, command: str) -> None:
+        self.event = threading.Event()
+        self._command = command
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in _STOPS:
+                signal.signal(number, self._interrupt)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self.event.is_set():
+            signal.default_int_handler(number, frame)
+        self.event.set()
+        print(
+            "\nwebseam: finishing what is under way; Ctrl-C again ends at once, and "
+            f"loses nothing that is written. Go on with: {self._command}",
+            file=sys.stderr,
+        )
+
+
+class RunProgress:
+    """How far a run is: as many pages as are fetched, or as there are rows, whichever are more.
+
+    Pages of a whole shard are fetched before the first of them is read; those that an earlier run
+    fetched are not fetched again.
+
+    >>> reach = RunProgress()
+    >>> reach.adds(fetched=1), reach.adds(fetched=1), reach.adds(rows=1), reach.adds(rows=2)
+    (True, True, False, True)
+    """
+
+    def __init__(self) -> None:
+        self._fetched = self._rows = 0
+
+    def adds(self, *, fetched: int = 0, rows: int = 0) -> bool:
+        """Count these, and tell whether they bring the run farther."""
+        before = max(self._fetched, self._rows)
+        self._fetched += fetched
+        self._rows += rows
+        return max(self._fetched, self._rows) > before
+
+
+class RunScreen:
+    """The progress line, which begins when something comes or it is known how much there is."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._reach = RunProgress()
+        self._bytes = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._progress is not None:
+            self._progress.end()
+
+    def begin(self, plan: RunPlan, rows_done: int) -> None:
+        """Start drawing."""
+        if self._progress is not None:
+            self._progress.end()
+        self._reach = RunProgress()
+        self._progress = Progress("Reading", plan.rows - rows_done).__enter__()
+
+    def tell_lost(self, names: Sequence[str]) -> None:
+        """Say which files of an earlier run are made again."""
+        if names:
+            print(f"webseam: {lost_line(names, 'written again')}", file=sys.stderr)
+
+    def count_fetch(self) -> None:
+        """Count a page that was fetched; before there is a plan, a crawl looks for its pages."""
+        if self._progress is None:
+            self._progress = Progress("Looking for pages").__enter__()
+        self._draw("", farther=self._reach.adds(fetched=1))
+
+    def count(self, row: BulkRow) -> None:
+        """Count one more page."""
+        self._bytes += row.body_bytes
+        self._count(row.error)
+
+    def count_shard(self, entry: ShardEntry) -> None:
+        """Count the pages of a shard that was made elsewhere."""
+        self._bytes += entry.bytes
+        outcomes = [kind for kind, count in entry.errors.items() for _ in range(count)]
+        for place in range(entry.rows):
+            self._count(outcomes[place] if place < len(outcomes) else None)
+
+    def count_search(self, error: str | None) -> None:
+        """Count one more search."""
+        self._count(error)
+
+    def _count(self, error: str | None) -> None:
+        self._draw(error or "", farther=self._reach.adds(rows=1))
+
+    def _draw(self, outcome: str, *, farther: bool) -> None:
+        if self._progress is None:
+            return
+        name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
+        (self._progress.step if farther else self._progress.note)(name, outcome)
+
+
+_FIELDS = (
+    "form", "column", "content_column", "per_shard", "quality", "where", "compress", "instruction",
+    "max_per_host", "former", "workers", "engine", "at_once", "delay", "per_host", "max_bytes",
+    "user_agent", "check",
+)  # fmt: skip
+
+
+def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: str) -> BulkOptions:
+    """Return the options of a run, as far as the command has them."""
+    fields = {name: getattr(options, name) for name in _FIELDS if hasattr(options, name)}
+    return BulkOptions(inputs=inputs, folder=folder, **fields)
+
+
+def add_row_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is said about rows."""
+    parser.add_argument(
+        "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
+    )
+    parser.add_argument("--report", metavar="FILE", help="write an HTML page about the run")
+    parser.add_argument(
+        "--per-shard", type=count_option, default=PER_SHARD, help=f"rows a file, {PER_SHARD:,}"
+    )
+    parser.add_argument(
+        "--workers", type=count_option, help="processes that convert; one a processor"
+    )
+    parser.add_argument("--quality", action="store_true", help="add signals of quality")
+    parser.add_argument(
+        "--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'"
+    )
+    parser.add_argument(
+        "--compress",
+        type=count_option,
+        metavar="N",
+        help="add a column with at most N characters of each page, chosen offline and by rule",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="look at every byte of files that are written already"
+    )
+    parser.add_argument("--instruction", metavar="TEXT", help="what those should answer")
+
+
+def add_since_option(parser: argparse.ArgumentParser) -> None:
+    """Add whose pages need not be fetched again."""
+    parser.add_argument(
+        "--since", dest="former", metavar="FOLDER", help="an earlier run: take what is unchanged"
+    )
+
+
+def add_fetch_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is said about fetching."""
+    manners = parser.add_argument_group("how URLs are fetched, always within robots.txt")
+    manners.add_argument(
+        "--delay", type=seconds_option, default=1.0, help="seconds between pages; 1"
+    )
+    manners.add_argument("--per-host", type=count_option, default=1, help="pages at once a host; 1")
+    manners.add_argument(
+        "--at-once", type=count_option, default=32, help="pages at once in all; 32"
+    )
+    manners.add_argument(
+        "--max-bytes", type=count_option, metavar="N", help="fetch no page more after so many bytes"
+    )
+    manners.add_argument("--user-agent", metavar="TEXT", help="as whom to ask; webseam and version")
+
+
+def count_option(text: str) -> int:
+    """Read a number of things; raises ``ArgumentTypeError`` for what is none."""
+    return whole_number_option(text, 1)
+
+
+def whole_number_option(text: str, minimum: int) -> int:
+    """Read a number that is no less than ``minimum``; likewise."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = minimum - 1
+    if number < minimum:
+        msg = f"{text!r} is no whole number of {minimum} or more"
+        raise argparse.ArgumentTypeError(msg)
+    return number
+
+
+def seconds_option(text: str) -> float:
+    """Read a time; likewise."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        msg = f"{text!r} is no number of seconds"
+        raise argparse.ArgumentTypeError(msg)
+    return number
+
+
+# What ``crawl`` and ``map`` are told about a site.
+
+
+def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
+    """Add where to begin and how far to go."""
+    parser.add_argument("url", metavar="URL", help="where to begin")
+    parser.add_argument(
+        "--depth", type=_steps, default=depth, help=f"steps from there at most; {depth}"
+    )
+    parser.add_argument(
+        "--pages", type=count_option, default=pages, help=f"pages at most; {pages:,}"
+    )
+    parser.add_argument(
+        "--include", action="append", default=[], metavar="REGEX", help="only URLs that match"
+    )
+    parser.add_argument(
+        "--exclude", action="append", default=[], metavar="REGEX", help="no URLs that match"
+    )
+    parser.add_argument(
+        "--same-host", action="store_true", help="this host alone, without its subdomains"
+    )
+    parser.add_argument("--no-sitemap", action="store_true", help="go by links alone")
+
+
+def site_rules(options: argparse.Namespace) -> CrawlRules:
+    """Return the rules that were typed."""
+    return CrawlRules(
+        start=options.url,
+        same_host=options.same_host,
+        include=tuple(options.include),
+        exclude=tuple(options.exclude),
+    )
+
+
+def _steps(text: str) -> int:
+    return whole_number_option(text, 0)

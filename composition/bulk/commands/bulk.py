@@ -1,0 +1,220 @@
+"""Many pages: read many pages into a dataset, and go on where it was ended."""
+
+import argparse
+import asyncio
+import shlex
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure
+
+from ....kernel.policy.policy_rules import Policy
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_numbers import DONE
+from ...terminal.output import print_error
+from ...terminal.screen.drawing.counts import count_with_noun
+from ..bulk_run import plan_run, run_extract
+from ..bulk_searches import SearchOptions, run_searches
+from ..checks import check_options
+from ..command_options import (
+    RunScreen,
+    StopSignals,
+    add_fetch_options,
+    add_row_options,
+    add_since_option,
+    bulk_options,
+    count_option,
+    read_policy,
+    report_end,
+    report_end_to_file,
+)
+from ..conversion import RunWatch, usable_processors
+from ..dataset.duplicates import write_duplicates
+from ..dataset.manifest import write_report
+from ..dataset.status import read_status
+from ..options import BulkOptions
+from ..report_lines import plan_lines, status_lines
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the first word says, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    deed = _DEEDS[options.deed]
+    options.command = shlex.join(("webseam", "bulk", *arguments))
+    return deed(options)
+
+
+def _status(options: argparse.Namespace) -> int:
+    status = read_status(Path(options.folder), check=options.check)
+    if isinstance(status, Failure):
+        return print_error(status.failure(), as_json=options.json)
+    if options.json:
+        print(msgspec.json.encode(status.unwrap()).decode())
+    else:
+        print("\n".join(status_lines(status.unwrap())))
+    return DONE
+
+
+def _report(options: argparse.Namespace) -> int:
+    written = write_report(Path(options.folder), Path(options.file))
+    if isinstance(written, Failure):
+        return print_error(written.failure(), as_json=False)
+    print(options.file)
+    return DONE
+
+
+def _extract(options: argparse.Namespace) -> int:
+    policy = read_policy()
+    if isinstance(policy, Failure):
+        return print_error(policy.failure(), as_json=False)
+    wanted = bulk_options(options, tuple(options.input), options.output)
+    if options.dry_run:
+        return _dry_run(wanted, policy.unwrap())
+    with RunScreen() as screen, StopSignals(options.command) as stop:
+        watch = RunWatch(
+            on_lost=screen.tell_lost,
+            on_plan=screen.begin,
+            on_fetch=screen.count_fetch,
+            on_row=screen.count,
+            on_shard=screen.count_shard,
+            is_stopping=stop.event.is_set,
+        )
+        ended = asyncio.run(run_extract(wanted, policy.unwrap(), watch))
+    if isinstance(ended, Failure):
+        return print_error(ended.failure(), as_json=False)
+    return report_end_to_file(ended.unwrap(), wanted.folder, options)
+
+
+def _dry_run(wanted: BulkOptions, policy: Policy) -> int:
+    """Print the plan; nothing is written where the run would write, and no page is fetched."""
+    refusal = check_options(wanted)
+    if refusal is not None:
+        return print_error(refusal, as_json=False)
+    with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
+        elsewhere = msgspec.structs.replace(wanted, folder=folder, former=None)
+        planned = asyncio.run(plan_run(elsewhere, policy))
+    if isinstance(planned, Failure):
+        return print_error(planned.failure(), as_json=False)
+    workers = wanted.workers or usable_processors()
+    print("\n".join(plan_lines(planned.unwrap(), wanted, workers)))
+    return DONE
+
+
+def _search(options: argparse.Namespace) -> int:
+    wanted = SearchOptions(
+        queries=tuple(options.query),
+        folder=options.output,
+        form=options.form,
+        column=options.column,
+        max_results=options.max_results,
+        backend=options.backend,
+        at_once=options.at_once,
+    )
+    with RunScreen() as screen, StopSignals(options.command) as stop:
+        watch = RunWatch(
+            on_lost=screen.tell_lost,
+            on_plan=screen.begin,
+            on_outcome=screen.count_search,
+            is_stopping=stop.event.is_set,
+        )
+        ended = asyncio.run(run_searches(wanted, watch))
+    if isinstance(ended, Failure):
+        return print_error(ended.failure(), as_json=False)
+    return report_end(ended.unwrap(), options.command, wanted.folder, "answer")
+
+
+def _duplicates(options: argparse.Namespace) -> int:
+    marked = write_duplicates(Path(options.folder))
+    if isinstance(marked, Failure):
+        return print_error(marked.failure(), as_json=False)
+    counts = marked.unwrap()
+    pages = count_with_noun(counts.pages, "page")
+    print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
+    return DONE
+
+
+_DEEDS = {
+    "duplicates": _duplicates,
+    "extract": _extract,
+    "report": _report,
+    "search": _search,
+    "status": _status,
+}
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam bulk",
+        description="Read many pages into a dataset: one row for every input, the same twice.",
+        epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",
+    )
+    deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
+    _add_extract(deeds.add_parser("extract", help="read pages into a folder of files"))
+    _add_search(deeds.add_parser("search", help="ask many queries, a row for each"))
+    duplicates = deeds.add_parser("duplicates", help="mark pages that are the same, or nearly")
+    duplicates.add_argument("folder", help="the folder of a run that is over")
+    status = deeds.add_parser("status", help="how far the run in a folder is")
+    status.add_argument("folder", help="the folder of a run")
+    status.add_argument("--check", action="store_true", help="look at every byte of its files")
+    status.add_argument("--json", action="store_true", help="print JSON for programs")
+    report = deeds.add_parser("report", help="write an HTML page about the run in a folder")
+    report.add_argument("folder", help="the folder of a run")
+    report.add_argument("file", help="the page to write")
+    return parser
+
+
+def _add_extract(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Read every input into a folder of Parquet or JSONL files. A run that was ended goes on "
+        "with the same command. WARC files and folders give the same bytes twice."
+    )
+    parser.add_argument(
+        "input",
+        nargs="+",
+        metavar="INPUT",
+        help="a .warc or .warc.gz file, a folder of pages, a page, a list of URLs (.txt, .csv, "
+        ".tsv, .jsonl, - for stdin), a .parquet file, a URL, a sitemap or feed (.xml, .rss, .atom, "
+        "or sitemap:URL)",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+    parser.add_argument("--dry-run", action="store_true", help="print the plan, and read no page")
+    parser.add_argument("--column", help="the column with the URLs; url")
+    parser.add_argument(
+        "--content-column", metavar="COLUMN", help="pages stand in this column of Parquet files"
+    )
+    parser.add_argument(
+        "--max-per-host", type=count_option, metavar="N", help="URLs a host, at most"
+    )
+    add_since_option(parser)
+    parser.add_argument(
+        "--engine",
+        default="local",
+        metavar="ENGINE",
+        help="who does the work: local; ray, with all processors here; ray:HOST:PORT, a cluster",
+    )
+    add_row_options(parser)
+    add_fetch_options(parser)
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Ask every query and write its results as a row. The same command goes on after Ctrl-C."
+    )
+    parser.add_argument(
+        "query",
+        nargs="+",
+        metavar="QUERY",
+        help="a query, or a file of them: .txt, a line each; .csv, .tsv or .jsonl with --column; "
+        "- for stdin",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+    parser.add_argument(
+        "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
+    )
+    parser.add_argument("--column", help="the column with the queries; query")
+    parser.add_argument("-n", "--max-results", type=count_option, help="results for each query")
+    parser.add_argument("--backend", help="whom to ask, instead of who is set up")
+    parser.add_argument("--at-once", type=count_option, default=4, help="searches at once; 4")

@@ -1,0 +1,68 @@
+"""Many pages: read a site into a dataset, breadth first."""
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+
+from returns.result import Failure
+
+from ....kernel.bulk.frontier import CrawlRules
+from ...terminal.arguments.parser import Parser
+from ...terminal.output import print_error
+from ..command_options import (
+    RunScreen,
+    StopSignals,
+    add_fetch_options,
+    add_row_options,
+    add_since_option,
+    add_site_options,
+    bulk_options,
+    read_policy,
+    report_end_to_file,
+    site_rules,
+)
+from ..conversion import RunWatch
+from ..crawl import CrawlOptions, run_crawl
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Crawl, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    policy = read_policy()
+    if isinstance(policy, Failure):
+        return print_error(policy.failure(), as_json=False)
+    wanted = bulk_options(options, (), options.output)
+    rules: CrawlRules = site_rules(options)
+    site = CrawlOptions(
+        rules=rules, depth=options.depth, pages=options.pages, sitemaps=not options.no_sitemap
+    )
+    options.command = shlex.join(("webseam", "crawl", *arguments))
+    with RunScreen() as screen, StopSignals(options.command) as stop:
+        watch = RunWatch(
+            on_lost=screen.tell_lost,
+            on_plan=screen.begin,
+            on_fetch=screen.count_fetch,
+            on_row=screen.count,
+            is_stopping=stop.event.is_set,
+        )
+        ended = asyncio.run(run_crawl(site, wanted, policy.unwrap(), watch))
+    if isinstance(ended, Failure):
+        return print_error(ended.failure(), as_json=False)
+    return report_end_to_file(ended.unwrap(), wanted.folder, options)
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam crawl",
+        example="https://example.com/ -o dataset",
+        description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
+        "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
+        epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+    add_site_options(parser, depth=2, pages=100)
+    add_since_option(parser)
+    add_row_options(parser)
+    add_fetch_options(parser)
+    return parser

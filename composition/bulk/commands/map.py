@@ -1,0 +1,64 @@
+"""Many pages: list the URLs of a site."""
+
+import asyncio
+import shlex
+import tempfile
+from collections.abc import Sequence
+
+from returns.result import Failure
+
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_numbers import DONE, INTERRUPTED
+from ...terminal.output import print_error
+from ..command_options import (
+    RunScreen,
+    StopSignals,
+    add_fetch_options,
+    add_site_options,
+    bulk_options,
+    read_policy,
+    site_rules,
+)
+from ..conversion import RunWatch
+from ..crawl import CrawlOptions, discover_pages
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the URLs, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    policy = read_policy()
+    if isinstance(policy, Failure):
+        return print_error(policy.failure(), as_json=False)
+    site = CrawlOptions(
+        rules=site_rules(options),
+        depth=options.depth,
+        pages=options.pages,
+        sitemaps=not options.no_sitemap,
+        ahead=True,
+    )
+    with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
+        wanted = bulk_options(options, (), folder)
+        with RunScreen() as screen, StopSignals(shlex.join(("webseam", "map", *arguments))) as stop:
+            watch = RunWatch(on_fetch=screen.count_fetch, is_stopping=stop.event.is_set)
+            urls = asyncio.run(discover_pages(site, wanted, policy.unwrap(), watch))
+    if isinstance(urls, Failure):
+        return print_error(urls.failure(), as_json=False)
+    found = urls.unwrap()
+    if found.problem is not None and len(found.urls) == 1:
+        return print_error(found.problem, as_json=False)
+    print("\n".join(found.urls))
+    return DONE if found.whole else INTERRUPTED
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam map",
+        example="https://example.com/",
+        description="Print the URLs of a site: those of its sitemaps, and those that its pages "
+        "link to. Pages of the last step are listed, not fetched.",
+        epilog="webseam crawl reads them. It needs: pip install 'webseam[bulk]'",
+    )
+    add_site_options(parser, depth=1, pages=1000)
+    add_fetch_options(parser)
+    return parser

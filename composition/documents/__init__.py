@@ -1,0 +1,1 @@
+"""Pages, office files, PDF, mail and books, read into markdown."""

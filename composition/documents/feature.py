@@ -1,0 +1,8 @@
+"""What the feature is, and what it needs."""
+
+from ..features import Feature
+
+FEATURE = Feature(
+    name="documents",
+    what="pages, office files, PDF, mail and books, read into markdown",
+)

@@ -1,0 +1,135 @@
+"""Who answers questions and who judges the answers, put together from settings."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal, TypeAlias
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.backends import Closeable
+from ...ports.errors import NotConfigured, WebError
+from ...ports.evidence import Answerer, SupportChecker
+from ...ports.models.rerank import Reranker
+from ..settings.schema import Settings
+from ..wiring.backends.backend_rows import OpenSession
+
+Check: TypeAlias = Literal["words", "model", "rerank"]
+
+
+class AskOverrides(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller wants otherwise than the settings say; None leaves it to them."""
+
+    provider: str | None = None
+    model: str | None = None
+    check: Check | None = None
+    extractive: bool = False
+
+
+class AskModels(msgspec.Struct, frozen=True, kw_only=True):
+    """The models of an answer, None for each that is not set, and what they keep open.
+
+    ``provider`` is who has the one that answers.
+    """
+
+    answerer: Answerer | None = None
+    provider: str | None = None
+    reranker: Reranker | None = None
+    checker: SupportChecker | None = None
+    opened: tuple[Closeable, ...] = ()
+
+    async def aclose(self) -> None:
+        """Close the connections of all."""
+        await asyncio.gather(*(each.aclose() for each in self.opened))
+
+
+def open_ask_models(
+    settings: Settings,
+    session: OpenSession,
+    overrides: AskOverrides | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[AskModels, WebError]:
+    """Return the models that settings and wish name, or what is not set.
+
+    ``ask.provider`` answers; without it the answer is made of the pages' own sentences.
+    """
+    wanted = overrides or AskOverrides()
+    answering = _answering(settings, session, wanted, transport)
+    if isinstance(answering, Failure):
+        return answering
+    models = answering.unwrap()
+    check = wanted.check or settings.ask.check
+    if settings.rerank.provider is not None or check == "rerank":
+        ranking = _with_reranker(models, settings, check, transport)
+        if isinstance(ranking, Failure):
+            return ranking
+        models = ranking.unwrap()
+    return Success(msgspec.structs.replace(models, checker=_checker(models, check)))
+
+
+def _answering(
+    settings: Settings,
+    session: OpenSession,
+    wish: AskOverrides,
+    transport: httpx.AsyncBaseTransport | None,
+) -> Result[AskModels, WebError]:
+    name = wish.provider or settings.ask.provider
+    if name is None or wish.extractive:
+        return Success(AskModels())
+    # HTTP and providers, on first use.
+    from ...adapters.evidence import ModelAnswerer  # noqa: PLC0415
+    from ...kernel.planner.routes import ModelStep  # noqa: PLC0415
+    from ..models.model_routes import ModelRoute, open_model_route  # noqa: PLC0415
+    from ..models.provider_choice import choose_model, choose_provider  # noqa: PLC0415
+
+    provider = choose_provider(name, settings)
+    if isinstance(provider, Failure):
+        return provider
+    own = settings.ask.model if name == settings.ask.provider else None
+    model = choose_model(provider.unwrap(), wish.model or own)
+    if isinstance(model, Failure):
+        return model
+    # As a route of one: its calls are held and booked within the budgets.
+    route = ModelRoute(task="ask", steps=(ModelStep(name),), model=model.unwrap())
+    opened = session().bind(lambda it: open_model_route(route, settings, it, transport=transport))
+    return opened.map(
+        lambda chat: AskModels(
+            answerer=ModelAnswerer(chat, model.unwrap(), seconds=settings.ask.seconds),
+            provider=provider.unwrap().name,
+            opened=(chat,),
+        )
+    )
+
+
+def _with_reranker(
+    models: AskModels,
+    settings: Settings,
+    check: Check,
+    transport: httpx.AsyncBaseTransport | None,
+) -> Result[AskModels, WebError]:
+    from ..models.relevance import LOCAL, open_reranker  # noqa: PLC0415  HTTP, on first use
+
+    if check == "rerank" and settings.rerank.provider == LOCAL:
+        reason = "Word vectors tell what a text is about, not whether it carries a claim"
+        return Failure(NotConfigured(settings=("ask.check", "rerank.provider"), reason=reason))
+    opened = open_reranker(settings, transport=transport)
+    return opened.map(
+        lambda reranker: msgspec.structs.replace(
+            models, reranker=reranker, opened=(*models.opened, reranker)
+        )
+    )
+
+
+def _checker(models: AskModels, check: Check) -> SupportChecker | None:
+    if check == "words":
+        return None
+    from ...kernel.evidence.support.support_judges import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
+
+    if check == "model" and models.answerer is not None:
+        return ModelJudge(models.answerer)
+    if check == "rerank" and models.reranker is not None:
+        return RerankJudge(models.reranker)
+    return None

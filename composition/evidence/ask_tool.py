@@ -1,0 +1,295 @@
+"""The tool that answers a question with quotes from pages it read."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.timer import asyncio_timer
+from ...kernel.deps import WebDeps
+from ...kernel.search import web_search
+from ...ports.errors import DeadlineExceeded, WebError
+from ...ports.evidence import (
+    Answerer,
+    AskArguments,
+    AskOutcome,
+    AskStep,
+    Hear,
+    ModelText,
+    SourcePage,
+    SupportChecker,
+    SupportQuestion,
+)
+from ...ports.web import WebSearchQuery
+from ..tools.batch import Documents, ExtractResult, extract_all
+from ..tools.descriptions import ASK_FIELDS, ASK_WORDS
+from ..tools.web_tools import Arguments, Tool, ToolAnswer, Trace, failure_or_none
+from .ask_models import AskModels
+
+if TYPE_CHECKING:
+    from ...kernel.evidence.notes import AskDeps, Pages, Searches
+
+
+# Of the time for an answer, when planning and reading end; the rest is for models and checks.
+_PLANNING = 0.25
+_READING = 0.5
+# What reading has of the rest, where planning and searching took long.
+_MIN_READING_SHARE = 0.5
+# What is kept for the checks at the end: a share, and no more than these seconds.
+_CHECKING, _MOST_CHECKING = 0.05, 1.0
+AnswerDeadlineValue = TypeVar("AnswerDeadlineValue")
+Written: TypeAlias = Result[ModelText, WebError]
+InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
+
+
+class AnswerClock:
+    """The time for one answer: when planning ends, when reading does, and when models do."""
+
+    def __init__(self, seconds: float, provider: str | None = None) -> None:
+        """Give ``seconds`` to all of it, whose models are behind ``provider``."""
+        began = time.monotonic()
+        self._seconds = seconds
+        self._provider = provider
+        self._models_end = began + seconds - min(seconds * _CHECKING, _MOST_CHECKING)
+        self._planning_ends = began + seconds * _PLANNING
+        self._reading_ends = began + seconds * _READING
+
+    def for_reading(self) -> float:
+        """Return how many seconds are left to read pages."""
+        now = time.monotonic()
+        return max(self._reading_ends - now, (self._models_end - now) * _MIN_READING_SHARE)
+
+    async def in_time(
+        self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
+    ) -> Result[AnswerDeadlineValue, WebError]:
+        """Return what the work gives, or that it did not end in time."""
+        return await self._until(self._models_end, self._seconds, work)
+
+    async def in_time_to_plan(
+        self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
+    ) -> Result[AnswerDeadlineValue, WebError]:
+        """Return what the work gives, or that it did not end while pages could still be read."""
+        return await self._until(self._planning_ends, self._seconds * _PLANNING, work)
+
+    async def _until(
+        self, end: float, seconds: float, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
+    ) -> Result[AnswerDeadlineValue, WebError]:
+        ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
+        if isinstance(ended, Failure):
+            return Failure(DeadlineExceeded(deadline=seconds, backend=self._provider))
+        return ended.unwrap()
+
+
+class TimedAnswerer:
+    """An answerer that fails before the time for all is over, so that what it told still counts."""
+
+    def __init__(self, answerer: Answerer, in_time: InTime) -> None:
+        self._answerer = answerer
+        self._in_time = in_time
+
+    @property
+    def name(self) -> str:
+        """The answerer's."""
+        return self._answerer.name
+
+    async def __call__(
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+    ) -> Result[ModelText, WebError]:
+        """Return what the model wrote in time."""
+        return await self._in_time(self._answerer(prompt, schema, hear=hear))
+
+
+class TimedChecker:
+    """A judge that fails before the time for all is over: then words alone judge."""
+
+    def __init__(self, checker: SupportChecker, clock: AnswerClock) -> None:
+        self._checker = checker
+        self._clock = clock
+
+    @property
+    def name(self) -> str:
+        """The judge's."""
+        return self._checker.name
+
+    async def __call__(
+        self, questions: Sequence[SupportQuestion], /
+    ) -> Result[Sequence[float], WebError]:
+        """Return the scores that came in time."""
+        return await self._clock.in_time(self._checker(questions))
+
+
+# The tool that answers a question with quotes from pages it read.
+
+_QUIET = 15.0
+
+
+class AskContext(msgspec.Struct, frozen=True, kw_only=True):
+    """Who hears of the steps, and the pages to answer from, if nobody is to search."""
+
+    tell: Callable[[AskStep], None] | None = None
+    pages: tuple[SourcePage, ...] = ()
+
+
+Value = TypeVar("Value")
+_AROUND: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
+
+
+@contextmanager
+def ask_context(surroundings: AskContext) -> Iterator[None]:
+    """Have answers that are made meanwhile tell their steps, or rest on pages read before."""
+    token = _AROUND.set(surroundings)
+    try:
+        yield
+    finally:
+        _AROUND.reset(token)
+
+
+async def steps_and_result(
+    work: Callable[[], Awaitable[Value]],
+    pages: Sequence[SourcePage] = (),
+    *,
+    quiet: float = _QUIET,
+) -> AsyncGenerator[AskStep | Value | None]:
+    """Yield each step of the answer that ``work`` makes, and at the end, once, what it returns.
+
+    After ``quiet`` seconds without a step None comes. Whoever stops listening ends the work.
+    """
+    steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
+
+    async def told() -> Value:
+        with ask_context(AskContext(tell=steps.put_nowait, pages=tuple(pages))):
+            return await work()
+
+    task = asyncio.ensure_future(told())
+    task.add_done_callback(lambda _: steps.put_nowait(None))
+    try:
+        while not (task.done() and steps.empty()):
+            step = await asyncio_timer(steps.get(), quiet)
+            if isinstance(step, Failure):
+                yield None
+            elif step.unwrap() is not None:
+                yield step.unwrap()
+        yield task.result()
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tool works with: who searches, who reads, the models, and how long it may take.
+
+    Addresses of the index are read through ``documents``.
+    """
+
+    search: WebDeps
+    pages: WebDeps
+    models: AskModels
+    seconds: float
+    documents: Documents | None = None
+
+
+def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Tool:
+    """Return ``web_ask``; what cannot be used says so when it is called."""
+
+    async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
+        from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
+
+        outcome = (await answer_in_time(args, kit.unwrap())).map(lambda it: _traced(it, trace))
+        return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
+
+    return Tool(
+        name="web_ask",
+        description=ASK_WORDS,
+        arguments=AskArguments,
+        explained=ASK_FIELDS,
+        aliases={"query": "question"},
+        judge=_judge,
+        run=run,
+        unavailable=failure_or_none(kit),
+        offered=offered,
+    )
+
+
+def _judge(args: Arguments) -> WebError | None:
+    from ...kernel.evidence.web_ask import check_ask  # noqa: PLC0415  on first use
+
+    return failure_or_none(check_ask(args))
+
+
+async def answer_in_time(args: Arguments, kit: AskToolDeps) -> Result[AskOutcome, WebError]:
+    """Answer within the time that the kit gives to all of it."""
+    from ...kernel.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
+
+    around = _AROUND.get() or AskContext()
+    deps = _deps(kit, around)
+    if around.pages:
+        work = answer_from_pages(str(args.get("question", "")), around.pages, deps)
+    else:
+        work = web_ask(args, deps)
+    ended = await asyncio_timer(work, kit.seconds)
+    return ended.unwrap() if isinstance(ended, Success) else Failure(ended.failure())
+
+
+def _deps(kit: AskToolDeps, around: AskContext) -> AskDeps:
+    from ...kernel.evidence.notes import AskDeps  # noqa: PLC0415  on first use
+
+    models = kit.models
+    clock = AnswerClock(kit.seconds, models.provider)
+
+    async def search(queries: Sequence[WebSearchQuery]) -> Searches:
+        return await asyncio.gather(*(web_search(query, kit.search) for query in queries))
+
+    async def read(urls: Sequence[str]) -> Pages:
+        seconds = clock.for_reading()
+        return await read_in_time(urls, kit.pages, seconds, around.tell, documents=kit.documents)
+
+    def timed(in_time: InTime) -> Answerer | None:
+        return None if models.answerer is None else TimedAnswerer(models.answerer, in_time)
+
+    return AskDeps(
+        search=search,
+        read=read,
+        read_on=datetime.now(UTC).date().isoformat(),
+        answerer=timed(clock.in_time),
+        planner=timed(clock.in_time_to_plan),
+        reranker=models.reranker,
+        checker=None if models.checker is None else TimedChecker(models.checker, clock),
+        tell=around.tell,
+    )
+
+
+async def read_in_time(
+    urls: Sequence[str],
+    deps: WebDeps,
+    seconds: float,
+    tell: Callable[[AskStep], None] | None = None,
+    *,
+    documents: Documents | None = None,
+) -> list[ExtractResult]:
+    """Read pages side by side; those that are not read in time have failed, the others count."""
+    late = Failure(DeadlineExceeded(deadline=max(seconds, 0.0)))
+    pages: dict[str, ExtractResult] = {}
+
+    def done(url: str, page: ExtractResult) -> None:
+        pages[url] = page
+        if tell is not None and isinstance(page, Success):
+            tell(AskStep(step="read", detail=url))
+
+    reading = extract_all(urls, deps, done=done, documents=documents)
+    await asyncio_timer(reading, max(seconds, 0.0))
+    return [pages.get(url, late) for url in urls]
+
+
+def _traced(outcome: AskOutcome, trace: Trace) -> AskOutcome:
+    if not trace:
+        return outcome
+    receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
+    return msgspec.structs.replace(outcome, receipt=receipt)

@@ -1,0 +1,330 @@
+"""Look things up: answer a question, every claim with a quote that was checked."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.folder_files import file_path
+from ....adapters.timer import asyncio_timer
+from ....kernel.deps import WebDeps
+from ....kernel.evidence.gathering import AnswerRecord, read_record, verify_record, write_record
+from ....kernel.evidence.rendering import (
+    Footnotes,
+    answer_text,
+    step_event,
+    step_text,
+    under_claims,
+)
+from ....kernel.text.display import one_line
+from ....ports.backends import Closeable
+from ....ports.errors import InvalidQuery, WebError
+from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
+from ...calls.session import Session
+from ...index.indexed_documents import IndexedDocuments
+from ...terminal.arguments.parser import Parser, named_route
+from ...terminal.command_calls import in_session, print_failure, with_plugins
+from ...terminal.exit_codes import DONE, UNHEALTHY, exit_code
+from ...terminal.output import print_error, print_json, print_json_line, print_warnings
+from ...terminal.screen.drawing.terminal_look import read_terminal_look
+from ...terminal.screen.page_reports import explain_failure
+from ...terminal.screen.progress import Progress
+from ...tools.dispatch import Tools
+from ...tools.stages import CallOutcome
+from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backends.backend_rows import Root
+from ...wiring.root import make_root
+from ..ask_models import AskOverrides, open_ask_models
+from ..ask_tool import AskContext, AskToolDeps, ask_context, ask_tool
+
+_VERIFY = 2
+_MAX_RECORD_BYTES = 256 * 1024 * 1024
+
+
+class _Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """The tool, and what is open for it."""
+
+    tools: Tools
+    opened: tuple[Closeable, ...]
+
+    async def aclose(self) -> None:
+        """Let go of all of it."""
+        await asyncio.gather(*(each.aclose() for each in self.opened))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Answer or verify, print, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    words: list[str] = options.question
+    if words[0] == "verify" and len(words) <= _VERIFY:
+        return _verify(*words[1:], as_json=options.json)
+    evidence = _evidence(options.evidence)
+    if isinstance(evidence, Failure):
+        return print_error(evidence.failure(), as_json=options.json)
+    opened = make_root().bind(with_plugins).bind(lambda pair: _open(options, *pair))
+    if isinstance(opened, Failure):
+        return print_error(opened.failure(), as_json=options.json)
+    with Progress("Asking", counted=False) as progress:
+        screen = _Screen(progress, events=options.events, live=_is_live(options))
+        around = AskContext(tell=screen.step, pages=evidence.unwrap())
+        called = asyncio.run(_ask(opened.unwrap(), _fields(options), around))
+    return _show(called, options, screen)
+
+
+def _is_live(options: argparse.Namespace) -> bool:
+    """Tell whether a person is looking, who sees each claim when it is checked."""
+    return not (options.json or options.events) and read_terminal_look(sys.stdout).person
+
+
+class _Screen:
+    """What is shown while the answer is made: steps, and claims once they are checked."""
+
+    def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
+        self._progress = progress
+        self._events = events
+        self._live = live
+        self._claims: list[Claim] = []
+        self._notes = Footnotes(_place)
+        # A plugin's prints go to stderr while the tools run; what we print does not.
+        self._out = sys.stdout
+
+    def step(self, step: AskStep) -> None:
+        """Show a step."""
+        plain = msgspec.structs.replace(step, detail=_place(step.detail))
+        self._progress.step(step_text(plain))
+        if self._events:
+            name, document = step_event(step)
+            print_json_line({"event": name, **document}, self._out)
+        elif self._live and step.claim is not None:
+            claim = step.claim
+            self._claims.append(claim)
+            self._progress.above(lambda: self._say(self._notes.line(claim)))
+
+    def rest(self, outcome: AskOutcome) -> str:
+        """Return what is still to be shown of an answer."""
+        if tuple(self._claims) != outcome.claims:
+            return answer_text(outcome, _place)
+        return "\n\n".join(under_claims(outcome, self._notes))
+
+    def _say(self, line: str) -> None:
+        print(f"{line}\n", file=self._out, flush=True)
+
+
+async def _ask(opened: _Opened, fields: dict[str, object], around: AskContext) -> CallOutcome:
+    tools = opened.tools
+    try:
+        with ask_context(around):
+            return await in_session(tools, lambda: tools.ask("web_ask", fields))
+    finally:
+        await opened.aclose()
+
+
+def _show(called: CallOutcome, options: argparse.Namespace, screen: _Screen) -> int:
+    error, outcome = called.reply.error, called.outcome
+    if options.save is not None and isinstance(outcome, AskOutcome):
+        saved = _save(Path(options.save), outcome)
+        if isinstance(saved, Failure):
+            return print_error(saved.failure(), as_json=options.json)
+    if options.events:
+        print_json_line({"event": "done", **called.reply.envelope}, sys.stdout)
+        return DONE if error is None else exit_code(error)
+    # What a plugin put in place of an answer is shown as it is.
+    if options.json or (error is None and not isinstance(outcome, AskOutcome)):
+        print_json(called.reply.envelope, error)
+    elif error is not None:
+        print_failure(called.reply, error)
+        _explain_failure(error, wanted=options.explain)
+    else:
+        _print(cast("AskOutcome", outcome), screen, explained=options.explain)
+    return DONE if error is None else exit_code(error)
+
+
+def _explain_failure(error: WebError, *, wanted: bool) -> None:
+    if wanted:
+        explain_failure(error)
+
+
+def _print(outcome: AskOutcome, screen: _Screen, *, explained: bool) -> None:
+    print(screen.rest(outcome))
+    print_warnings(outcome.receipt.warnings)
+    if explained:
+        _explain(outcome)
+
+
+def _place(url: str) -> str:
+    """Return where a quote stands as people read it: a document of the index is a file to them."""
+    path = file_path(url)
+    return url if path is None else one_line(str(path), 8192)
+
+
+def _explain(outcome: AskOutcome) -> None:
+    receipt, left_out = outcome.receipt, len(outcome.unsupported)
+    lines = [f"searched for: {query}" for query in receipt.queries]
+    lines += [f"{reading.outcome}: {_place(reading.url)}" for reading in receipt.pages]
+    lines += [
+        f"passages: {receipt.passages}",
+        f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
+        f"claims: {receipt.claimed}, mended: {receipt.repaired}, left out: {left_out}",
+    ]
+    for line in lines:
+        print(one_line(line), file=sys.stderr)
+
+
+def _save(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
+    try:
+        file.write_bytes(write_record(outcome))
+    except OSError as error:
+        return Failure(InvalidQuery(field="--save", reason=f"{file}: {error.strerror}"))
+    return Success(None)
+
+
+def _evidence(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
+    if file is None:
+        return Success(())
+    return _read(file).map(lambda record: record.outcome.pages)
+
+
+def _read(file: str) -> Result[AnswerRecord, WebError]:
+    try:
+        with Path(file).open("rb") as opened:
+            data = opened.read(_MAX_RECORD_BYTES + 1)
+    except OSError as error:
+        reason = f"{file} cannot be read: {error.strerror}"
+        return Failure(InvalidQuery(field="FILE", reason=reason))
+    return read_record(data).alt(
+        lambda odd: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {odd.reason}")
+    )
+
+
+def _verify(file: str = "", *, as_json: bool) -> int:
+    """Check a saved answer again, offline; 1 when a claim does not hold."""
+    if not file:
+        reason = "is missing, as in: webseam ask verify answer.json"
+        return print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
+    record = _read(file)
+    if isinstance(record, Failure):
+        return print_error(record.failure(), as_json=as_json)
+    findings = verify_record(record.unwrap())
+    broken = [finding for finding in findings if finding.faults]
+    if as_json:
+        data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}
+        print_json({"success": True, "data": data})
+        return UNHEALTHY if broken else DONE
+    for finding in findings:
+        verdict = "; ".join(finding.faults) or "holds"
+        print(f"{one_line(finding.claim)}\n    {_place(finding.url)}: {verdict}")
+    print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
+    return UNHEALTHY if broken else DONE
+
+
+def _open(options: argparse.Namespace, root: Root, session: Session) -> Result[_Opened, WebError]:
+    print_warnings(root.settings.warnings)
+    wish = AskOverrides(
+        provider=options.provider,
+        model=options.model,
+        check=options.check,
+        extractive=options.no_model,
+    )
+    models = open_ask_models(root.settings, root.session, wish, transport=root.transport)
+    if isinstance(models, Failure):
+        return models
+    searching = choose_backend(
+        "search",
+        root,
+        backend_name=options.backend,
+        route=named_route(options),
+        cached=not options.no_cache,
+    )
+    if isinstance(searching, Failure):
+        return searching
+    reading = choose_backend("extract", root, cached=not options.no_cache)
+    if isinstance(reading, Failure):
+        return reading
+    documents = IndexedDocuments(root)
+    kit = AskToolDeps(
+        search=_web_deps(searching.unwrap(), root),
+        pages=_web_deps(reading.unwrap(), root),
+        models=models.unwrap(),
+        seconds=options.seconds or root.settings.ask.seconds,
+        documents=documents.deps,
+    )
+    opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
+    return Success(_Opened(tools=Tools((ask_tool(Success(kit)),), session), opened=opened))
+
+
+def _web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
+    return WebDeps(
+        backend=chosen.backend,
+        policy=chosen.policy,
+        deadline=root.settings.deadline,
+        timer=asyncio_timer,
+    )
+
+
+def _fields(options: argparse.Namespace) -> dict[str, object]:
+    fields = {
+        "question": " ".join(options.question),
+        "max_pages": options.pages,
+        "include_domains": options.site,
+        "exclude_domains": options.not_site,
+    }
+    return {name: value for name, value in fields.items() if value not in (None, [])}
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam ask",
+        example="how long is the longest bridge",
+        description="Answer a question from the web. Every claim has a quote that was checked to"
+        " stand in the page it is from; a claim without one is left out and named.",
+        epilog="webseam ask verify FILE checks a saved answer again, offline.",
+    )
+    parser.add_argument("question", nargs="+", help="the question; words need no quotes")
+    parser.add_argument("--provider", help="whose model answers, instead of ask.provider")
+    parser.add_argument("--model", help="which model of it")
+    parser.add_argument(
+        "--no-model", action="store_true", help="answer with sentences of the pages alone"
+    )
+    parser.add_argument(
+        "--check",
+        choices=("words", "model", "rerank"),
+        help="who judges what words alone leave open, instead of ask.check",
+    )
+    parser.add_argument("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
+    parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
+    parser.add_argument("--not-site", action="append", default=[], help="not this domain")
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument("--backend", metavar="NAME", help="who searches")
+    who.add_argument("--route", metavar="NAMES", help="who searches in turn, e.g. brave,tavily")
+    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
+    parser.add_argument("--seconds", type=_seconds, help="how long it may take; ask.seconds")
+    parser.add_argument("--save", metavar="FILE", help="keep the answer and its pages in a file")
+    parser.add_argument(
+        "--from",
+        dest="evidence",
+        metavar="FILE",
+        help="ask the pages of a saved answer; nobody searches",
+    )
+    parser.add_argument("--explain", action="store_true", help="tell what was done for the answer")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument(
+        "--events",
+        action="store_true",
+        help="print a line of JSON for each step and each claim once it is checked, and the"
+        " answer as the last",
+    )
+    return parser
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
+        message = "must be above 0 and at most 3600"
+        raise argparse.ArgumentTypeError(message)
+    return number

@@ -1,0 +1,86 @@
+"""Who calls, and whether they may: the key in a call, or this machine's own user without one."""
+
+import hmac
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.gateway.refusal import Refusal, refusal_for_error
+from ....ports.keys import KeyRecord, KeyTool
+from ....ports.secrets import Secret
+from ...wiring.store_setup import KeyRing
+from ..key_guessing import TOO_MANY_GUESSES, GuessLimiter
+
+_NO_KEY = "A key is needed, and there is none in this request."
+_BAD_KEY = "Incorrect API key provided: no key in use here is that one."
+
+
+class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose a call is. ``record`` is None for the owner of this gateway."""
+
+    name: str
+    record: KeyRecord | None = None
+
+    @property
+    def id(self) -> str:
+        """What tells callers apart."""
+        return "" if self.record is None else self.record.id
+
+    def refusal(self, tool: KeyTool) -> Refusal | None:
+        """Return why a tool may not be called, None when it may."""
+        if self.record is None or self.record.may(tool):
+            return None
+        return Refusal(kind="forbidden", message=f"This key may not {_DOING[tool]}.")
+
+
+_DOING: dict[KeyTool, str] = {
+    "search": "search",
+    "extract": "read pages",
+    "more": "go on in pages",
+    "x": "search X",
+    "ask": "ask questions",
+}
+OWNER = GatewayCaller(name="owner")
+LOCAL = GatewayCaller(name="local")
+
+
+class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
+    """How callers are told apart. ``open`` says that this machine's own need no key."""
+
+    keys: KeyRing
+    token: Secret
+    open: bool
+    guesses: GuessLimiter = msgspec.field(default_factory=GuessLimiter)
+
+    async def admit(
+        self, texts: Sequence[str], *, local: bool, address: str
+    ) -> GatewayCaller | Refusal:
+        """Return whose one of the keys in a call is, or why it is refused.
+
+        Where no key is needed, any is ignored as long as there is none to compare it with: most
+        clients cannot do without one.
+        """
+        wait = self.guesses.wait(address) if texts else None
+        for text in texts:
+            caller = await self._owner_of(text, guessing=wait is not None)
+            if caller is not None:
+                return caller
+        if self.open and local and (not texts or not await self.keys.has_any()):
+            return LOCAL
+        if not texts:
+            return Refusal(kind="unauthorized", message=_NO_KEY)
+        self.guesses.count(address, len(texts))
+        if wait is not None:
+            return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
+        return Refusal(kind="unauthorized", message=_BAD_KEY)
+
+    async def _owner_of(self, text: str, *, guessing: bool) -> GatewayCaller | Refusal | None:
+        token = self.token.reveal().encode()
+        if token and not guessing and hmac.compare_digest(token, text.encode()):
+            return OWNER
+        known = await self.keys.find(text)
+        if isinstance(known, Failure):
+            return refusal_for_error(known.failure())
+        record = known.unwrap()
+        return None if record is None else GatewayCaller(name=record.name, record=record)

@@ -1,0 +1,188 @@
+"""Serve: who may use what is served, and how much: add, list, revoke."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.stores.keys.key_table import KEYS_SETTING
+from ....kernel.text.display import one_line
+from ....ports.errors import InvalidQuery
+from ....ports.errors.planner import dollars_text
+from ....ports.keys import KEY_TOOLS, KeyRecord, NewKey
+from ...terminal.arguments.parser import Parser, run_action
+from ...terminal.exit_numbers import DONE
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import Column, Span, table_lines
+from ...terminal.screen.drawing.terminal_look import read_terminal_look
+from ...wiring.store_setup import key_store
+
+# At a narrow terminal what is rarely set goes first.
+_COLUMNS = (
+    Column("name"),
+    Column("id"),
+    Column("may"),
+    Column("domains", drop=3),
+    Column("a minute", drop=2, right=True),
+    Column("budget", drop=4),
+    Column("cache", drop=1),
+    Column("made", drop=1),
+)
+_RULES = {
+    "name": "must be letters, digits, dots, dashes or @, at most 64 of them",
+    "cache": "must be letters, digits, dots, dashes or @, at most 64 of them",
+    "domains": "must be host names such as example.com",
+    "rate": "must be more than 0 calls a minute",
+    "day": "must be 0 dollars or more",
+    "month": "must be 0 dollars or more",
+}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the commands and return the exit code."""
+    return run_action(command_line(), arguments)
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam keys",
+        description="Who may use what this machine serves. A key is shown once and kept hashed.",
+        epilog=f"The keys are in the file that {KEYS_SETTING} names, else in a folder of yours; "
+        "or in the PostgreSQL of stores.postgres, for all gateways that share it.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add = commands.add_parser(
+        "add", example="alice", help="make a key", description="Make a key and show it, once."
+    )
+    add.add_argument("name", help="whose it is")
+    add.add_argument(
+        "--tool", action="append", default=[], choices=KEY_TOOLS, help="only this tool; repeatable"
+    )
+    add.add_argument(
+        "--domain", action="append", default=[], metavar="NAME",
+        help="only pages and results of this domain; repeatable",
+    )  # fmt: skip
+    add.add_argument("--rate", type=float, metavar="N", help="at most so many calls a minute")
+    add.add_argument("--day", type=float, metavar="DOLLARS", help="spend at most this a day")
+    add.add_argument("--month", type=float, metavar="DOLLARS", help="spend at most this a month")
+    add.add_argument(
+        "--cache", metavar="SCOPE", default="",
+        help="share kept answers with keys of the same scope; without it they are its own",
+    )  # fmt: skip
+    add.set_defaults(run=_add)
+    listing = commands.add_parser("list", help="list the keys", description="List the keys.")
+    listing.set_defaults(run=_list)
+    revoke = commands.add_parser("revoke", help="end a key", description="End a key, at once.")
+    revoke.add_argument("name", help="its name or id")
+    revoke.set_defaults(run=_revoke)
+    for command in (add, listing, revoke):
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _add(options: argparse.Namespace) -> int:
+    record = KeyRecord(
+        id="",
+        name=options.name,
+        tools=tuple(dict.fromkeys(options.tool)),
+        domains=tuple(options.domain),
+        rate=options.rate,
+        day=options.day,
+        month=options.month,
+        cache=options.cache,
+        made="",
+    )
+    invalid = _invalid(record)
+    if invalid is not None:
+        return print_error(invalid, as_json=options.json)
+    opened = key_store()
+    if isinstance(opened, Failure):
+        return print_error(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as keys:
+        added = keys.add(record)
+    if isinstance(added, Failure):
+        return print_error(added.failure(), as_json=options.json)
+    key = added.unwrap()
+    if key is None:
+        doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
+        return print_error(doubled, as_json=options.json)
+    return _show(key, as_json=options.json)
+
+
+def _invalid(record: KeyRecord) -> InvalidQuery | None:
+    """Return which part of a record breaks a rule; a key without a scope has one of its own."""
+    fields = msgspec.to_builtins(msgspec.structs.replace(record, cache=record.cache or "own"))
+    for name, value in fields.items():
+        kind = next(one.type for one in msgspec.structs.fields(KeyRecord) if one.name == name)
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            return InvalidQuery(field=name, reason=_RULES[name])
+    return None
+
+
+def _show(key: NewKey, *, as_json: bool) -> int:
+    if as_json:
+        data = {**msgspec.to_builtins(key.record), "key": key.text}
+        print_json({"success": True, "data": data})
+    else:
+        print(f"The key of {key.record.name}. It is not shown again:\n\n{key.text}")
+    return DONE
+
+
+def _list(options: argparse.Namespace) -> int:
+    opened = key_store()
+    if isinstance(opened, Failure):
+        return print_error(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as keys:
+        listing = keys.records()
+    if isinstance(listing, Failure):
+        return print_error(listing.failure(), as_json=options.json)
+    records = listing.unwrap()
+    if options.json:
+        print_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
+    elif records:
+        rows = [[Span(cell) for cell in _line(record)] for record in records]
+        print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))))
+    else:
+        print("There is no key yet. `webseam keys add NAME` makes one.")
+    return DONE
+
+
+def _line(record: KeyRecord) -> tuple[str, ...]:
+    amounts = {"day": record.day, "month": record.month}
+    budget = [f"{dollars_text(cap)} a {name}" for name, cap in amounts.items() if cap is not None]
+    cells = (
+        record.name,
+        record.id,
+        "revoked" if record.revoked is not None else ", ".join(record.tools) or "all",
+        ", ".join(record.domains) or "all",
+        "-" if record.rate is None else f"{record.rate:g}",
+        ", ".join(budget) or "-",
+        "its own" if record.cache == record.id else record.cache,
+        record.made[:10],
+    )
+    return tuple(map(one_line, cells))
+
+
+def _revoke(options: argparse.Namespace) -> int:
+    opened = key_store()
+    if isinstance(opened, Failure):
+        return print_error(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as keys:
+        revoked = keys.revoke(options.name)
+    if isinstance(revoked, Failure):
+        return print_error(revoked.failure(), as_json=options.json)
+    record = revoked.unwrap()
+    if record is None:
+        unknown = InvalidQuery(field="name", reason=f"no key in use is called {options.name!a}")
+        return print_error(unknown, as_json=options.json)
+    if options.json:
+        print_json({"success": True, "data": msgspec.to_builtins(record)})
+    else:
+        print(f"The key of {record.name} ({record.id}) is no longer good.")
+    return DONE

@@ -1,0 +1,146 @@
+"""Serve: stand in for search APIs that others speak, at one address."""
+
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from returns.result import Failure
+
+from ....kernel.text.display import quote_value
+from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
+from ...settings.schema import ServeSettings
+from ...terminal.arguments.parser import Parser
+from ...terminal.arguments.typed_settings import as_typed, typed_settings
+from ...terminal.exit_numbers import DONE
+from ...terminal.output import print_error
+from ..listen_sockets import open_listener, shown_address
+
+_MISSING = NotConfigured(
+    reason="The gateway needs uvicorn, which is not installed",
+    remedy="Run: pip install 'webseam[server]'",
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Serve until it is told to end, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    if find_spec("uvicorn") is None:
+        return print_error(_MISSING, as_json=False)
+    if options.config is not None and not Path(options.config).is_file():
+        reason = f"there is no file {quote_value(options.config)}"
+        return print_error(InvalidQuery(field="--config", reason=reason), as_json=False)
+    environment = dict(os.environ)
+    if options.config is not None:
+        # What is typed is the user's own word; a relative name in a variable is any folder's.
+        environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
+    names = ("host", "port", "token", "workers")
+    settings = typed_settings("serve", {name: getattr(options, name) for name in names})
+    if isinstance(settings, Failure):
+        return print_error(settings.failure(), as_json=False)
+    return _serve(environment, settings.unwrap())
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam serve",
+        description="Answer searches over HTTP, in our own words and in those of Tavily, Firecrawl,"
+        " Exa, SearXNG and others. On this machine no key is needed; elsewhere always.",
+        epilog="webseam keys add makes keys; docs/gateway.md tells the rest. SIGHUP reads the"
+        " settings again, SIGTERM ends it when calls under way are done.",
+    )
+    parser.add_argument("--host", help="the address to listen at; 127.0.0.1")
+    parser.add_argument("--port", type=int, help="the port; 8787, and 0 for any that is free")
+    parser.add_argument(
+        "--token", help="a key that may do everything; better in WEBSEAM_SERVE_TOKEN"
+    )
+    parser.add_argument("--workers", type=int, metavar="N", help="processes that share the port; 1")
+    parser.add_argument("--config", metavar="FILE", help="the settings file")
+    return parser
+
+
+def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
+    # uvicorn and all that answers is loaded here, when it is known to be there.
+    from .. import server  # noqa: PLC0415
+    from ..gateway_setup import open_gateway  # noqa: PLC0415
+    from ..journal import JournalHandler, stream_writer  # noqa: PLC0415
+
+    journal = stream_writer()
+    opened = open_gateway(environment, settings, journal)
+    if isinstance(opened, Failure):
+        return print_error(as_typed(opened.failure(), settings), as_json=False)
+    gateway = opened.unwrap()
+    serving = gateway.settings
+    listening = open_listener("serve", serving, gateway.entries)
+    if isinstance(listening, Failure):
+        return print_error(as_typed(listening.failure(), settings), as_json=False)
+    bound = listening.unwrap()
+
+    def announce() -> None:
+        _announce(bound, tls=bool(serving.certificate))
+
+    if serving.workers > 1:
+        return _supervise(environment, settings, serving, bound, announce)
+    with _logging_to(JournalHandler(journal)):
+        server.run_gateway(gateway, serving, [bound], announce)
+    return DONE
+
+
+def _supervise(
+    environment: dict[str, str],
+    settings: dict[str, object],
+    serving: ServeSettings,
+    bound: socket.socket,
+    announce: Callable[[], None],
+) -> int:
+    """Have several workers serve, each with files and connections of its own."""
+    from .. import server  # noqa: PLC0415
+    from ..gateway_setup import open_gateway  # noqa: PLC0415
+    from ..journal import JournalHandler, stream_writer  # noqa: PLC0415
+    from ..workers.supervision import Supervisor, can_supervise  # noqa: PLC0415
+    from ..workers.worker_team import WorkerTeam  # noqa: PLC0415
+
+    journal = stream_writer()
+    if not can_supervise():
+        reason = "several workers need a system with fork; here it is 1"
+        refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
+        return print_error(as_typed(refused, settings), as_json=False)
+    private = [server.listen_privately() for _ in range(serving.workers)]
+    ports = tuple(each.getsockname()[1] for each in private)
+    secret = secrets.token_hex(16)
+
+    def work(number: int, ready: Callable[[], None]) -> int:
+        tls = bool(serving.certificate)
+        team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
+        opened = open_gateway(environment, settings, journal, team=team)
+        if isinstance(opened, Failure):
+            return print_error(opened.failure(), as_json=False)
+        with _logging_to(JournalHandler(journal)):
+            server.run_gateway(opened.unwrap(), serving, [bound, private[number]], ready)
+        return DONE
+
+    return Supervisor(work, serving.workers, journal, serving.drain).run(announce)
+
+
+@contextmanager
+def _logging_to(handler: logging.Handler) -> Iterator[None]:
+    """Have everything that is logged while we serve in the journal, and leave no trace after."""
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+
+
+def _announce(bound: socket.socket, *, tls: bool) -> None:
+    address = shown_address(*bound.getsockname()[:2])
+    print(f"{'https' if tls else 'http'}://{address}", flush=True)

@@ -1,0 +1,11 @@
+"""What the feature is, and what it needs."""
+
+from ..features import Feature
+
+FEATURE = Feature(
+    name="gateway",
+    what="search APIs of others, and MCP, over HTTP",
+    extra="server",
+    packages=("uvicorn",),
+    needs=("models", "evidence"),
+)

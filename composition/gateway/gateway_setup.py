@@ -1,0 +1,194 @@
+"""A gateway put together from settings, or why it cannot be."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.urls.service_endpoints import is_loopback
+from ...ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
+from ...ports.keys import KeyStore
+from ..file_locations import config_file, exists
+from ..settings.entries import Entries
+from ..settings.schema import ServeSettings
+from ..settings.sources.folder import FILES_SETTING, unusable_error
+from ..tools.toolbox import ToolboxOverrides
+from ..wiring.rates import KeyRates
+from ..wiring.root import make_root
+from ..wiring.store_setup import KeyRing, open_jobs, open_keys, open_rates
+from .admission.call_desk import host_rules, read_serve_limits
+from .admission.callers import CallerIdentifier
+from .api.dialects import all_dialects
+from .api.endpoints import DialectTable
+from .gateway import Gateway, GatewayParts
+from .journal import Write
+from .listen_sockets import explain_weak_token
+from .mcp.application import Application
+from .mcp.opening import mcp_application
+from .work.shared_clients import SharedClients
+from .workers.worker_team import WorkerTeam, session_prefix
+
+_IN_THE_CLEAR = (
+    "keys travel in the clear: set serve.certificate and serve.certificate_key, or name the proxy "
+    "that speaks TLS in serve.proxies"
+)
+
+
+def open_gateway(
+    environment: Mapping[str, str] | None,
+    arguments: Mapping[str, object],
+    journal: Write,
+    parts: ToolboxOverrides | None = None,
+    team: WorkerTeam | None = None,
+) -> Result[Gateway, WebError]:
+    """Return a gateway as the settings say; ``arguments`` are settings by name, which win.
+
+    ``parts`` stand in for what the settings say about answering; ``team`` is for one of several
+    workers.
+    """
+    read = _reading(environment, arguments, parts)
+    webs = read()
+    if isinstance(webs, Failure):
+        return webs
+    settings = webs.unwrap().root.settings.serve
+    stores = webs.unwrap().root.settings.stores
+    shared = open_keys(stores, environment).bind(
+        lambda keys: open_rates(stores).bind(
+            lambda rates: open_jobs(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
+        )
+    )
+    if isinstance(shared, Failure):
+        return shared
+    keys, rates, jobs = shared.unwrap()
+    rules = host_rules(settings)
+    entries = webs.unwrap().root.settings.entries
+    refusal = _unsafe(settings, keys, entries) or _unusable_certificate(settings)
+    if refusal is not None:
+        return Failure(refusal)
+    _warn(settings, journal)
+    mcp = _mcp(environment, settings, webs.unwrap(), session_prefix(team))
+    if isinstance(mcp, Failure):
+        return mcp
+    open_here = rules.loopback and not settings.token and not settings.require_key
+    return Success(
+        Gateway(
+            GatewayParts(
+                webs=webs.unwrap(),
+                door=CallerIdentifier(keys=KeyRing(keys), token=settings.token, open=open_here),
+                table=DialectTable(all_dialects()),
+                rules=rules,
+                limits=read_serve_limits(settings),
+                rates=rates,
+                journal=journal,
+                read=read,
+                mcp=mcp.unwrap(),
+                team=team,
+                jobs=jobs,
+                mcp_admits=webs.unwrap().root.settings.mcp.issuer is not None,
+            )
+        )
+    )
+
+
+def _reading(
+    environment: Mapping[str, str] | None,
+    arguments: Mapping[str, object],
+    parts: ToolboxOverrides | None,
+) -> Callable[[], Result[SharedClients, WebError]]:
+    """Return what reads the settings, now and again."""
+    file, was_there = config_file(environment), False
+
+    def read() -> Result[SharedClients, WebError]:
+        nonlocal was_there
+        if was_there and not exists(file):
+            # What it forbids would be allowed from now on.
+            return unusable_error(file, FILES_SETTING, "is not there any more")
+        was_there = exists(file)
+        return make_root(environment, arguments=arguments).map(
+            lambda root: SharedClients(root, environment, parts)
+        )
+
+    return read
+
+
+def _warn(settings: ServeSettings, journal: Write) -> None:
+    hidden = settings.certificate or settings.proxies or is_loopback(settings.host)
+    if not hidden:
+        journal({"level": "warning", "message": _IN_THE_CLEAR})
+
+
+def _mcp(
+    environment: Mapping[str, str] | None,
+    settings: ServeSettings,
+    webs: SharedClients,
+    prefix: str,
+) -> Result[Application, WebError]:
+    """Return the MCP server at the gateway's own address: its names, its pages, its token."""
+    own: dict[str, object] = {
+        "mcp.host": settings.host,
+        "mcp.hosts": list(settings.hosts) or None,
+        "mcp.origins": list(settings.origins) or None,
+        "mcp.token": settings.token.reveal() or None,
+    }
+    return mcp_application(
+        environment,
+        arguments=own,
+        make=webs.mcp_tools(),
+        session_prefix=prefix,
+        body_bytes=settings.body_kilobytes * 1024,
+    )
+
+
+def _unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
+    """Return why others may not be let at it: they need keys, and keys nobody can guess."""
+    records = keys.records()
+    if isinstance(records, Failure):
+        trouble: WebError = records.failure()
+        # While nobody can look a key up, nobody is let in; that needs no other start.
+        return None if isinstance(trouble, StoreAway) else trouble
+    if settings.token or is_loopback(settings.host):
+        return explain_weak_token("serve", settings, entries)
+    if any(record.revoked is None for record in records.unwrap()):
+        return None
+    return NotConfigured(
+        reason=f"{settings.host} can be reached by others, who need a key",
+        remedy="Make one with `webseam keys add NAME`, or set WEBSEAM_SERVE_TOKEN.",
+    )
+
+
+def _unusable_certificate(settings: ServeSettings) -> InvalidSetting | None:
+    """Return why the files for TLS cannot be used, before anybody waits for a connection."""
+    files = {
+        "serve.certificate": settings.certificate,
+        "serve.certificate_key": settings.certificate_key,
+    }
+    if settings.certificate is None:
+        return None
+    for setting, file in files.items():
+        unread = None if file is None else _unread(file)
+        if file is not None and unread is not None:
+            return InvalidSetting(setting=setting, place=file, reason=unread)
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(settings.certificate, settings.certificate_key)
+    except (OSError, ValueError) as error:
+        # The words of OpenSSL name no file and no secret; most often it has none.
+        known = getattr(error, "reason", None)
+        words = f" ({known.lower().replace('_', ' ')})" if isinstance(known, str) else ""
+        key = settings.certificate_key or settings.certificate
+        reason = f"is no PEM certificate whose key is in {key}{words}"
+        place = settings.certificate
+        return InvalidSetting(setting="serve.certificate", place=place, reason=reason)
+    return None
+
+
+def _unread(file: str) -> str | None:
+    """Return why a file cannot be read."""
+    try:
+        Path(file).read_bytes()
+    except OSError as error:
+        return f"cannot be read: {(error.strerror or type(error).__name__).lower()}"
+    return None

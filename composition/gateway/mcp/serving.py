@@ -1,0 +1,51 @@
+"""The application served: on one port, until it is told to stop."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import NotConfigured, WebError
+from ...settings.loader import load_settings
+from ..listen_sockets import open_listener, shown_address
+from .opening import EXTRA, mcp_application
+
+_GRACE = 5
+
+
+def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
+    """Serve until interrupted. ``arguments`` are settings by name, which win."""
+    try:
+        import uvicorn  # noqa: PLC0415  an extra
+    except ImportError:
+        reason = "--http needs a web server, uvicorn, which is not installed"
+        return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
+    loaded = load_settings(arguments=arguments)
+    if isinstance(loaded, Failure):
+        return loaded
+    application = mcp_application(arguments=arguments)
+    if isinstance(application, Failure):
+        return application
+    settings = loaded.unwrap()
+    bound = open_listener("mcp", settings.mcp, settings.entries)
+    if isinstance(bound, Failure):
+        return bound
+    from ...protocol import SILENT_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn
+
+    config = uvicorn.Config(
+        application.unwrap(),
+        http=BoundedProtocol,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=SILENT_SECONDS,
+        timeout_graceful_shutdown=_GRACE,
+    )
+    server = uvicorn.Server(config)
+    address = shown_address(*bound.unwrap().getsockname()[:2])
+    sys.stderr.write(f"webseam mcp: http://{address}/mcp (Ctrl-C ends)\n")
+    server.run(sockets=[bound.unwrap()])
+    return Success(None)

@@ -1,0 +1,216 @@
+"""A server for each principal: tools with its own budget, its own cache, its own texts."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+import msgspec
+from returns.result import Failure
+
+from ....ports.keys import KeyRecord, KeyStore, KeyTool
+from ....ports.secrets import Secret
+from ...mcp.exchange import McpExchange
+from ...mcp.json_rpc import Json
+from ...mcp.mcp_server import McpServer
+from ...mcp.offer import Outcome
+from ...mcp.toolset import Toolset
+from ...mcp.web import WebOffer
+from ...wiring.rates import KeyRates
+from ...wiring.store_setup import KeyRing
+from ..key_guessing import TOO_MANY_GUESSES, GuessLimiter
+from .delivery import Headers
+from .heads import McpHead
+
+TOOLS: dict[str, KeyTool] = {
+    "web_search": "search",
+    "web_extract": "extract",
+    "web_more": "more",
+    "x_search": "x",
+    "web_ask": "ask",
+}
+
+
+class Principal(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose a request is. ``record`` says what a key may do; without one it is not limited."""
+
+    id: str
+    record: KeyRecord | None = None
+
+    def may(self, tool: str) -> bool:
+        """Tell whether a tool may be called."""
+        return self.record is None or self.record.may(TOOLS[tool])
+
+
+class Challenge(msgspec.Struct, frozen=True, kw_only=True):
+    """Why nobody is let in, and how to come back."""
+
+    status: int
+    message: str
+    headers: Headers = ()
+
+
+class Authenticator(Protocol):
+    """Something that knows who calls."""
+
+    async def admit(self, head: McpHead, /) -> Principal | Challenge:
+        """Return whose a request is, or what is missing."""
+        ...
+
+
+_NO_KEY = "A key is needed, and there is none: send Authorization: Bearer KEY."
+LOCAL = Principal(id="local")
+OWNER = Principal(id="owner")
+
+
+def bearer_token(head: McpHead) -> str | None:
+    """Return the token of a request: in its one header, never in its address."""
+    scheme, _, token = head.get("authorization").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+def request_key(head: McpHead) -> str | None:
+    """Return the key of a request: its bearer token, or where the gateway's clients have theirs."""
+    return bearer_token(head) or head.get("x-api-key") or None
+
+
+class KeyAuthenticator:
+    """Lets in who has the token or a key of ``webseam keys``; ``open``, anybody on this machine."""
+
+    def __init__(self, token: Secret, keys: KeyStore, *, open_: bool) -> None:
+        """Compare with ``token`` and ``keys``."""
+        self._token = token.reveal().encode()
+        self._keys = KeyRing(keys)
+        self._open = open_ and not self._token
+        self._guesses = GuessLimiter()
+
+    async def admit(self, head: McpHead, /) -> Principal | Challenge:
+        """Return whose the key is."""
+        text = request_key(head)
+        if text is None:
+            return LOCAL if self._open else _unknown(_NO_KEY)
+        wait = self._guesses.wait(head.peer)
+        if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
+            return OWNER
+        known = await self._keys.find(text)
+        if isinstance(known, Failure):
+            return Challenge(status=503, message=known.failure().message)
+        record = known.unwrap()
+        if record is not None:
+            return Principal(id=record.id, record=record)
+        self._guesses.count(head.peer)
+        if wait is None:
+            return _unknown("This is no key in use here.")
+        later = (("retry-after", str(math.ceil(wait))),)
+        return Challenge(status=429, message=TOO_MANY_GUESSES, headers=later)
+
+
+def _unknown(message: str) -> Challenge:
+    return Challenge(status=401, message=message, headers=(("www-authenticate", "Bearer"),))
+
+
+# A server for each principal: tools with its own budget, its own cache, its own texts.
+
+MakeToolset: TypeAlias = Callable[[Principal], Toolset]
+MakeServer: TypeAlias = Callable[[WebOffer], McpServer]
+_MAX_OPEN_SERVERS = 32
+
+
+class TenantOffer(WebOffer):
+    """What one principal is offered: the tools that its key allows, as often as it allows."""
+
+    def __init__(self, principal: Principal, make: MakeToolset, rates: KeyRates) -> None:
+        """Offer to ``principal``."""
+        super().__init__(lambda: make(principal))
+        self._principal = principal
+        self._rates = rates
+        self._calls = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def tools(self) -> list[Json]:
+        """Return the tools that this principal may call."""
+        return [tool for tool in await super().tools() if self._principal.may(tool["name"])]
+
+    async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
+        """Call a tool, if this principal may, and not too often."""
+        known = self.unknown(name)
+        if known is not None:
+            return known
+        from .key_refusals import forbidden_result, rate_limit_result  # noqa: PLC0415  it loads the kernel
+
+        if not self._principal.may(name):
+            return forbidden_result(name)
+        seconds = await self._rates.wait(self._principal.record)
+        if seconds:
+            return rate_limit_result(seconds)
+        self._calls += 1
+        self._idle.clear()
+        try:
+            return await super().call(exchange, name, arguments)
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._idle.set()
+
+    async def retire(self) -> None:
+        """Close when the last call is over."""
+        await self._idle.wait()
+        await self.aclose()
+
+
+class TenantServers:
+    """The servers in use. Beyond a number, the one that was used longest ago is closed.
+
+    What is closed comes to the end of its calls first.
+    """
+
+    def __init__(
+        self, make: MakeToolset, server: MakeServer = McpServer, rates: KeyRates | None = None
+    ) -> None:
+        """Make the toolset of a principal with ``make``; calls of keys are counted by ``rates``."""
+        self._make = make
+        self._server = server
+        self._rates = rates or KeyRates()
+        self._open: OrderedDict[str, tuple[TenantOffer, McpServer]] = OrderedDict()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def server_of(self, principal: Principal) -> McpServer:
+        """Return the server of a principal."""
+        if principal.id not in self._open:
+            offer = TenantOffer(principal, self._make, self._rates)
+            self._open[principal.id] = (offer, self._server(offer))
+            self._evict()
+        self._open.move_to_end(principal.id)
+        return self._open[principal.id][1]
+
+    def renew(self, make: MakeToolset) -> None:
+        """Have every principal's tools made anew."""
+        self._make = make
+        self._retire_all()
+
+    async def aclose(self) -> None:
+        """Close them all, once their calls have ended."""
+        self._retire_all()
+        await asyncio.gather(*self._closing)
+        await self._rates.aclose()
+
+    def _retire_all(self) -> None:
+        offers = [offer for offer, _ in self._open.values()]
+        self._open.clear()
+        for offer in offers:
+            self._retire(offer)
+
+    def _evict(self) -> None:
+        while len(self._open) > _MAX_OPEN_SERVERS:
+            _, (offer, _) = self._open.popitem(last=False)
+            self._retire(offer)
+
+    def _retire(self, offer: TenantOffer) -> None:
+        task = asyncio.get_running_loop().create_task(offer.retire())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)

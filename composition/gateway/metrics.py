@@ -1,0 +1,111 @@
+"""Figures of what the gateway does, for Prometheus.
+
+https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ...ports.attempts import BackendAttempt
+
+LATENCY_BUCKETS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
+_WORDS = {
+    "webseam_requests_total": "Requests that were answered, by dialect, route and status.",
+    "webseam_failures_total": "Calls without an answer, by the kind of the failure.",
+    "webseam_attempts_total": "Calls to backends, by what came of them.",
+    "webseam_cached_total": "Answers that came from the cache.",
+    "webseam_spent_dollars_total": "What calls to backends cost, as far as prices are known.",
+}
+
+
+class GatewayMetrics:
+    """Counters. Their labels are words of ours, never of a caller's, so there are few of them."""
+
+    def __init__(self) -> None:
+        """Begin at nothing."""
+        self._counters: Counter[tuple[str, tuple[tuple[str, str], ...]]] = Counter()
+        self._spent: dict[str, float] = {}
+        self._buckets = [0] * (len(LATENCY_BUCKETS) + 1)
+        self._seconds = 0.0
+
+    def answered(self, dialect: str, route: str, status: int, seconds: float) -> None:
+        """Count one request."""
+        labels = (("dialect", dialect), ("route", route), ("status", str(status)))
+        self._counters["webseam_requests_total", labels] += 1
+        place = next(
+            (at for at, bound in enumerate(LATENCY_BUCKETS) if seconds <= bound),
+            len(LATENCY_BUCKETS),
+        )
+        self._buckets[place] += 1
+        self._seconds += seconds
+
+    def failed(self, kind: str) -> None:
+        """Count a call without an answer."""
+        self._counters["webseam_failures_total", (("kind", kind),)] += 1
+
+    def served(self, *, cached: bool, attempts: Sequence[BackendAttempt]) -> None:
+        """Count where an answer came from, and what it cost."""
+        if cached:
+            self._counters["webseam_cached_total", ()] += 1
+            return
+        for attempt in attempts:
+            labels = (("backend", attempt.backend), ("outcome", attempt.outcome))
+            self._counters["webseam_attempts_total", labels] += 1
+            self._spent[attempt.backend] = self._spent.get(attempt.backend, 0.0) + attempt.cost
+
+    def text(self, gauges: Mapping[str, float]) -> str:
+        """Return all figures, with those of this moment."""
+        lines: list[str] = []
+        for name, words in _WORDS.items():
+            lines += [f"# HELP {name} {words}", f"# TYPE {name} counter"]
+            lines += [
+                f"{name}{_labels(labels)} {count}"
+                for (own, labels), count in sorted(self._counters.items())
+                if own == name
+            ]
+            if name == "webseam_spent_dollars_total":
+                lines += [
+                    f"{name}{_labels((('backend', backend),))} {spent:.6f}"
+                    for backend, spent in sorted(self._spent.items())
+                ]
+        lines += self._histogram()
+        for name, value in gauges.items():
+            lines += [f"# TYPE webseam_{name} gauge", f"webseam_{name} {value:g}"]
+        return "\n".join(lines) + "\n"
+
+    def _histogram(self) -> list[str]:
+        name, total = "webseam_request_seconds", 0
+        lines = [f"# HELP {name} How long requests took.", f"# TYPE {name} histogram"]
+        for bound, count in zip((*map(str, LATENCY_BUCKETS), "+Inf"), self._buckets, strict=True):
+            total += count
+            lines.append(f'{name}_bucket{{le="{bound}"}} {total}')
+        return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]
+
+
+def sum_metrics(texts: Sequence[str]) -> str:
+    r"""Return the figures of several processes as those of one: each series added up.
+
+    >>> sum_metrics(['# TYPE a counter\na{b="c"} 1\n', 'a{b="c"} 2\nd 1\n'])
+    '# TYPE a counter\na{b="c"} 3\nd 1\n'
+    """
+    values: dict[str, float] = {}
+    for line in (line for text in texts for line in text.splitlines() if line):
+        series, _, number = line.rpartition(" ")
+        # What begins with # says what a series is: it is the same for all, and stands once.
+        comment = line.startswith("#")
+        values[line if comment else series] = (
+            0.0 if comment else values.get(series, 0.0) + float(number)
+        )
+    return "".join(
+        f"{name}\n" if name.startswith("#") else f"{name} {value:.10g}\n"
+        for name, value in values.items()
+    )
+
+
+def _labels(labels: Sequence[tuple[str, str]]) -> str:
+    pairs = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels)
+    return f"{{{pairs}}}" if pairs else ""
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\n")

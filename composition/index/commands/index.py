@@ -1,0 +1,316 @@
+"""Your own: keep documents of your own, to be searched offline."""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.folder_files import Admission
+from ....adapters.index.ingestion import IngestItem, ingest
+from ....adapters.index.schema import INDEX, INDEX_SETTING
+from ....adapters.index.store import DocumentIndex
+from ....kernel.text.display import one_line
+from ....ports.errors import WebError
+from ...file_locations import exists, index_path
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json, print_warnings
+from ...terminal.screen.drawing.styled_lines import (
+    Column,
+    Span,
+    fact_lines,
+    table_lines,
+    truncate_middle,
+)
+from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...wiring.root import make_root
+from ..index_report import IndexReport, embedded_line
+from ..index_setup import IndexReader, IndexReaders, all_items, read_item, stored_location
+from ..removal import (
+    is_below,
+    matches_any_named,
+    never_productive,
+    only_meant,
+    overlaps_any_named,
+    removal_hint,
+    remove_below,
+    split_absent,
+)
+
+Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
+
+
+def add(options: argparse.Namespace) -> int:
+    """Add files, folders and pages."""
+    return _with_index(options, _add)
+
+
+def refresh(options: argparse.Namespace) -> int:
+    """Read every source again; take out what is in a folder no more."""
+    return _with_index(options, _refresh, there=True)
+
+
+def remove(options: argparse.Namespace) -> int:
+    """Forget documents: by their own place, or by a folder they are in."""
+    path = index_path(options.index)
+    if not exists(path):
+        return print_error(INDEX.failed("missing"), as_json=options.json)
+    removed = remove_below(path, [stored_location(source) for source in options.sources])
+    if isinstance(removed, Failure):
+        return print_error(removed.failure(), as_json=options.json)
+    print_warnings(f"{notice}." for notice in removed.unwrap().notices)
+    count, forgotten = removed.unwrap().count, removed.unwrap().forgotten
+    if options.json:
+        print_json({"success": True, "data": {"removed": count, "forgotten": forgotten}})
+    else:
+        print(f"{count} removed.{'' if count else removal_hint(forgotten)}")
+    return DONE
+
+
+def _with_index(
+    options: argparse.Namespace,
+    work: Work,
+    *,
+    there: bool = False,
+) -> int:
+    """Open the index for ``work``, close it, and say what failed; make none that must be there."""
+    path = index_path(options.index)
+    if there and not exists(path):
+        return print_error(INDEX.failed("missing"), as_json=options.json)
+    opened = DocumentIndex.writing(path)
+    if isinstance(opened, Failure):
+        return print_error(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as index:
+        _tell(index)
+        done = work(options, index)
+    return (
+        print_error(done.failure(), as_json=options.json)
+        if isinstance(done, Failure)
+        else done.unwrap()
+    )
+
+
+def _tell(index: DocumentIndex) -> None:
+    """Say what users should know about the file."""
+
+
+def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+    there, absent = split_absent([stored_location(source) for source in options.sources])
+    remembered = index.remember_sources(there)
+    if isinstance(remembered, Failure):
+        return remembered
+    report = IndexReport(options, absent)
+    items = all_items(there, _admission(options), report.skip, report.close)
+    return _take(options, index, items, report)
+
+
+def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+    known = index.sources()
+    if isinstance(known, Failure):
+        return known
+    named = list(dict.fromkeys(map(stored_location, options.sources)))
+    there, absent = split_absent(
+        [each for each in known.unwrap() if overlaps_any_named(each, named)]
+    )
+    report = IndexReport(options, absent)
+    on_skip = only_meant(named, report.skip)
+    every = all_items(there, _admission(options), on_skip, report.close)
+    items = [item for item in every if matches_any_named(item.location, named)]
+    listed = index.documents()
+    if isinstance(listed, Failure):
+        return listed
+    places = [*absent, *(item.location for item in items)]
+    places += (each.location for each in listed.unwrap())
+    report.refuse([name for name in named if not any(is_below(place, name) for place in places)])
+    urls, folders = {item.url for item in items}, set(there)
+    missing = [each for each in listed.unwrap() if each.source in folders and each.url not in urls]
+    meant_missing = (each for each in missing if matches_any_named(each.location, named))
+    gone = [each.url for each in meant_missing if not report.keeps(each.location)]
+    removed = index.remove(gone)
+    if isinstance(removed, Failure):
+        return removed
+    report.counts["removed"] = removed.unwrap()
+    return _take(options, index, items, report)
+
+
+def _take(
+    options: argparse.Namespace, index: DocumentIndex, items: list[IngestItem], report: IndexReport
+) -> Result[int, WebError]:
+    root = make_root()
+    if isinstance(root, Failure):
+        return root
+    report.begin(len(items))
+    try:
+        with IndexReader(root.unwrap()) as room:
+            means = IndexReaders(
+                read_page=room.read_page, convert=room.convert, secrets=options.include_secrets
+            )
+            outcome = ingest(index, items, partial(read_item, readers=means), report)
+    except KeyboardInterrupt:
+        return Success(report.stop(f"webseam index {options.action} {shlex.join(options.sources)}"))
+    # What has become a secret or lost its text since it was taken in does not stay.
+    dropped = outcome.bind(lambda _: index.remove(report.dropped))
+    if isinstance(dropped, Failure):
+        return dropped
+    report.counts["removed"] += dropped.unwrap()
+    settled = never_productive(index, report.refused, keeps=options.action == "refresh")
+    if isinstance(settled, Failure):
+        return settled
+    report.barren = settled.unwrap()
+    if options.embed or root.unwrap().settings.embeddings.index:
+        from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
+
+        report.vectors = embed_passages(index, root.unwrap())
+    return Success(report.end(options))
+
+
+def _admission(options: argparse.Namespace) -> Admission:
+    return Admission(links=options.follow_links, secrets=options.include_secrets)
+
+
+def embed(options: argparse.Namespace) -> int:
+    """Give every passage a vector that has none."""
+    return _with_index(options, _embed, there=True)
+
+
+def _embed(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+    from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
+
+    root = make_root()
+    done = root.bind(lambda here: embed_passages(index, here, anew=options.anew))
+    if isinstance(done, Failure):
+        return done
+    if options.json:
+        print_json({"success": True, "data": msgspec.to_builtins(done.unwrap())})
+    else:
+        print(embedded_line(done.unwrap()))
+    return Success(DONE)
+
+
+# ``webseam index list`` and ``stats``.
+
+
+def show_list(options: argparse.Namespace) -> int:
+    """Show every document."""
+    opened = DocumentIndex.reading(index_path(options.index))
+    if isinstance(opened, Failure):
+        return print_error(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as index:
+        _tell(index)
+        listed = index.documents()
+    if isinstance(listed, Failure):
+        return print_error(listed.failure(), as_json=options.json)
+    documents = listed.unwrap()
+    if options.json:
+        print_json({"success": True, "data": {"documents": msgspec.to_builtins(documents)}})
+        return DONE
+    look = read_terminal_look(sys.stdout)
+    rows = [
+        (
+            Span(f"{each.passages:,}"),
+            Span(_shown_path(each.location, look)),
+            Span(one_line(each.title), "quiet"),
+        )
+        for each in documents
+    ]
+    columns = (Column("passages", right=True), Column("document"), Column("title", drop=1))
+    empty = ["The index is empty: webseam index add PATH_OR_URL"]
+    print("\n".join([*table_lines(columns, rows, look)] if rows else empty))
+    return DONE
+
+
+def _shown_path(location: str, look: TerminalLook) -> str:
+    """Return where a document is; at a narrow terminal its middle is cut, never its name."""
+    path = one_line(location, 4096)
+    return (
+        truncate_middle(path, max(20, look.width - 12), look.symbols.cut) if look.person else path
+    )
+
+
+def show_statistics(options: argparse.Namespace) -> int:
+    """Count what is there, and look for damage if asked to."""
+    opened = DocumentIndex.reading(index_path(options.index))
+    if isinstance(opened, Failure):
+        return print_error(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as index:
+        _tell(index)
+        checked = index.check() if options.check else Success(None)
+        counted = checked.bind(lambda _: index.statistics())
+    if isinstance(counted, Failure):
+        return print_error(counted.failure(), as_json=options.json)
+    fields = msgspec.to_builtins(counted.unwrap())
+    if options.json:
+        print_json({"success": True, "data": fields})
+    else:
+        lines = [*fact_lines(fields, read_terminal_look(sys.stdout))]
+        print("\n".join([*lines, "No damage was found."] if options.check else lines))
+    return DONE
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the index commands and return the exit code."""
+    options = command_line().parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam index",
+        description="Keep documents of your own, to be searched without a network.",
+        epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    added = _command(commands, "add", "add files, folders and pages; what is known is skipped")
+    added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
+    added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
+    _add_admission(added)
+    added.set_defaults(run=add, action="add")
+    refreshed = _command(commands, "refresh", "read again what was added, and drop what is gone")
+    refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
+    refreshed.add_argument("--verbose", action="store_true", help="name each document")
+    _add_admission(refreshed)
+    refreshed.set_defaults(run=refresh, action="refresh")
+    vectors = _command(commands, "embed", "give vectors to what has none, to be found by meaning")
+    vectors.add_argument(
+        "--anew", action="store_true", help="drop those that are there first: another model's"
+    )
+    vectors.set_defaults(run=embed)
+    removed = _command(commands, "remove", "forget documents; the files themselves stay")
+    removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
+    removed.set_defaults(run=remove)
+    _command(commands, "list", "show what is in the index").set_defaults(run=show_list)
+    counted = _command(commands, "stats", "count what is in the index")
+    counted.add_argument("--check", action="store_true", help="also look for damage")
+    counted.set_defaults(run=show_statistics)
+    return parser
+
+
+def _add_admission(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--embed",
+        action="store_true",
+        help="also keep a vector of each passage, by the model that embeddings.provider names",
+    )
+    parser.add_argument(
+        "--follow-links", action="store_true", help="also links that lead out of a folder"
+    )
+    parser.add_argument(
+        "--include-secrets",
+        action="store_true",
+        help="also files that look like keys or passwords, by name or content",
+    )
+
+
+def _command(commands: "argparse._SubParsersAction[Parser]", name: str, what: str) -> Parser:
+    parser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+    parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser

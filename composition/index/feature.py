@@ -1,0 +1,11 @@
+"""What the feature is, and what it needs."""
+
+from ..features import Feature
+
+FEATURE = Feature(
+    name="index",
+    what="documents of your own, searched on this machine",
+    extra="semantic",
+    packages=("numpy",),
+    needs=("documents", "models"),
+)

@@ -1,0 +1,236 @@
+"""What ``webseam index add`` and ``refresh`` say about their work."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from returns.result import Failure, Result
+
+from ...adapters.folder_files import SkipReason, path_from_text, path_text
+from ...adapters.index.ingestion import IngestResult
+from ...kernel.envelopes import failure_envelope
+from ...kernel.text.display import one_line
+from ...ports.errors import SourceUnreadable, WebError
+from ..file_locations import exists
+from ..terminal.exit_codes import DONE, INTERRUPTED, exit_code
+from ..terminal.output import print_json
+from ..terminal.screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
+from ..terminal.screen.drawing.terminal_look import read_terminal_look
+from ..terminal.screen.progress import Progress
+from .index_setup import open_failure
+
+if TYPE_CHECKING:
+    from .index_vectors import EmbeddingCount
+
+_REASONS: dict[SkipReason, str] = {
+    "links": "a link that leads out of the folder",
+    "special": "no regular file",
+    "secrets": "it looks like a secret",
+    "kinds": "not a kind that is read from folders",
+    "empty": "it holds no text",
+    "gone": "a link to nothing, or it has just gone",
+    "unreadable": "it cannot be read",
+}
+_SUMMARIES: dict[SkipReason, str] = {
+    "links": "links that lead out of the folder (--follow-links takes them)",
+    "special": "that are no regular files",
+    "secrets": "that look like secrets (--include-secrets takes them)",
+    "kinds": "of kinds that are not read from folders (a file that is named is)",
+    "empty": "that hold no text",
+    "gone": "that are links to nothing, or have just gone",
+    "unreadable": "that cannot be read (damaged, with a password, too large)",
+}
+_NEVER_ADDED = SourceUnreadable(reason="it was never added; webseam index add takes it in")
+# What is out of date in the index then.
+_DROPPED = frozenset(("secrets", "empty", "gone"))
+
+
+class IndexReport:
+    """Counts what became of each document, and says it when it is kept."""
+
+    def __init__(self, options: argparse.Namespace, absent: list[str]) -> None:
+        self.counts = dict.fromkeys(("added", "updated", "unchanged", "removed", "failed"), 0)
+        self.passages = 0
+        self.skipped: dict[SkipReason, int] = dict.fromkeys(_REASONS, 0)
+        self.dropped: list[str] = []
+        # What was named itself and not taken in; and of that, what the index has nothing of.
+        self.refused: list[str] = []
+        self.barren: list[str] = []
+        self._unread: list[tuple[str, WebError]] = []
+        self._links: set[Path] = set()
+        self._closed: set[Path] = set()
+        self._kept = self._left = 0
+        forget = "; webseam index remove forgets it" if options.action == "refresh" else ""
+        missing = SourceUnreadable(reason=f"there is no such file or folder{forget}")
+        self.vectors: Result[EmbeddingCount, WebError] | None = None
+        self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
+        self._total = 0
+        self._progress = Progress("Indexing", 0)
+        # Whoever reads our output as it comes learns of each document when it is safe.
+        self._named = not options.json and (options.verbose or not sys.stdout.isatty())
+
+    def refuse(self, strangers: Sequence[str]) -> None:
+        """Count what is to be refreshed and was never added as failures."""
+        self.failures += ((each, _NEVER_ADDED) for each in strangers)
+
+    def begin(self, total: int) -> None:
+        """Be ready for so many documents."""
+        self._total = total
+        self._progress = Progress("Indexing", total).__enter__()
+
+    def skip(self, path: Path, reason: SkipReason) -> None:
+        """Count a file that is not looked into."""
+        self.skipped[reason] += 1
+        if reason == "links":
+            self._links.add(path)
+        # Folders have many files that nobody means: those are only counted.
+        if self._named and reason != "kinds":
+            print(f"skipped {one_line(path_text(path), 4096)} ({_REASONS[reason]})", flush=True)
+
+    def close(self, path: Path, error: OSError) -> None:
+        """Count a folder that cannot be looked into as a failure."""
+        self._closed.add(path)
+        self.failures.append((path_text(path), open_failure(error)))
+
+    def keeps(self, location: str) -> bool:
+        """Tell whether a document is still there behind a link that is not followed this time.
+
+        Nobody knows what is in a folder that cannot be looked into: all of it is kept.
+        """
+        path = path_from_text(location)
+        if not self._closed.isdisjoint(path.parents):
+            return True
+        is_kept = not self._links.isdisjoint((path, *path.parents)) and exists(path)
+        self._kept += is_kept
+        return is_kept
+
+    def __call__(self, document: IngestResult) -> None:
+        """Count one document that is done with."""
+        if document.reason is not None:
+            self._left_out(document, document.reason)
+            return
+        self.counts[document.outcome] += 1
+        self.passages += document.passages
+        if document.error is not None:
+            self.failures.append((document.item.location, document.error))
+            if document.item.location == document.item.source:
+                self.refused.append(document.item.source)
+        self._progress.step(document.item.location)
+        if self._named and document.outcome != "unchanged":
+            print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
+
+    def _left_out(self, document: IngestResult, reason: SkipReason) -> None:
+        """Count a document that is not taken in: a failure, if it was named itself."""
+        item, error = document.item, document.error
+        self._progress.step(item.location)
+        self._left += 1
+        is_named = item.location == item.source
+        if reason in _DROPPED and not (is_named and reason == "gone"):
+            self.dropped.append(item.url)
+        if is_named:
+            self.refused.append(item.source)
+        if error is not None and is_named:
+            self.failures.append((item.location, error))
+            return
+        if error is not None and reason == "unreadable":
+            self._unread.append((item.location, error))
+        self.skip(Path(item.location), reason)
+
+    def end(self, options: argparse.Namespace) -> int:
+        """Say how it went, and return the exit code: that of the first failure, if any."""
+        self._progress.end()
+        self.counts["failed"] = len(self.failures)
+        if options.json:
+            print_json(self._envelope(), next(iter(self._errors()), None))
+        else:
+            for location, error in (*self._unread, *self.failures):
+                print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
+            print(", ".join(f"{count} {what}" for what, count in self.counts.items()) + ".")
+            if any(self.skipped.values()):
+                names = "" if self._named else " --verbose names them."
+                print(f"Skipped: {self._skipped_in_words()}.{names}")
+            if self._kept:
+                words = "behind links, as they were (--follow-links reads them again)"
+                print(f"Kept: {self._kept} {words}.")
+            self._tell_of_vectors()
+            self._tell_of_barren(options.action)
+        errors = self._errors()
+        return exit_code(errors[0]) if errors else DONE
+
+    def _errors(self) -> list[WebError]:
+        """Return what failed, in order; the first one is that of the whole."""
+        errors = [error for _, error in self.failures]
+        return [*errors, self.vectors.failure()] if isinstance(self.vectors, Failure) else errors
+
+    def _tell_of_vectors(self) -> None:
+        if isinstance(self.vectors, Failure):
+            message = self.vectors.failure().message
+            print(f"webseam: kept without all vectors: {message}", file=sys.stderr)
+        elif self.vectors is not None:
+            print(embedded_line(self.vectors.unwrap()))
+
+    def _tell_of_barren(self, action: str) -> None:
+        """Say what becomes of sources that the index has nothing of."""
+        if not self.barren:
+            return
+        names = ", ".join(one_line(each, 4096) for each in self.barren)
+        it = "it" if len(self.barren) == 1 else "them"
+        if action == "refresh":
+            print(f"The index has nothing of {names}. webseam index remove forgets {it}.")
+        else:
+            can = "it can" if it == "it" else "they can"
+            again = f"Add {it} again when {can} be read; refresh does not look for {it}."
+            print(f"Left out: {names}. {again}")
+
+    def stop(self, command: str) -> int:
+        """Say what was kept when somebody stopped the work, and how to go on."""
+        self._progress.end()
+        look = read_terminal_look(sys.stderr)
+        done = sum(self.counts.values()) - self.counts["removed"] + self._left
+        counts = {**self.counts, "not reached": max(0, self._total - done)}
+        shown = [f"{count:,} {what}" for what, count in counts.items() if count]
+        mark = Span(f"{look.symbols.care} ", "care")
+        lines = [
+            "",
+            *hanging_lines([mark, Span("Stopped; what was done is kept.", "title")], look, hang=2),
+            *hanging_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
+            "",
+            *step_lines([NextStep("Go on", command.rstrip(), "skips what is unchanged")], look),
+        ]
+        print("\n".join(lines), file=sys.stderr)
+        return INTERRUPTED
+
+    def _skipped_in_words(self) -> str:
+        return ", ".join(
+            f"{count} {_SUMMARIES[reason]}" for reason, count in self.skipped.items() if count
+        )
+
+    def _envelope(self) -> dict[str, object]:
+        failures, unread = (
+            [{"location": location, **failure_envelope(error)} for location, error in errors]
+            for errors in (self.failures, self._unread)
+        )
+        data: dict[str, object] = {
+            **self.counts,
+            "skipped": self.skipped,
+            "kept": self._kept,
+            "passages": self.passages,
+            "failures": failures,
+            "unreadable": unread,
+        }
+        if isinstance(self.vectors, Failure):
+            data["embedded"] = failure_envelope(self.vectors.failure())
+        elif self.vectors is not None:
+            data["embedded"] = msgspec.to_builtins(self.vectors.unwrap())
+        errors = self._errors()
+        ended = failure_envelope(errors[0]) if errors else {"success": True}
+        return {**ended, "data": data}
+
+
+def embedded_line(done: "EmbeddingCount") -> str:
+    """Return what was embedded, in a line."""
+    tokens = f", {done.tokens:,} tokens" if done.tokens else ""
+    return f"{done.passages:,} passages embedded by {done.model}{tokens}."

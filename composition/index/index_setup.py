@@ -1,0 +1,322 @@
+"""Reading for the index: a loop of its own, one backend and one set of workers for all threads."""
+
+import asyncio
+import errno
+import os
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeAlias, TypeVar
+from urllib.parse import quote
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.documents.dates import iso_date
+from ...adapters.folder_files import (
+    MAX_FILE_BYTES,
+    Admission,
+    DocumentText,
+    OnClosed,
+    OnSkip,
+    file_path,
+    file_url,
+    find_documents,
+    is_web_address,
+    leading_day,
+    open_file,
+    path_from_text,
+    path_text,
+    read_markdown,
+    read_text,
+)
+from ...adapters.index.documents import IndexDocument, document_digest
+from ...adapters.index.ingestion import IngestItem, SkippedDocument
+from ...adapters.pages.detection.media import type_of_name
+from ...adapters.pages.workers.pool import Workers
+from ...adapters.secret_files import has_secret_text
+from ...adapters.timer import asyncio_timer
+from ...kernel.deps import WebDeps
+from ...kernel.extract import web_extract
+from ...kernel.urls.spelling import canonical_url, is_web_url
+from ...ports.errors import EmptyContent, SourceUnreadable, WebError
+from ...ports.pages import ReadPage
+from ...ports.web import WebExtractResult
+from ..calls.loop_thread import wait_for_outcome
+from ..calls.open_backends import OpenBackend
+from ..wiring.backends.backend_choice import choose_backend
+from ..wiring.backends.backend_rows import Root
+
+PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
+Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
+# Read here, because their front matter and first lines say what they are called.
+_read_markdown = partial(read_markdown, read_date=iso_date)
+_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable]]] = {
+    "md": _read_markdown,
+    "markdown": _read_markdown,
+    "mdx": _read_markdown,
+    "txt": read_text,
+    "text": read_text,
+    "rst": read_text,
+}
+_SNIFFED_BYTES = 64 * 1024
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_NO_TEXT = SourceUnreadable(reason="it holds no text")
+# What is said of pages that hold none, too.
+_EMPTY = ("no_body", "no_text", "needs_browser")
+_USUAL = Admission()
+_DATES = ("published_at", "published", "published_date", "date")
+
+
+class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages of the web are read, and how files are converted that are not plain text.
+
+    ``secrets`` is whether files are taken whose text looks like one.
+    """
+
+    read_page: PageReader
+    convert: Convert
+    secrets: bool = False
+
+
+def stored_location(typed: str) -> str:
+    """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
+    if is_web_address(typed):
+        return canonical_url(typed) if is_web_url(typed) else typed
+    return path_text(file_path(typed) or _direct(Path(typed).absolute()))
+
+
+def _direct(path: Path) -> Path:
+    """Return a path without steps back: one folder is not two documents' for how it is typed."""
+    if ".." not in path.parts:
+        return path
+    direct = Path(os.path.normpath(path))
+    try:
+        # Behind a link, a step back leads elsewhere than it seems.
+        return direct if direct.samefile(path) else path.resolve()
+    except OSError:
+        return direct
+
+
+def _skip_silently(path: Path, reason: object) -> None:
+    """Tell nobody."""
+    del path, reason
+
+
+def location_items(
+    location: str,
+    admission: Admission = _USUAL,
+    on_skip: OnSkip = _skip_silently,
+    on_closed: OnClosed = _skip_silently,
+) -> Iterator[IngestItem]:
+    """Yield what a location holds: a page, a file, or every document in a folder."""
+    if is_web_address(location):
+        yield IngestItem(location=location, url=location, source=location)
+        return
+    for path in find_documents(path_from_text(location), admission, on_skip, on_closed):
+        yield IngestItem(location=path_text(path), url=file_url(path), source=location)
+
+
+def all_items(
+    locations: Iterable[str],
+    admission: Admission = _USUAL,
+    on_skip: OnSkip = _skip_silently,
+    on_closed: OnClosed = _skip_silently,
+) -> list[IngestItem]:
+    """Return the items of several locations, each once."""
+    items = (
+        item
+        for location in locations
+        for item in location_items(location, admission, on_skip, on_closed)
+    )
+    return list({item.url: item for item in items}.values())
+
+
+def read_item(
+    item: IngestItem, known_digest: bytes | None, readers: IndexReaders
+) -> Result[IndexDocument | SkippedDocument | None, WebError]:
+    """Read one item; None when its content is the same as before.
+
+    A file that is there and cannot be opened is a failure; one that has no text for us is unwanted,
+    with the error that says why.
+    """
+    path = file_path(item.url)
+    return (
+        _from_page(item, readers) if path is None else _from_file(item, known_digest, path, readers)
+    )
+
+
+def page_document(page: WebExtractResult) -> IndexDocument:
+    """Return a page that was read as a document for the index."""
+    dates = (page.metadata.get(name) for name in _DATES)
+    published = next((date for text in dates if (date := leading_day(_text(text)))), None)
+    return IndexDocument(
+        url=canonical_url(page.url),
+        title=page.title,
+        text=page.content,
+        published=published,
+        language=_text(page.metadata.get("language")),
+    )
+
+
+def _from_page(
+    item: IngestItem, means: IndexReaders
+) -> Result[IndexDocument | SkippedDocument | None, WebError]:
+    page = means.read_page(item.url)
+    if isinstance(page, Failure):
+        return page
+    document = page_document(page.unwrap())
+    return Success(document) if document.text.strip() else Failure(_NO_TEXT)
+
+
+def _from_file(
+    item: IngestItem, known: bytes | None, path: Path, means: IndexReaders
+) -> Result[IndexDocument | SkippedDocument | None, WebError]:
+    found = _bytes_of(path)
+    if isinstance(found, Failure):
+        return found
+    content = found.unwrap()
+    if isinstance(content, SkippedDocument):
+        return Success(content)
+    content_digest = document_digest(content)
+    if content_digest == known:
+        return Success(None)
+    reading = _wanted(_reading(content, path, means), means)
+    if isinstance(reading, SkippedDocument):
+        return Success(reading)
+    return Success(
+        IndexDocument(
+            url=item.url,
+            location=item.location,
+            source=item.source,
+            title=reading.title,
+            text=reading.text,
+            published=reading.published,
+            language=reading.language,
+            digest=content_digest,
+        )
+    )
+
+
+def _wanted(
+    read: Result[DocumentText, WebError], means: IndexReaders
+) -> DocumentText | SkippedDocument:
+    """Part a text from a secret, from what holds no text, and from what cannot be read."""
+    if isinstance(read, Failure):
+        error = read.failure()
+        is_empty = isinstance(error, EmptyContent) and error.reason in _EMPTY
+        return SkippedDocument(reason="empty" if is_empty else "unreadable", error=error)
+    reading = read.unwrap()
+    if not means.secrets and has_secret_text(reading.text):
+        return SkippedDocument(reason="secrets")
+    return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT)
+
+
+def _reading(content: bytes, path: Path, means: IndexReaders) -> Result[DocumentText, WebError]:
+    reader = _READERS.get(path.suffix[1:].lower())
+    if reader is not None:
+        outcome = reader(content, path.name)
+        return (
+            Failure(outcome.failure())
+            if isinstance(outcome, Failure)
+            else Success(outcome.unwrap())
+        )
+    return means.convert(content, path.name).map(
+        lambda page: DocumentText(
+            title=page.title or path.name,
+            text=page.content,
+            published=leading_day(page.published_at),
+            language=page.language,
+        )
+    )
+
+
+def _bytes_of(path: Path) -> Result[bytes | SkippedDocument, WebError]:
+    try:
+        with open_file(path) as file:
+            content = file.read(_SNIFFED_BYTES)
+            # Asking for much at once makes room for much, and most files are small.
+            if len(content) == _SNIFFED_BYTES:
+                content += file.read(MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
+    except OSError as error:
+        refused = open_failure(error)
+        is_gone = error.errno in _GONE
+        return (
+            Success(SkippedDocument(reason="gone", error=refused)) if is_gone else Failure(refused)
+        )
+    if len(content) > MAX_FILE_BYTES:
+        large = SourceUnreadable(reason=f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
+        return Success(SkippedDocument(reason="unreadable", error=large))
+    return Success(content)
+
+
+def open_failure(error: OSError) -> SourceUnreadable:
+    """Return why the system does not let us read something."""
+    return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+Value = TypeVar("Value")
+
+
+class IndexReader:
+    """Reads pages and converts files, from any thread, until the end of the ``with``.
+
+    No backend and no worker is started before it is needed.
+    """
+
+    def __init__(self, root: Root) -> None:
+        """Read with the backend that the settings choose, where the policy allows."""
+        self._root = root
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._workers = Workers()
+        self._backend: OpenBackend | None = None
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._backend is not None:
+            self._wait(self._backend.aclose())
+        self._workers.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def read_page(self, url: str) -> Result[WebExtractResult, WebError]:
+        """Read a page of the web."""
+        return self._wait(self._read_page(url))
+
+    def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
+        """Convert a file that is not plain text, by what its name and its bytes say it is."""
+        kind = type_of_name(name)
+        return self._wait(self._workers.convert(content, kind, quote(name, errors="replace")))
+
+    async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:
+        if self._backend is None:
+            chosen = choose_backend("extract", self._root, cached=False)
+            if isinstance(chosen, Failure):
+                return chosen
+            self._backend = chosen.unwrap().backend
+        deps = WebDeps(
+            backend=self._backend,
+            policy=self._root.policy,
+            deadline=self._root.settings.deadline,
+            timer=asyncio_timer,
+        )
+        return await web_extract(url, deps)
+
+    def _wait(self, work: Coroutine[object, object, Value]) -> Value:
+        return wait_for_outcome(asyncio.run_coroutine_threadsafe(work, self._loop))

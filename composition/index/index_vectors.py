@@ -1,0 +1,161 @@
+"""The index and a model that embeds: its passages as vectors, and queries as such."""
+
+import asyncio
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.index.store import DocumentIndex
+from ...adapters.index.vectors.vector_table import EmbeddingModel, Unembedded
+from ...kernel.relevance import embed
+from ...ports.errors import NotConfigured, WebError
+from ...ports.models.embeddings import Embeddings
+from ..models.relevance import OpenEmbedder, open_embedder
+from ..settings.schema import Settings
+
+# What one transaction keeps: so much is lost at most when we are killed.
+_BATCH_PASSAGES = 256
+# Words can answer in a thousandth of that: nobody waits longer for meaning.
+_EMBED_TIMEOUT_SECONDS = 5.0
+_EXTRA = "Run: pip install 'webseam[semantic]'"
+
+
+class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How many passages were given a vector, by whom, and what was counted for it."""
+
+    passages: int = 0
+    tokens: int = 0
+    model: str = ""
+
+
+def open_index_embedder(
+    settings: Settings,
+    *,
+    transport: httpx.AsyncBaseTransport | None,
+    seconds: float | None = None,
+) -> Result[OpenEmbedder, WebError]:
+    """Return what embeds for the index, where vectors can be compared on this machine."""
+    if find_spec("numpy") is None:
+        reason = "Comparing vectors needs a package that is not installed"
+        return Failure(NotConfigured(reason=reason, remedy=_EXTRA))
+    return open_embedder(settings, transport=transport, seconds=seconds)
+
+
+def model_mismatch(
+    stored_model: EmbeddingModel, name: str, dimensions: int | None = None
+) -> WebError | None:
+    """Return what is wrong where vectors of another model are asked for than a file has."""
+    if name == stored_model.name and dimensions in (None, stored_model.dimensions):
+        return None
+    asked = name if name != stored_model.name else f"{dimensions} numbers"
+    return NotConfigured(
+        settings=("embeddings.provider", "embeddings.model", "embeddings.dimensions"),
+        reason=f"The index has vectors of {stored_model.name} with {stored_model.dimensions} "
+        f"numbers, and the settings ask for {asked}",
+        remedy="Set the model that the index has, or run: webseam index embed --anew",
+    )
+
+
+def explain_words_only(settings: Settings, model: str) -> str | None:
+    """Return why a file with vectors of ``model`` is searched by words alone; None if it is not."""
+    opened = open_index_embedder(settings, transport=None)
+    if isinstance(opened, Failure):
+        why: str = opened.failure().message
+        return why.rstrip(".")
+    if opened.unwrap().model == model:
+        return None
+    return f"its vectors are of {model}, and the settings name {opened.unwrap().model}"
+
+
+async def embed_index(
+    index: DocumentIndex, embedder: OpenEmbedder, report: Callable[[int], None]
+) -> Result[EmbeddingCount, WebError]:
+    """Give every passage a vector that has none; what was kept before a failure stays kept."""
+    fits = await asyncio.to_thread(_fits, index, embedder)
+    if isinstance(fits, Failure):
+        return fits
+    done = EmbeddingCount(model=embedder.model)
+    while True:
+        lacking = await asyncio.to_thread(index.unembedded, _BATCH_PASSAGES)
+        if isinstance(lacking, Failure):
+            return lacking
+        if not lacking.unwrap():
+            return Success(done)
+        tokens = await _embed(index, embedder, lacking.unwrap())
+        if isinstance(tokens, Failure):
+            return tokens
+        count = len(lacking.unwrap())
+        done = msgspec.structs.replace(
+            done, passages=done.passages + count, tokens=done.tokens + tokens.unwrap()
+        )
+        report(count)
+
+
+def _fits(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
+    """Tell whether the file has vectors of this model, or none."""
+    known = index.model()
+    if isinstance(known, Failure):
+        return known
+    model = known.unwrap()
+    wrong = None if model is None else model_mismatch(model, embedder.model)
+    return Success(None) if wrong is None else Failure(wrong)
+
+
+async def _embed(
+    index: DocumentIndex, embedder: OpenEmbedder, passages: list[Unembedded]
+) -> Result[int, WebError]:
+    """Embed some passages, keep their vectors, and return what was counted for it."""
+    answer = await embed([each.text for each in passages], embedder)
+    if isinstance(answer, Failure):
+        return answer
+    vectors = answer.unwrap().vectors
+    model = EmbeddingModel(embedder.model, len(vectors[0]))
+    numbers = [each.number for each in passages]
+    kept = await asyncio.to_thread(index.keep_vectors, model, numbers, vectors)
+    if isinstance(kept, Failure):
+        return kept
+    wrong = model_mismatch(kept.unwrap(), model.name, model.dimensions)
+    return Success(answer.unwrap().tokens) if wrong is None else Failure(wrong)
+
+
+class SettingsEmbedder:
+    """Embeds queries with what the settings name; opened when the first one is asked."""
+
+    def __init__(
+        self, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self._settings = settings
+        self._transport = transport
+        self._opened: OpenEmbedder | None = None
+
+    async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
+        """Return the query's vector; one of another model is none that can be compared."""
+        opened = self._open()
+        if isinstance(opened, Failure):
+            return opened
+        embedder = opened.unwrap()
+        wrong = model_mismatch(model, embedder.model)
+        if wrong is not None:
+            return Failure(wrong)
+        answer = await embed([text], embedder, "query")
+        if isinstance(answer, Failure):
+            return answer
+        wrong = model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
+        return answer if wrong is None else Failure(wrong)
+
+    def _open(self) -> Result[OpenEmbedder, WebError]:
+        if self._opened is not None:
+            return Success(self._opened)
+        opened = open_index_embedder(
+            self._settings, seconds=_EMBED_TIMEOUT_SECONDS, transport=self._transport
+        )
+        self._opened = opened.value_or(None)
+        return opened
+
+    async def aclose(self) -> None:
+        """Close the connections to the model."""
+        if self._opened is not None:
+            await self._opened.aclose()

@@ -1,0 +1,43 @@
+"""Documents of the index by their addresses, whoever else reads the pages of the web.
+
+A result of the index leads to ``http://file.localhost/...``, which nobody but the index can read:
+so the index is asked for it, whatever backend is set.
+"""
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...kernel.deps import WebDeps
+from ...kernel.policy.policy_rules import allow_files
+from ...ports.errors import WebError
+from ..calls.open_backends import OpenBackend
+from ..wiring.backends.backend_rows import Root
+from ..wiring.backends.backend_table import find_row, open_index
+
+
+class IndexedDocuments:
+    """The index behind its addresses, opened when the first of them is asked for."""
+
+    def __init__(self, root: Root) -> None:
+        """Read what is in the index of ``root``."""
+        self._root = root
+        self._backend: OpenBackend | None = None
+
+    def deps(self, pages: WebDeps) -> Result[WebDeps, WebError]:
+        """Return ``pages`` with the index in place of whoever reads the web, or why it cannot."""
+        if self._backend is None:
+            row = find_row("index", self._root)
+            if row is not None and row.problem is not None:
+                return Failure(row.problem)
+            opened = open_index(self._root)
+            if isinstance(opened, Failure):
+                return opened
+            self._backend = opened.unwrap()
+        policy = allow_files(pages.policy)
+        return Success(msgspec.structs.replace(pages, backend=self._backend, policy=policy))
+
+    async def aclose(self) -> None:
+        """Let go of the file."""
+        backend, self._backend = self._backend, None
+        if backend is not None:
+            await backend.aclose()

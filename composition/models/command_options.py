@@ -1,0 +1,252 @@
+"""What ``webseam model`` does besides asking."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.pages.detection.magic import sniff_media_type
+from ...kernel.models.auxiliary import MAX_INPUT_CHARS, MAX_PICTURE_BYTES, summary_of, title_of
+from ...kernel.relevance import embed, rerank
+from ...kernel.text.display import one_line, strip_hidden
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
+from ...ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
+from ...ports.models.embeddings import Embeddings
+from ...ports.models.rerank import RankedDocument
+from ..calls.open_backends import OpenModel, close_after
+from ..settings.schema import Settings
+from ..terminal.arguments.parser import Parser, add_explain
+from ..terminal.command_calls import running_plugins
+from ..terminal.exit_codes import DONE
+from ..terminal.output import print_error, print_json
+from ..terminal.screen.drawing.styled_lines import Column, Span, table_lines
+from ..terminal.screen.drawing.terminal_look import read_terminal_look
+from ..terminal.screen.page_reports import print_attempts
+from ..wiring.backends.backend_rows import OpenSession
+from .relevance import open_embedder, open_reranker
+from .small_work_models import SmallWorker, open_auxiliary, open_vision
+
+_SHOWN_NUMBERS = 4
+
+
+def add_relevance(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add both commands."""
+    vectors = commands.add_parser(
+        "embed",
+        help="turn texts into vectors",
+        description="Turn texts into vectors with the model that embeddings.provider and "
+        "embeddings.model name. Any server that speaks OpenAI's /embeddings will do.",
+    )
+    vectors.add_argument("text", nargs="+", help="a text; - reads one from each line of stdin")
+    vectors.add_argument(
+        "--role", choices=("query", "document"), default="document", help="what the texts are"
+    )
+    vectors.set_defaults(run=run_embed)
+    ranking = commands.add_parser(
+        "rerank",
+        help="put texts in the order of how well they answer",
+        description="Put texts in the order of how well they answer a question, with the model "
+        "that rerank.provider and rerank.model name: jina, cohere, local or a server of your own.",
+    )
+    ranking.add_argument("query", help="the question")
+    ranking.add_argument("text", nargs="+", help="a text; - reads one from each line of stdin")
+    ranking.set_defaults(run=run_rerank)
+    for parser in (vectors, ranking):
+        parser.add_argument("--provider", help="instead of the one that is set")
+        parser.add_argument("--model", help="instead of the one that is set")
+        parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def run_embed(options: argparse.Namespace, settings: Settings) -> int:
+    """Embed, print, and return the exit code."""
+    embeddings = _texts(options.text).bind(lambda texts: _embedded(texts, options, settings))
+    if isinstance(embeddings, Failure):
+        return print_error(embeddings.failure(), as_json=options.json)
+    value = embeddings.unwrap()
+    if options.json:
+        print_json({"success": True, "data": msgspec.to_builtins(value)})
+        return DONE
+    for vector in value.vectors:
+        head = ", ".join(f"{number:.4f}" for number in vector[:_SHOWN_NUMBERS])
+        print(f"[{head}, ...] {len(vector)} numbers")
+    return DONE
+
+
+def _embedded(
+    texts: list[str], options: argparse.Namespace, settings: Settings
+) -> Result[Embeddings, WebError]:
+    opened = open_embedder(settings, provider=options.provider, model=options.model)
+    return opened.bind(
+        lambda embedder: asyncio.run(close_after(embedder, embed(texts, embedder, options.role)))
+    )
+
+
+def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
+    """Rerank, print, and return the exit code."""
+    texts = _texts(options.text)
+    if isinstance(texts, Failure):
+        return print_error(texts.failure(), as_json=options.json)
+    ranking = _ranked(texts.unwrap(), options, settings)
+    if isinstance(ranking, Failure):
+        return print_error(ranking.failure(), as_json=options.json)
+    if options.json:
+        print_json({"success": True, "data": {"results": msgspec.to_builtins(ranking.unwrap())}})
+        return DONE
+    rows = [
+        (Span(f"{each.score:.3f}"), Span(one_line(texts.unwrap()[each.index])))
+        for each in ranking.unwrap()
+    ]
+    columns = (Column("score", right=True), Column("text"))
+    print("\n".join(table_lines(columns, rows, read_terminal_look(sys.stdout))))
+    return DONE
+
+
+def _ranked(
+    texts: list[str], options: argparse.Namespace, settings: Settings
+) -> Result[tuple[RankedDocument, ...], WebError]:
+    opened = open_reranker(settings, provider=options.provider, model=options.model)
+    return opened.bind(
+        lambda reranker: asyncio.run(close_after(reranker, rerank(options.query, texts, reranker)))
+    )
+
+
+def _texts(words: list[str]) -> Result[list[str], WebError]:
+    if words != ["-"]:
+        return Success(words)
+    try:
+        lines = [line.strip() for line in sys.stdin]
+    except UnicodeDecodeError:
+        return Failure(InvalidQuery(field="text", reason="is not text in UTF-8"))
+    return Success([line for line in lines if line])
+
+
+# ``webseam model title``, ``summary`` and ``describe``: small work that a model does.
+
+Open: TypeAlias = Callable[[Settings, OpenSession], Result[SmallWorker, WebError]]
+Work: TypeAlias = Callable[[SmallWorker, bytes], Awaitable[Result[str, WebError]]]
+_DEFAULT_SUMMARY_CHARS = 1000
+
+
+def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the three commands."""
+    for name, what in (
+        ("title", "write a title for a text"),
+        ("summary", "write a summary of a text"),
+        ("describe", "put a picture into words"),
+    ):
+        setting = "vision" if name == "describe" else "small_work"
+        parser = commands.add_parser(
+            name,
+            help=what,
+            description=f"{what.capitalize()}, with the model that {setting}.provider and "
+            f"{setting}.model name, or with the first of {setting}.route that answers.",
+        )
+        parser.add_argument("file", help="a file, or - for standard input")
+        if name == "summary":
+            parser.add_argument(
+                "--max-chars",
+                type=int,
+                default=_DEFAULT_SUMMARY_CHARS,
+                help="about so many characters",
+            )
+        add_explain(parser)
+        parser.add_argument("--json", action="store_true", help="print JSON for programs")
+        parser.set_defaults(run={"title": _title, "summary": _summary, "describe": _describe}[name])
+
+
+def _title(options: argparse.Namespace, settings: Settings) -> int:
+    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
+        return await title_of(body.decode(), worker.model, worker.name)
+
+    return _run(options, settings, open_auxiliary, work)
+
+
+def _summary(options: argparse.Namespace, settings: Settings) -> int:
+    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
+        most = options.max_chars
+        return await summary_of(body.decode(), worker.model, worker.name, most=most)
+
+    return _run(options, settings, open_auxiliary, work)
+
+
+def _describe(options: argparse.Namespace, settings: Settings) -> int:
+    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
+        return await worker.describe(body, sniff_media_type(body) or "")
+
+    return _run(options, settings, open_vision, work)
+
+
+def _run(options: argparse.Namespace, settings: Settings, opened: Open, work: Work) -> int:
+    body = _load(options.file, MAX_PICTURE_BYTES if opened is open_vision else 4 * MAX_INPUT_CHARS)
+    if isinstance(body, Failure):
+        return print_error(body.failure(), as_json=options.json)
+    worker = opened(settings, partial(running_plugins, settings))
+    if isinstance(worker, Failure):
+        return print_error(worker.failure(), as_json=options.json)
+    model = _Noting(worker.unwrap().model)
+    noting = SmallWorker(model=model, name=worker.unwrap().name)
+    text = asyncio.run(close_after(noting, work(noting, body.unwrap())))
+    if options.explain and not options.json and model.attempts:
+        print_attempts(model.attempts)
+    if isinstance(text, Failure):
+        return print_error(text.failure(), as_json=options.json)
+    if options.json:
+        attempts = msgspec.to_builtins(model.attempts)
+        print_json({"success": True, "data": {"text": text.unwrap(), "attempts": attempts}})
+    else:
+        print(strip_hidden(text.unwrap()))
+    return DONE
+
+
+class _Noting:
+    """A model that notes who was asked for its last answer."""
+
+    def __init__(self, model: OpenModel) -> None:
+        self._model = model
+        self.name = model.name
+        self.attempts: tuple[BackendAttempt, ...] = ()
+
+    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+        answer = await self._model.complete(request)
+        if not isinstance(answer, Failure):
+            self.attempts = answer.unwrap().attempts
+        elif isinstance(error := answer.failure(), NobodyAnswered):
+            self.attempts = error.attempts
+        return answer
+
+    def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
+        return self._model.stream(request)
+
+    async def aclose(self) -> None:
+        await self._model.aclose()
+
+
+def _load(name: str, most: int) -> Result[bytes, WebError]:
+    try:
+        if name == "-":
+            body = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(name).open("rb") as file:
+                body = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or "not a file name").lower()
+        return _refuse(f"{name!r} cannot be read: {reason}")
+    if len(body) > most:
+        return _refuse(f"is larger than {most} bytes")
+    try:
+        if sniff_media_type(body) is None:
+            body.decode()
+    except UnicodeDecodeError:
+        return _refuse("is not text in UTF-8")
+    return Success(body)
+
+
+def _refuse(reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field="file", reason=reason))

@@ -1,0 +1,269 @@
+"""Check: ask a model, to see that it answers."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import TextIO, get_args
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.models.declaration.provider import Provider
+from ....kernel.models.structured_output import parse_structured
+from ....kernel.planner.routes import ModelStep
+from ....kernel.text.display import strip_hidden
+from ....ports.errors import ConnectionLost, InvalidQuery, WebError
+from ....ports.models.chat import (
+    ChatRequest,
+    Delta,
+    Effort,
+    Message,
+    NormalizedResponse,
+    OutputSchema,
+)
+from ....ports.receipts import CacheStats, Usage
+from ...calls.open_backends import OpenModel, close_after
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
+from ...terminal.arguments.parser import Parser, add_model_options, named_route
+from ...terminal.arguments.schema_files import read_schema
+from ...terminal.command_calls import running_plugins
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.page_reports import explain_failure, print_attempts
+from ...terminal.streams import redirect_prints
+from ..command_options import add_auxiliary, add_relevance
+from ..model_routes import ModelRoute, open_model_route, written_route
+from ..provider_choice import choose_model, choose_provider
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """Add the question, whom it goes to, and how it is to be answered."""
+    parser.add_argument(
+        "question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin"
+    )
+    add_model_options(parser, "anthropic,openai/gpt-5-mini", provider=True)
+    parser.add_argument("--model", help="which model; else the one that is set, else a small one")
+    parser.add_argument("--system", help="what the model should know or be beforehand")
+    parser.add_argument("--max-tokens", type=int, help="write at most this many tokens")
+    parser.add_argument("--temperature", type=float, help="from 0 to 2, where the model takes one")
+    parser.add_argument("--effort", choices=get_args(Effort), help="how hard to think")
+    parser.add_argument("--thinking-budget", type=int, help="think with at most so many tokens")
+    parser.add_argument("--verbosity", choices=("low", "medium", "high"), help="how much to say")
+    parser.add_argument("--seed", type=int, help="draw words the same way again, where that works")
+    parser.add_argument("--service-tier", help="the provider's word for how fast and how dear")
+    parser.add_argument("--json-mode", action="store_true", help="answer with any JSON object")
+    parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
+    parser.add_argument("--deadline", type=float, help="give up after this many seconds")
+    parser.add_argument("--stream", action="store_true", help="print the answer as it is written")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def read_question(options: argparse.Namespace, provider: Provider) -> Result[ChatRequest, WebError]:
+    """Return the request that the options describe, or the one that cannot be used."""
+    model = choose_model(provider, options.model)
+    if isinstance(model, Failure):
+        return model
+    return _request(options, model.unwrap())
+
+
+def _request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
+    schema = _schema(options.schema)
+    if isinstance(schema, Failure):
+        return schema
+    question = _question(" ".join(options.question))
+    if isinstance(question, Failure):
+        return question
+    messages: list[Message] = [{"role": "user", "content": question.unwrap()}]
+    if options.system:
+        messages.insert(0, {"role": "system", "content": options.system})
+    return Success(
+        ChatRequest(
+            model=model,
+            messages=tuple(messages),
+            max_tokens=options.max_tokens,
+            temperature=options.temperature,
+            reasoning_effort=options.effort,
+            thinking_budget=options.thinking_budget,
+            verbosity=options.verbosity,
+            seed=options.seed,
+            service_tier=options.service_tier,
+            json_mode=options.json_mode,
+            output_schema=schema.unwrap(),
+            deadline=options.deadline,
+        )
+    )
+
+
+def _question(words: str) -> Result[str, WebError]:
+    try:
+        question = sys.stdin.read() if words == "-" else words
+    except UnicodeDecodeError:
+        return Failure(InvalidQuery(field="question", reason="is not text in UTF-8"))
+    if not question.strip():
+        return Failure(InvalidQuery(field="question", reason="is blank"))
+    return Success(question)
+
+
+def _schema(file: str | None) -> Result[OutputSchema | None, WebError]:
+    if file is None:
+        return Success(None)
+    schema = read_schema(file)
+    if isinstance(schema, Failure):
+        return schema
+    return Success(OutputSchema(schema=schema.unwrap()))
+
+
+# ``webseam model ask``: ask a model something, to see that it answers.
+
+_ENDS = {
+    "length": "The answer was cut off at its limit; --max-tokens sets another.",
+    "content_filter": "The provider's filter, or the model itself, refused.",
+}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Ask, print, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    settings = load_settings()
+    if isinstance(settings, Failure):
+        return print_error(settings.failure(), as_json=options.json)
+    code: int = options.run(options, settings.unwrap())
+    return code
+
+
+def _ask(options: argparse.Namespace, settings: Settings) -> int:
+    answer = _answer(options, settings)
+    error = answer.failure() if isinstance(answer, Failure) else None
+    explained = options.explain and not options.json
+    if error is not None:
+        if explained:
+            explain_failure(error)
+        return print_error(error, as_json=options.json)
+    _show(answer.unwrap(), options)
+    if explained and answer.unwrap().attempts:
+        print_attempts(answer.unwrap().attempts)
+    return DONE
+
+
+def _answer(
+    options: argparse.Namespace, settings: Settings
+) -> Result[NormalizedResponse, WebError]:
+    planned = _route(options, settings)
+    if isinstance(planned, Failure):
+        return planned
+    route, request = planned.unwrap()
+    around = running_plugins(settings)
+    if isinstance(around, Failure):
+        return around
+    opened = open_model_route(route, settings, around.unwrap())
+    if isinstance(opened, Failure):
+        return opened
+    model = opened.unwrap()
+    aloud = options.stream and not options.json
+    asking = _read_aloud(model, request, sys.stdout) if aloud else model.complete(request)
+    with redirect_prints():
+        return asyncio.run(close_after(model, asking))
+
+
+def _route(
+    options: argparse.Namespace, settings: Settings
+) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
+    """Return who is asked, and what: along a route, or the one that is named or chosen."""
+    words = named_route(options) or (() if options.provider else settings.model_route)
+    if not words:
+        return _alone(options, settings)
+    place = None if options.route else str(settings.entries.origin(("model_route",)))
+    steps = written_route(words, "model_route", place)
+    if isinstance(steps, Failure):
+        return Failure(steps.failure())
+    route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
+    return _request(options, route.name).map(lambda request: (route, request))
+
+
+def _alone(
+    options: argparse.Namespace, settings: Settings
+) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
+    provider = choose_provider(options.provider, settings)
+    if isinstance(provider, Failure):
+        return provider
+    step = ModelStep(provider.unwrap().name)
+    return read_question(options, provider.unwrap()).map(
+        lambda request: (ModelRoute(task="model", steps=(step,), model=request.model), request)
+    )
+
+
+async def _read_aloud(
+    model: OpenModel, request: ChatRequest, out: TextIO
+) -> Result[NormalizedResponse, WebError]:
+    """Print the text to ``out`` as it comes, and return the result."""
+    ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
+    spoken = ""
+    async for item in model.stream(request):
+        if isinstance(item, Delta):
+            spoken += item.text
+            print(strip_hidden(item.text), end="", file=out, flush=True)
+        else:
+            ended = item
+    # A refusal is known to be the answer only at its end.
+    whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
+    if spoken or isinstance(ended, Success):
+        print("" if spoken else strip_hidden(whole), file=out)
+    return ended
+
+
+def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
+    if options.json:
+        data = msgspec.to_builtins(answer)
+        # All of it is in the other fields.
+        del data["raw"]
+        if options.schema:
+            data["parsed"] = parse_structured(answer.content or "", anywhere=True).value_or(None)
+        print_json({"success": True, "data": data})
+        return
+    if not options.stream:
+        print(strip_hidden(answer.content or ""))
+    if answer.finish_reason in _ENDS:
+        print(f"webseam: {_ENDS[answer.finish_reason]}", file=sys.stderr)
+    if answer.usage is not None:
+        print(f"webseam: {usage_line(answer.usage, answer.cache)}", file=sys.stderr)
+
+
+def usage_line(usage: Usage, cache: CacheStats | None) -> str:
+    """Say what an answer used; what is zero or was not told is left out.
+
+    >>> usage_line(Usage(input_tokens=1200, output_tokens=40, cost=0.0021), None)
+    'It used 1,200 tokens in and 40 out, for $0.0021.'
+    """
+    cached, written = (cache.read_tokens, cache.written_tokens) if cache else (0, 0)
+    within = _beside(
+        (cached, "from the cache"), (written, "written to it" if cached else "to a cache")
+    )
+    thoughts = _beside((usage.reasoning_tokens, "of them thoughts"))
+    cost = "" if usage.cost is None else f", for ${usage.cost:.6f}".rstrip("0")
+    tokens = f"{usage.input_tokens:,} tokens in{within} and {usage.output_tokens:,} out{thoughts}"
+    return f"It used {tokens}{cost}."
+
+
+def _beside(*figures: tuple[int, str]) -> str:
+    shown = [f"{number:,} {words}" for number, words in figures if number]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(prog="webseam model", description="Talk to the models of a provider.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    ask = commands.add_parser(
+        "ask",
+        example="what is a neap tide?",
+        help="ask a model one thing",
+        description="Ask a model one thing. Nothing is kept at the provider.",
+        epilog="webseam models lists the providers, and what each of them needs.",
+    )
+    add_question(ask)
+    ask.set_defaults(run=_ask)
+    add_relevance(commands)
+    add_auxiliary(commands)
+    return parser

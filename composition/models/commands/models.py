@@ -1,0 +1,204 @@
+"""Set up: who can answer a question."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.models.declaration.provider import Provider
+from ....kernel.text.display import one_line
+from ....kernel.text.redaction import redact_url
+from ....ports.errors import InvalidQuery, NotConfigured
+from ...health.providers import key_origin
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
+from ...terminal.arguments.parser import Parser
+from ...terminal.exit_codes import DONE
+from ...terminal.output import print_error, print_json
+from ...terminal.screen.drawing.styled_lines import Cell, Column, Span, fact_footer, table_lines
+from ...terminal.screen.drawing.terminal_look import (
+    MAX_NARROW_WIDTH,
+    TerminalLook,
+    read_terminal_look,
+)
+from ..clients import find_provider, known_providers, provider_account
+from ..provider_choice import answering_provider
+
+
+class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
+    """A provider as it is shown: ``missing`` names what to set, and is empty when it is set up.
+
+    ``source`` is where its key came from.
+    """
+
+    name: str
+    title: str
+    aliases: tuple[str, ...]
+    api_mode: str
+    base_url: str
+    configured: bool
+    missing: tuple[str, ...]
+    model: str | None
+    site: str
+    source: str = ""
+
+    @property
+    def order(self) -> int:
+        """What is set up with a key comes first, what needs none next."""
+        return 0 if self.source else 1 if self.configured else 2
+
+
+_SEVERAL = 2
+_COLUMNS = (
+    Column("  provider"),
+    Column("state"),
+    Column("model", drop=2),
+    Column("key", drop=3),
+    Column("about", drop=1),
+    Column("address", drop=1),
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """List the providers, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    settings = load_settings()
+    if isinstance(settings, Failure):
+        return print_error(settings.failure(), as_json=options.json)
+    if options.provider is not None:
+        return _list_models(options, settings.unwrap())
+    return _list_providers(options, settings.unwrap())
+
+
+def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return print_error(known.failure(), as_json=options.json)
+    answering = answering_provider(settings).value_or(None)
+    first = None if answering is None else answering.name
+    # The route may name another model of it than its own.
+    named = {} if answering is None else {answering.name: answering}
+    rows = [_listed(each, settings) for each in {**known.unwrap().providers, **named}.values()]
+    rows.sort(key=lambda row: (row.name != first, row.order, row.name))
+    shown = [row for row in rows if row.configured or not options.configured]
+    troubles = known.unwrap().broken
+    warnings = [one_line(each.message) for each in troubles.values()]
+    if options.json:
+        data = {"providers": msgspec.to_builtins(shown), "warnings": warnings, "chosen": first}
+        print_json({"success": True, "data": data})
+        return DONE
+    look = read_terminal_look(sys.stdout)
+    lines = [*_lines(shown, troubles, first, look)] or ["No model is set up: webseam setup model"]
+    print("\n".join([*lines, *_footer(first, sum(bool(row.source) for row in rows), look)]))
+    for warning in warnings:
+        print(f"webseam: {warning}", file=sys.stderr)
+    return DONE
+
+
+def _lines(
+    rows: Sequence[ListedProvider],
+    broken: Mapping[str, NotConfigured],
+    first: str | None,
+    look: TerminalLook,
+) -> Iterator[str]:
+    wrong = (Span(f"{look.symbols.bad} ", "bad"), Span("cannot be used"))
+    table: list[tuple[Cell, ...]] = [(Span(f"  {name}"), wrong, *[Span("")] * 4) for name in broken]
+    table += [
+        (
+            (
+                Span(f"{look.symbols.chosen} " if row.name == first else "  ", "chosen"),
+                Span(row.name, "title" if row.name == first else "plain"),
+            ),
+            _state(row, look),
+            Span(row.model or ""),
+            Span(_source(row, look), "quiet"),
+            Span(one_line(row.title), "quiet"),
+            Span(one_line(row.base_url), "quiet"),
+        )
+        for row in rows
+    ]
+    if table:
+        yield from table_lines(_COLUMNS, table, look)
+
+
+def _state(row: ListedProvider, look: TerminalLook) -> Cell:
+    symbols = look.symbols
+    if not row.configured:
+        # Where the column of keys has no room, its word stands here: it may have to be typed.
+        narrow = look.person and look.width <= MAX_NARROW_WIDTH
+        word = f"set {row.missing[0]}" if narrow else "not set up"
+        return (Span(f"{symbols.off} ", "quiet"), Span(word))
+    if row.source:
+        return (Span(f"{symbols.good} ", "good"), Span("set up"))
+    # Nobody knows whether it runs without asking it.
+    return (Span(f"{symbols.off} ", "quiet"), Span("needs no key"))
+
+
+def _source(row: ListedProvider, look: TerminalLook) -> str:
+    if not row.configured:
+        # At a terminal the usual one will do; a pipe gets everything.
+        return row.missing[0] if look.person else f"set {' or '.join(row.missing)}"
+    return one_line(row.source) or "this machine"
+
+
+def _footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
+    if look.person:
+        yield ""
+        mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
+        choose = "" if first or several < _SEVERAL else "choose one: webseam setup model NAME --use"
+        yield from fact_footer((mark, choose, "add one: webseam setup model"), look)
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam models",
+        description="List the providers of models, and what each of them needs.",
+    )
+    parser.add_argument("provider", nargs="?", help="with --live: whose models are listed")
+    parser.add_argument(
+        "--live", action="store_true", help="ask the provider which models your account has"
+    )
+    parser.add_argument("--configured", action="store_true", help="only those that are set up")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _list_models(options: argparse.Namespace, settings: Settings) -> int:
+    known = find_provider(options.provider, settings)
+    if isinstance(known, Failure):
+        return print_error(known.failure(), as_json=options.json)
+    if not options.live:
+        reason = f"add --live to ask {options.provider} which of them your account has"
+        return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
+    from ..relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+
+    names = asyncio.run(live_models(options.provider, settings))
+    if isinstance(names, Failure):
+        return print_error(names.failure(), as_json=options.json)
+    if options.json:
+        data = {"provider": options.provider, "models": list(names.unwrap())}
+        print_json({"success": True, "data": data})
+    else:
+        print("\n".join(map(one_line, names.unwrap())) or "It lists no models.")
+    return DONE
+
+
+def _listed(provider: Provider, settings: Settings) -> ListedProvider:
+    account = provider_account(provider, settings)
+    failed = isinstance(account, Failure)
+    return ListedProvider(
+        name=provider.name,
+        title=provider.title or provider.name,
+        aliases=provider.aliases,
+        api_mode=provider.api_mode,
+        base_url=redact_url(provider.login.base_url if failed else account.unwrap().base_url),
+        configured=not failed,
+        missing=account.failure().settings if failed else (),
+        model=provider.model or provider.auxiliary_model,
+        site=provider.site,
+        source="" if failed or not account.unwrap().secrets() else key_origin(provider, settings),
+    )

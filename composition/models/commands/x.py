@@ -1,0 +1,190 @@
+"""Look things up: search X."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.models.x_search import PROVIDER
+from ....adapters.stores.text_files import LastResponse
+from ....kernel.models.x_search.envelope import x_failure_envelope
+from ....kernel.text.display import strip_hidden
+from ....ports.errors import InvalidQuery, WebError
+from ....ports.x_search import XSearchOutcome
+from ...calls.open_backends import close_after
+from ...file_locations import last_response_file
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
+from ...terminal.arguments.day_arguments import HINT, day_option
+from ...terminal.arguments.parser import Parser, add_model_options, named_route
+from ...terminal.arguments.schema_files import read_schema
+from ...terminal.command_calls import in_session, print_reply, running_plugins
+from ...terminal.exit_codes import DONE, exit_code
+from ...terminal.output import print_error, print_json, print_warnings
+from ...terminal.screen.page_reports import print_wanted_attempts
+from ...tools.dispatch import Tools
+from ...tools.stages import CallOutcome
+from ..x_search_setup import open_x_search
+from ..x_search_tool import x_tool
+
+LAST = "LAST"
+
+
+def command_line() -> Parser:
+    """Return the parser of all options."""
+    parser = Parser(
+        prog="webseam x",
+        example="storm reports",
+        description="Search X through xAI's models. Needs XAI_API_KEY.",
+        epilog="Nothing is kept at xAI without --store; what goes on from an answer is kept too.",
+    )
+    parser.add_argument("query", nargs="+", help="what to look for; words need no quotes")
+    for name, field, what in (
+        ("--from", "allowed", "only posts of this author; repeatable"),
+        ("--not-from", "excluded", "no posts of this author"),
+    ):
+        parser.add_argument(
+            name, dest=field, action="append", default=[], metavar="HANDLE", help=what
+        )
+    parser.add_argument("--since", type=day_option, metavar="DAY", help=f"since {HINT}")
+    parser.add_argument("--until", type=day_option, metavar="DAY", help="until such a day")
+    parser.add_argument("--images", action="store_true", help="look at the images in posts")
+    parser.add_argument("--videos", action="store_true", help="look at the videos in posts")
+    parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
+    parser.add_argument("--instructions", help="how to answer: language, style")
+    parser.add_argument("--store", action="store_true", help="let xAI keep it, to go on from")
+    parser.add_argument(
+        "--continue",
+        dest="previous",
+        metavar=f"{LAST}|ID",
+        help=f"go on from an answer that was stored: {LAST} is the last one",
+    )
+    add_model_options(parser, "xai/grok-4.5,xai/grok-4.3")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def x_request(
+    options: argparse.Namespace, last: LastResponse
+) -> Result[dict[str, object], WebError]:
+    """Return the request that the options describe, or the option that cannot be used."""
+    schema = Success(None) if options.schema is None else read_schema(options.schema)
+    if isinstance(schema, Failure):
+        return schema
+    previous = _previous(options.previous, last)
+    if isinstance(previous, Failure):
+        return previous
+    fields = {
+        "query": " ".join(options.query),
+        "allowed_x_handles": options.allowed,
+        "excluded_x_handles": options.excluded,
+        "from_date": options.since,
+        "to_date": options.until,
+        "enable_image_understanding": options.images,
+        "enable_video_understanding": options.videos,
+        "output_schema": schema.unwrap(),
+        "instructions": options.instructions,
+        "previous_response_id": previous.unwrap(),
+        "store": options.store,
+    }
+    return Success({name: value for name, value in fields.items() if value is not None})
+
+
+def _previous(identifier: str | None, last: LastResponse) -> Result[str | None, WebError]:
+    if identifier is None or identifier.upper() != LAST:
+        return Success(identifier)
+    stored = last.load()
+    if isinstance(stored, Failure):
+        return stored
+    if stored.unwrap() is None:
+        reason = "no answer was stored yet; search with --store first"
+        return Failure(InvalidQuery(field="--continue", reason=reason))
+    return Success(stored.unwrap())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Search, print, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    last = LastResponse(last_response_file(os.environ))
+    request = x_request(options, last)
+    if isinstance(request, Failure):
+        return _fail(request.failure(), as_json=options.json)
+    called = _called(request.unwrap(), named_route(options))
+    if isinstance(called, Failure):
+        return _fail(called.failure(), as_json=options.json)
+    print_wanted_attempts(called.unwrap(), options)
+    outcome = called.unwrap().outcome
+    if not isinstance(outcome, XSearchOutcome):
+        return print_reply(called.unwrap(), as_json=options.json)
+    if options.json:
+        print_json(called.unwrap().reply.envelope)
+    else:
+        print(x_text(outcome))
+        print_warnings(_remarks(outcome))
+    _keep(outcome, last)
+    return DONE
+
+
+def x_text(outcome: XSearchOutcome) -> str:
+    """Return what a person reads: the value in the answer, else the answer and its sources."""
+    if outcome.structured_output is not None:
+        written = msgspec.json.encode(outcome.structured_output)
+        return strip_hidden(msgspec.json.format(written, indent=2).decode())
+    inline = (each.url for each in outcome.inline_citations)
+    sources = dict.fromkeys((*inline, *outcome.citations))
+    listed = "\n".join(f"- {url}" for url in sources)
+    answer = strip_hidden(outcome.answer).strip() or "(no answer)"
+    return f"{answer}\n\nSources:\n{listed}" if listed else answer
+
+
+def _called(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
+    loaded = load_settings()
+    if isinstance(loaded, Failure):
+        return loaded
+    print_warnings(loaded.unwrap().warnings)
+    return _ask(request, loaded.unwrap(), route)
+
+
+def _ask(
+    request: dict[str, object], settings: Settings, route: Sequence[str]
+) -> Result[CallOutcome, WebError]:
+    around = running_plugins(settings)
+    if isinstance(around, Failure):
+        return around
+    searcher = open_x_search(settings, around.unwrap(), route=route)
+    if isinstance(searcher, Failure):
+        return searcher
+    tools = Tools((x_tool(searcher),), around.unwrap())
+    session = in_session(tools, lambda: tools.ask("x_search", request))
+    return Success(asyncio.run(close_after(searcher.unwrap(), session)))
+
+
+def _remarks(outcome: XSearchOutcome) -> Iterator[str]:
+    yield from outcome.receipt.warnings
+    if outcome.degraded_reason is not None:
+        yield f"This may not rest on X: {outcome.degraded_reason}."
+    if outcome.structured_error is not None:
+        yield f"There is no structured output: {outcome.structured_error}."
+    if outcome.schema_error is not None:
+        yield f"The output does not keep to the schema: {outcome.schema_error}."
+    if outcome.receipt.stored:
+        yield f"Stored; go on with webseam x --continue {LAST} QUERY"
+
+
+def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
+    """Remember what can be gone on from; whatever was not stored cannot."""
+    if not outcome.receipt.stored or outcome.response_id is None:
+        return
+    saved = last.save(outcome.response_id)
+    if isinstance(saved, Failure):
+        print_warnings([saved.failure().message])
+
+
+def _fail(error: WebError, *, as_json: bool) -> int:
+    if not as_json:
+        return print_error(error, as_json=False)
+    print_json(x_failure_envelope(error, PROVIDER), error)
+    return exit_code(error)

@@ -1,0 +1,84 @@
+"""A ``ChatModel`` with plugins around every single request it makes, each attempt too."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from returns.result import Result
+
+from ...adapters.models.client.client import ModelClient
+from ...adapters.models.client.exchange import Send, WireCall
+from ...kernel.boundary import attempt_call
+from ...ports.errors import WebError
+from ...ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
+from ..calls.open_backends import OpenModel
+from ..calls.session import Session, current_call_ids
+from .model_stages import ModelEndpoint, ModelStages
+
+
+class PluggedModel:
+    """A model whose every request goes through the callbacks that are registered."""
+
+    def __init__(
+        self, model: ModelClient, around: Session, api_mode: str = "", base_url: str = ""
+    ) -> None:
+        """Put what is registered ``around`` the model; callbacks are told where it is asked."""
+        self.name = model.name
+        self._model = model
+        self._session = around
+        self._place = ModelEndpoint(
+            provider=model.name,
+            api_mode=api_mode,
+            base_url=base_url,
+            headers=attempt_call(lambda: model.own_headers).value_or(frozenset()),
+        )
+        self._calls = 0
+
+    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+        """Return the whole answer, or why there is none."""
+        return await self._surrounded().complete(request)
+
+    async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
+        """Yield the answer in pieces, and at the end, once, the result."""
+        async with aclosing(self._surrounded().stream(request)) as items:
+            async for item in items:
+                yield item
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next call."""
+        await self._model.aclose()
+
+    def _surrounded(self) -> ModelClient:
+        """Return the client for one call, whose requests are counted."""
+        self._calls += 1
+        requests = 0
+        context = self._context()
+
+        async def surround(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+            nonlocal requests
+            stages = ModelStages(self._session, self._place, context, requests)
+            requests += 1
+            async with stages, aclosing(stages.run(call, send)) as items:
+                async for item in items:
+                    yield item
+
+        return self._model.surrounded(surround)
+
+    def _context(self) -> dict[str, object]:
+        session = self._session
+        return {
+            "session_id": session.session_id,
+            "task_id": session.session_id,
+            "turn_id": "",
+            **current_call_ids(),
+            "api_request_id": session.new_id(),
+            "platform": session.platform,
+            **self._place.told(),
+            "api_call_count": self._calls,
+        }
+
+
+def plug_model(
+    model: ModelClient, session: Session, api_mode: str = "", base_url: str = ""
+) -> OpenModel:
+    """Return ``model`` with what is registered around it; with nothing, as it is."""
+    return PluggedModel(model, session, api_mode, base_url) if session.callbacks.any else model

@@ -1,0 +1,266 @@
+"""Routes of models: from words in settings and arguments to clients that are open."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.models.client.exchange import ModelLimits
+from ...adapters.models.declaration.provider import Account, Provider
+from ...kernel.planner.money import Dollars, to_micros, usage_cost
+from ...kernel.planner.planner_targets import PlannerRules, PlannerTarget
+from ...kernel.planner.routes import ModelStep, read_model_route, route_error
+from ...kernel.planner.state_machine.call_state import Leg
+from ...ports.errors import InvalidSetting, NotConfigured, WebError
+from ...ports.planning import TokenPrice
+from ...ports.receipts import Usage
+from ..calls.session import Session
+from ..planning.driver import Planner
+from ..planning.health import SharedHealth
+from ..planning.outcomes import TargetTerms
+from ..planning.spending import PROCESS_PURSE, TaskSpending
+from ..settings.schema import Settings
+from ..wiring.routes import ROUTE_NAME, key_fingerprint
+from ..wiring.store_setup import open_ledger
+from .clients import PRICES, find_provider, make_settled_model, provider_account
+from .model_calls import plug_model
+from .planned_models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
+
+# A model of a day costs what the model does.
+_DATE = re.compile(r"-\d{8}\Z", re.ASCII)
+# What stands for a model's price where one number must do: an answer of a usual length.
+_USUAL = Usage(input_tokens=1000, output_tokens=1000)
+
+
+class ModelRoute(msgspec.Struct, frozen=True, kw_only=True):
+    """What a task wants: who is asked in which order.
+
+    ``model`` is for those that name none of their own. Where that is None, too, the provider's own
+    is taken, for a ``small`` task its model for small work; but on a route of one the ``callers``,
+    where those who ask name a model.
+    """
+
+    task: str
+    steps: tuple[ModelStep, ...]
+    model: str | None = None
+    small: bool = False
+    callers: bool = False
+
+    @property
+    def is_callers(self) -> bool:
+        """Whether the model is the one that a request names."""
+        return self.callers and len(self.steps) == 1
+
+    @property
+    def name(self) -> str:
+        """What a request calls its model, which each on the route replaces by its own."""
+        return self.model or self.steps[0].model or ROUTE_NAME
+
+
+class OpenedTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """One model with one key: as the planner sees it, and open."""
+
+    target: PlannerTarget
+    terms: TargetTerms
+    member: RoutedModel
+
+
+def written_route(
+    words: Sequence[str], setting: str, place: str | None
+) -> Result[tuple[ModelStep, ...], WebError]:
+    """Return the route that is written in a setting, or without a ``place`` by the caller."""
+    return read_model_route(words).alt(lambda reason: route_error(reason, setting, place))
+
+
+def open_model_route(
+    route: ModelRoute,
+    settings: Settings,
+    session: Session,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+) -> Result[RouteModel, WebError]:
+    """Return a route with every model on it open, or why one cannot be opened."""
+    opening = _Opening(route, settings, session, transport, limits)
+    legs: list[list[OpenedTarget]] = []
+    for step in route.steps:
+        opened = opening.step(step)
+        if isinstance(opened, Failure):
+            return opened
+        legs.append(opened.unwrap())
+    every = [one for leg in legs for one in leg]
+    plan = ModelPlan(
+        name=route.steps[0].provider if len(route.steps) == 1 else ROUTE_NAME,
+        legs=tuple(Leg(members=(tuple(one.target.name for one in leg),)) for leg in legs),
+        strict=len(every) == 1,
+    )
+    members = {one.target.name: one.member for one in every}
+    planner = model_planner(
+        route.task,
+        {one.target.name: one.target for one in every},
+        {one.target.name: one.terms for one in every},
+        settings,
+    )
+    return planner.map(partial(RouteModel, plan, members))
+
+
+def model_planner(
+    task: str,
+    targets: Mapping[str, PlannerTarget],
+    terms: Mapping[str, TargetTerms],
+    settings: Settings,
+) -> Result[Planner, WebError]:
+    """Return a planner for models, which hedges to nobody and calls nobody overdue."""
+    opened = open_ledger(settings.stores)
+    if isinstance(opened, Failure):
+        return opened
+    ledger = opened.unwrap()
+    # One alone tries again by itself, as it knows how long that is worth it.
+    rules = PlannerRules(
+        timeout=DEFAULT_SECONDS, hedge_after=DEFAULT_SECONDS, hedge_share=0.0, again=False
+    )
+    spending = TaskSpending(settings.budgets, ledger, task, time.time).within(PROCESS_PURSE)
+    return Success(Planner(targets, terms, rules, SharedHealth(ledger), spending))
+
+
+def model_target(
+    task: str, provider: Provider, account: Account, model: str, key_number: int
+) -> PlannerTarget:
+    """Return one model with one key, as the planner sees it."""
+    return PlannerTarget(
+        name=f"{task}:{provider.name}/{model}#{key_number}",
+        backend=provider.name,
+        key=key_number,
+        fingerprint=key_fingerprint(account.base_url, account.key.reveal()),
+    )
+
+
+def model_terms(
+    target: PlannerTarget, price: Result[TokenPrice | None, WebError], account: Account
+) -> Result[tuple[PlannerTarget, TargetTerms], WebError]:
+    """Return a target with its price, and the terms on which it is asked."""
+    if isinstance(price, Failure):
+        return price
+    tokens = price.unwrap()
+    usual = 0 if tokens is None else to_micros(usage_cost(tokens, _USUAL))
+    setting = f"providers.{target.backend}.input_price and output_price"
+    # A machine of one's own, without a key, sends no bill.
+    free = not account.secrets()
+    terms = TargetTerms(free=free, priced=tokens is not None, setting=setting)
+    return Success((msgspec.structs.replace(target, price=0 if free else usual), terms))
+
+
+def token_price(
+    provider: Provider, model: str, settings: Settings
+) -> Result[TokenPrice | None, WebError]:
+    """Return what a model's tokens cost: the user's word, else the provider's; None: unknown."""
+    numbers: dict[str, float] = {}
+    for name in PRICES:
+        entry = settings.entries.get(("providers", provider.name, name))
+        if entry is None:
+            continue
+        try:
+            numbers[name] = msgspec.convert(entry.value, Dollars, strict=False)
+        except msgspec.ValidationError:
+            setting, reason = f"providers.{provider.name}.{name}", "must be a number from 0 on"
+            return Failure(InvalidSetting(setting=setting, place=str(entry.origin), reason=reason))
+    if "input_price" in numbers and "output_price" in numbers:
+        return Success(
+            TokenPrice(
+                input=numbers["input_price"],
+                output=numbers["output_price"],
+                cached=numbers.get("cached_price"),
+                call=numbers.get("call_price", 0.0),
+            )
+        )
+    dated = provider.prices.get(_DATE.sub("", model))
+    return Success(provider.prices.get(model, dated))
+
+
+class _Opening:
+    """Opens the steps of one route, each once for each of its keys."""
+
+    def __init__(
+        self,
+        route: ModelRoute,
+        settings: Settings,
+        session: Session,
+        transport: httpx.AsyncBaseTransport | None,
+        limits: ModelLimits | None,
+    ) -> None:
+        self._route = route
+        self._settings = settings
+        self._session = session
+        self._transport = transport
+        self._limits = limits
+
+    def step(self, step: ModelStep) -> Result[list[OpenedTarget], WebError]:
+        """Open a provider once for each key."""
+        declared = find_provider(step.provider, self._settings)
+        if isinstance(declared, Failure):
+            return declared
+        provider = declared.unwrap()
+        account = provider_account(provider, self._settings)
+        if isinstance(account, Failure):
+            return account
+        model = self._model(step, provider)
+        if model is None and not self._route.is_callers:
+            return Failure(_without_model(provider))
+        accounts = account.unwrap().for_each_key()
+        again = len(self._route.steps) == 1 and len(accounts) == 1
+        opened: list[OpenedTarget] = []
+        for place, each in enumerate(accounts, 1):
+            one = self._open(provider, each, model, place, again=again)
+            if isinstance(one, Failure):
+                return one
+            opened.append(one.unwrap())
+        return Success(opened)
+
+    def _model(self, step: ModelStep, provider: Provider) -> str | None:
+        wanted = step.model or self._route.model
+        if wanted is not None or self._route.is_callers:
+            return wanted
+        own = (provider.model, provider.auxiliary_model)
+        return next((name for name in (own[::-1] if self._route.small else own) if name), None)
+
+    def _open(
+        self, provider: Provider, account: Account, model: str | None, place: int, *, again: bool
+    ) -> Result[OpenedTarget, WebError]:
+        client = make_settled_model(
+            provider,
+            account,
+            self._settings,
+            transport=self._transport,
+            limits=self._limits,
+            again=again,
+        )
+        if isinstance(client, Failure):
+            return client
+        price = token_price(provider, model or "", self._settings)
+        target = model_target(self._route.task, provider, account, model or "", place)
+        priced = model_terms(target, price, account)
+        if isinstance(priced, Failure):
+            return priced
+        whole, terms = priced.unwrap()
+        opened = client.unwrap()
+        member = RoutedModel(
+            client=plug_model(opened, self._session, provider.api_mode, opened.base_url),
+            model=model,
+            price=price.unwrap(),
+        )
+        return Success(OpenedTarget(target=whole, terms=terms, member=member))
+
+
+def _without_model(provider: Provider) -> NotConfigured:
+    reason = f"No model of {provider.name} is chosen"
+    remedy = (
+        f"Name one on the route, as in {provider.name}/MODEL, or set "
+        f"providers.{provider.name}.model; `webseam models {provider.name} --live` lists them."
+    )
+    return NotConfigured(reason=reason, remedy=remedy, backend=provider.name)

@@ -1,0 +1,342 @@
+"""One request to a provider on its way through the plugins.
+
+``llm_request``, ``pre_api_request``, ``llm_execution`` around the sending, then
+``post_api_request`` or ``api_request_error``.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
+from types import TracebackType
+from typing import Self, TypeAlias, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.callbacks.thread import CallbackThread
+from ...adapters.models.client.exchange import Send, WireCall
+from ...kernel.boundary import attempt_call
+from ...kernel.middleware.execution import CallEnded, Execution, Recovery, execute_chain
+from ...kernel.middleware.hooks import observable_value
+from ...kernel.middleware.rewrites import CallContext, rewrite_request
+from ...kernel.planner.health.retry import MODEL_RETRIES
+from ...kernel.rewritten_requests import plan_sending
+from ...kernel.text.trim import estimate_tokens
+from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
+from ...ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ...ports.receipts import Usage
+from ..calls.session import HookNotifier, Session
+from .model_views import response_from_view, response_view
+
+
+def request_event(request: Mapping[str, object]) -> dict[str, object]:
+    """Return what is known when a request is about to be sent."""
+    messages = _messages(request)
+    tools = request.get("tools")
+    text = msgspec.json.encode(messages, enc_hook=str).decode()
+    shown_messages = observable_value(messages)
+    return {
+        "request": {"method": "POST", "body": observable_value(request)},
+        "request_messages": shown_messages,
+        "conversation_history": shown_messages,
+        "user_message": observable_value(_last_of_user(messages)),
+        "message_count": len(messages),
+        "tool_count": len(tools) if isinstance(tools, list) else 0,
+        "approx_input_tokens": estimate_tokens(text),
+        "request_char_count": len(text),
+        "max_tokens": _cap(request),
+    }
+
+
+def response_event(
+    response: NormalizedResponse, request: Mapping[str, object]
+) -> dict[str, object]:
+    """Return what is known when there is an answer to ``request``."""
+    usage = None if response.usage is None else _usage(response.usage)
+    message = response_view(response).choices[0].message
+    calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
+    turn = {"role": "assistant", "content": response.content, "tool_calls": calls}
+    return {
+        "finish_reason": response.finish_reason,
+        "message_count": len(_messages(request)),
+        "response_model": response.model,
+        "usage": usage,
+        "response": {
+            "model": response.model,
+            "finish_reason": response.finish_reason,
+            "assistant_message": observable_value(turn),
+            "usage": usage,
+        },
+        "assistant_message": message,
+        "assistant_content_chars": len(response.content or ""),
+        "assistant_tool_call_count": len(response.tool_calls),
+    }
+
+
+def error_event(error: WebError, retries: int) -> dict[str, object]:
+    """Return what is known when this attempt failed; ``retries`` counts those before it."""
+    return {
+        "status_code": getattr(error, "status", None),
+        "retry_count": retries,
+        "max_retries": MODEL_RETRIES.attempts - 1,
+        "retryable": error.retryable,
+        "reason": error.kind,
+        "error": {"type": error.kind, "message": error.message},
+    }
+
+
+def _cap(request: Mapping[str, object]) -> object:
+    """Return how long the answer may be, under any of the names that APIs have for it."""
+    names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+    return next((request[name] for name in names if request.get(name) is not None), None)
+
+
+def _messages(request: Mapping[str, object]) -> list[object]:
+    """Return the conversation, under the name that the provider's API has for it."""
+    named = (request.get(name) for name in ("messages", "input", "contents"))
+    first = next((value for value in named if value is not None), None)
+    if isinstance(first, str):
+        return [{"role": "user", "content": first}]
+    return first if isinstance(first, list) else []
+
+
+def _last_of_user(messages: list[object]) -> object:
+    user_messages = [
+        each for each in messages if isinstance(each, dict) and each.get("role") == "user"
+    ]
+    return user_messages[-1].get("content") if user_messages else ""
+
+
+def _usage(usage: Usage) -> dict[str, object]:
+    """Return the tokens as Hermes counts them: what went through a cache stands apart."""
+    cached = usage.cached_tokens + usage.cache_write_tokens
+    return {
+        "input_tokens": max(0, usage.input_tokens - cached),
+        "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cached_tokens,
+        "cache_write_tokens": usage.cache_write_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+        "request_count": 1,
+        "prompt_tokens": usage.input_tokens,
+        "total_tokens": usage.total_tokens,
+        "cost": usage.cost,
+    }
+
+
+# One request to a provider on its way through the plugins.
+
+Answered: TypeAlias = Result[NormalizedResponse, WebError]
+_LOGGER = logging.getLogger("webseam.plugins")
+
+
+class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a model is asked. ``headers`` are those that no plugin may set."""
+
+    provider: str
+    api_mode: str
+    base_url: str
+    headers: frozenset[str] = frozenset()
+
+    def told(self) -> dict[str, object]:
+        """Return what callbacks are told of it."""
+        return {"provider": self.provider, "api_mode": self.api_mode, "base_url": self.base_url}
+
+
+class ModelStages:
+    """One request to a provider on its way.
+
+    ``context`` names the call that it is made for; ``retries`` counts the requests before it.
+    """
+
+    def __init__(
+        self, session: Session, place: ModelEndpoint, context: Mapping[str, object], retries: int
+    ) -> None:
+        """Ask the model at ``place`` with what the session has registered."""
+        self._session = session
+        self._place = place
+        self._retries = retries
+        self._thread = CallbackThread(session.callback_seconds)
+        self._context: dict[str, object] = {**context, "retry_count": retries}
+        self._original: dict[str, object] = {}
+        self._neutral: dict[str, object] = {}
+        self._request: dict[str, object] = {}
+        self._started_at = time.time()
+        self._started = session.clock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._thread.__aexit__(kind, error, trace)
+
+    async def run(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        """Go through all stages; the answer comes in pieces, as far as ``send`` gives any."""
+        begun = await self._begin(call)
+        if isinstance(begun, Failure):
+            yield begun
+            return
+        executed = self._executed if self._session.callbacks.of("llm_execution") else self._sent
+        async with aclosing(executed(call, send)) as items:
+            async for item in items:
+                yield item if isinstance(item, Delta) else await self._finish(item)
+
+    async def _begin(self, call: WireCall) -> Result[None, WebError]:
+        """Rewrite the provider's request, and tell that it is about to be sent."""
+        bodies = attempt_call(lambda: (to_json_values(call.body), request_fields(call.request)))
+        if isinstance(bodies, Failure):
+            reason = "hold what cannot be written as JSON"
+            return Failure(InvalidQuery(field="messages", reason=reason))
+        self._original, self._neutral = bodies.unwrap()
+        self._context["model"] = call.request.model
+        chain = self._session.callbacks.of("llm_request")
+        rewritten = await rewrite_request(chain, self._original, self._situation())
+        if isinstance(rewritten, Failure):
+            return rewritten
+        self._request = rewritten.unwrap().payload
+        trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
+        self._context["middleware_trace"] = trace
+        notified = await self._tell("pre_api_request", request_event(self._request))
+        return notified.map(lambda _: None)
+
+    async def _sent(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        async with aclosing(send(self._effective(call, self._request))) as items:
+            async for item in items:
+                yield item
+
+    async def _executed(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        """Send through the ``llm_execution`` callbacks; pieces of a stream pass as they come."""
+        pieces: asyncio.Queue[Delta | None] = asyncio.Queue()
+        running = asyncio.create_task(self._chain(call, send, pieces))
+        spoken = False
+        try:
+            while (piece := await pieces.get()) is not None:
+                spoken = True
+                yield piece
+            answer = await running
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+        content = answer.map(lambda response: response.content or "").value_or("")
+        if call.stream and content and not spoken:
+            yield Delta(text=content)
+        yield answer
+
+    async def _chain(
+        self, call: WireCall, send: Send, pieces: "asyncio.Queue[Delta | None]"
+    ) -> Answered:
+        async def terminal(payload: object) -> Result[object, WebError]:
+            if not isinstance(payload, dict):
+                return Failure(InvalidQuery(field="request", reason="must be an object"))
+            answer: Answered = Failure(ConnectionLost())
+            async with aclosing(send(self._effective(call, payload))) as items:
+                async for item in items:
+                    if not isinstance(item, Delta):
+                        answer = item
+                    elif call.stream:
+                        pieces.put_nowait(item)
+            return answer.map(response_view)
+
+        execution = Execution(
+            chain=self._session.callbacks.of("llm_execution"),
+            terminal=terminal,
+            original=self._original,
+            situation=self._situation(),
+        )
+        try:
+            return self._opened(await execute_chain(execution, self._request))
+        finally:
+            pieces.put_nowait(None)
+
+    def _effective(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
+        """Return what is sent of a rewritten request; what is dropped is written down."""
+        outgoing = plan_sending(payload, self._original, self._place.headers)
+        for name in outgoing.dropped:
+            _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
+        return msgspec.structs.replace(
+            call, body=outgoing.body, headers=outgoing.headers, seconds=outgoing.seconds
+        )
+
+    async def _finish(self, result: Answered) -> Answered:
+        """Tell how it ended, and return that."""
+        spent = self._session.clock() - self._started
+        times = {"api_duration": spent, "ended_at": self._started_at + spent}
+        if isinstance(result, Failure):
+            ended = error_event(result.failure(), self._retries)
+            notified = await self._tell(
+                "api_request_error", {**request_event(self._request), **ended, **times}
+            )
+        else:
+            event = {**response_event(result.unwrap(), self._request), **times}
+            notified = await self._tell("post_api_request", event)
+        return notified if isinstance(notified, Failure) else result
+
+    def _opened(self, ended: CallEnded) -> Answered:
+        if isinstance(ended.result, Failure):
+            return ended.result
+        value = ended.result.unwrap()
+        response = response_from_view(value)
+        if response is not None:
+            return Success(_recovered(response, ended.recoveries))
+        plugins = ", ".join(each.plugin for each in self._session.callbacks.of("llm_execution"))
+        what = f"returned {type(value).__name__[:100]}, not a model's answer"
+        return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=what))
+
+    async def _tell(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
+        notifier = HookNotifier(self._session, self._context, self._thread)
+        beside = {
+            "started_at": self._started_at,
+            "neutral_request": observable_value(self._neutral),
+        }
+        notified = await notifier.tell(name, {**beside, **event})
+        return notified.map(lambda answers: answers)
+
+    def _situation(self) -> CallContext:
+        return CallContext(
+            context={**self._context, "neutral_request": self._neutral},
+            payload="request",
+            call=self._thread,
+            log=self._session.log,
+        )
+
+
+def _recovered(
+    response: NormalizedResponse, recoveries: tuple[Recovery, ...]
+) -> NormalizedResponse:
+    """Tell in the answer who put it in the place of which failure."""
+    if not recoveries:
+        return response
+    named = [{"by": each.plugin, "from": each.error.kind} for each in recoveries]
+    held = {**(response.provider_data or {}), "_recovered": named}
+    return msgspec.structs.replace(response, provider_data=held)
+
+
+def to_json_values(body: Mapping[str, object]) -> dict[str, object]:
+    """Return a body as JSON says it, in a copy of its own."""
+    written = msgspec.json.encode(body, enc_hook=_object)
+    decoded: dict[str, object] = msgspec.json.decode(written)
+    return decoded
+
+
+def _object(value: object) -> dict[str, object]:
+    """Write any mapping as an object."""
+    return dict(cast("Mapping[str, object]", value))
+
+
+def request_fields(request: ChatRequest) -> dict[str, object]:
+    """Return a neutral request as the plain fields that are set, as callbacks are told it."""
+    usual = ChatRequest(model="m", messages=())
+    return to_json_values(
+        {
+            name: value
+            for name, value in msgspec.structs.asdict(request).items()
+            if name in ("model", "messages") or value != getattr(usual, name)
+        }
+    )

@@ -1,0 +1,210 @@
+"""A route of models: whoever asks it need not know that there are several.
+
+Nobody is hedged to: how long an answer takes depends on how much there is to say. A stream goes to
+the next one only before its first piece.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from functools import partial
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+from returns.result import Failure, Result, Success
+
+from ...kernel.planner.money import bound_output, max_cost, to_micros, usage_cost
+from ...kernel.planner.planner_targets import PlannerTarget
+from ...kernel.planner.state_machine.call_state import Leg
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import ConnectionLost, DeadlineExceeded, WebError
+from ...ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ...ports.planning import TokenPrice
+from ..calls.open_backends import OpenModel
+from ..planning.calls.route_requests import FunctionRequest
+from ..planning.driver import Planner
+from ..planning.metering import Meter, running_meter
+from ..planning.outcomes import unwrap_result
+
+# As long as a model's client gives an answer that names no limit.
+DEFAULT_SECONDS = 600.0
+Answered: TypeAlias = Result[NormalizedResponse, WebError]
+
+
+class RoutedModel(msgspec.Struct, frozen=True, kw_only=True):
+    """One model on a route. Without a ``model`` of its own it is asked for the caller's."""
+
+    client: OpenModel
+    model: str | None = None
+    price: TokenPrice | None = None
+
+
+class ModelPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The legs of a route of models; a ``strict`` one is one model alone."""
+
+    name: str
+    legs: tuple[Leg, ...]
+    strict: bool = False
+
+
+class _Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """A stream whose first item came: what follows, and the meter that it is paid by."""
+
+    first: StreamItem
+    items: AsyncGenerator[StreamItem]
+    meter: Meter | None
+
+
+class RouteModel:
+    """A ``ChatModel`` that asks along a route."""
+
+    def __init__(
+        self, plan: ModelPlan, members: Mapping[str, RoutedModel], planner: Planner
+    ) -> None:
+        """Ask ``members`` as ``plan`` says."""
+        self.name = plan.name
+        self.planner = planner
+        self._plan = plan
+        self._members = members
+
+    async def complete(self, request: ChatRequest, /) -> Answered:
+        """Return the whole answer of the first that gives one, or why nobody does."""
+
+        async def ask(name: str) -> NormalizedResponse | WebError:
+            answer = await self._members[name].client.complete(self._written(request, name))
+            self._charge(name, answer)
+            return unwrap_result(answer)
+
+        planned = await self.planner.call(
+            FunctionRequest(
+                legs=self._plan.legs,
+                ask=ask,
+                seconds=request.deadline or DEFAULT_SECONDS,
+                amount=lambda target, _replies: self._amount(target, request),
+                strict=self._plan.strict,
+            )
+        )
+        if planned.error is not None:
+            return Failure(planned.error)
+        return Success(_with(planned.winners[0][1], planned.attempts))
+
+    async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
+        """Yield the answer of the first that begins one, and at the end, once, the result."""
+        planned = await self.planner.call(
+            FunctionRequest(
+                legs=self._plan.legs,
+                ask=partial(self._begin, request),
+                seconds=request.deadline or DEFAULT_SECONDS,
+                amount=lambda target, _replies: self._amount(target, request),
+                strict=self._plan.strict,
+            )
+        )
+        if planned.error is not None:
+            yield Failure(planned.error)
+            return
+        target, begun = planned.winners[0]
+        async with aclosing(self._rest(begun, target, planned.attempts)) as items:
+            async for item in items:
+                yield item
+
+    async def aclose(self) -> None:
+        """Close every model, and write down what was learned."""
+        await self.planner.aclose()
+        for member in self._members.values():
+            await member.client.aclose()
+
+    async def _begin(self, request: ChatRequest, name: str) -> _Begun | WebError:
+        """Wait for the first item of a stream: from then on nobody else is asked."""
+        items = self._members[name].client.stream(self._whole(request, name))
+        share = self._share(request)
+        try:
+            async with asyncio.timeout(share):
+                first = await anext(items, Failure(ConnectionLost()))
+        except TimeoutError:
+            await items.aclose()
+            backend = self.planner.fleet.targets[name].backend
+            return DeadlineExceeded(deadline=share or 0.0, backend=backend)
+        if isinstance(first, Failure):
+            await items.aclose()
+            return first.failure()
+        meter = running_meter()
+        if not isinstance(first, Delta):
+            self._charge(name, first)
+        elif meter is not None:
+            meter.deferred = True
+        return _Begun(first=first, items=items, meter=meter)
+
+    async def _rest(
+        self, begun: _Begun, target: PlannerTarget, attempts: tuple[BackendAttempt, ...]
+    ) -> AsyncGenerator[StreamItem]:
+        """Yield a stream that began, and settle it at its end, or where its reader leaves."""
+        cost: float | None = None
+        try:
+            async with aclosing(begun.items):
+                item = begun.first
+                while isinstance(item, Delta):
+                    yield item
+                    item = await anext(begun.items, Failure(ConnectionLost()))
+                cost = self._cost(target.name, item)
+                paid = _paid(attempts, cost)
+                yield item.map(lambda response: _with(response, paid))
+        finally:
+            if begun.meter is not None and begun.meter.settle is not None:
+                begun.meter.settle(cost)
+                self.planner.writer.write_soon()
+
+    def _written(self, request: ChatRequest, name: str) -> ChatRequest:
+        """Return the request for one of several: with its own model, and its part of the time."""
+        whole, share = self._whole(request, name), self._share(request)
+        return whole if share is None else replace(whole, deadline=share)
+
+    def _whole(self, request: ChatRequest, name: str) -> ChatRequest:
+        member, planner = self._members[name], self.planner
+        whole = request if member.model is None else replace(request, model=member.model)
+        # With a budget, no answer may be longer than what is held for it.
+        limited = planner.spending.capped and not planner.terms[name].free
+        return bound_output(whole) if limited else whole
+
+    def _share(self, request: ChatRequest) -> float | None:
+        """Return how long one of several may take; one alone keeps its own time."""
+        if self._plan.strict:
+            return None
+        return (request.deadline or DEFAULT_SECONDS) / len(self._plan.legs)
+
+    def _amount(self, target: PlannerTarget, request: ChatRequest) -> int:
+        """Return what an answer may cost at most, as far as that is known beforehand."""
+        price = self._members[target.name].price
+        if price is None:
+            return target.price
+        return to_micros(max_cost(price, request))
+
+    def _charge(self, name: str, answer: Answered) -> None:
+        """Note what an answer cost, for the planner."""
+        meter, cost = running_meter(), self._cost(name, answer)
+        if meter is not None:
+            meter.charge(cost)
+
+    def _cost(self, name: str, answer: Answered) -> float | None:
+        """Return what an answer cost: as it says itself, else by its tokens; None if unknown."""
+        usage = None if isinstance(answer, Failure) else answer.unwrap().usage
+        if usage is None:
+            return None
+        price = self._members[name].price
+        if usage.cost is not None or price is None:
+            return usage.cost
+        return usage_cost(price, usage)
+
+
+def _with(response: NormalizedResponse, attempts: tuple[BackendAttempt, ...]) -> NormalizedResponse:
+    return replace(response, attempts=attempts)
+
+
+def _paid(attempts: tuple[BackendAttempt, ...], cost: float | None) -> tuple[BackendAttempt, ...]:
+    """Return the attempts with what the one that answered came to at last."""
+    if cost is None:
+        return attempts
+    return tuple(
+        replace(one, cost=cost) if one.outcome == "answered" and one.cost else one
+        for one in attempts
+    )

@@ -1,0 +1,106 @@
+"""Which provider answers a question, and with which model: one choice for all who ask."""
+
+from __future__ import annotations
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.models.catalogue.registry import Registry
+from ...adapters.models.declaration.provider import Provider
+from ...kernel.planner.routes import read_model_route
+from ...ports.errors import InvalidSetting, NotConfigured, WebError
+from .. import remedies
+from ..settings.schema import Settings
+from .clients import known_providers, provider_account
+
+
+class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
+    """The providers that are set up with a key, and what is wrong with others."""
+
+    providers: tuple[Provider, ...] = ()
+    broken: tuple[NotConfigured, ...] = ()
+
+    @property
+    def doors(self) -> tuple[Provider, ...]:
+        """One provider for each key: one key may open several, of which the first is the usual."""
+        usual = {each.login.env: each for each in reversed(self.providers)}
+        return tuple(reversed(usual.values()))
+
+
+def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]:
+    """Return the providers that a question could go to without being named."""
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return known
+    with_key = [each for each in known.unwrap().providers.values() if each.login.needs_key]
+    ready = [each for each in with_key if isinstance(provider_account(each, settings), Success)]
+    broken = tuple(known.unwrap().broken.values())
+    return Success(ReadyProviders(providers=tuple(ready), broken=broken))
+
+
+def choose_provider(name: str | None, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider that was named, else the first of the route, else the only one set up.
+
+    The route's word on which model of it answers is the provider's own from then on.
+    """
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return known
+    if name is not None:
+        return known.unwrap().find(name)
+    if settings.model_route:
+        return _first_of_route(known.unwrap(), settings)
+    return _only_one(settings)
+
+
+def _only_one(settings: Settings) -> Result[Provider, WebError]:
+    ready = ready_providers(settings)
+    if isinstance(ready, Failure):
+        return ready
+    doors = ready.unwrap().doors
+    if len(doors) == 1:
+        return Success(doors[0])
+    if not doors and ready.unwrap().broken:
+        return Failure(ready.unwrap().broken[0])
+    names = ", ".join(each.name for each in doors)
+    if doors:
+        reason = f"Several providers are set up: {names}"
+        return Failure(
+            NotConfigured(reason=reason, remedy=remedies.provider_choice_remedy(doors[0].name))
+        )
+    return Failure(NotConfigured(reason="No model is set up", remedy=remedies.MODEL_REMEDY))
+
+
+def answering_provider(settings: Settings) -> Result[Provider, WebError]:
+    """Return who answers a question that names nobody, or why nobody does."""
+    chosen = choose_provider(None, settings)
+    if isinstance(chosen, Failure):
+        return chosen
+    account = provider_account(chosen.unwrap(), settings)
+    return account if isinstance(account, Failure) else chosen
+
+
+def _first_of_route(known: Registry, settings: Settings) -> Result[Provider, WebError]:
+    place = str(settings.entries.origin(("model_route",)))
+    steps = read_model_route(settings.model_route).alt(
+        lambda reason: InvalidSetting(setting="model_route", place=place, reason=reason)
+    )
+    if isinstance(steps, Failure):
+        return steps
+    step = steps.unwrap()[0]
+    return known.find(step.provider).map(
+        lambda provider: msgspec.structs.replace(provider, model=step.model or provider.model)
+    )
+
+
+def choose_model(provider: Provider, model_name: str | None = None) -> Result[str, NotConfigured]:
+    """Return the model that answers: the one that was named, else the provider's."""
+    model = model_name or provider.model or provider.auxiliary_model
+    if model is not None:
+        return Success(model)
+    reason = f"No model of {provider.name} is chosen"
+    remedy = (
+        f"Name one with --model, or set providers.{provider.name}.model; "
+        f"`webseam models {provider.name} --live` lists them."
+    )
+    return Failure(NotConfigured(reason=reason, remedy=remedy, backend=provider.name))

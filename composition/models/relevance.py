@@ -1,0 +1,148 @@
+"""Embeddings and reranking, put together from settings: which provider, which model."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, TypeVar
+
+import httpx
+from msgspec.structs import replace
+from returns.result import Failure, Result, Success
+
+from ...adapters.models.client.exchange import JsonCalls, ModelLimits
+from ...adapters.models.declaration.provider import Provider
+from ...adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_API
+from ...adapters.models.embeddings import ModelEmbedder
+from ...adapters.models.listing import list_models
+from ...adapters.models.rerank import RERANKERS, ModelReranker
+from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_installed
+from ...ports.errors import NotConfigured, WebError
+from ..calls.open_backends import close_after
+from ..settings.schema import Settings
+from ..settings.services import plain_http_rule
+from ..wiring.egress import dial_rules
+from .clients import is_own_address, known_providers, model_deps, model_transport, provider_account
+
+LOCAL = "local"
+OpenReranker: TypeAlias = ModelReranker | LocalReranker
+OpenEmbedder: TypeAlias = ModelEmbedder | LocalEmbedder
+
+
+def open_embedder(
+    settings: Settings,
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+    seconds: float | None = None,
+) -> Result[OpenEmbedder, WebError]:
+    """Return what embeds texts, as the settings say or as it was named for one call.
+
+    ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` is how long a call may take.
+    """
+    wanted = settings.embeddings
+    name = provider or wanted.provider
+    if name is None:
+        return _unset("embeddings", "provider", "No provider of embeddings is set")
+    if name == LOCAL:
+        return _on_this_machine(LocalEmbedder, "Embedding")
+    declared = _asked(name, EMBEDDERS, settings)
+    if isinstance(declared, Failure):
+        return declared
+    usual = declared.unwrap().model
+    chosen = model or (wanted.model if name == wanted.provider else None) or usual
+    if chosen is None:
+        return _unset("embeddings", "model", f"No embedding model of {name} is set")
+    calls = document_calls(declared.unwrap(), settings, transport, seconds)
+    way = EMBEDDING_APIS.get(name, OPENAI_API)
+    return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions, way))
+
+
+def open_reranker(
+    settings: Settings,
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[OpenReranker, WebError]:
+    """Return what reranks documents, as the settings say or as it was named for one call.
+
+    ``local`` is this machine, with ``webseam[rerank]``.
+    """
+    wanted = settings.rerank
+    name = provider or wanted.provider
+    if name is None:
+        return _unset("rerank", "provider", "No provider of reranking is set")
+    if name == LOCAL:
+        return _on_this_machine(LocalReranker, "Ranking")
+    reranker = _asked(name, RERANKERS, settings)
+    if isinstance(reranker, Failure):
+        return reranker
+    chosen = model or (wanted.model if name == wanted.provider else None) or reranker.unwrap().model
+    if chosen is None:
+        return _unset("rerank", "model", f"No reranking model of {name} is set")
+    calls = document_calls(reranker.unwrap(), settings, transport)
+    return calls.map(lambda opened: ModelReranker(opened, chosen))
+
+
+Local = TypeVar("Local")
+
+
+def _on_this_machine(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
+    if is_installed():
+        return Success(make())
+    reason = f"{work} on this machine needs a package that is not installed"
+    remedy = "Run: pip install 'webseam[rerank]'"
+    return Failure(NotConfigured(reason=reason, remedy=remedy))
+
+
+async def live_models(
+    name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
+) -> Result[tuple[str, ...], WebError]:
+    """Return the models that a provider lists for the user's account."""
+    declared = _provider(name, settings)
+    if isinstance(declared, Failure):
+        return declared
+    calls = document_calls(declared.unwrap(), settings, transport)
+    if isinstance(calls, Failure):
+        return calls
+    return await close_after(calls.unwrap(), list_models(declared.unwrap(), calls.unwrap()))
+
+
+def document_calls(
+    provider: Provider,
+    settings: Settings,
+    transport: httpx.AsyncBaseTransport | None,
+    seconds: float | None = None,
+) -> Result[JsonCalls, WebError]:
+    """Return the calls of a provider for the account in the settings; a key goes over https."""
+    account = provider_account(provider, settings)
+    if isinstance(account, Failure):
+        return account
+    base_url, secret = account.unwrap().base_url, bool(account.unwrap().secrets())
+    checked = plain_http_rule("providers", provider.name, settings).check(base_url, with_key=secret)
+    if isinstance(checked, Failure):
+        return Failure(checked.failure())
+    settled = provider.settle(provider, base_url)
+    way = dial_rules(settings, is_user_written=is_own_address(provider, account.unwrap(), settings))
+    deps = model_deps(transport or model_transport(way))
+    limits = None if seconds is None else ModelLimits(seconds=seconds)
+    return Success(JsonCalls(settled, account.unwrap(), deps, limits))
+
+
+def _asked(name: str, own: tuple[Provider, ...], settings: Settings) -> Result[Provider, WebError]:
+    """Return who is asked: one of those with an address for it, else a provider of models."""
+    known: Mapping[str, Provider] = {each.name: each for each in own}
+    if name in known:
+        return Success(known[name])
+    declared = _provider(name, settings)
+    # The model that talks is not one that embeds or ranks.
+    return declared.map(lambda provider: replace(provider, model=None))
+
+
+def _provider(name: str, settings: Settings) -> Result[Provider, WebError]:
+    known = known_providers(settings)
+    return known if isinstance(known, Failure) else known.unwrap().find(name)
+
+
+def _unset(block: str, key: str, reason: str) -> Failure[WebError]:
+    names = (f"{block}.{key}", f"WEBSEAM_{block.upper()}_{key.upper()}")
+    return Failure(NotConfigured(settings=names, reason=reason))

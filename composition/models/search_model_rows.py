@@ -1,0 +1,310 @@
+"""Models that search, as rows of the table: whose account, which model, and how one is opened."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.import_errors import why_not_loaded
+from ...adapters.models.declaration.provider import Account, Provider
+from ...adapters.models.search import vendors as search_models
+from ...adapters.models.search.backend import ModelChoice, SearchModelBackend
+from ...adapters.models.search.declaration import SearchModel
+from ...adapters.models.search.vendors import custom
+from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
+from ...adapters.service.echoed_keys import EchoRedactor
+from ...kernel.planner.selection import Capability, SelectionCandidate
+from ...kernel.text.redaction import echo_redactor
+from ...kernel.urls.service_endpoints import check_endpoint
+from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
+from ...ports.secrets import Secret
+from ..calls.session import Session
+from ..settings.schema import Settings
+from ..settings.services import (
+    PLAIN_HTTP_RISK,
+    PlainHttp,
+    custom_plain_http,
+    plain_http_rule,
+    service_numbers,
+)
+from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
+from .clients import is_own_address, known_providers, provider_account
+
+if TYPE_CHECKING:
+    from ...adapters.models.client.client import ModelClient
+
+GROUP = "webseam.search_models"
+CUSTOM = "custom"
+DEFAULT_SECONDS = 120.0
+# After every service, and never unless it is named: a model costs more than a search.
+_RANK = 600
+# After the four that Hermes asks first, as it does there.
+_CUSTOM_RANK = 45
+_CUSTOM_URL = "custom_base_url"
+# Whoever gives the whole address means what comes before this.
+_CHAT = "/chat/completions"
+_CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
+
+
+def installed_search_models() -> dict[str, SearchModel]:
+    """Return every search model by its name; a package's of the same name wins."""
+    own = (_own(module.name) for module in pkgutil.iter_modules(search_models.__path__))
+    brought = (_load(point) for point in entry_points(group=GROUP))
+    return {one.name: one for one in (*own, *brought) if isinstance(one, SearchModel)}
+
+
+def broken_search_models() -> dict[str, str]:
+    """Return what packages announce as a search model and is none, with the reason."""
+    loaded = {point.name: _load(point) for point in entry_points(group=GROUP)}
+    return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
+
+
+def find_search_model(name: str) -> SearchModel | None:
+    """Return the search model of that name; None when there is none."""
+    loaded = (_load(point) for point in entry_points(group=GROUP, name=name))
+    return next((one for one in loaded if isinstance(one, SearchModel)), None) or _own(name)
+
+
+def _own(name: str) -> SearchModel | None:
+    if not name.isidentifier():
+        return None
+    try:
+        module = importlib.import_module(f"{search_models.__name__}.{name}")
+    except ModuleNotFoundError:
+        return None
+    model = getattr(module, "SEARCH_MODEL", None)
+    return model if isinstance(model, SearchModel) else None
+
+
+def _load(point: EntryPoint) -> SearchModel | str:
+    """Load what a package brings; whatever goes wrong in it is told, and harms nobody else."""
+    try:
+        loaded = point.load()
+    except Exception as error:  # noqa: BLE001  somebody else's code
+        return why_not_loaded(error)
+    return loaded if isinstance(loaded, SearchModel) else "it is not a SearchModel"
+
+
+class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """Who searches: the provider as the settings leave it, the account, and the model."""
+
+    provider: Provider
+    account: Account
+    choice: ModelChoice
+
+
+def own_search_model() -> Service:
+    """Return what the search model of the user's own wants to be told, as a service declares it."""
+    return Service(
+        name=CUSTOM,
+        title=custom.SEARCH_MODEL.title,
+        address=ServiceAddress(env=("CUSTOM_SEARCH_BASE_URL",)),
+        options=(
+            api_key("CUSTOM_SEARCH_API_KEY", required=False),
+            Option(
+                name="model",
+                title="Model",
+                env=("CUSTOM_SEARCH_MODEL",),
+                required=False,
+                default=custom.SEARCH_MODEL.model,
+            ),
+        ),
+    )
+
+
+def search_model_rows(root: Root) -> list[BackendRow]:
+    """Return the rows of all search models."""
+    return [search_model_row(one, root) for one in installed_search_models().values()]
+
+
+def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
+    """Return the row of a search model, as the settings leave it."""
+    who = search_account(declared, root.settings)
+    own = declared.name == CUSTOM
+    can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
+    known = who.unwrap() if isinstance(who, Success) else None
+    numbers = service_numbers(declared.name, root.settings)
+    wrong = next((one.failure() for one in (who, numbers) if isinstance(one, Failure)), None)
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name=declared.name,
+            can=can,
+            # A page is only ever read out by a model where somebody asked for that.
+            ready=() if known is None else ("search",),
+            general=own,
+            paid=True,
+            rank=_CUSTOM_RANK if own else _RANK,
+        ),
+        title=declared.title,
+        open=lambda: root.session().bind(
+            lambda session: open_search_model(
+                declared, root.settings, session, transport=root.transport
+            )
+        ),
+        place="" if known is None else f"{known.account.base_url} (model {known.choice.model})",
+        abilities=declared.abilities,
+        problem=wrong,
+        numbers=numbers.value_or({}),
+        begun=own and known is None and bool(root.settings.custom_api_key),
+        risk="" if known is None or not _in_clear(known.account) else PLAIN_HTTP_RISK,
+    )
+
+
+def open_search_model(
+    declared: SearchModel | str,
+    settings: Settings,
+    session: Session,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[SearchModelBackend, WebError]:
+    """Return the backend over a search model, given itself or by its name, or what is not set.
+
+    What is registered in the session stands around its model's calls.
+    """
+    from ..wiring.egress import dial_rules  # noqa: PLC0415
+    from .clients import model_transport, provider_model  # noqa: PLC0415
+    from .model_calls import plug_model  # noqa: PLC0415  HTTP, on first use
+
+    search_model = find_search_model(declared) if isinstance(declared, str) else declared
+    if search_model is None:
+        capable = tuple(sorted(installed_search_models()))
+        return Failure(UnknownBackend(name=str(declared), capable=capable))
+    account = search_account(search_model, settings)
+    if isinstance(account, Failure):
+        return account
+    who = account.unwrap()
+
+    def backend(client: ModelClient) -> SearchModelBackend:
+        model = plug_model(client, session, who.provider.api_mode, who.account.base_url)
+        return SearchModelBackend(search_model, model, who.choice, model.aclose)
+
+    way = dial_rules(settings, is_user_written=_is_own(search_model, who, settings))
+    return provider_model(
+        who.provider,
+        who.account,
+        transport=transport or model_transport(way),
+        opening=_opening(search_model, settings),
+    ).map(backend)
+
+
+def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
+    """Return who searches, or the setting that is missing or cannot be used."""
+    provider = (
+        Success(declared.provider) if declared.name == CUSTOM else _provider(declared, settings)
+    )
+    if isinstance(provider, Failure):
+        return provider
+    # A search is one turn, so no sealed thoughts are asked for to be sent back.
+    known = provider.unwrap()
+    unsealed = msgspec.structs.replace(known.responses, encrypted_reasoning=False)
+    whose = msgspec.structs.replace(known, responses=unsealed)
+    account = (
+        _custom_account(settings) if declared.name == CUSTOM else provider_account(whose, settings)
+    )
+    if isinstance(account, Failure):
+        error: WebError = account.failure()
+        return Failure(msgspec.structs.replace(error, backend=declared.name))
+    refused = _refusal(account.unwrap(), declared, settings)
+    if refused is not None:
+        return Failure(refused)
+    keyless = declared.name == CUSTOM and not account.unwrap().secrets()
+    choice = ModelChoice(
+        model=_model(declared, settings),
+        seconds=_seconds(settings),
+        missing_key=_CUSTOM_KEY if keyless else "",
+        echoes=EchoRedactor(echo_redactor(_keys(account.unwrap()))),
+    )
+    return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
+
+
+def _keys(account: Account) -> list[str]:
+    """Return the secrets of an account, each of several keys by itself."""
+    return [secret for one in account.for_each_key() for secret in one.secrets()]
+
+
+def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider, with what the settings change of it where they do."""
+    if not settings.entries.names(("providers",)):
+        return Success(declared.provider)
+    # A package may bring a search model whose provider it tells nobody else of.
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return known
+    broken = known.unwrap().broken.get(declared.provider.name)
+    if broken is not None:
+        return Failure(broken)
+    return Success(known.unwrap().find(declared.provider.name).value_or(declared.provider))
+
+
+def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
+    base = (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT)
+    if not base:
+        reason = "The search model of your own has no address"
+        named = (_CUSTOM_URL, "CUSTOM_SEARCH_BASE_URL")
+        return Failure(NotConfigured(settings=named, reason=reason))
+    return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
+
+
+def _in_clear(account: Account) -> bool:
+    with_key = bool(account.secrets())
+    return isinstance(check_endpoint(account.base_url, with_key=with_key), Failure)
+
+
+def _opening(declared: SearchModel, settings: Settings) -> PlainHttp:
+    if declared.name == CUSTOM:
+        return custom_plain_http(settings)
+    return plain_http_rule("providers", declared.provider.name, settings)
+
+
+def _is_own(declared: SearchModel, who: SearchAccount, settings: Settings) -> bool:
+    """Tell whether the user wrote the address down, and no file of a working folder."""
+    if declared.name == CUSTOM:
+        return not settings.entries.origin((_CUSTOM_URL,)).foreign
+    return is_own_address(who.provider, who.account, settings)
+
+
+def _refusal(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
+    """Say why an address cannot be called, and where it was set if it is of the user's own."""
+    opening = _opening(declared, settings)
+    if opening.problem is not None:
+        return msgspec.structs.replace(opening.problem, backend=declared.name)
+    checked = opening.check(account.base_url, with_key=bool(account.secrets()))
+    error: InvalidUrl | InvalidSetting | None = (
+        checked.failure() if isinstance(checked, Failure) else None
+    )
+    if error is None and ("?" in account.base_url or "#" in account.base_url):
+        error = InvalidUrl(reason="it goes on after its path, where the path of a call belongs")
+    if error is None:
+        return None
+    if declared.name != CUSTOM:
+        setting = (
+            declared.provider.login.base_url_env or f"providers.{declared.provider.name}.base_url"
+        )
+        reason = f"{error.reason}; {setting} sets it"
+        return msgspec.structs.replace(error, reason=reason, backend=declared.name)
+    place = str(settings.entries.origin((_CUSTOM_URL,)))
+    return InvalidSetting(
+        setting=_CUSTOM_URL, place=place, reason=error.reason, backend=declared.name
+    )
+
+
+def _model(declared: SearchModel, settings: Settings) -> str:
+    if declared.name == CUSTOM:
+        return settings.custom_model or declared.model
+    name = f"WEBSEAM_{declared.name}_MODEL".upper()
+    entry = settings.variables.first(name) or settings.entries.get(
+        ("services", declared.name, "model")
+    )
+    texts = [text.strip() for text in entry.texts if text.strip()] if entry is not None else []
+    return texts[0] if texts else declared.model
+
+
+def _seconds(settings: Settings) -> float:
+    """Return how long a call may take: as it is set, else longer than a service would need."""
+    return settings.timeout if settings.entries.get(("timeout",)) is not None else DEFAULT_SECONDS

@@ -1,0 +1,372 @@
+"""Searching X, put together: the settings, xAI's models, the clock, the schema checker."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import cast
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.http.dial import DialRules
+from ...adapters.http.transport import FastTransport, Times
+from ...adapters.json_schema import why_not_valid
+from ...adapters.models.client.client import ModelClient
+from ...adapters.models.client.provider_caller import ModelDeps
+from ...adapters.models.declaration.provider import Account, ApiMode, Provider
+from ...adapters.models.wires.preview import load_wire
+from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, chat_request
+from ...kernel.models.x_search.request import check_x_answer
+from ...kernel.models.x_search.search import XSearchDeps, x_search
+from ...kernel.planner.health.retry import retry_delay, x_retry_rules
+from ...kernel.planner.money import max_cost, to_micros
+from ...kernel.planner.planner_targets import PlannerTarget
+from ...kernel.planner.routes import ModelStep
+from ...kernel.planner.state_machine.call_state import Leg
+from ...kernel.port_answers import served_answer
+from ...ports.backends import Served
+from ...ports.errors import NotConfigured, WebError
+from ...ports.planning import TokenPrice
+from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
+from ..calls.open_backends import OpenModel
+from ..calls.session import Session
+from ..planning.calls.route_requests import FunctionRequest
+from ..planning.driver import Planner
+from ..planning.metering import running_meter
+from ..planning.outcomes import TargetTerms, unwrap_result
+from ..settings.schema import Settings
+from ..settings.services import plain_http_rule
+from ..wiring.egress import dial_rules
+from .clients import find_provider, is_own_address, model_deps, provider_account
+from .model_calls import plug_model
+from .model_routes import model_planner, model_target, model_terms, token_price, written_route
+
+
+class XMember(msgspec.Struct, frozen=True, kw_only=True):
+    """One model that can search X, how it is asked, and what it costs: by its tokens, and at most.
+
+    ``most`` are the dollars that the user says a search costs at most: how much a model reads while
+    it searches is known after it.
+    """
+
+    model: OpenModel
+    rules: XaiRules
+    price: TokenPrice | None = None
+    most: float | None = None
+
+
+class XPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The legs of a route, and the seconds for a whole search; a ``strict`` one is one alone."""
+
+    name: str
+    legs: tuple[Leg, ...]
+    seconds: float
+    strict: bool = False
+
+
+class RouteXSearch:
+    """An ``XSearchBackend`` that asks along a route."""
+
+    def __init__(self, plan: XPlan, members: Mapping[str, XMember], planner: Planner) -> None:
+        """Ask ``members`` as ``plan`` says."""
+        self.name = plan.name
+        self.planner = planner
+        self._plan = plan
+        self._members = members
+        self._backends = {name: XaiSearch(one.model, one.rules) for name, one in members.items()}
+
+    async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
+        """Return the first answer that is one, and who gave it.
+
+        What is stored, or goes on from what was stored, is only for the first of the route: the
+        others do not know it.
+        """
+
+        async def ask(name: str) -> Served | WebError:
+            answer = await self._backends[name].x_search(request)
+            return unwrap_result(answer.bind(lambda reply: self._judged(served_answer(reply))))
+
+        bound = request.store or request.previous_response_id is not None
+        planned = await self.planner.call(
+            FunctionRequest(
+                legs=self._plan.legs[:1] if bound else self._plan.legs,
+                ask=ask,
+                seconds=self._plan.seconds,
+                amount=lambda target, _replies: self._amount(target, request),
+                strict=self._plan.strict,
+            )
+        )
+        if planned.error is not None:
+            return Failure(planned.error)
+        target, served = planned.winners[0]
+        return Success(
+            msgspec.structs.replace(served, by=target.backend, attempts=planned.attempts)
+        )
+
+    async def aclose(self) -> None:
+        """Close every model, and write down what was learned."""
+        await self.planner.aclose()
+        for member in self._members.values():
+            await member.model.aclose()
+
+    def _judged(self, served: Served) -> Result[Served, WebError]:
+        """Return an answer that keeps the law, and note what it cost."""
+        meter = running_meter()
+        if meter is not None and served.usage is not None:
+            meter.charge(served.usage.cost)
+        checked = check_x_answer(served.answer)
+        if isinstance(checked, Failure):
+            return Failure(cast("WebError", checked.failure()))
+        return Success(served)
+
+    def _amount(self, target: PlannerTarget, request: XSearchRequest) -> int:
+        member = self._members[target.name]
+        if member.most is not None:
+            return to_micros(member.most)
+        if member.price is None:
+            return target.price
+        return to_micros(max_cost(member.price, chat_request(request, member.rules)))
+
+
+# Searching X, put together: the settings, xAI's models, the clock, the schema checker.
+
+MODEL = "grok-4.5"
+MIN_TIMEOUT_SECONDS = 30.0
+_LOG = logging.getLogger("webseam.x_search")
+# Who has set up no log is not written to: the receipt says the same.
+_LOG.addHandler(logging.NullHandler())
+_CONNECT_SECONDS = 10.0
+_API_MODE: ApiMode = "responses"
+
+
+class XSearch(msgspec.Struct, frozen=True, kw_only=True):
+    """Searches X with one account or several, until it is closed."""
+
+    deps: XSearchDeps
+    backend: RouteXSearch
+
+    async def __call__(
+        self, request: object, *, output_type: type | None = None
+    ) -> Result[XSearchOutcome, WebError]:
+        """Search; see ``webseam.kernel.models.x_search``."""
+        found = await x_search(request, self.deps, output_type=output_type)
+        for warning in found.map(lambda outcome: outcome.receipt.warnings).value_or(()):
+            _LOG.warning("x_search: %s", warning)
+        return found
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next search."""
+        await self.backend.aclose()
+
+
+def open_x_search(
+    settings: Settings,
+    session: Session,
+    *,
+    route: Sequence[str] = (),
+    transport: httpx.AsyncBaseTransport | None = None,
+    chance: Callable[[], float] = random.random,
+) -> Result[XSearch, WebError]:
+    """Return what searches X with the account in the settings, or what is not set.
+
+    A ``route``, such as ``["xai/grok-4.5", "xai/grok-4.3"]``, names models to ask in turn; a
+    provider of the settings' own may be on it. What is registered in the session stands around each
+    call of the model. A key is only ever sent over https, or to this machine. ``chance`` spreads
+    the waits before another attempt.
+    """
+    steps = _steps(settings, route)
+    if isinstance(steps, Failure):
+        return steps
+    alone = len(steps.unwrap()) == 1
+    opening = _Opening(settings, session, transport, chance if alone else None)
+    legs: list[list[_OpenedMember]] = []
+    for step in steps.unwrap():
+        opened = opening.step(step)
+        if isinstance(opened, Failure):
+            return opened
+        legs.append(opened.unwrap())
+    route_backend = _route(legs, settings)
+    if isinstance(route_backend, Failure):
+        return route_backend
+    backend = route_backend.unwrap()
+    deps = XSearchDeps(
+        backend=backend,
+        today=lambda: datetime.now(UTC).date(),
+        check_schema=why_not_valid,
+    )
+    return Success(XSearch(deps=deps, backend=backend))
+
+
+def _steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
+    block = settings.x_search
+    words = tuple(route) or block.route
+    if not words:
+        return Success((ModelStep(PROVIDER, block.model or MODEL),))
+    place = None if route else str(settings.entries.origin(("x_search", "route")))
+    return written_route(words, "x_search.route", place)
+
+
+def _modelless(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
+    """Refuse to guess which model of somebody else searches X."""
+    if step.model or settings.x_search.model or provider.name == PROVIDER:
+        return None
+    reason = f"Which model of {provider.name} searches X is not known"
+    remedy = f"Name it on the route, as in {provider.name}/MODEL."
+    return NotConfigured(reason=reason, remedy=remedy, backend=provider.name)
+
+
+class _OpenedMember(msgspec.Struct, frozen=True, kw_only=True):
+    target: PlannerTarget
+    terms: TargetTerms
+    member: XMember
+
+
+class _Opening:
+    """Opens the steps of a route, each once for each key; with ``chance`` they try again."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        session: Session,
+        transport: httpx.AsyncBaseTransport | None,
+        chance: Callable[[], float] | None,
+    ) -> None:
+        self._settings = settings
+        self._session = session
+        self._transport = transport
+        self._chance = chance
+
+    def step(self, step: ModelStep) -> Result[list[_OpenedMember], WebError]:
+        """Open a provider once for each key."""
+        settings = self._settings
+        declared = find_provider(step.provider, settings)
+        if isinstance(declared, Failure):
+            return declared
+        provider = _searching(declared.unwrap())
+        account = provider_account(provider, settings)
+        if isinstance(account, Failure):
+            return account
+        refused = _modelless(step, provider, settings)
+        refused = refused or _refused(provider, account.unwrap(), settings)
+        if refused is not None:
+            return Failure(refused)
+        model = step.model or settings.x_search.model or MODEL
+        price = token_price(provider, model, settings)
+        accounts = account.unwrap().for_each_key()
+        opened: list[_OpenedMember] = []
+        for place, each in enumerate(accounts, 1):
+            target = model_target("x_search", provider, each, model, place)
+            priced = model_terms(target, price, each)
+            if isinstance(priced, Failure):
+                return priced
+            whole, terms = priced.unwrap()
+            member = XMember(
+                model=self._client(provider, each, several=len(accounts) > 1),
+                rules=self._rules(provider, model),
+                price=price.unwrap(),
+                most=settings.x_search.price,
+            )
+            opened.append(_OpenedMember(target=whole, terms=_terms(terms, settings), member=member))
+        return Success(opened)
+
+    def _client(self, provider: Provider, account: Account, *, several: bool) -> OpenModel:
+        way = dial_rules(
+            self._settings, is_user_written=is_own_address(provider, account, self._settings)
+        )
+        chance = None if several else self._chance
+        deps = _surroundings(self._settings, self._transport, chance, way)
+        client = ModelClient(load_wire(provider.api_mode), provider, account, surroundings=deps)
+        return plug_model(client, self._session, _API_MODE, client.base_url)
+
+    def _rules(self, provider: Provider, model: str) -> XaiRules:
+        block = self._settings.x_search
+        return XaiRules(
+            model=model,
+            effort=block.reasoning_effort,
+            deadline=_seconds(self._settings) * (block.retries + 1),
+            credential_source=provider.name,
+        )
+
+
+def _terms(terms: TargetTerms, settings: Settings) -> TargetTerms:
+    """Return terms on which a model may search: what it reads on the way, nobody knows before."""
+    is_known = settings.x_search.price is not None
+    return msgspec.structs.replace(terms, priced=is_known, setting="x_search.price")
+
+
+def _route(
+    legs: Sequence[Sequence[_OpenedMember]], settings: Settings
+) -> Result[RouteXSearch, WebError]:
+    every = [one for leg in legs for one in leg]
+    plan = XPlan(
+        name=every[0].target.backend,
+        legs=tuple(Leg(members=(tuple(one.target.name for one in leg),)) for leg in legs),
+        seconds=_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        strict=len(every) == 1,
+    )
+    planner = model_planner(
+        "x_search",
+        {one.target.name: one.target for one in every},
+        {one.target.name: one.terms for one in every},
+        settings,
+    )
+    members = {one.target.name: one.member for one in every}
+    return planner.map(lambda made: RouteXSearch(plan, members, made))
+
+
+def _searching(provider: Provider) -> Provider:
+    """Return a provider as X is searched with it.
+
+    Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever the
+    settings say of its models, X is searched over this wire alone; and an effort that was set goes
+    to models nobody knows, too.
+    """
+    change = msgspec.structs.replace
+    return change(
+        provider,
+        api_mode=_API_MODE,
+        fields=change(provider.fields, structured_output="json_schema", efforts=None),
+        responses=change(provider.responses, encrypted_reasoning=False),
+    )
+
+
+def _refused(provider: Provider, account: Account, settings: Settings) -> WebError | None:
+    """Return why a key may not go to the provider's address; None when it may."""
+    opening = plain_http_rule("providers", provider.name, settings)
+    checked = opening.check(account.base_url, with_key=bool(account.secrets()))
+    if opening.problem is not None:
+        return msgspec.structs.replace(opening.problem, backend=provider.name)
+    if not isinstance(checked, Failure):
+        return None
+    setting = provider.login.base_url_env or f"providers.{provider.name}.base_url"
+    reason = f"{checked.failure().reason}; {setting} sets it"
+    named: WebError = msgspec.structs.replace(
+        checked.failure(), reason=reason, backend=provider.name
+    )
+    return named
+
+
+def _surroundings(
+    settings: Settings,
+    transport: httpx.AsyncBaseTransport | None,
+    chance: Callable[[], float] | None,
+    way: DialRules,
+) -> ModelDeps:
+    seconds = _seconds(settings)
+    patience = x_retry_rules(settings.x_search.retries, max_seconds=seconds)
+
+    def retry(error: WebError, attempt: int) -> float | None:
+        return None if chance is None else retry_delay(error, attempt, chance(), patience)
+
+    times = Times(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
+    around = model_deps(transport or FastTransport(times=times, way=way))
+    return msgspec.structs.replace(around, retry=retry)
+
+
+def _seconds(settings: Settings) -> float:
+    """Return how long one attempt may take: a model that searches takes its time."""
+    return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)

@@ -1,0 +1,196 @@
+"""What is under way, on stderr: a spinner, a bar, a rate, the time left.
+
+Only where a person is looking. A thread draws it, because the work may not come back for a while.
+"""
+
+import sys
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TextIO
+
+from ....kernel.text.display import one_line
+from .drawing.styled_lines import Span, cell_width, paint_spans, truncate_middle
+from .drawing.terminal_look import TerminalLook, read_terminal_look
+
+_FRAME = 0.1  # seconds between two frames
+_QUIET = 0.5  # nothing is drawn of what is over sooner
+_BAR_AFTER = 1.0
+_BAR_WIDTH = 30
+_RECENT = 10.0  # seconds that the rate is taken over
+_SURE_SHARE, _SURE_SECONDS = 0.05, 3.0  # when the time left can be told
+_MINUTE_SECONDS = 60
+_MIN_BAR_WIDTH = 40
+
+
+class Progress:
+    """Draws how far a piece of work is, from ``with`` to its end.
+
+    ``step`` may be called from any thread. ``total`` None: nobody knows how much there is. What is
+    not ``counted`` shows its last step alone.
+    """
+
+    def __init__(
+        self,
+        verb: str,
+        total: int | None = None,
+        *,
+        counted: bool = True,
+        stream: TextIO | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        look = read_terminal_look(self._stream)
+        self._shown = look.person and look.styles
+        self._state = ProgressState(verb, total, look, counted=counted)
+        self._now = now
+        self._began = now()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._drawn = 0
+        self._pen = threading.Lock()
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            self._thread = threading.Thread(target=self._draw_on, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.end()
+
+    def step(self, name: str, outcome: str = "") -> None:
+        """Count one more, called ``name``; outcomes are counted by their word."""
+        self._state.step(name, outcome, self._now() - self._began)
+
+    def note(self, name: str, outcome: str = "") -> None:
+        """Say what is under way, without counting one more."""
+        self._state.note(name, outcome)
+
+    def above(self, write: Callable[[], object]) -> None:
+        """Have something written where the lines are, that stays; they go on under it."""
+        with self._pen:
+            if self._drawn:
+                self._put([])
+            write()
+
+    def end(self) -> None:
+        """Take the lines away again."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _draw_on(self) -> None:
+        wait = _QUIET
+        while not self._ended.wait(wait):
+            wait = _FRAME
+            self._draw(self._state.frame(self._now() - self._began))
+        if self._drawn:
+            self._draw([])
+
+    def _draw(self, lines: list[str]) -> None:
+        with self._pen:
+            self._put(lines)
+
+    def _put(self, lines: list[str]) -> None:
+        # From the first line of the last frame: go up, clear all below, write.
+        up = f"\x1b[{self._drawn - 1}A" if self._drawn > 1 else ""
+        self._drawn = len(lines)
+        try:
+            self._stream.write(f"\r{up}\x1b[J" + "\n".join(lines))
+            self._stream.flush()
+        except (OSError, ValueError):  # whoever looked has gone
+            self._ended.set()
+
+
+class ProgressState:
+    """How far a piece of work is, and how that looks at a moment."""
+
+    def __init__(
+        self, verb: str, total: int | None, look: TerminalLook, *, counted: bool = True
+    ) -> None:
+        self._verb, self._total, self._look = verb, total, look
+        self._counted = counted
+        self.done = 0
+        self.outcomes: Counter[str] = Counter()
+        self._name = ""
+        self._times: deque[float] = deque()
+
+    def step(self, name: str, outcome: str, at: float) -> None:
+        """Count one more."""
+        self.done += 1
+        self.note(name, outcome)
+        self._times.append(at)
+        while self._times and at - self._times[0] > _RECENT:
+            self._times.popleft()
+
+    def note(self, name: str, outcome: str) -> None:
+        """Say what is under way."""
+        self._name = name
+        if outcome:
+            self.outcomes[outcome] += 1
+
+    def frame(self, at: float) -> list[str]:
+        """Return the lines for a moment, in seconds since the beginning."""
+        look = self._look
+        symbols = look.symbols
+        spinner = symbols.spinner[int(at / _FRAME) % len(symbols.spinner)]
+        spans = [Span(f"{spinner} ", "bar"), Span(self._verb)]
+        if self._total is not None and at >= _BAR_AFTER and look.width >= _MIN_BAR_WIDTH:
+            spans += [Span("  "), *self._bar()]
+        tail = "  ".join(filter(None, (self._count(), self._rate(at), self._left(at))))
+        if tail and self._counted:
+            spans.append(Span(f"  {tail}"))
+        line = paint_spans(spans, look)
+        counts = [f"{count:,} {outcome}" for outcome, count in self.outcomes.items()]
+        under = [*counts, one_line(self._name, 200)] if self._name else counts
+        detail = truncate_middle(symbols.dot.join(under), look.width - 3, symbols.cut)
+        return [line, paint_spans([Span(f"  {detail}", "quiet")], look)] if detail else [line]
+
+    def _bar(self) -> list[Span]:
+        total = max(self._total or 0, 1)
+        room = self._look.width - cell_width(self._verb) - 34
+        width = max(5, min(_BAR_WIDTH, room))
+        full = min(width, width * self.done // total)
+        symbols = self._look.symbols
+        return [Span(symbols.bar * full, "bar"), Span(symbols.rest * (width - full), "quiet")]
+
+    def _count(self) -> str:
+        if self._total is None:
+            return f"{self.done:,}" if self.done else ""
+        return f"{self.done:,}/{self._total:,}"
+
+    def _rate(self, at: float) -> str:
+        per_second = self._per_second(at)
+        return f"{per_second:.1f}/s" if per_second else ""
+
+    def _per_second(self, at: float) -> float:
+        recent = [moment for moment in self._times if at - moment <= _RECENT]
+        return len(recent) / min(max(at, _FRAME), _RECENT)
+
+    def _left(self, at: float) -> str:
+        per_second = self._per_second(at)
+        if self._total is None or not per_second:
+            return ""
+        if self.done < _SURE_SHARE * self._total and at < _SURE_SECONDS:
+            return ""
+        return left_text((self._total - self.done) / per_second)
+
+
+def left_text(seconds: float) -> str:
+    """Return how long something will still take, rounded up.
+
+    >>> left_text(8.2), left_text(130)
+    ('9 s left', 'about 3 min left')
+    """
+    if seconds <= _MINUTE_SECONDS:
+        return f"{-int(-seconds // 1)} s left"
+    return f"about {-int(-seconds // _MINUTE_SECONDS)} min left"

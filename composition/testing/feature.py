@@ -1,0 +1,10 @@
+"""What the feature is, and what it needs."""
+
+from ..features import Feature
+
+FEATURE = Feature(
+    name="testing",
+    what="fakes, strategies and a faulty server, for tests of your own",
+    extra="testing",
+    packages=("hypothesis", "pytest"),
+)

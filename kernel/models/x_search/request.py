@@ -1,0 +1,237 @@
+"""A request to search X: tidied, then held against every rule, the first broken one named."""
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import date
+from typing import Annotated, cast
+
+import msgspec
+from msgspec import Meta
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import BadPayload, InvalidQuery
+from ....ports.x_search import MAX_HANDLES, MAX_X_QUERY_CHARS, InlineCitation, XSearchRequest
+from ...boundary import attempt_call
+from ...laws.field_checks import VALIDATION_ERRORS, first_fault, plain_fields, text_fault
+from ...text.display import is_plain, quote_value
+from ...urls.spelling import is_web_url
+
+# Blank ones are refused; every other blank text is as good as none.
+_NEVER_LEFT_OUT = ("query", "output_schema")
+_BEFORE_NAME = re.compile(r"^[@\s]+")
+# Wider than X's own rule, which changed before: it leaves out lists, addresses and sentences.
+_NAME = re.compile(r"[\w.-]+")
+_HANDLES = ("allowed_x_handles", "excluded_x_handles")
+_RULES = {
+    "query": f"must be text of 1 to {MAX_X_QUERY_CHARS} characters, not blank",
+    "allowed_x_handles": "must be a list of handles such as alice",
+    "excluded_x_handles": "must be a list of handles such as alice",
+    "from_date": "must be a date such as 2026-01-31",
+    "to_date": "must be a date such as 2026-01-31",
+    "enable_image_understanding": "must be true or false",
+    "enable_video_understanding": "must be true or false",
+    "output_schema": "must be a JSON object that is a schema",
+    "instructions": "must be text",
+    "previous_response_id": "must be text of at most 500 characters",
+    "store": "must be true or false",
+}
+
+
+class TidiedRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that keeps every rule, and the fields that were left out of it."""
+
+    request: XSearchRequest
+    dropped: tuple[str, ...] = ()
+
+
+def check_x_request(request: object, today: date) -> Result[TidiedRequest, InvalidQuery]:
+    """Return a request in its one spelling, or the first field that breaks a rule. Never raises.
+
+    >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
+    'from_date'
+    """
+    parsed = attempt_call(lambda: _fields(request))
+    if isinstance(parsed, Failure) or not isinstance(parsed.unwrap(), dict):
+        return _refuse("query", f"expected a request with fields, got {quote_value(request)}")
+    fields = cast("dict[object, object]", parsed.unwrap())
+    try:
+        checked = msgspec.convert(fields, XSearchRequest)
+    except VALIDATION_ERRORS:
+        fault = first_fault(fields, XSearchRequest, _RULES)
+        return _refuse(fault.field, fault.reason)
+    return _check_together(checked, today)
+
+
+def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
+    """Name the filters that narrow a search: handles and dates."""
+    names = (*_HANDLES, "from_date", "to_date")
+    return tuple(name for name in names if getattr(request, name))
+
+
+def _fields(request: object) -> object:
+    """Take a request apart and tidy it: what is blank is left out."""
+    raw = plain_fields(request)
+    if not isinstance(raw, Mapping):
+        return raw
+    tidy = {name: _tidy(name, value) for name, value in raw.items()}
+    return {name: value for name, value in tidy.items() if value is not None}
+
+
+def _tidy(name: object, value: object) -> object:
+    if isinstance(value, str):
+        text = value.strip()
+        return text if text or name in _NEVER_LEFT_OUT else None
+    if name in _HANDLES and isinstance(value, list | tuple | set | frozenset):
+        return _handles(value)
+    return value
+
+
+def _handles(values: Collection[object]) -> list[object]:
+    """Return handles without blanks and without the sign in front, each once."""
+    named = [_handle(each) for each in values]
+    return [each for place, each in enumerate(named) if each != "" and each not in named[:place]]
+
+
+def _handle(value: object) -> object:
+    # A name may be all digits, and JSON or YAML then makes a number of it.
+    if type(value) is int:
+        return str(value)
+    return _BEFORE_NAME.sub("", value).rstrip() if isinstance(value, str) else value
+
+
+def _check_together(request: XSearchRequest, today: date) -> Result[TidiedRequest, InvalidQuery]:
+    faults = (
+        _handle_fault(request),
+        _date_fault(request, today),
+        _text_fault(request),
+        _name_fault(request),
+    )
+    fault = next(filter(None, faults), None)
+    if fault is not None:
+        return _refuse(*fault)
+    if request.previous_response_id is None:
+        return Success(TidiedRequest(request=request))
+    # What goes on from an answer must be stored itself, to be gone on from; xAI refuses the whole
+    # request if there are instructions too.
+    dropped = ("instructions",) if request.instructions is not None else ()
+    chained = msgspec.structs.replace(request, store=True, instructions=None)
+    return Success(TidiedRequest(request=chained, dropped=dropped))
+
+
+def _handle_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    for name in _HANDLES:
+        if len(getattr(request, name)) > MAX_HANDLES:
+            return name, f"has more than {MAX_HANDLES} handles"
+    if request.allowed_x_handles and request.excluded_x_handles:
+        return "excluded_x_handles", "cannot be used together with allowed_x_handles"
+    return None
+
+
+def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
+    begin, end = request.from_date, request.to_date
+    if begin is not None and end is not None and begin > end:
+        return "from_date", "is later than to_date"
+    if begin is not None and begin > today:
+        return "from_date", f"is in the future: today is {today} (UTC)"
+    return None
+
+
+def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    if isinstance(attempt_call(lambda: msgspec.json.encode(request.output_schema)), Failure):
+        return "output_schema", "holds what cannot be written as JSON"
+    texts = {
+        "query": request.query,
+        "instructions": request.instructions or "",
+        "previous_response_id": request.previous_response_id or "",
+        **{name: "".join(getattr(request, name)) for name in _HANDLES},
+    }
+    bad = next((name for name, text in texts.items() if not is_plain(text)), None)
+    if bad is not None:
+        return bad, "holds what is not valid Unicode text"
+    fault = text_fault(request.query)
+    return None if fault is None else ("query", fault)
+
+
+def _name_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    """Find what is no handle: xAI takes it, and answers without a source."""
+    for name in _HANDLES:
+        strange = next((each for each in getattr(request, name) if not _NAME.fullmatch(each)), None)
+        if strange is not None:
+            return name, f"holds {quote_value(strange)}, which is no handle such as alice"
+    return None
+
+
+def _refuse(field: str, reason: str) -> Failure[InvalidQuery]:
+    return Failure(InvalidQuery(field=field, reason=reason))
+
+
+# What a backend says of X: checked field by field, and whether it rests on X at all.
+
+_MAX_ANSWER_CHARS = 2_000_000
+_Text = Annotated[str, Meta(max_length=_MAX_ANSWER_CHARS)]
+
+
+class XAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields of an answer, as msgspec checks them."""
+
+    answer: _Text
+    citations: tuple[str, ...] = ()
+    inline_citations: tuple[InlineCitation, ...] = ()
+    response_id: Annotated[str, Meta(max_length=500)] | None = None
+    x_search_calls: Annotated[int, Meta(ge=0)] | None = None
+    model: Annotated[str, Meta(max_length=500)] = ""
+    credential_source: Annotated[str, Meta(max_length=100)] = ""
+
+
+class CheckedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer with its usable citations, and how many were left out because they are not."""
+
+    answer: XAnswer
+    left_out: int
+
+
+def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
+    """Return the answer if it has the right shape; sources that are no web address are left out."""
+    converted = attempt_call(lambda: msgspec.convert(plain_fields(raw_answer), XAnswer))
+    if isinstance(converted, Failure):
+        return Failure(_shape(f"expected an answer from X, got {quote_value(raw_answer)}"))
+    answer = converted.unwrap()
+    if not all(map(is_plain, (answer.answer, answer.model, answer.response_id or ""))):
+        return Failure(_shape("the answer is not valid Unicode text"))
+    citations = tuple(url for url in answer.citations if _usable(url))
+    inline = tuple(each for each in answer.inline_citations if _is_citation(each))
+    raw_answer = len(answer.citations) + len(answer.inline_citations)
+    return Success(
+        CheckedAnswer(
+            answer=msgspec.structs.replace(answer, citations=citations, inline_citations=inline),
+            left_out=raw_answer - len(citations) - len(inline),
+        )
+    )
+
+
+def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
+    """Return why the answer may not rest on X; None when it seems to.
+
+    A model can answer without having searched, or search and find nothing to point to.
+    """
+    active = x_request_filters(request)
+    narrowed = f" (narrowed by {', '.join(active)})" if active else ""
+    if answer.x_search_calls == 0:
+        return f"the model answered without searching X{narrowed}"
+    if answer.citations or answer.inline_citations:
+        return None
+    if answer.x_search_calls is not None:
+        return f"X was searched, but the answer names no source{narrowed}"
+    return f"the answer names no source{narrowed}" if active else None
+
+
+def _is_citation(citation: InlineCitation) -> bool:
+    return _usable(citation.url) and is_plain(citation.title)
+
+
+def _usable(url: str) -> bool:
+    return is_plain(url) and is_web_url(url)
+
+
+def _shape(detail: str) -> BadPayload:
+    return BadPayload(problem="shape", detail=detail)
