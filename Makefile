@@ -40,7 +40,7 @@ wheel: venv  ## the wheel, its bill of materials, and an environment that it is 
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > .wheel/packages.pth
 	mv .wheel/packages.pth .wheel/venv/lib/python*/site-packages
 	.wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --ignore-installed --no-deps .wheel/*.whl
-	.wheel/venv/bin/python -m release.bom .wheel/*.whl .wheel/webseam.cdx.json
+	.wheel/venv/bin/python packaging/release/bom.py .wheel/*.whl .wheel/webseam.cdx.json
 	cd .wheel && venv/bin/webseam demo > demo.txt
 	cd .wheel && venv/bin/python -c "import sys, webseam; assert webseam.__file__.startswith(sys.prefix); webseam.web_search"
 
@@ -57,7 +57,7 @@ imports: venv  ## who may import whom
 	$(BIN)/lint-imports
 
 audit: venv  ## no pinned package is known to be unsafe
-	$(BIN)/python -m release.audit
+	$(BIN)/python packaging/release/audit.py
 
 # The tests of decisions: they call the kernel in their own process, so that following them is cheap.
 DECISIONS := properties $(addprefix tests/,test_errors.py bulk choosing compressors evidence kernel \
@@ -76,7 +76,7 @@ coverage-all: venv  ## 95 % or more of everything, by all tests and the processe
 	$(BIN)/coverage report
 
 docs: venv  ## write the tables of docs/services.md and of the settings' vendors, from what these declare
-	$(BIN)/python -m release.vendors composition/settings/vendors.py
+	$(BIN)/python packaging/release/vendors.py composition/settings/vendors.py
 	$(BIN)/ruff format --quiet composition/settings/vendors.py
 	$(BIN)/python -m webseam.composition.service_table docs/services.md
 
@@ -163,7 +163,7 @@ bench-bulk-requirements: venv  ## pin the peers of bulk work again
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file benchmarks/bulk/requirements.txt
 
 picture: venv  ## draw README's picture of a terminal again, from a real search
-	$(BIN)/python website/screenshot.py
+	$(BIN)/python packaging/website/screenshot.py
 
 clients: venv .clients/ready  ## unmodified clients of search APIs, from their packages, against the gateway
 	$(BIN)/python -m tests.clients .clients/venv/bin/python $$(test -d .clients/node/node_modules && echo .clients/node)
@@ -239,19 +239,19 @@ mcp-requirements: venv  ## pin the clients of MCP again
 	  --quiet --output-file benchmarks/mcp/peers/requirements.txt
 
 site: .site/ready  ## the documentation as a site in .site/html: search, offline, nothing from elsewhere
-	$(PYTHON) website/pages.py
+	$(PYTHON) packaging/website/pages.py
 	cd .site && rm -rf html && venv/bin/zensical build --strict --config-file mkdocs.yml
-	$(PYTHON) website/pages.py check
+	$(PYTHON) packaging/website/pages.py check
 
-.site/ready: website/requirements.txt
+.site/ready: packaging/website/requirements.txt
 	$(PYTHON) -m venv --clear .site/venv
-	.site/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r website/requirements.txt
+	.site/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/website/requirements.txt
 	touch $@
 
 site-requirements: venv  ## pin what makes the site again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile website/requirements.in --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-annotate --quiet --output-file website/requirements.txt
+	$(BIN)/uv pip compile packaging/website/requirements.in --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --quiet --output-file packaging/website/requirements.txt
 
 hermes: venv .hermes/ready  ## the real Hermes, told to use webseam, answering from loopback
 	rm -rf .hermes/wheel

@@ -12,12 +12,13 @@ import pytest
 
 from .snippets import ROOT
 
-CONFIG = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
+WEBSITE = ROOT / "packaging" / "website"
+CONFIG = (WEBSITE / "mkdocs.yml").read_text("utf-8")
 
 
 def script(name: str) -> ModuleType:
     """Return a script of the site as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "website" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, WEBSITE / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,7 +1,7 @@
 """The table of vendors in the settings, made from what services and providers declare.
 
-``python -m release.vendors composition/settings/vendors.py`` writes it. Reading settings imports
-the table and no vendor: there are a hundred of those, and a command uses one or two.
+``make docs`` writes it. Reading settings imports the table and no vendor: there are a hundred of
+those, and a command uses one or two.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The bill of materials of a wheel, in CycloneDX: ``python -m release.bom WHEEL OUT``.
+"""The bill of materials of a wheel, in CycloneDX: ``python packaging/release/bom.py WHEEL OUT``.
 
 It lists what the installed wheel needs without extras, in the versions that it was tested with.
 """

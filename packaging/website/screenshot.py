@@ -1,6 +1,6 @@
 """Draw README's picture of a terminal: a real search, in documents of our own, without a network.
 
-``python website/screenshot.py`` runs ``webseam`` at a terminal of 80 columns and writes
+``python packaging/website/screenshot.py`` runs ``webseam`` at a terminal of 80 columns and writes
 ``docs/terminal.svg``. Nothing in it comes from elsewhere: no font, no script, no link.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "terminal.svg"
 QUERY = "who answers when a key is refused"
 _COLUMNS, _ROWS = 80, 40

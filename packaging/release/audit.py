@@ -1,4 +1,4 @@
-"""Hold every pinned package against what is known to be unsafe: ``python -m release.audit``.
+"""Compare every pinned package with the advisories about unsafe releases: ``make audit``.
 
 ``pip-audit`` asks the database of the registry. A mirror without one answers nothing for any
 package, which ``pip-audit`` counts as skipped and passes; those packages are held against
@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 from packaging.version import Version
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
+_ADVISORIES = Path(__file__).with_name("advisories.json")
 _PINNED = re.compile(r"^([\w.-]+)==([\w.!+]+)", re.MULTILINE)
 _LONGEST = 120
 _SLOWEST_ANSWER = 5
@@ -43,7 +44,7 @@ def pinned_in(requirements: str) -> dict[str, str]:
 
 def known_advisories() -> Advisories:
     """Return the advisories that come with the sources."""
-    return msgspec.json.decode((ROOT / "release/advisories.json").read_bytes(), type=Advisories)
+    return msgspec.json.decode(_ADVISORIES.read_bytes(), type=Advisories)
 
 
 def unsafe(pinned: dict[str, str], advisories: Iterable[Advisory]) -> list[str]:
@@ -94,7 +95,7 @@ def main() -> int:
         print(f"unsafe: {line}")
     print(
         f"audit: {len(known)} packages by the registry's database, {len(unknown)} by "
-        f"release/advisories.json ({len(local.advisories)} advisories, {local.written})"
+        f"{_ADVISORIES.relative_to(ROOT)} ({len(local.advisories)} advisories, {local.written})"
     )
     return 1 if lines else 0
 

@@ -1,6 +1,6 @@
 """Fill ``.site/pages`` for the site: README as the front page, docs/, and a reference.
 
-``python website/pages.py`` needs nothing but Python; ``make site`` then makes HTML of it.
+``python packaging/website/pages.py`` needs nothing but Python; ``make site`` then makes HTML of it.
 """
 
 import html
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = ROOT / ".site" / "pages"
 CONFIG = ROOT / ".site" / "mkdocs.yml"
 HTML = ROOT / ".site" / "html"
@@ -65,7 +65,7 @@ def main() -> None:
     for picture in sorted((ROOT / "docs").glob("*.svg")):
         shutil.copy(picture, PAGES)
     nav = "".join(f"\n      - {reference(title)}" for title in REFERENCE)
-    config = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
+    config = Path(__file__).with_name("mkdocs.yml").read_text("utf-8")
     CONFIG.write_text(config.replace(" REFERENCE", nav) + unlisted(config), "utf-8")
 
 
@@ -97,7 +97,7 @@ def without_remote_parts(folder: Path) -> None:
     The page for what is not there goes: its links begin at the root of a server, which files have
     not.
     """
-    ours = f"<script>{(ROOT / 'website' / 'worker.js').read_text('utf-8')}</script>"
+    ours = f"<script>{Path(__file__).with_name('worker.js').read_text('utf-8')}</script>"
     (folder / "404.html").unlink(missing_ok=True)
     for page in folder.rglob("*.html"):
         text = page.read_text("utf-8")

@@ -1,6 +1,6 @@
-"""Draw the stored figures of ``website/figures.json`` as bars: ``python website/plots.py``.
+"""Draw the stored figures of ``packaging/website/figures.json`` as bars.
 
-``python website/plots.py .bench/result.json MACHINE`` first stores what ``make bench`` measured.
+``plots.py .bench/result.json MACHINE`` first stores what ``make bench`` measured.
 Each picture says what was measured, when and how; ``docs/measured.md`` shows them. Bars are drawn
 by hand in SVG, in colours that read on light and dark, so that nothing else must be installed.
 """
@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FIGURES = Path(__file__).with_name("figures.json")
 _ROWS = 10  # the usual number of results
 _WIDTH, _LABELS, _ROW, _TOP, _FOOT = 720, 230, 30, 62, 44
