@@ -37,7 +37,7 @@ def one_round(pairs: Sequence[Pair]) -> dict[tuple[str, str], Figures]:
 
 def tokens(texts: Sequence[str]) -> list[int] | None:
     """Return how many tokens of o200k each text takes; None where nothing here can count them."""
-    program, folder = node(), ENVIRONMENTS / "node"
+    program, folder = node(), ENVIRONMENTS / "mcp-node"
     if program is None or not (folder / "node_modules" / "gpt-tokenizer").exists():
         return None
     ended = subprocess.run(

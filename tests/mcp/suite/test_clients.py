@@ -17,7 +17,7 @@ import pytest
 mcp = pytest.importorskip("mcp", reason="the clients are in the environments of `make mcp`")
 
 ROOT = Path(__file__).parents[3]
-NODE = ROOT / ".mcp" / "node"
+NODE = ROOT / ".envs" / "mcp-node"
 COMMAND = [sys.executable, "-m", "tests.mcp.suite.offline", "stdio"]
 TOOLS = ["web_search", "web_extract", "web_more"]
 SECOND = hasattr(mcp, "Client")
@@ -355,7 +355,7 @@ def test_a_hundred_clients_that_vanish_stop_what_they_asked_for(url: str) -> Non
 
 
 def hermes() -> Path:
-    program = ROOT / ".hermes" / "venv" / "bin" / "python"
+    program = ROOT / ".envs" / "hermes" / "bin" / "python"
     if not program.exists():
         pytest.skip("`make mcp` installs Hermes")
     return program

