@@ -8,7 +8,8 @@ import pytest
 from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.formats.containers import compound, epub, open_document, outlook, tar
 from tests.formats.read import error, page
-from webseam.adapters.pages.detection.media import type_of_name
+from webseam.adapters.documents.formats.document import PACKAGE_READERS, READERS
+from webseam.adapters.pages.detection.media import MEDIA, type_of_name
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -273,3 +274,9 @@ def test_what_a_machine_takes_a_name_for_counts_where_we_know_nothing_better(
     monkeypatch.setitem(mimetypes.types_map, name[1:], told)
 
     assert type_of_name(name) == kept
+
+
+def test_every_kind_that_a_type_or_an_ending_names_has_a_reader() -> None:
+    read_elsewhere = {"html", "mhtml", "compressed"}
+
+    assert {row.kind for row in MEDIA} - {*READERS, *PACKAGE_READERS} == read_elsewhere

@@ -178,3 +178,6 @@ def unpack_file(source: Source) -> tuple[Source, tuple[str, ...]]:
     notes = ((is_cut, CUT), (not is_whole, _ENDS_EARLY))
     told = tuple(note for holds, note in notes if holds)
     return Source(body=body[:MAX_UNPACKED_BYTES], url=url), told
+
+
+READERS: Final = {"archive": read_archive}

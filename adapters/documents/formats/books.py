@@ -206,3 +206,6 @@ def _prepare(node: XmlNode) -> None:
         node.children.insert(0, "— ")
     elif node.name == "title":
         node.children = [piece for child in node.children for piece in (child, " ")]
+
+
+READERS: Final = {"book": read_book}

@@ -165,3 +165,6 @@ def _is_remark(cells: list[str], line: str, width: int) -> bool:
 
 def _said(cells: list[str], line: str) -> str:
     return line.strip("# \t\r") if line.startswith("#") else cells[0].strip()
+
+
+READERS: Final = {"csv": read_csv}

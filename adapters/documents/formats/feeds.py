@@ -185,3 +185,6 @@ def _json_feed_entry(item: _Item) -> FeedEntry:
         summary=item.summary or "",
         content=item.content_html or item.content_text or "",
     )
+
+
+READERS: Final = {"feed": read_feed}

@@ -123,3 +123,6 @@ def picture_link(alt: str, url: str, base: str) -> str:
 def _tag_picture(tag: str, base: str) -> str:
     attributes = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
     return picture_link(attributes.get("alt", ""), attributes.get("src", ""), base)
+
+
+READERS: Final = {"markdown": read_markdown}

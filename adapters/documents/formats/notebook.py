@@ -9,8 +9,10 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.detection.media import LANGUAGES
+from .detection.charset import decode_source
 from .draft import Draft, Source, StepAllowance, finish_page
 from .embedded_html import whole_markdown
+from .json_text import read_json
 from .markdown import shown_markdown
 from .markdown_writing import code_block
 
@@ -137,6 +139,12 @@ class _Notebook(msgspec.Struct, frozen=True):
 _DECODER: Final = msgspec.json.Decoder(_Notebook)
 
 
+def read_notebook(source: Source) -> Result[ReadPage, WebError]:
+    """Return a notebook's cells; a file that is no notebook is read as JSON."""
+    notebook = read_notebook_text(decode_source(source).encode("utf-8", "replace"), source)
+    return read_json(source) if notebook is None else notebook
+
+
 def read_notebook_text(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
     """Return a notebook's cells in order, None when the JSON is no notebook."""
     try:
@@ -179,3 +187,6 @@ def _said(cell: _Cell, language: str, base: str) -> list[str]:
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
     own = cell.language if _NAME.fullmatch(cell.language) else ""
     return [code_block(text, (language or own) if cell.cell_type == "code" else "")]
+
+
+READERS: Final = {"notebook": read_notebook}

@@ -1,5 +1,7 @@
 """Plain text, and source code in a fence."""
 
+from typing import Final
+
 from returns.result import Result
 
 from ....ports.errors import WebError
@@ -31,3 +33,6 @@ def read_fenced(source: Source, language: str) -> Result[ReadPage, WebError]:
 def read_xml(source: Source) -> Result[ReadPage, WebError]:
     """Return XML as it was written: nothing in it is parsed, expanded or loaded."""
     return read_fenced(source, "xml")
+
+
+READERS: Final = {"code": read_code, "text": read_text, "xml": read_xml}

@@ -118,3 +118,6 @@ def _clock(seconds: int) -> str:
     hours, rest = divmod(seconds, _SUBTITLE_TEXT_HOUR_SECONDS)
     minutes, left = divmod(rest, _SUBTITLE_TEXT_MINUTE_SECONDS)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+READERS: Final = {"subtitles": read_subtitles}

@@ -1,204 +1,97 @@
 """Which types and file endings we read, and as what."""
 
 import mimetypes
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal[
-    "html",
-    "pdf",
-    "docx",
-    "xlsx",
-    "pptx",
-    "text",
-    "markdown",
-    "json",
-    "xml",
-    "csv",
-    "feed",
-    "notebook",
-    "code",
-    "epub",
-    "odt",
-    "ods",
-    "odp",
-    "rtf",
-    "mail",
-    "mhtml",
-    "outlook",
-    "xls",
-    "xlsb",
-    "doc",
-    "ppt",
-    "subtitles",
-    "article",
-    "book",
-    "mailbox",
-    "archive",
-    "compressed",
-]
+Kind: TypeAlias = str
+
+
+class _Media(NamedTuple):
+    """A kind of content: its media types, the endings of its files, and how it is packed."""
+
+    kind: Kind
+    types: str
+    suffixes: str
+    packing: Literal["", "bytes", "zip"] = ""
+
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument."
 _OPEN: Final = "application/vnd.oasis.opendocument."
-_MEDIA_TYPES: Final[dict[str, Kind]] = {
-    "text/html": "html",
-    "application/xhtml+xml": "html",
-    "application/pdf": "pdf",
-    "application/x-pdf": "pdf",
-    f"{_OFFICE}wordprocessingml.document": "docx",
-    f"{_OFFICE}spreadsheetml.sheet": "xlsx",
-    f"{_OFFICE}presentationml.presentation": "pptx",
-    f"{_OFFICE}wordprocessingml.template": "docx",
-    f"{_OFFICE}presentationml.slideshow": "pptx",
-    "application/vnd.ms-word.document.macroenabled.12": "docx",
-    "application/vnd.ms-excel.sheet.macroenabled.12": "xlsx",
-    "application/vnd.ms-excel.sheet.binary.macroenabled.12": "xlsb",
-    "application/vnd.ms-powerpoint.presentation.macroenabled.12": "pptx",
-    f"{_OPEN}text": "odt",
-    f"{_OPEN}text-template": "odt",
-    f"{_OPEN}spreadsheet": "ods",
-    f"{_OPEN}spreadsheet-template": "ods",
-    f"{_OPEN}presentation": "odp",
-    f"{_OPEN}presentation-template": "odp",
-    "application/epub+zip": "epub",
-    "application/rtf": "rtf",
-    "text/rtf": "rtf",
-    "application/x-rtf": "rtf",
-    "message/rfc822": "mail",
-    "application/mbox": "mailbox",
-    "multipart/related": "mhtml",
-    "application/x-mimearchive": "mhtml",
-    "application/vnd.ms-outlook": "outlook",
-    "application/vnd.ms-excel": "xls",
-    "application/msword": "doc",
-    "application/vnd.ms-powerpoint": "ppt",
-    "text/vtt": "subtitles",
-    "text/srt": "subtitles",
-    "application/srt": "subtitles",
-    "application/x-subrip": "subtitles",
-    "application/zip": "archive",
-    "application/x-zip-compressed": "archive",
-    "application/x-tar": "archive",
-    "application/x-gtar": "archive",
-    "application/gzip": "archive",
-    "application/x-gzip": "archive",
-    "application/x-bzip2": "archive",
-    "application/x-xz": "archive",
-    "text/markdown": "markdown",
-    "text/x-markdown": "markdown",
-    "application/markdown": "markdown",
-    "application/json": "json",
-    "text/json": "json",
-    "application/feed+json": "json",
-    "application/x-ipynb+json": "notebook",
-    "application/xml": "xml",
-    "text/xml": "xml",
-    "application/rss+xml": "feed",
-    "application/atom+xml": "feed",
-    "application/rdf+xml": "feed",
-    "text/csv": "csv",
-    "application/csv": "csv",
-    "text/tab-separated-values": "csv",
-    "application/yaml": "code",
-    "application/x-yaml": "code",
-    "application/toml": "code",
-    "application/sql": "code",
-    "application/javascript": "code",
-    "application/x-sh": "code",
-    "text/javascript": "code",
-    "text/css": "code",
-    "application/x-ndjson": "text",
-    "application/ndjson": "text",
-    "application/jsonl": "text",
-    "text/plain": "text",
-}
-_SUFFIXES: Final[dict[str, Kind]] = {
-    "html": "html",
-    "htm": "html",
-    "xhtml": "html",
-    "pdf": "pdf",
-    "docx": "docx",
-    "xlsx": "xlsx",
-    "pptx": "pptx",
-    "docm": "docx",
-    "dotx": "docx",
-    "xlsm": "xlsx",
-    "xlsb": "xlsb",
-    "pptm": "pptx",
-    "ppsx": "pptx",
-    "epub": "epub",
-    "odt": "odt",
-    "ott": "odt",
-    "ods": "ods",
-    "odp": "odp",
-    "rtf": "rtf",
-    "eml": "mail",
-    "mbox": "mailbox",
-    "mbx": "mailbox",
-    "ics": "text",
-    "vcf": "text",
-    "mht": "mhtml",
-    "mhtml": "mhtml",
-    "msg": "outlook",
-    "xls": "xls",
-    "xlt": "xls",
-    "doc": "doc",
-    "dot": "doc",
-    "ppt": "ppt",
-    "pps": "ppt",
-    "pot": "ppt",
-    "vtt": "subtitles",
-    "srt": "subtitles",
-    "ass": "text",
-    "ssa": "text",
-    "sbv": "text",
-    "ttml": "xml",
-    "dfxp": "xml",
-    "nxml": "xml",
-    "opml": "xml",
-    "kml": "xml",
-    "gpx": "xml",
-    "xlf": "xml",
-    "xliff": "xml",
-    "tmx": "xml",
-    "fb2": "xml",
-    "dita": "xml",
-    "docbook": "xml",
-    "dbk": "xml",
-    "tei": "xml",
-    "fodt": "xml",
-    "fods": "xml",
-    "fodp": "xml",
-    "zip": "archive",
-    "tar": "archive",
-    "tgz": "archive",
-    "txt": "text",
-    "text": "text",
-    "log": "text",
-    "rst": "text",
-    "org": "text",
-    "adoc": "text",
-    "asciidoc": "text",
-    "textile": "text",
-    "bib": "text",
-    "ris": "text",
-    "po": "text",
-    "jsonl": "text",
-    "ndjson": "text",
-    "md": "markdown",
-    "markdown": "markdown",
-    "mdx": "markdown",
-    "json": "json",
-    "geojson": "json",
-    "xml": "xml",
-    "xsd": "xml",
-    "xsl": "xml",
-    "rss": "feed",
-    "atom": "feed",
-    "csv": "csv",
-    "tsv": "csv",
-    "tab": "csv",
-    "ipynb": "notebook",
-}
+# A kind that only its content tells, such as a paper in XML, has no row.
+MEDIA: Final = (
+    _Media("html", "text/html application/xhtml+xml", "html htm xhtml"),
+    _Media("pdf", "application/pdf application/x-pdf", "pdf", "bytes"),
+    _Media(
+        "docx",
+        f"{_OFFICE}wordprocessingml.document {_OFFICE}wordprocessingml.template "
+        "application/vnd.ms-word.document.macroenabled.12",
+        "docx docm dotx",
+        "zip",
+    ),
+    _Media(
+        "xlsx",
+        f"{_OFFICE}spreadsheetml.sheet application/vnd.ms-excel.sheet.macroenabled.12",
+        "xlsx xlsm",
+        "zip",
+    ),
+    _Media(
+        "pptx",
+        f"{_OFFICE}presentationml.presentation {_OFFICE}presentationml.slideshow "
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+        "pptx pptm ppsx",
+        "zip",
+    ),
+    _Media(
+        "text",
+        "application/x-ndjson application/ndjson application/jsonl text/plain",
+        "ics vcf ass ssa sbv txt text log rst org adoc asciidoc textile bib ris po jsonl ndjson",
+    ),
+    _Media("markdown", "text/markdown text/x-markdown application/markdown", "md markdown mdx"),
+    _Media("json", "application/json text/json application/feed+json", "json geojson"),
+    _Media(
+        "xml",
+        "application/xml text/xml",
+        "ttml dfxp nxml opml kml gpx xlf xliff tmx fb2 dita docbook dbk tei fodt fods "
+        "fodp xml xsd xsl",
+    ),
+    _Media("csv", "text/csv application/csv text/tab-separated-values", "csv tsv tab"),
+    _Media("feed", "application/rss+xml application/atom+xml application/rdf+xml", "rss atom"),
+    _Media("notebook", "application/x-ipynb+json", "ipynb"),
+    _Media(
+        "code",
+        "application/yaml application/x-yaml application/toml application/sql "
+        "application/javascript application/x-sh text/javascript text/css",
+        "",
+    ),
+    _Media("epub", "application/epub+zip", "epub", "zip"),
+    _Media("odt", f"{_OPEN}text {_OPEN}text-template", "odt ott", "zip"),
+    _Media("ods", f"{_OPEN}spreadsheet {_OPEN}spreadsheet-template", "ods", "zip"),
+    _Media("odp", f"{_OPEN}presentation {_OPEN}presentation-template", "odp", "zip"),
+    _Media("rtf", "application/rtf text/rtf application/x-rtf", "rtf", "bytes"),
+    _Media("mail", "message/rfc822", "eml"),
+    _Media("mhtml", "multipart/related application/x-mimearchive", "mht mhtml"),
+    _Media("outlook", "application/vnd.ms-outlook", "msg", "bytes"),
+    _Media("xls", "application/vnd.ms-excel", "xls xlt", "bytes"),
+    _Media("xlsb", "application/vnd.ms-excel.sheet.binary.macroenabled.12", "xlsb", "zip"),
+    _Media("doc", "application/msword", "doc dot", "bytes"),
+    _Media("ppt", "application/vnd.ms-powerpoint", "ppt pps pot", "bytes"),
+    _Media("subtitles", "text/vtt text/srt application/srt application/x-subrip", "vtt srt"),
+    _Media("mailbox", "application/mbox", "mbox mbx"),
+    _Media(
+        "archive",
+        "application/zip application/x-zip-compressed application/x-tar "
+        "application/x-gtar application/gzip application/x-gzip application/x-bzip2 "
+        "application/x-xz",
+        "zip tar tgz",
+        "bytes",
+    ),
+    _Media("compressed", "", "", "bytes"),
+)
+_MEDIA_TYPES: Final = {name: row.kind for row in MEDIA for name in row.types.split()}
+_SUFFIXES: Final = {ending: row.kind for row in MEDIA for ending in row.suffixes.split()}
+# Kinds in a zip file, and kinds that are not text as they are stored.
+ZIPPED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing == "zip")
+PACKED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing)
 
 # The word that follows the fence; the key is a file's ending.
 LANGUAGES: Final = {
@@ -262,12 +155,6 @@ VAGUE_TYPES: Final = frozenset(
 # Text by name, and nothing to read: a stream without an end.
 _NOT_PAGES: Final = frozenset({"text/event-stream"})
 
-# Which kinds are packed into a zip file, and which into bytes of their own.
-ZIPPED_KINDS: Final = frozenset({"docx", "xlsx", "xlsb", "pptx", "epub", "odt", "ods", "odp"})
-PACKED_KINDS: Final = frozenset(
-    {"pdf", "outlook", "xls", "doc", "ppt", "archive", "compressed", "rtf", *ZIPPED_KINDS}
-)
-
 
 def kind_of_type(media_type: str) -> Kind | None:
     """Return what a content type says, None when we do not read it.
@@ -298,7 +185,7 @@ def kind_of_suffix(suffix: str) -> Kind | None:
     return _SUFFIXES.get(suffix) or ("code" if suffix in LANGUAGES else None)
 
 
-_MEDIA: Final = ("image/", "audio/", "video/", "font/")
+_PICTURES_AND_SOUND: Final = ("image/", "audio/", "video/", "font/")
 
 
 def type_of_name(name: str) -> str:
@@ -311,6 +198,6 @@ def type_of_name(name: str) -> str:
     """
     told = mimetypes.guess_type(name)[0] or ""
     is_known = kind_of_suffix(name.rpartition(".")[2].lower()) is not None
-    if kind_of_type(told) or (told.startswith(_MEDIA) and not is_known):
+    if kind_of_type(told) or (told.startswith(_PICTURES_AND_SOUND) and not is_known):
         return told
     return ""

@@ -165,3 +165,6 @@ def _patent(root: XmlNode, source: Source) -> Draft:
 
 def _dashed(digits: str) -> str:
     return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
+
+
+READERS: Final = {"article": read_article}

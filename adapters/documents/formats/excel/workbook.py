@@ -355,3 +355,6 @@ def _sheet(stream: bytes, listed: ListedSheet, book: WorkbookGlobals, notes: Not
     return Sheet(
         listed.name, listed.hidden, rows, lambda: notes.told(cell_comments(stream, listed, book))
     )
+
+
+READERS: Final = {"xls": read_xls}

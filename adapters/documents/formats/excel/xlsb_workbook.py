@@ -269,3 +269,6 @@ _SHOWN: Final[dict[int, Callable[[bytes, int, _Book], str]]] = {
     # Behind marks of what is beside the text: runs and readings.
     62: lambda data, _style, _book: read_xlsb_text(data, 9)[0],
 }
+
+
+PACKAGE_READERS: Final = {"xlsb": read_xlsb}

@@ -314,3 +314,6 @@ def _attached(
             kind = _text(file, _MEDIA_TYPE, place) or "application/octet-stream"
             files.append((name, kind, file.size(f"{place}{_PROPERTY}{_CONTENT}")))
     return inside, files
+
+
+READERS: Final = {"mail": read_mail, "outlook": read_outlook}

@@ -222,3 +222,6 @@ def _items(manifest: XmlNode, part: str) -> dict[str, str]:
 def _locked(package: Package) -> Iterator[str]:
     for node in parse_elements(package.chunks(_LOCKS), "CipherReference"):
         yield relative_part("", unquote(node.get("URI")))
+
+
+PACKAGE_READERS: Final = {"epub": read_epub}

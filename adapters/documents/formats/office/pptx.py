@@ -198,3 +198,6 @@ def _spoken(package: Package, parts: Mapping[str, str]) -> str:
     shapes = _shapes(slide) if slide else ()
     text = " ".join(_flat(shape) for shape in shapes if _role(shape) == "body")
     return f"Notes: {text}" if text else ""
+
+
+PACKAGE_READERS: Final = {"pptx": read_pptx}

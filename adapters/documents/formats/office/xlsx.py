@@ -346,3 +346,6 @@ def _so_far(whole: Iterator[list[str]], package: Package) -> Iterator[list[str]]
         if not given:
             raise
         package.is_damaged = True
+
+
+PACKAGE_READERS: Final = {"xlsx": read_xlsx}

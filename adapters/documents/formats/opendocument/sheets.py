@@ -93,3 +93,6 @@ def _rows(grid: _Grid, most: int) -> list[list[str]]:
 def _note(node: XmlNode, row: int, column: int) -> Note:
     author, text = comment_text(node)
     return Note(author, cell_name(row, column), text)
+
+
+PACKAGE_READERS: Final = {"ods": read_spreadsheet}

@@ -318,3 +318,6 @@ def described_picture(frame: XmlNode, styles: OdfStyles) -> str:
 def _first_heading(content: str) -> str:
     first = content.partition("\n")[0]
     return first.lstrip("#").strip() if first.startswith("#") else ""
+
+
+PACKAGE_READERS: Final = {"odt": read_text_document}

@@ -373,3 +373,6 @@ def _lines(
         return None
     means.allowance.spend(objects * _STEPS_AN_OBJECT + characters + len(lines) * _STEPS_A_LINE)
     return lines, comments
+
+
+READERS: Final = {"pdf": read_pdf}

@@ -376,3 +376,6 @@ def _looks(source: PptRecords, shape: PptRecord) -> dict[int, bytes]:
             else:
                 looks[name & _NUMBER] = value.to_bytes(4, "little")
     return looks
+
+
+READERS: Final = {"ppt": read_ppt}

@@ -41,3 +41,6 @@ def read_rtf(source: Source) -> Result[ReadPage, WebError]:
             notes=notes,
         )
     )
+
+
+READERS: Final = {"rtf": read_rtf}

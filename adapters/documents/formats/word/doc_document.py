@@ -379,3 +379,6 @@ def _joined(paragraphs: list[FieldParagraph]) -> Cell:
     plain = (" ".join(one.plain.split()) for one in paragraphs)
     marked = (" ".join(one.text.split()) for one in paragraphs)
     return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))
+
+
+READERS: Final = {"doc": read_doc}

@@ -168,3 +168,6 @@ def _inside(node: XmlNode, *names: str) -> Iterator[XmlNode]:
             yield child
         elif child.name in _AROUND:
             yield from _inside(child, *names)
+
+
+PACKAGE_READERS: Final = {"docx": read_docx}

@@ -1,0 +1,71 @@
+"""JSON in a fence, and JSON feeds as lists."""
+
+import re
+from typing import Final
+
+import msgspec
+from returns.result import Result
+
+from ....ports.errors import WebError
+from ....ports.pages import ReadPage
+from .detection.charset import MAX_PAGE_CHARS, decode_source
+from .draft import Draft, Source, finish_page
+from .feeds import read_json_feed
+from .markdown_writing import code_block
+from .plain_text_page import read_fenced, read_text
+
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+_ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_MAX_LAID_OUT_CHARS: Final = 4_000_000
+_MAX_JSON_DEPTH: Final = 200
+
+
+def read_json(source: Source) -> Result[ReadPage, WebError]:
+    """Return JSON in a fence, a JSON feed as a list, or the text when it is no JSON."""
+    text = decode_source(source).strip()
+    if len(text) > MAX_PAGE_CHARS:
+        return read_fenced(source, "json")
+    raw = text.encode("utf-8", "replace")
+    if not text or not is_json(raw):
+        return read_text(source)
+    special = read_json_feed(raw, source)
+    if special is not None:
+        return special
+    return finish_page(
+        Draft(content=code_block(_laid_out(raw, text), "json"), title=source.file_name)
+    )
+
+
+def is_json(raw: bytes) -> bool:
+    """Tell whether bytes are one JSON value, nested no deeper than a person can follow."""
+    try:
+        msgspec.json.decode(raw, type=msgspec.Raw)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _laid_out(raw: bytes, text: str) -> str:
+    """Indent, unless that would make far more of it: blanks grow with depth times lines."""
+    brackets = _STRING.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
+    lines = len(brackets) + raw.count(b",")
+    deep = _depth(brackets)
+    if deep > _MAX_JSON_DEPTH or len(raw) + lines * 2 * deep > _MAX_LAID_OUT_CHARS:
+        return text
+    return msgspec.json.format(raw, indent=2).decode()
+
+
+def _depth(brackets: bytes) -> int:
+    """Return how deep brackets nest.
+
+    >>> _depth(b"[{}[[]]]")
+    3
+    """
+    deep = deepest = 0
+    for bracket in brackets:
+        deep += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, deep)
+    return deepest
+
+
+READERS: Final = {"json": read_json}
