@@ -1,9 +1,10 @@
-"""Excel before version 5: one sheet, no container, older records."""
+"""Excel without its container, and Excel before version 5, which is refused."""
 
 import struct
 
-from tests.formats.read import page
+from tests.formats.read import error, page
 from tests.formats.workbooks import place, record, text, workbook_stream
+from webseam.ports.errors import UnsupportedContent
 
 URL = "https://e.org/early.xls"
 
@@ -20,3 +21,11 @@ def test_a_workbook_without_its_container_is_read() -> None:
     body = begin + stream[len(short) :].replace(place_told, moved, 1)
 
     assert page(body, "", URL).content == "## Tides\n\n| high |\n| --- |"
+
+
+def test_a_workbook_before_excel_5_is_refused_by_its_version() -> None:
+    body = b"\x09\x02\x06\x00" + b"\x00\x00\x10\x00\x00\x00\x0a\x00\x00\x00"
+
+    assert error(body, "", URL) == UnsupportedContent(
+        content_type="application/vnd.ms-excel; version=3"
+    )

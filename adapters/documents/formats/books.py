@@ -1,4 +1,4 @@
-"""Books and manuals in XML: DocBook, DITA, TEI and FictionBook."""
+"""Books and manuals in XML: DocBook and TEI."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple

@@ -74,6 +74,9 @@ _SIGNATURES: Final = (
     _Signature(b"{\\rtf", "application/rtf"),
     _Signature(b"%!PS", "application/postscript"),
     _Signature(b"AT&TFORM", "image/vnd.djvu"),
+    _Signature(b"\x09\x00\x04\x00", "application/vnd.ms-excel; version=2"),
+    _Signature(b"\x09\x02\x06\x00", "application/vnd.ms-excel; version=3"),
+    _Signature(b"\x09\x04\x06\x00", "application/vnd.ms-excel; version=4"),
     # Excel without the container around it: of versions 5 and 95, and later ones.
     _Signature(b"\x09\x08\x08\x00\x00\x05", "application/vnd.ms-excel"),
     _Signature(b"\x09\x08\x10\x00\x00\x06", "application/vnd.ms-excel"),
