@@ -33,11 +33,11 @@ from ..values.numbers import parse_whole_number
 from ..values.untrusted_rows import row
 
 _MAX_DOMAINS = 100
-_OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
-_OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _BROKEN = 200, 401, 403, 429, 5
+_FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
+_OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _SERVER_ERROR_CLASS = 200, 401, 403, 429, 5
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; the summary is the text that is worth reading."""
     query = ask.query
     body = {
@@ -45,7 +45,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "summary": True,
         "count": ask.count,
         "page": ask.page + 1 if ask.page else None,
-        "freshness": _freshness(query),
+        "freshness": _bocha_freshness(query),
         "include": ",".join(query.include_domains),
         "exclude": ",".join(query.exclude_domains),
     }
@@ -56,15 +56,15 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_bocha_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the pages: without any, their section is absent."""
     results = list_at(reply, "data", "webPages", "value", signs=("data", "code"))
-    return results.map(lambda rows: each(rows, _row))
+    return results.map(lambda rows: each(rows, _bocha_row))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_bocha_reply(reply: Reply) -> WebError | None:
     """Read Bocha's own code, a number or a text, before the status: 403 is money, not the key."""
-    code = _number(at(reply.payload, "code")) or reply.status
+    code = _bocha_code(at(reply.payload, "code")) or reply.status
     detail = said(at(reply.payload, "message") or at(reply.payload, "msg"))
     if _NO_MONEY in (code, reply.status):
         return QuotaExhausted(status=_NO_MONEY, detail=detail)
@@ -74,12 +74,12 @@ def classify(reply: Reply) -> WebError | None:
         return AuthFailed(status=code, detail=detail)
     if code == _TOO_MANY:
         return RateLimited(detail=detail)
-    if code // 100 == _BROKEN:
+    if code // 100 == _SERVER_ERROR_CLASS:
         return UpstreamUnavailable(status=code, detail=detail)
     return BadPayload(problem="error_object", path="$.code", status=reply.status, detail=detail)
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Check the rows ourselves where a list of domains is longer than Bocha takes."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > _MAX_DOMAINS:
@@ -89,7 +89,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _bocha_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("name"),
         url=result.get("url"),
@@ -98,14 +98,14 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _freshness(query: WebSearchQuery) -> str:
+def _bocha_freshness(query: WebSearchQuery) -> str:
     after, before = query.published_after, query.published_before
     if after is None and before is None:
         return ""
-    return f"{after or _OPEN_START}..{before or _OPEN_END}"
+    return f"{after or _FIRST_DAY}..{before or _LAST_DAY}"
 
 
-def _number(code: object) -> int:
+def _bocha_code(code: object) -> int:
     text = str(code)
     return parse_whole_number(text, 4) or 0
 
@@ -126,10 +126,10 @@ SERVICE = Service(
             "published_after": NATIVE,
             "published_before": NATIVE,
         },
-        depending=depending,
+        depending=bocha_filter_support,
     ),
-    classify=classify,
+    classify=classify_bocha_reply,
     search=SearchOperation(
-        encode=encode_search, decode=decode_search, paging=Paging(size=50, most=2)
+        encode=encode_bocha_search, decode=decode_bocha_search, paging=Paging(size=50, most=2)
     ),
 )

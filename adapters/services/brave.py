@@ -25,15 +25,15 @@ from ..service.operations import (
 from ..values.json_fields import at, first, number, said, texts
 from ..values.untrusted_rows import row
 
-_COUNTRIES = (
+_COUNTRY_CODES = (
     "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE"
     " CH TW TR GB US"
 )
-_LANGUAGES = (
+_LANGUAGE_CODES = (
     "ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de gu he hi hu is it jp kn ko"
     " lv lt ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi"
 )
-_SPELLED = {
+_LANGUAGE_SPELLINGS = {
     "ja": "jp",
     "zh": "zh-hans",
     "zh-tw": "zh-hant",
@@ -41,15 +41,15 @@ _SPELLED = {
     "pt": "pt-pt",
     "no": "nb",
 }
-_OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
+_FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 _UNPROCESSABLE, _TOO_MANY = 422, 429
 _ROWS_PER_PAGE = 20
 # Of a plan, or of the sum that its owner allows; neither comes back by waiting a little.
-_USED_UP = ("QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED")
-_SIGNS = ("type", "query", "web", "news", "mixed")
+_USED_UP_CODES = ("QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED")
+_ANSWER_SIGNS = ("type", "query", "web", "news", "mixed")
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_brave_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search."""
     query = ask.query
     parameters = {
@@ -57,9 +57,9 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "count": str(ask.count) if ask.count else "",
         "offset": str(ask.page) if ask.page else "",
         "country": (query.country or "").upper(),
-        "search_lang": _language(query.language),
+        "search_lang": _brave_language(query.language),
         "safesearch": query.safe_search or "",
-        "freshness": _freshness(query),
+        "freshness": _brave_freshness(query),
         "text_decorations": "false",
     }
     path = "/res/v1/news/search" if query.topic == "news" else "/res/v1/web/search"
@@ -71,62 +71,62 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_brave_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the web section, or the news: a section without results is absent."""
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
-    return list_at(reply, *path, signs=_SIGNS).map(lambda rows: each(rows, _row))
+    return list_at(reply, *path, signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _brave_row))
 
 
-def more(reply: Reply) -> str:
+def brave_next_page(reply: Reply) -> str:
     """Tell whether there is a next page: Brave says so for the web; a page may be short."""
     said_so = at(reply.payload, "query", "more_results_available")
     if not isinstance(said_so, bool):
-        said_so = len(decode_search(reply).value_or(())) >= _ROWS_PER_PAGE
+        said_so = len(decode_brave_search(reply).value_or(())) >= _ROWS_PER_PAGE
     return "more" if said_so else ""
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_brave_reply(reply: Reply) -> WebError | None:
     """Tell a refused key from a bad query, and a month that is used up from haste."""
     code = at(reply.payload, "error", "code")
     if reply.status == _UNPROCESSABLE and code == "SUBSCRIPTION_TOKEN_INVALID":
         return AuthFailed(status=reply.status, detail=said(reply.payload))
-    if code in _USED_UP:
+    if code in _USED_UP_CODES:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     if reply.status != _TOO_MANY:
         return None
-    if _used_up(at(reply.payload, "error", "meta")) or _each_window(reply, "remaining")[1:] == [0]:
+    if _is_brave_quota_used_up(at(reply.payload, "error", "meta")) or _brave_rate_windows(reply, "remaining")[1:] == [0]:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
-    wait = _each_window(reply, "reset")[:1]
+    wait = _brave_rate_windows(reply, "reset")[:1]
     if reply.headers.get("retry-after") or not wait:
         return None
     return RateLimited(retry_after=float(wait[0]), detail=said(reply.payload))
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries and languages that Brave does not know, and a topic without a section."""
     limits: dict[FilterName, Support] = {}
-    if (query.country or "US").upper() not in _COUNTRIES.split():
+    if (query.country or "US").upper() not in _COUNTRY_CODES.split():
         limits["country"] = REFUSED
-    if query.language and not _language(query.language):
+    if query.language and not _brave_language(query.language):
         limits["language"] = REFUSED
     if query.topic == "finance":
         limits["topic"] = REFUSED
     return limits
 
 
-def _used_up(meta: object) -> bool:
+def _is_brave_quota_used_up(meta: object) -> bool:
     quota, used = (number(at(meta, name)) for name in ("quota_limit", "quota_current"))
     return quota is not None and used is not None and 0 < quota <= used
 
 
-def _each_window(reply: Reply, name: str) -> list[int]:
+def _brave_rate_windows(reply: Reply, name: str) -> list[int]:
     """Return what a header says of each time that requests are counted in: a second, a month."""
     windows = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
     return [int(part) for part in map(str.strip, windows) if re.fullmatch(r"[0-9]{1,9}", part)]
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _brave_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -135,18 +135,18 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _language(language: str | None) -> str:
+def _brave_language(language: str | None) -> str:
     code = (language or "").lower()
     base = code.partition("-")[0]
-    known = (_SPELLED.get(code, code), _SPELLED.get(base, base))
-    return next((name for name in known if name in _LANGUAGES.split()), "")
+    known = (_LANGUAGE_SPELLINGS.get(code, code), _LANGUAGE_SPELLINGS.get(base, base))
+    return next((name for name in known if name in _LANGUAGE_CODES.split()), "")
 
 
-def _freshness(query: WebSearchQuery) -> str:
+def _brave_freshness(query: WebSearchQuery) -> str:
     after, before = query.published_after, query.published_before
     if after is None and before is None:
         return ""
-    return f"{after or _OPEN_START}to{before or _OPEN_END}"
+    return f"{after or _FIRST_DAY}to{before or _LAST_DAY}"
 
 
 SERVICE = Service(
@@ -179,12 +179,12 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=brave_filter_support,
     ),
-    classify=classify,
+    classify=classify_brave_reply,
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
-        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=more),
+        encode=encode_brave_search,
+        decode=decode_brave_search,
+        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=brave_next_page),
     ),
 )

@@ -30,36 +30,36 @@ from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
 # Without this, each work brings the list of all that it cites.
-_FIELDS = "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
-_HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
+_SELECTED_FIELDS = "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
+_DOI_HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_crossref_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: a thousand works are one page."""
     parameters = {
         "query": ask.query.query,
         "rows": str(ask.count or ""),
-        "filter": _filter(ask.query),
-        "select": _FIELDS,
+        "filter": _crossref_filter(ask.query),
+        "select": _SELECTED_FIELDS,
         "mailto": ask.access.value("mailto"),
     }
-    return _call("/works", parameters, ask.access)
+    return _crossref_call("/works", parameters, ask.access)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_crossref_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the works, and leave out their parts, such as a figure of an article."""
     results = list_at(reply, "message", "items")
     whole = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
-    return whole.map(lambda rows: each(rows, _row))
+    return whole.map(lambda rows: each(rows, _crossref_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for one work by its DOI."""
-    path = f"/works/{quote(_doi(ask.urls[0]))}"
-    return _call(path, {"mailto": ask.access.value("mailto")}, ask.access)
+    path = f"/works/{quote(_url_doi(ask.urls[0]))}"
+    return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
 
-def decode_extract(
+def decode_crossref_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the abstract of the one work that was asked for; many have none."""
@@ -71,55 +71,55 @@ def decode_extract(
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
         url=urls[0],
-        title=_title(work),
+        title=_crossref_title(work),
         content=abstract,
-        final_url=_address(work) or None,
+        final_url=_crossref_page_url(work) or None,
         metadata={
-            "authors": _authors(work),
+            "authors": _crossref_authors(work),
             "doi": text(work.get("DOI")),
-            "journal": _journal(work),
+            "journal": _crossref_journal(work),
             "publisher": text(work.get("publisher")),
-            "published_at": _published(work),
+            "published_at": _crossref_date(work),
         },
     )
     return Success([page])
 
 
-def reads(url: str) -> bool:
+def is_crossref_page(url: str) -> bool:
     """Know works by the URLs of their DOIs."""
-    return bool(_doi(url))
+    return bool(_url_doi(url))
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
-    published = _published(result)
-    place = (_journal(result) or strip_markup(result.get("publisher")), (published or "")[:4])
+def _crossref_row(result: dict[str, object]) -> dict[str, object]:
+    published = _crossref_date(result)
+    place = (_crossref_journal(result) or strip_markup(result.get("publisher")), (published or "")[:4])
     return row(
-        title=_title(result),
-        url=_address(result) or None,
+        title=_crossref_title(result),
+        url=_crossref_page_url(result) or None,
         snippet=strip_markup(result.get("abstract")) or ", ".join(part for part in place if part),
         published=published,
         score=result.get("score"),
     )
 
 
-def _title(work: dict[str, object]) -> str:
+def _crossref_title(work: dict[str, object]) -> str:
     return first(*texts(work.get("title")))
 
 
-def _journal(work: dict[str, object]) -> str:
+def _crossref_journal(work: dict[str, object]) -> str:
     return strip_markup(first(*texts(work.get("container-title"))))
 
 
-def _address(work: dict[str, object]) -> str:
+def _crossref_page_url(work: dict[str, object]) -> str:
     return first(at(work, "resource", "primary", "URL"), work.get("URL"))
 
 
-def _published(work: dict[str, object]) -> str | None:
+def _crossref_date(work: dict[str, object]) -> str | None:
     dates = (date_from_parts(at(work, name, "date-parts", 0)) for name in ("published", "issued"))
     return next((date for date in dates if date), None)
 
 
-def _authors(work: dict[str, object]) -> list[str]:
+def _crossref_authors(work: dict[str, object]) -> list[str]:
     people = work.get("author")
     names = [
         " ".join(texts([at(person, "given"), at(person, "family")])) or text(at(person, "name"))
@@ -128,23 +128,23 @@ def _authors(work: dict[str, object]) -> list[str]:
     return [name for name in names if name]
 
 
-def _filter(query: WebSearchQuery) -> str:
+def _crossref_filter(query: WebSearchQuery) -> str:
     after, before = query.published_after, query.published_before
     bounds = [f"from-pub-date:{after}"] if after else []
     return ",".join([*bounds, f"until-pub-date:{before}"] if before else bounds)
 
 
-def _doi(url: str) -> str:
+def _url_doi(url: str) -> str:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower()
     except ValueError:
         return ""
     doi = unquote(parts.path).removeprefix("/")
-    return doi if host in _HOSTS and doi.startswith("10.") and "/" in doi else ""
+    return doi if host in _DOI_HOSTS and doi.startswith("10.") and "/" in doi else ""
 
 
-def _call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
+def _crossref_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
     token = f"Bearer {access.key}" if access.key else ""
     return ServiceCall(
         method="GET",
@@ -182,6 +182,6 @@ SERVICE = Service(
             "published_before": NATIVE,
         },
     ),
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+    search=SearchOperation(encode=encode_crossref_search, decode=decode_crossref_search),
+    extract=ExtractOperation(encode=encode_crossref_extract, decode=decode_crossref_extract, reads=is_crossref_page),
 )

@@ -26,12 +26,12 @@ from ..values.json_fields import at, first, number
 from ..values.untrusted_rows import row
 
 _OK, _NO_RESULTS, _FIRST_ERROR, _SERVER_ERRORS = 20000, 40102, 40000, 50000
-_AUTH = frozenset({40100, 40104, 40201, 40207})
-_MONEY = frozenset({40200, 40203, 40210})
-_HASTE = frozenset({40202, 40209})
-_UNITED_STATES = 2840
+_AUTH_CODES = frozenset({40100, 40104, 40201, 40207})
+_QUOTA_CODES = frozenset({40200, 40203, 40210})
+_RATE_LIMIT_CODES = frozenset({40202, 40209})
+_UNITED_STATES_LOCATION = 2840
 # Countries by their ISO 3166 numbers: a location's code is 2000 more.
-_NUMBERED = (
+_COUNTRY_NUMBERS = (
     "ad20 ae784 af4 ag28 al8 am51 ao24 aq10 ar32 as16 at40 au36 az31 ba70 bb52 bd50 be56 bf854 "
     "bg100 bh48 bi108 bj204 bn96 bo68 br76 bs44 bt64 bw72 by112 bz84 ca124 cd180 cf140 cg178 "
     "ch756 ci384 ck184 cl152 cm120 cn156 co170 cr188 cv132 cx162 cy196 cz203 de276 dj262 dk208 "
@@ -47,29 +47,29 @@ _NUMBERED = (
     "tv798 tw158 tz834 ua804 ug800 us840 uy858 uz860 va336 vc670 ve862 vn704 vu548 wf876 ws882 "
     "ye887 za710 zm894 zw716"
 )
-_LOCATIONS = {one[:2]: 2000 + int(one[2:]) for one in _NUMBERED.split()}
+_LOCATION_CODES = {one[:2]: 2000 + int(one[2:]) for one in _COUNTRY_NUMBERS.split()}
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
     """Write a search as the one task of a list; where it is asked from must be said."""
     query = ask.query
     days = date_range(query)
     task: dict[str, object] = {
         # Its server decodes percent signs once more (the page above, under ``keyword``).
         "keyword": query.query.replace("%", "%25").replace("+", "%2B"),
-        "location_code": _LOCATIONS.get((query.country or "").lower(), _UNITED_STATES),
-        "language_code": _language(query.language),
+        "location_code": _LOCATION_CODES.get((query.country or "").lower(), _UNITED_STATES_LOCATION),
+        "language_code": _dataforseo_language(query.language),
         "depth": ask.count,
         "search_param": f"&tbs={days}" if days else "",
     }
     return ServiceCall(
         path="/v3/serp/google/organic/live/advanced",
-        headers=(("authorization", f"Basic {_basic(ask.access)}"),),
+        headers=(("authorization", f"Basic {_dataforseo_credentials(ask.access)}"),),
         body=[{name: value for name, value in task.items() if value}],
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_dataforseo_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results of the one task, among all that a page of Google shows."""
     task = at(reply.payload, "tasks", 0)
     if not isinstance(task, dict):
@@ -79,30 +79,30 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
         return Success([])
     if not isinstance(items, list):
         return Failure(BadPayload(problem="shape", path="$.tasks.result", status=reply.status))
-    return Success(each([item for item in items if _is_organic(item)], _row))
+    return Success(each([item for item in items if _is_organic_item(item)], _dataforseo_row))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_dataforseo_reply(reply: Reply) -> WebError | None:
     """Read the codes of the envelope and of its task, which stand in a success."""
     for part in (reply.payload, at(reply.payload, "tasks", 0)):
         code = int(number(at(part, "status_code")) or _OK)
         if code >= _FIRST_ERROR and code != _NO_RESULTS:
-            return _trouble(code, reply.status, first(at(part, "status_message")))
+            return _dataforseo_error(code, reply.status, first(at(part, "status_message")))
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def dataforseo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse a country that is no location."""
-    known = (query.country or "").lower() in _LOCATIONS
+    known = (query.country or "").lower() in _LOCATION_CODES
     return {} if known else {"country": REFUSED}
 
 
-def _trouble(code: int, status: int, detail: str) -> WebError:
-    if code in _AUTH:
+def _dataforseo_error(code: int, status: int, detail: str) -> WebError:
+    if code in _AUTH_CODES:
         return AuthFailed(status=status, detail=detail)
-    if code in _MONEY:
+    if code in _QUOTA_CODES:
         return QuotaExhausted(status=status, detail=detail)
-    if code in _HASTE:
+    if code in _RATE_LIMIT_CODES:
         return RateLimited(status=status, detail=detail)
     if code >= _SERVER_ERRORS:
         return UpstreamUnavailable(status=status, detail=detail)
@@ -110,23 +110,23 @@ def _trouble(code: int, status: int, detail: str) -> WebError:
     return BadPayload(problem="error_object", path="$.tasks", status=status, detail=detail)
 
 
-def _basic(access: Access) -> str:
+def _dataforseo_credentials(access: Access) -> str:
     pair = f"{access.value('login')}:{access.value('password')}"
     return base64.b64encode(pair.encode("utf-8", "replace")).decode("ascii")
 
 
-def _language(language: str | None) -> str:
+def _dataforseo_language(language: str | None) -> str:
     code = (language or "en").lower()
     if code.startswith("zh"):
         return "zh-TW" if code in ("zh-tw", "zh-hk") else "zh-CN"
     return code.partition("-")[0]
 
 
-def _is_organic(item: object) -> bool:
+def _is_organic_item(item: object) -> bool:
     return not isinstance(item, dict) or item.get("type") == "organic"
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _dataforseo_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -135,7 +135,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def cost_of(reply: Reply) -> float | None:
+def dataforseo_reply_cost(reply: Reply) -> float | None:
     """Return what a reply says that it cost."""
     return number(at(reply.payload, "cost"))
 
@@ -163,7 +163,7 @@ SERVICE = Service(
             more=0.0015,
             block=10,
             dearer={"include_domains": 5.0},
-            cost=cost_of,
+            cost=dataforseo_reply_cost,
             page="https://dataforseo.com/pricing/serp/google-organic-serp-api",
             read="2026-11-15",
         ),
@@ -183,8 +183,8 @@ SERVICE = Service(
             "topic": REFUSED,
             "safe_search": REFUSED,
         },
-        depending=depending,
+        depending=dataforseo_filter_support,
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search),
+    classify=classify_dataforseo_reply,
+    search=SearchOperation(encode=encode_dataforseo_search, decode=decode_dataforseo_search),
 )

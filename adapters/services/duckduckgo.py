@@ -22,35 +22,35 @@ from ..values.untrusted_rows import row
 if TYPE_CHECKING:
     from turbohtml import Document, Element
 
-_REGIONS = (
+_REGION_CODES = (
     "ar-es au-en at-de be-nl be-fr br-pt bg-bg ca-en ca-fr cl-es cn-zh co-es hr-hr cz-cs dk-da"
     " ee-et fi-fi fr-fr de-de gr-el hk-tzh hu-hu in-en id-id id-en ie-en il-he it-it jp-jp kr-kr"
     " lv-lv lt-lt my-ms my-en mx-es nl-nl nz-en no-no pe-es ph-en ph-tl pl-pl pt-pt ro-ro ru-ru"
     " sg-en sk-sk sl-sl za-en es-es se-sv ch-de ch-fr ch-it tw-tzh th-th tr-tr ua-uk uk-en us-en"
     " us-es ve-es vn-vi"
 )
-_EVERYWHERE = "wt-wt"
-_COUNTRIES = {"gb": "uk", "si": "sl"}
-_LANGUAGES = {"ja": "jp", "ko": "kr", "nb": "no"}
-_SAFE = {"strict": "1", "moderate": "-1", "off": "-2"}
-_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T")
-_FIRST, _LATER = 10, 15  # rows on the first page, and on each after it
+_NO_REGION = "wt-wt"
+_COUNTRY_SPELLINGS = {"gb": "uk", "si": "sl"}
+_LANGUAGE_SPELLINGS = {"ja": "jp", "ko": "kr", "nb": "no"}
+_SAFE_SEARCH_VALUES = {"strict": "1", "moderate": "-1", "off": "-2"}
+_TIMESTAMP_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}T")
+_FIRST_PAGE_ROWS, _LATER_PAGE_ROWS = 10, 15  # rows on the first page, and on each after it
 _ACCEPTED, _FORBIDDEN = 202, 403
 
 # The token of the next page only holds for the program that asked for the first.
-_BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+_USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     """Write the form of one page; a page after the first is only asked for with its token."""
     query = ask.query
-    region = _region(query)
-    own = (("kl", region), *((("kp", _SAFE[query.safe_search]),) if query.safe_search else ()))
-    form = (("q", _quoted(query.query)), *(_place(ask) if ask.page else (("b", ""),)), *own)
+    region = _duckduckgo_region(query)
+    own = (("kl", region), *((("kp", _SAFE_SEARCH_VALUES[query.safe_search]),) if query.safe_search else ()))
+    form = (("q", _quote_bangs(query.query)), *(_duckduckgo_page_fields(ask) if ask.page else (("b", ""),)), *own)
     return ServiceCall(
         path="/html/",
         headers=(
-            ("user-agent", _BROWSER),
+            ("user-agent", _USER_AGENT),
             ("accept", "text/html"),
             ("accept-language", f"{query.language or 'en'},en;q=0.5"),
             ("referer", "https://html.duckduckgo.com/"),
@@ -64,54 +64,54 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_duckduckgo_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results without the advertisements; a page without their list is no answer."""
-    document = _parsed(reply)
+    document = _parse_duckduckgo_page(reply)
     if document.select_one("#links, .no-results") is None:
         detail = "the page has no list of results"
         return Failure(
             BadPayload(problem="shape", path="#links", status=reply.status, detail=detail)
         )
-    results = [_row(result) for result in document.select("#links .web-result:not(.result--ad)")]
+    results = [_duckduckgo_row(result) for result in document.select("#links .web-result:not(.result--ad)")]
     return Success([each for each in results if "duckduckgo.com/y.js" not in str(each.get("url"))])
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_duckduckgo_reply(reply: Reply) -> WebError | None:
     """Know a bot check, under whatever status."""
     if reply.status in (_ACCEPTED, _FORBIDDEN) or 'id="challenge-form"' in reply.text:
         return BlockedByRemote(wall="challenge", status=reply.status)
     return None
 
 
-def next_page(reply: Reply) -> str:
+def duckduckgo_next_page(reply: Reply) -> str:
     """Return the token without which asking for the next page gets an address blocked."""
-    field = _parsed(reply).select_one('input[name="vqd"]')
+    field = _parse_duckduckgo_page(reply).select_one('input[name="vqd"]')
     return "" if field is None else str(field.attrs.get("value") or "")
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse regions that there are not: a language only counts together with its country."""
     limits: dict[FilterName, Support] = {}
-    names = _names(query.country)
+    names = _country_regions(query.country)
     if not names:
         limits["country"] = REFUSED
-    if _language(query) not in [name.partition("-")[2] for name in names]:
+    if _duckduckgo_language(query) not in [name.partition("-")[2] for name in names]:
         limits["language"] = REFUSED
     return limits
 
 
-def _row(result: "Element") -> dict[str, object]:
+def _duckduckgo_row(result: "Element") -> dict[str, object]:
     link, snippet = result.select_one("h2 a"), result.select_one(".result__snippet")
     beside = [strip_markup(one.inner_html) for one in result.select(".result__extras__url span")]
     return row(
         title="" if link is None else link.inner_html,
-        url=None if link is None else _target(str(link.attrs.get("href") or "")),
+        url=None if link is None else _duckduckgo_link_target(str(link.attrs.get("href") or "")),
         snippet="" if snippet is None else snippet.inner_html,
-        published=next((words for words in beside if _MOMENT.match(words)), None),
+        published=next((words for words in beside if _TIMESTAMP_PATTERN.match(words)), None),
     )
 
 
-def _target(href: str) -> str:
+def _duckduckgo_link_target(href: str) -> str:
     """Return where a link leads: some go through DuckDuckGo first."""
     try:
         parts = urlsplit(href)
@@ -122,14 +122,14 @@ def _target(href: str) -> str:
     return next(iter(parse_qs(parts.query).get("uddg", ())), href)
 
 
-def _parsed(reply: Reply) -> "Document":
+def _parse_duckduckgo_page(reply: Reply) -> "Document":
     from turbohtml import parse  # noqa: PLC0415  not needed to know what the service is
 
     return parse(reply.text)
 
 
-def _place(ask: SearchAsk) -> tuple[tuple[str, str], ...]:
-    start = _FIRST + (ask.page - 1) * _LATER
+def _duckduckgo_page_fields(ask: SearchAsk) -> tuple[tuple[str, str], ...]:
+    start = _FIRST_PAGE_ROWS + (ask.page - 1) * _LATER_PAGE_ROWS
     return (
         ("s", str(start)),
         ("nextParams", ""),
@@ -141,7 +141,7 @@ def _place(ask: SearchAsk) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _quoted(query: str) -> str:
+def _quote_bangs(query: str) -> str:
     """Quote words such as !w, which would lead to another site."""
     words = (
         f'"{word}"' if word.startswith("!") and word != "!" else word for word in query.split()
@@ -149,22 +149,22 @@ def _quoted(query: str) -> str:
     return " ".join(words)
 
 
-def _region(query: WebSearchQuery) -> str:
-    names = _names(query.country)
-    exact = [name for name in names if name.partition("-")[2] == _language(query)]
-    return next(iter(exact or names), _EVERYWHERE)
+def _duckduckgo_region(query: WebSearchQuery) -> str:
+    names = _country_regions(query.country)
+    exact = [name for name in names if name.partition("-")[2] == _duckduckgo_language(query)]
+    return next(iter(exact or names), _NO_REGION)
 
 
-def _names(country: str | None) -> list[str]:
+def _country_regions(country: str | None) -> list[str]:
     code = (country or "").lower()
-    return [name for name in _REGIONS.split() if name.startswith(f"{_COUNTRIES.get(code, code)}-")]
+    return [name for name in _REGION_CODES.split() if name.startswith(f"{_COUNTRY_SPELLINGS.get(code, code)}-")]
 
 
-def _language(query: WebSearchQuery) -> str:
+def _duckduckgo_language(query: WebSearchQuery) -> str:
     code = (query.language or "").partition("-")[0].lower()
     if code == "zh" and (query.country or "").lower() in ("hk", "tw"):
         return "tzh"
-    return _LANGUAGES.get(code, code)
+    return _LANGUAGE_SPELLINGS.get(code, code)
 
 
 SERVICE = Service(
@@ -185,13 +185,13 @@ SERVICE = Service(
             "language": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=duckduckgo_filter_support,
     ),
-    classify=classify,
+    classify=classify_duckduckgo_reply,
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
-        paging=Paging(size=_FIRST, most=5, full=False, token=next_page),
+        encode=encode_duckduckgo_search,
+        decode=decode_duckduckgo_search,
+        paging=Paging(size=_FIRST_PAGE_ROWS, most=5, full=False, token=duckduckgo_next_page),
         format="text",
     ),
 )

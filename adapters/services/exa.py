@@ -33,7 +33,7 @@ from ..values.untrusted_rows import document, row
 _MAX_BATCH_PAGES = 20
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_exa_search(ask: SearchAsk) -> ServiceCall:
     """Write a search. Without asking for highlights, no text comes back at all."""
     query = ask.query
     fields: dict[str, object] = {
@@ -42,43 +42,43 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "category": query.topic if query.topic == "news" else None,
         "includeDomains": query.include_domains,
         "excludeDomains": query.exclude_domains,
-        "startPublishedDate": _moment(query.published_after, "T00:00:00.000Z"),
-        "endPublishedDate": _moment(query.published_before, "T23:59:59.999Z"),
+        "startPublishedDate": _exa_time(query.published_after, "T00:00:00.000Z"),
+        "endPublishedDate": _exa_time(query.published_before, "T23:59:59.999Z"),
         "userLocation": (query.country or "").upper(),
         "moderation": query.safe_search == "strict",
         "contents": {"highlights": True},
     }
     body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/search", headers=_exa_headers(ask.access), body=body)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_exa_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; titles, dates and scores may all be missing."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _exa_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for the text of pages; the options stand beside the URLs here."""
     body = {"urls": ask.urls, "text": True}
-    return ServiceCall(path="/contents", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/contents", headers=_exa_headers(ask.access), body=body)
 
 
-def decode_extract(
+def decode_exa_extract(
     reply: Reply, _urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages; what became of the others stands in a list of its own."""
     statuses = at(reply.payload, "statuses")
-    failed = [_failed(status) for status in (statuses if isinstance(statuses, list) else [])]
+    failed = [_exa_page_failed(status) for status in (statuses if isinstance(statuses, list) else [])]
     refused = [page for page in failed if page is not None]
-    return list_at(reply, "results").map(lambda pages: [*refused, *map(_page, pages)])
+    return list_at(reply, "results").map(lambda pages: [*refused, *map(_exa_document, pages)])
 
 
-def cost_of(reply: Reply) -> float | None:
+def exa_reply_cost(reply: Reply) -> float | None:
     """Return what a reply says that it cost."""
     return number(at(reply.payload, "costDollars", "total"))
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def exa_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Let only one list of domains go with a search, and refuse what has no switch."""
     limits: dict[FilterName, Support] = {}
     if query.include_domains:
@@ -90,26 +90,26 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _exa_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("x-api-key", access.key),)
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _exa_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        snippet=_snippet(result),
+        snippet=_exa_snippet(result),
         published=result.get("publishedDate"),
         score=result.get("score"),
     )
 
 
-def _snippet(result: dict[str, object]) -> str:
+def _exa_snippet(result: dict[str, object]) -> str:
     passages = " … ".join(texts(result.get("highlights")))
     return excerpt(first(passages, result.get("summary"), result.get("text")))
 
 
-def _page(page: object) -> UntrustedRow | PageFailed:
+def _exa_document(page: object) -> UntrustedRow | PageFailed:
     names = ("author", "publishedDate", "image", "favicon", "summary")
     name = text(at(page, "id"))
     return require_text(
@@ -124,7 +124,7 @@ def _page(page: object) -> UntrustedRow | PageFailed:
     )
 
 
-def _failed(status: object) -> PageFailed | None:
+def _exa_page_failed(status: object) -> PageFailed | None:
     if at(status, "status") != "error":
         return None
     error = at(status, "error")
@@ -133,7 +133,7 @@ def _failed(status: object) -> PageFailed | None:
     )
 
 
-def _moment(day: object, time: str) -> str:
+def _exa_time(day: object, time: str) -> str:
     return f"{day}{time}" if day is not None else ""
 
 
@@ -155,7 +155,7 @@ SERVICE = Service(
             extract=0.001,
             included=10,
             more=0.001,
-            cost=cost_of,
+            cost=exa_reply_cost,
             page="https://exa.ai/docs/reference/pricing",
             read="2026-11-15",
         ),
@@ -172,8 +172,8 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=exa_filter_support,
     ),
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=_MAX_BATCH_PAGES),
+    search=SearchOperation(encode=encode_exa_search, decode=decode_exa_search),
+    extract=ExtractOperation(encode=encode_exa_extract, decode=decode_exa_extract, batch=_MAX_BATCH_PAGES),
 )

@@ -44,14 +44,14 @@ from ..values.json_fields import at, first, number, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
-_FORBIDDEN, _TIMED_OUT, _TOO_MANY, _BAD = 403, 408, 429, 400
-_JOBS, _PAGES_IN_A_JOB, _MOST_WAITS = "/v2/batch/scrape", 10, 12
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
-_RETRY_AFTER = re.compile(r"retry after (\d{1,6}) ?s", re.IGNORECASE)
-_TOLD = ("description", "language", "keywords", "contentType", "statusCode", "publishedTime")
+_FORBIDDEN, _TIMED_OUT, _TOO_MANY, _FIRST_ERROR = 403, 408, 429, 400
+_JOBS_PATH, _MAX_JOB_PAGES, _MAX_JOB_POLLS = "/v2/batch/scrape", 10, 12
+_JOB_ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_RETRY_AFTER_PATTERN = re.compile(r"retry after (\d{1,6}) ?s", re.IGNORECASE)
+_METADATA_FIELDS = ("description", "language", "keywords", "contentType", "statusCode", "publishedTime")
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; the days are for web results alone, and absent for news."""
     query = ask.query
     fields: dict[str, object] = {
@@ -64,63 +64,63 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "country": (query.country or "").upper(),
     }
     body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/v2/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v2/search", headers=_firecrawl_headers(ask.access), body=body)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_firecrawl_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows by kind, or the one flat list that older versions give."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
-        return Success(each(data, _row))
+        return Success(each(data, _firecrawl_row))
     if not isinstance(data, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
     web = list_at(reply, "data", "web", signs=("data",))
     news = list_at(reply, "data", "news", signs=("data",))
-    return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
+    return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _firecrawl_row)))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page as markdown."""
     body = {"url": ask.urls[0], "formats": ["markdown"]}
-    return ServiceCall(path="/v2/scrape", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v2/scrape", headers=_firecrawl_headers(ask.access), body=body)
 
 
-def decode_extract(
+def decode_firecrawl_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the page; an error page of its server comes as a success too."""
     page = at(reply.payload, "data")
     if not isinstance(page, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
-    return Success([_outcome(page, urls[0])])
+    return Success([_firecrawl_page_outcome(page, urls[0])])
 
 
-def encode_job(ask: ExtractAsk) -> ServiceCall:
+def encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
     """Hand over pages to be read as one job."""
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
-    return ServiceCall(path=_JOBS, headers=_headers(ask.access), body=body)
+    return ServiceCall(path=_JOBS_PATH, headers=_firecrawl_headers(ask.access), body=body)
 
 
-def follow_job(ask: ExtractAsk, newest: Reply) -> Step | None:
+def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     """Ask after a job until it is done, then for the rest of its pages, then for its errors."""
     started, *replies = (*newest.earlier, newest)
     name, state = text(at(started.payload, "id")), at(newest.payload, "status")
-    if not _NAME.fullmatch(name):
+    if not _JOB_ID_PATTERN.fullmatch(name):
         return None
-    path, headers = f"{_JOBS}/{name}", _headers(ask.access)
-    if not replies or (state == "scraping" and len(replies) < _MOST_WAITS):
+    path, headers = f"{_JOBS_PATH}/{name}", _firecrawl_headers(ask.access)
+    if not replies or (state == "scraping" and len(replies) < _MAX_JOB_POLLS):
         wait = min(0.5 * (len(replies) + 1), 2.0)
         return Step(call=ServiceCall(method="GET", path=path, headers=headers), wait=wait)
     # Only where to go on is taken from it: the address stays ours.
     more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
     if more:
         return Step(call=ServiceCall(method="GET", path=path, parameters=more, headers=headers))
-    if state != "completed" or len(_documents(newest)) >= len(ask.urls):
+    if state != "completed" or len(_firecrawl_job_pages(newest)) >= len(ask.urls):
         return None
     return Step(call=ServiceCall(method="GET", path=f"{path}/errors", headers=headers))
 
 
-def decode_job(
+def decode_firecrawl_job(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read what a job has brought; of what it was not done with in time, say so."""
@@ -130,23 +130,23 @@ def decode_job(
     if state not in ("completed", "scraping"):
         detail = first(said(reply.payload), state)
         return Failure(BadPayload(problem="error_object", status=reply.status, detail=detail))
-    outcomes = [_outcome(page, url) for url, page in _documents(reply).items()]
+    outcomes = [_firecrawl_page_outcome(page, url) for url, page in _firecrawl_job_pages(reply).items()]
     late = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
-    return Success([*outcomes, *_refused(replies), *(late if state == "scraping" else [])])
+    return Success([*outcomes, *_firecrawl_failed_pages(replies), *(late if state == "scraping" else [])])
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_firecrawl_reply(reply: Reply) -> WebError | None:
     """Find errors inside a success, and those that their status does not tell apart."""
-    if at(reply.payload, "success") is False and reply.status < _BAD:
+    if at(reply.payload, "success") is False and reply.status < _FIRST_ERROR:
         detail = said(reply.payload)
         return BadPayload(problem="error_object", status=reply.status, detail=detail)
     if reply.status == _FORBIDDEN:
         # A site that it does not read, or terms to agree to; a key that it refuses is a 401.
         return HttpStatus(status=reply.status, detail=said(reply.payload))
-    return _waiting(reply) or _unreachable(reply)
+    return _firecrawl_wait_error(reply) or _firecrawl_target_error(reply)
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Let only one list of domains go with a search, and days with web results alone."""
     limits: dict[FilterName, Support] = {}
     if query.include_domains:
@@ -158,12 +158,12 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _firecrawl_headers(access: Access) -> tuple[tuple[str, str], ...]:
     # Without a key no header at all: an empty one is refused.
     return (("authorization", f"Bearer {access.key}"),) if access.key else ()
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("title"), *texts(at(result, "metadata", "title"))),
         url=result.get("url") or at(result, "metadata", "sourceURL"),
@@ -172,14 +172,14 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     status, error = at(page, "metadata", "statusCode"), first(at(page, "metadata", "error"))
-    if error or (number(status) or 0) >= _BAD:
+    if error or (number(status) or 0) >= _FIRST_ERROR:
         return page_failed(url, status=status, detail=error)
-    return _page(page, url)
+    return _firecrawl_document(page, url)
 
 
-def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _firecrawl_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     about = page.get("metadata")
     return require_text(
         document(
@@ -187,12 +187,12 @@ def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
             title=first(*texts(at(about, "title"))),
             content=page.get("markdown"),
             final_url=at(about, "url"),
-            metadata={name: at(about, name) for name in _TOLD},
+            metadata={name: at(about, name) for name in _METADATA_FIELDS},
         )
     )
 
 
-def _documents(newest: Reply) -> dict[str, dict[str, object]]:
+def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
     """Return the pages in all the replies of a job, by their URLs: later ones repeat the first."""
     lists = [at(one.payload, "data") for one in (*newest.earlier, newest)]
     pages = [page for pages in lists if isinstance(pages, list) for page in pages]
@@ -203,7 +203,7 @@ def _documents(newest: Reply) -> dict[str, dict[str, object]]:
     }
 
 
-def _refused(replies: Sequence[Reply]) -> list[PageFailed]:
+def _firecrawl_failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
     """Return the pages that a job names as failed: unusable, forbidden by their site, unread."""
     failed: list[PageFailed] = []
     for one in replies:
@@ -222,7 +222,7 @@ def _refused(replies: Sequence[Reply]) -> list[PageFailed]:
     return failed
 
 
-def _waiting(reply: Reply) -> WebError | None:
+def _firecrawl_wait_error(reply: Reply) -> WebError | None:
     """Read how long to wait where it is told in words, or for a job that goes on."""
     if reply.headers.get("retry-after"):
         return None
@@ -230,13 +230,13 @@ def _waiting(reply: Reply) -> WebError | None:
     if reply.status == _TIMED_OUT:
         wait = number(at(reply.payload, "details", "retryAfterSeconds"))
         return UpstreamUnavailable(status=reply.status, retry_after=wait, detail=detail)
-    match = _RETRY_AFTER.search(detail)
+    match = _RETRY_AFTER_PATTERN.search(detail)
     if reply.status == _TOO_MANY and match:
         return RateLimited(retry_after=float(match[1]), detail=detail)
     return None
 
 
-def _unreachable(reply: Reply) -> WebError | None:
+def _firecrawl_target_error(reply: Reply) -> WebError | None:
     """Tell a page that is not there from a service that is not."""
     code, detail = at(reply.payload, "code"), said(reply.payload)
     if code == "SCRAPE_SSL_ERROR":
@@ -257,7 +257,7 @@ SERVICE = Service(
     address=ServiceAddress(
         base_url="https://api.firecrawl.dev",
         env=("FIRECRAWL_API_URL", "FIRECRAWL_API_BASE_URL", "FIRECRAWL_API_BASE"),
-        endpoints=("/v2/search", "/v2/scrape", _JOBS, "/v1", "/v1/search", "/v1/scrape"),
+        endpoints=("/v2/search", "/v2/scrape", _JOBS_PATH, "/v1", "/v1/search", "/v1/scrape"),
     ),
     options=(api_key("FIRECRAWL_API_KEY", pattern=r"fc-\S+"),),
     offer=Offer(keyless=("search", "extract"), rank=30),
@@ -274,15 +274,15 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": REFUSED,
         },
-        depending=depending,
+        depending=firecrawl_filter_support,
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search),
+    classify=classify_firecrawl_reply,
+    search=SearchOperation(encode=encode_firecrawl_search, decode=decode_firecrawl_search),
     extract=ExtractOperation(
-        encode=encode_extract,
-        decode=decode_extract,
+        encode=encode_firecrawl_extract,
+        decode=decode_firecrawl_extract,
         job=ServiceJob(
-            encode=encode_job, follow=follow_job, decode=decode_job, batch=_PAGES_IN_A_JOB
+            encode=encode_firecrawl_job, follow=follow_firecrawl_job, decode=decode_firecrawl_job, batch=_MAX_JOB_PAGES
         ),
     ),
 )

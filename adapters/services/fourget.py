@@ -26,30 +26,30 @@ from ..values.json_values import text
 from ..values.untrusted_rows import row
 
 _OK = 200
-_NSFW = {"off": "yes", "moderate": "maybe", "strict": "no"}
+_NSFW_VALUES = {"off": "yes", "moderate": "maybe", "strict": "no"}
 # The regions of the scraper that we use, one for each country.
-_NAMED = (
+_REGION_NAMES = (
     "ar-es au-en at-de be-nl br-pt bg-bg ca-en cl-es cn-zh co-es hr-hr cz-cs dk-da ee-et fi-fi "
     "fr-fr de-de gr-el hk-tzh hu-hu in-en id-en ie-en il-en it-it jp-jp kr-kr lv-lv lt-lt my-en "
     "mx-es nl-nl nz-en no-no pk-en pe-es ph-en pl-pl pt-pt ro-ro ru-ru sg-en sk-sk za-en es-es "
     "se-sv ch-de tw-tzh th-en tr-tr us-en ua-uk vn-en"
 )
-_REGIONS = {name[:2]: name for name in _NAMED.split()} | {
+_COUNTRY_REGIONS = {name[:2]: name for name in _REGION_NAMES.split()} | {
     "gb": "uk-en",
     "sa": "xa-ar",
     "si": "sl-sl",
 }
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; a further page is asked for by its token alone."""
     query = ask.query
     first = {
         "s": query.query,
         # What the filters mean depends on the scraper, so it is not left to the instance.
         "scraper": "ddg",
-        "country": _REGIONS.get((query.country or "").lower(), ""),
-        "nsfw": _NSFW.get(query.safe_search or "", ""),
+        "country": _COUNTRY_REGIONS.get((query.country or "").lower(), ""),
+        "nsfw": _NSFW_VALUES.get(query.safe_search or "", ""),
         "newer": str(query.published_after or ""),
         "older": str(query.published_before or ""),
     }
@@ -58,22 +58,22 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         method="GET",
         path="/api/v1/news" if query.topic == "news" else "/api/v1/web",
         parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=_headers(ask.access),
+        headers=_fourget_headers(ask.access),
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_fourget_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the web results, or the news where there is no list for the web."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
-    return list_at(reply, kind, signs=("status", "npt")).map(lambda rows: each(rows, _row))
+    return list_at(reply, kind, signs=("status", "npt")).map(lambda rows: each(rows, _fourget_row))
 
 
-def next_page(reply: Reply) -> str:
+def fourget_next_page(reply: Reply) -> str:
     """Return the token of the next page; it can be used once."""
     return text(at(reply.payload, "npt"))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_fourget_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: any status of its own but ok is a message."""
     status = at(reply.payload, "status")
     if isinstance(status, str) and status != "ok" and reply.status == _OK:
@@ -81,10 +81,10 @@ def classify(reply: Reply) -> WebError | None:
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse regions that it has no name for; news are not asked for by their days."""
     limits: dict[FilterName, Support] = {}
-    if (query.country or "").lower() not in _REGIONS:
+    if (query.country or "").lower() not in _COUNTRY_REGIONS:
         limits["country"] = REFUSED
     if query.topic == "news":
         limits |= {"published_after": "rows", "published_before": "rows"}
@@ -93,13 +93,13 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _fourget_headers(access: Access) -> tuple[tuple[str, str], ...]:
     passed, agent = access.value("pass"), access.value("user_agent")
     headers = {"cookie": f"pass={passed}" if passed else "", "user-agent": agent}
     return tuple((name, value) for name, value in headers.items() if value)
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _fourget_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -149,9 +149,9 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=fourget_filter_support,
     ),
-    classify=classify,
+    classify=classify_fourget_reply,
     preset={
         "path": "/api/v1/web",
         "parameters": {"s": "{query}"},
@@ -161,8 +161,8 @@ SERVICE = Service(
         "success_value": "ok",
     },
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
-        paging=Paging(size=10, most=10, full=False, token=next_page),
+        encode=encode_fourget_search,
+        decode=decode_fourget_search,
+        paging=Paging(size=10, most=10, full=False, token=fourget_next_page),
     ),
 )

@@ -30,19 +30,19 @@ from ..service.operations import (
 from ..values.json_fields import excerpt, first, said
 from ..values.untrusted_rows import document, first_heading, row
 
-_HOSTS = ("github.com", "www.github.com")
-_REPOSITORY = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
-_NOT_USERS = ("about", "apps", "features", "login", "marketplace", "orgs", "search", "settings")
-_SLOW_DOWN = (403, 429)
-_ISSUES = "issues"
-_QUALIFIED = re.compile(r"(?:^|\s)(?:is|type):")
+_GITHUB_HOSTS = ("github.com", "www.github.com")
+_REPOSITORY_PATH_PATTERN = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
+_RESERVED_NAMES = ("about", "apps", "features", "login", "marketplace", "orgs", "search", "settings")
+_LIMIT_STATUSES = (403, 429)
+_ISSUES_KIND = "issues"
+_TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_github_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; dates are qualifiers, as GitHub has them."""
-    kind = _ISSUES if ask.access.value("kind") == _ISSUES else "repositories"
-    words = [ask.query.query, _created(ask.query)]
-    if kind == _ISSUES and not _QUALIFIED.search(ask.query.query):
+    kind = _ISSUES_KIND if ask.access.value("kind") == _ISSUES_KIND else "repositories"
+    words = [ask.query.query, _github_created_filter(ask.query)]
+    if kind == _ISSUES_KIND and not _TYPE_QUALIFIER_PATTERN.search(ask.query.query):
         words.append("is:issue")
     parameters = [("q", " ".join(word for word in words if word))]
     if ask.count:
@@ -51,52 +51,52 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         method="GET",
         path=f"/search/{kind}",
         parameters=tuple(parameters),
-        headers=_headers(ask.access, "application/vnd.github+json"),
+        headers=_github_headers(ask.access, "application/vnd.github+json"),
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_github_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read repositories or issues."""
-    return list_at(reply, "items").map(lambda rows: each(rows, _row))
+    return list_at(reply, "items").map(lambda rows: each(rows, _github_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_github_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a repository's README as it was written."""
     return ServiceCall(
         method="GET",
-        path=f"/repos/{_repository(ask.urls[0])}/readme",
-        headers=_headers(ask.access, "application/vnd.github.raw+json"),
+        path=f"/repos/{_url_repository(ask.urls[0])}/readme",
+        headers=_github_headers(ask.access, "application/vnd.github.raw+json"),
     )
 
 
-def decode_extract(
+def decode_github_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Take the README as the page."""
     if not reply.text.strip():
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
-    title = first_heading(reply.text) or _repository(urls[0])
+    title = first_heading(reply.text) or _url_repository(urls[0])
     return Success([document(url=urls[0], title=title, content=reply.text)])
 
 
-def reads(url: str) -> bool:
+def is_github_page(url: str) -> bool:
     """Know repositories by their URLs."""
-    return bool(_repository(url))
+    return bool(_url_repository(url))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_github_reply(reply: Reply) -> WebError | None:
     """Tell a limit, which GitHub also calls forbidden, from what is forbidden."""
     remaining = reply.headers.get("x-ratelimit-remaining", "").strip()
     later = reply.headers.get("retry-after", "").strip()
     limited = "rate limit" in said(reply.payload).lower()
-    if reply.status not in _SLOW_DOWN or not (remaining == "0" or later or limited):
+    if reply.status not in _LIMIT_STATUSES or not (remaining == "0" or later or limited):
         return None
     said_so = later.isascii() and later.isdecimal()
-    wait = float(later[:12]) if said_so else _until_reset(reply)
+    wait = float(later[:12]) if said_so else _github_reset_seconds(reply)
     return RateLimited(status=reply.status, retry_after=wait, detail=said(reply.payload))
 
 
-def _until_reset(reply: Reply) -> float | None:
+def _github_reset_seconds(reply: Reply) -> float | None:
     """Count from GitHub's clock to the second at which it begins to count anew."""
     reset = reply.headers.get("x-ratelimit-reset", "").strip()
     try:
@@ -108,7 +108,7 @@ def _until_reset(reply: Reply) -> float | None:
     return max(0.0, float(reset[:12]) - now.replace(tzinfo=now.tzinfo or UTC).timestamp())
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _github_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("full_name"), result.get("title"), result.get("name")),
         url=result.get("html_url"),
@@ -118,24 +118,24 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _created(query: WebSearchQuery) -> str:
+def _github_created_filter(query: WebSearchQuery) -> str:
     after, before = query.published_after, query.published_before
     return f"created:{after or '*'}..{before or '*'}" if after or before else ""
 
 
-def _repository(url: str) -> str:
+def _url_repository(url: str) -> str:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower()
     except ValueError:
         return ""
-    match = _REPOSITORY.fullmatch(parts.path)
-    if match is None or host not in _HOSTS or match[1].partition("/")[0] in _NOT_USERS:
+    match = _REPOSITORY_PATH_PATTERN.fullmatch(parts.path)
+    if match is None or host not in _GITHUB_HOSTS or match[1].partition("/")[0] in _RESERVED_NAMES:
         return ""
     return match[1]
 
 
-def _headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
+def _github_headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
     token = (("authorization", f"Bearer {access.key}"),) if access.key else ()
     return (("accept", accept), ("x-github-api-version", "2022-11-28"), *token)
 
@@ -173,9 +173,9 @@ SERVICE = Service(
             "published_before": NATIVE,
         },
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search),
+    classify=classify_github_reply,
+    search=SearchOperation(encode=encode_github_search, decode=decode_github_search),
     extract=ExtractOperation(
-        encode=encode_extract, decode=decode_extract, format="text", reads=reads
+        encode=encode_github_extract, decode=decode_github_extract, format="text", reads=is_github_page
     ),
 )

@@ -26,13 +26,13 @@ from ..values.untrusted_rows import row
 
 # The first row's number and the number of rows may make 100 together, so the last page has 9.
 _MAX_RESULTS = 99
-_BAD_REQUEST, _TOO_MANY, _ERRORS = 400, 429, 400
-_DAY_IS_OVER = frozenset({"dailyLimitExceeded", "quotaExceeded"})
-_SIGNS = ("kind", "queries", "searchInformation", "context", "url")
-_HASTE = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
+_BAD_REQUEST, _TOO_MANY, _FIRST_ERROR = 400, 429, 400
+_QUOTA_REASONS = frozenset({"dailyLimitExceeded", "quotaExceeded"})
+_ANSWER_SIGNS = ("kind", "queries", "searchInformation", "context", "url")
+_RATE_LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search. The key can only travel in the URL."""
     query, access = ask.query, ask.access
     start = int(ask.token or 1)
@@ -59,33 +59,33 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_google_pse_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the items, which are absent when nothing was found."""
-    return list_at(reply, "items", signs=_SIGNS).map(lambda rows: each(rows, _row))
+    return list_at(reply, "items", signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _google_pse_row))
 
 
-def next_page(reply: Reply) -> str:
+def google_pse_next_page(reply: Reply) -> str:
     """Return the number of the next page's first row, as long as there may be one."""
     start = number(at(reply.payload, "queries", "nextPage", 0, "startIndex"))
     return str(int(start)) if start is not None and 1 < start <= _MAX_RESULTS else ""
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_google_pse_reply(reply: Reply) -> WebError | None:
     """Tell a day that is used up from haste, and a key that is refused as a bad request."""
-    if reply.status < _ERRORS:
+    if reply.status < _FIRST_ERROR:
         return None
     detail = said(reply.payload)
-    reasons = _reasons(reply.payload)
-    if reasons & _DAY_IS_OVER or (reply.status == _TOO_MANY and "per day" in detail):
+    reasons = _google_pse_error_reasons(reply.payload)
+    if reasons & _QUOTA_REASONS or (reply.status == _TOO_MANY and "per day" in detail):
         return QuotaExhausted(status=reply.status, detail=detail)
-    if reasons & _HASTE and reply.status != _TOO_MANY:
+    if reasons & _RATE_LIMIT_REASONS and reply.status != _TOO_MANY:
         return RateLimited(status=reply.status, detail=detail)
     if reply.status == _BAD_REQUEST and reasons & {"API_KEY_INVALID", "keyInvalid"}:
         return AuthFailed(status=reply.status, detail=detail)
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Take one site as a parameter and several as operators; refuse what has no parameter."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > 1:
@@ -99,7 +99,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _reasons(payload: object) -> frozenset[object]:
+def _google_pse_error_reasons(payload: object) -> frozenset[object]:
     errors: list[object] = []
     for name in ("errors", "details"):
         value = at(payload, "error", name)
@@ -107,7 +107,7 @@ def _reasons(payload: object) -> frozenset[object]:
     return frozenset(reason for reason in errors if isinstance(reason, str))
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _google_pse_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("title"), result.get("htmlTitle")),
         url=result.get("link"),
@@ -161,12 +161,12 @@ SERVICE = Service(
             "topic": REFUSED,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=google_pse_filter_support,
     ),
-    classify=classify,
+    classify=classify_google_pse_reply,
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
-        paging=Paging(size=10, most=10, full=False, token=next_page),
+        encode=encode_google_pse_search,
+        decode=decode_google_pse_search,
+        paging=Paging(size=10, most=10, full=False, token=google_pse_next_page),
     ),
 )

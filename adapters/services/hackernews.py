@@ -29,18 +29,18 @@ from ..values.json_fields import at, excerpt, first, number, strip_markup
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
-_HOST = "news.ycombinator.com"
-_ITEM = f"https://{_HOST}/item?id="
+_HACKERNEWS_HOST = "news.ycombinator.com"
+_ITEM_URL = f"https://{_HACKERNEWS_HOST}/item?id="
 _MAX_COMMENTS = 1000
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
     """Write a search for stories: a thousand are one page."""
     parameters = {
         "query": ask.query.query,
         "tags": "story",
         "hitsPerPage": str(ask.count or ""),
-        "numericFilters": _created(ask.query),
+        "numericFilters": _hackernews_created_filter(ask.query),
     }
     return ServiceCall(
         method="GET",
@@ -49,17 +49,17 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_hackernews_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the stories; one without a page of its own is its discussion."""
-    return list_at(reply, "hits").map(lambda rows: each(rows, _row))
+    return list_at(reply, "hits").map(lambda rows: each(rows, _hackernews_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a story or a comment, with all that was said about it."""
-    return ServiceCall(method="GET", path=f"/api/v1/items/{_id(ask.urls[0])}")
+    return ServiceCall(method="GET", path=f"/api/v1/items/{_url_hackernews_id(ask.urls[0])}")
 
 
-def decode_extract(
+def decode_hackernews_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Write a discussion as markdown, comments under what they answer."""
@@ -67,7 +67,7 @@ def decode_extract(
     if not isinstance(item, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
     author = text(item.get("author"))
-    parts = [text(item.get("url")), strip_markup(item.get("text")), *_comments(item)]
+    parts = [text(item.get("url")), strip_markup(item.get("text")), *_hackernews_comments(item)]
     content = "\n\n".join(part for part in parts if part)
     if not content:
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
@@ -84,35 +84,35 @@ def decode_extract(
     return Success([page])
 
 
-def reads(url: str) -> bool:
+def is_hackernews_page(url: str) -> bool:
     """Know the discussions by their URLs."""
-    return bool(_id(url))
+    return bool(_url_hackernews_id(url))
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
     item = text(result.get("objectID"))
     return row(
         title=first(result.get("title"), result.get("story_title")),
-        url=first(result.get("url")) or (_ITEM + item if _is_id(item) else None),
+        url=first(result.get("url")) or (_ITEM_URL + item if _is_hackernews_id(item) else None),
         snippet=excerpt(
-            first(result.get("story_text"), result.get("comment_text"), _tally(result))
+            first(result.get("story_text"), result.get("comment_text"), _hackernews_counts(result))
         ),
         published=result.get("created_at"),
         score=result.get("points"),
     )
 
 
-def _tally(story: dict[str, object]) -> str:
-    counts = ((number(story.get(name)), word) for name, word in _COUNTED)
+def _hackernews_counts(story: dict[str, object]) -> str:
+    counts = ((number(story.get(name)), word) for name, word in _COUNT_FIELDS)
     return ", ".join(f"{count:.0f} {word}" for count, word in counts if count is not None)
 
 
-_COUNTED = (("points", "points"), ("num_comments", "comments"))
+_COUNT_FIELDS = (("points", "points"), ("num_comments", "comments"))
 
 
-def _comments(item: dict[str, object]) -> Iterator[str]:
+def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
     """Write the comments in their order, each two blanks deeper than what it answers."""
-    waiting = [(child, 0) for child in reversed(_children(item))]
+    waiting = [(child, 0) for child in reversed(_hackernews_children(item))]
     for _ in range(_MAX_COMMENTS):
         if not waiting:
             return
@@ -120,38 +120,38 @@ def _comments(item: dict[str, object]) -> Iterator[str]:
         comment_text = strip_markup(at(comment, "text"))
         if comment_text:
             yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {comment_text}"
-        waiting += [(child, depth + 1) for child in reversed(_children(comment))]
+        waiting += [(child, depth + 1) for child in reversed(_hackernews_children(comment))]
 
 
-def _children(item: object) -> list[object]:
+def _hackernews_children(item: object) -> list[object]:
     children = at(item, "children")
     return children if isinstance(children, list) else []
 
 
-def _created(query: WebSearchQuery) -> str:
+def _hackernews_created_filter(query: WebSearchQuery) -> str:
     """Count in seconds: from the first second of a day to the last of another."""
     after, before = query.published_after, query.published_before
-    bounds = [f"created_at_i>={_seconds(after)}"] if after else []
+    bounds = [f"created_at_i>={_day_start_seconds(after)}"] if after else []
     if before and before < date.max:
-        bounds.append(f"created_at_i<{_seconds(before + timedelta(days=1))}")
+        bounds.append(f"created_at_i<{_day_start_seconds(before + timedelta(days=1))}")
     return ",".join(bounds)
 
 
-def _seconds(day: date) -> int:
+def _day_start_seconds(day: date) -> int:
     return int(datetime.combine(day, time(), UTC).timestamp())
 
 
-def _id(url: str) -> str:
+def _url_hackernews_id(url: str) -> str:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower()
     except ValueError:
         return ""
     item = parse_qs(parts.query).get("id", [""])[0]
-    return item if host == _HOST and parts.path == "/item" and _is_id(item) else ""
+    return item if host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item) else ""
 
 
-def _is_id(item: str) -> bool:
+def _is_hackernews_id(item: str) -> bool:
     return item.isascii() and item.isdecimal()
 
 
@@ -171,6 +171,6 @@ SERVICE = Service(
             "published_before": NATIVE,
         },
     ),
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+    search=SearchOperation(encode=encode_hackernews_search, decode=decode_hackernews_search),
+    extract=ExtractOperation(encode=encode_hackernews_extract, decode=decode_hackernews_extract, reads=is_hackernews_page),
 )

@@ -34,10 +34,10 @@ from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
 _OK, _UNPROCESSABLE = 200, 422
-_TARGET_FAILED = re.compile(r"returned error (\d{3})")
+_TARGET_ERROR_PATTERN = re.compile(r"returned error (\d{3})")
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_jina_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search, for rows alone: to read every hit takes three times as long."""
     query = ask.query
     parameters = [
@@ -53,16 +53,16 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         method="GET",
         path="/",
         parameters=tuple((name, value) for name, value in parameters if value),
-        headers=(("x-respond-with", "no-content"), *_headers(ask.access)),
+        headers=(("x-respond-with", "no-content"), *_jina_headers(ask.access)),
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_jina_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows."""
-    return list_at(reply, "data").map(lambda rows: each(rows, _row))
+    return list_at(reply, "data").map(lambda rows: each(rows, _jina_row))
 
 
-def nothing_found(reply: Reply) -> bool:
+def is_jina_empty(reply: Reply) -> bool:
     """Tell the refusal that means no results."""
     name = at(reply.payload, "name")
     words = f"{said(reply.payload)} {text(at(reply.payload, 'readableMessage'))}"
@@ -70,17 +70,17 @@ def nothing_found(reply: Reply) -> bool:
     return reply.status == _UNPROCESSABLE and (assertion or "No search results" in words)
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page; as a body, so that no part of its URL is lost."""
     return ServiceCall(
         base="https://r.jina.ai",
         path="/",
-        headers=_headers(ask.access),
+        headers=_jina_headers(ask.access),
         body={"url": ask.urls[0]},
     )
 
 
-def decode_extract(
+def decode_jina_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the page; an error page of its server comes as a success, with a warning."""
@@ -88,13 +88,13 @@ def decode_extract(
     if not isinstance(page, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
     warning = text(page.get("warning"))
-    failed = _TARGET_FAILED.search(warning)
+    failed = _TARGET_ERROR_PATTERN.search(warning)
     if failed:
         return Success([page_failed(urls[0], status=int(failed[1]), detail=warning)])
-    return Success([_page(page, urls[0])])
+    return Success([_jina_document(page, urls[0])])
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_jina_reply(reply: Reply) -> WebError | None:
     """Find the error in a success: its envelope has a status of its own."""
     code = at(reply.payload, "code")
     if reply.status == _OK and isinstance(code, int) and code != _OK:
@@ -103,16 +103,16 @@ def classify(reply: Reply) -> WebError | None:
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def jina_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse the one topic that there is no type for."""
     return {"topic": REFUSED} if query.topic == "finance" else {}
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _jina_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {access.key}"),) if access.key else ()
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _jina_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -121,7 +121,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     names = ("description", "publishedTime", "warning", "usage")
     metadata = {name: page.get(name) for name in names}
     return require_text(
@@ -158,14 +158,14 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": REFUSED,
         },
-        depending=depending,
+        depending=jina_filter_support,
     ),
-    classify=classify,
+    classify=classify_jina_reply,
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
-        empty=nothing_found,
+        encode=encode_jina_search,
+        decode=decode_jina_search,
+        empty=is_jina_empty,
         paging=Paging(size=20, most=5, full=False),
     ),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+    extract=ExtractOperation(encode=encode_jina_extract, decode=decode_jina_extract),
 )

@@ -29,11 +29,11 @@ from ..values.json_fields import at, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 
-_NO_CREDIT = "101"
-_NO_KEY = (401, 403)
+_NO_CREDIT_CODE = "101"
+_REFUSED_KEY_STATUSES = (401, 403)
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; news are a workflow of their own."""
     query = ask.query
     filters = {
@@ -49,48 +49,48 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "filters": {name: value for name, value in filters.items() if value} or None,
     }
     body = {name: value for name, value in body.items() if value is not None}
-    return ServiceCall(path="/api/v1/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/api/v1/search", headers=_kagi_headers(ask.access), body=body)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_kagi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the collection that was asked for: one without results is absent."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
         # As the first version of the API had it: other kinds than pages have numbers of their own.
-        return Success(each([one for one in data if at(one, "t") in (None, 0)], _row))
+        return Success(each([one for one in data if at(one, "t") in (None, 0)], _kagi_row))
     name = "search" if isinstance(at(data, "search"), list) else "news"
-    return list_at(reply, "data", name, signs=("meta", "data")).map(lambda rows: each(rows, _row))
+    return list_at(reply, "data", name, signs=("meta", "data")).map(lambda rows: each(rows, _kagi_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for up to ten pages."""
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
-    return ServiceCall(path="/api/v1/extract", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/api/v1/extract", headers=_kagi_headers(ask.access), body=body)
 
 
-def decode_extract(
+def decode_kagi_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages; each has its markdown, or its own error."""
     return list_at(reply, "data").map(
-        lambda pages: [_page(page) for page in pages if isinstance(page, dict)]
+        lambda pages: [_kagi_document(page) for page in pages if isinstance(page, dict)]
     )
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_kagi_reply(reply: Reply) -> WebError | None:
     """Find errors inside a success, and credit that is used up behind any status."""
     errors = at(reply.payload, "error")
     if not isinstance(errors, list) or not errors:
         return None
     detail = said(errors)
-    if str(at(errors, 0, "code")) == _NO_CREDIT and reply.status not in _NO_KEY:
+    if str(at(errors, 0, "code")) == _NO_CREDIT_CODE and reply.status not in _REFUSED_KEY_STATUSES:
         return QuotaExhausted(status=reply.status, detail=detail)
     if reply.status // 100 != 2:  # noqa: PLR2004  not a success: the status says it
         return None
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what has no counterpart: safe search is on or off, and there is no finance."""
     limits: dict[FilterName, Support] = {}
     if query.safe_search == "moderate":
@@ -100,7 +100,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _kagi_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -109,7 +109,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _page(page: dict[str, object]) -> UntrustedRow | PageFailed:
+def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     markdown = text(page.get("markdown"))
     if markdown.strip():
         return document(url=page.get("url"), title=first_heading(markdown), content=markdown)
@@ -118,7 +118,7 @@ def _page(page: dict[str, object]) -> UntrustedRow | PageFailed:
     return PageFailed(url=text(page.get("url")), error=error)
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _kagi_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {access.key}"),)
 
 
@@ -150,11 +150,11 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=kagi_filter_support,
     ),
-    classify=classify,
+    classify=classify_kagi_reply,
     search=SearchOperation(
-        encode=encode_search, decode=decode_search, paging=Paging(size=20, most=10)
+        encode=encode_kagi_search, decode=decode_kagi_search, paging=Paging(size=20, most=10)
     ),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=10),
+    extract=ExtractOperation(encode=encode_kagi_extract, decode=decode_kagi_extract, batch=10),
 )

@@ -28,7 +28,7 @@ from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_keenable_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; how many rows come is not ours to say."""
     query = ask.query
     body = {
@@ -38,28 +38,28 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "published_before": str(query.published_before or ""),
     }
     return ServiceCall(
-        path=_path("/v1/search", ask.access),
-        headers=_headers(ask.access),
+        path=_keenable_path("/v1/search", ask.access),
+        headers=_keenable_headers(ask.access),
         body={name: value for name, value in body.items() if value},
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_keenable_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _keenable_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for one page."""
     return ServiceCall(
         method="GET",
-        path=_path("/v1/fetch", ask.access),
+        path=_keenable_path("/v1/fetch", ask.access),
         parameters=(("url", ask.urls[0]),),
-        headers=_headers(ask.access),
+        headers=_keenable_headers(ask.access),
     )
 
 
-def decode_extract(
+def decode_keenable_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the page; it may say where it was found in the end."""
@@ -80,12 +80,12 @@ def decode_extract(
     return Success([page])
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def keenable_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Check the rows ourselves where more than the one domain is wanted that it takes."""
     return {"include_domains": "rows"} if len(query.include_domains) > 1 else {}
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _keenable_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -95,11 +95,11 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _path(path: str, access: Access) -> str:
+def _keenable_path(path: str, access: Access) -> str:
     return path if access.key else f"{path}/public"
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _keenable_headers(access: Access) -> tuple[tuple[str, str], ...]:
     # The public paths want to know who is asking; a key does that by itself.
     key = (("x-api-key", access.key),) if access.key else ()
     return (("x-keenable-title", "webseam"), *key)
@@ -124,8 +124,8 @@ SERVICE = Service(
             "published_after": NATIVE,
             "published_before": NATIVE,
         },
-        depending=depending,
+        depending=keenable_filter_support,
     ),
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+    search=SearchOperation(encode=encode_keenable_search, decode=decode_keenable_search),
+    extract=ExtractOperation(encode=encode_keenable_extract, decode=decode_keenable_extract),
 )

@@ -37,11 +37,11 @@ from ..values.untrusted_rows import document, first_heading, row
 
 _NOT_FOUND = 404
 _MAX_INCLUDED_DOMAINS = 100
-_MONEY = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
-_FILES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
+_QUOTA_CODES = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
+_FILE_CODES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; how deep, and what comes out, must be said."""
     query = ask.query
     fields: dict[str, object] = {
@@ -55,26 +55,26 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "toDate": str(query.published_before or ""),
     }
     body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v1/search", headers=_linkup_headers(ask.access), body=body)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_linkup_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows that are pages; pictures have no text."""
     results = list_at(reply, "results")
-    return results.map(lambda rows: each([one for one in rows if not _is_picture(one)], _row))
+    return results.map(lambda rows: each([one for one in rows if not _is_linkup_picture(one)], _linkup_row))
 
 
-def nothing_found(reply: Reply) -> bool:
+def is_linkup_empty(reply: Reply) -> bool:
     """Tell the bad request that is none: a search without any result."""
-    return _code(reply) == "SEARCH_QUERY_NO_RESULT"
+    return _linkup_error_code(reply) == "SEARCH_QUERY_NO_RESULT"
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page as markdown."""
-    return ServiceCall(path="/v1/fetch", headers=_headers(ask.access), body={"url": ask.urls[0]})
+    return ServiceCall(path="/v1/fetch", headers=_linkup_headers(ask.access), body={"url": ask.urls[0]})
 
 
-def decode_extract(
+def decode_linkup_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the page, which does not say what its URL and its title are."""
@@ -100,38 +100,38 @@ def decode_extract(
     )
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_linkup_reply(reply: Reply) -> WebError | None:
     """Tell money from haste, and the page's trouble from a bad request."""
-    code, detail = _code(reply), said(reply.payload)
-    if code in _MONEY:
+    code, detail = _linkup_error_code(reply), said(reply.payload)
+    if code in _QUOTA_CODES:
         return QuotaExhausted(status=reply.status, detail=detail)
     if code == "FETCH_TARGET_NOT_FOUND":
         return HttpStatus(status=_NOT_FOUND, detail=detail)
     if code == "FETCH_TARGET_UNREACHABLE":
         return ConnectFailed(reason=detail)
-    if code in _FILES:
+    if code in _FILE_CODES:
         return UnsupportedContent(content_type="a file")
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def linkup_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Keep to the longest list of domains that it takes."""
     return {"include_domains": "rows"} if len(query.include_domains) > _MAX_INCLUDED_DOMAINS else {}
 
 
-def _code(reply: Reply) -> str:
+def _linkup_error_code(reply: Reply) -> str:
     return text(at(reply.payload, "error", "code"))
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _linkup_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {access.key}"),)
 
 
-def _is_picture(result: object) -> bool:
+def _is_linkup_picture(result: object) -> bool:
     return at(result, "type") == "image"
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _linkup_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("name"),
         url=result.get("url"),
@@ -174,9 +174,9 @@ SERVICE = Service(
             "topic": REFUSED,
             "safe_search": REFUSED,
         },
-        depending=depending,
+        depending=linkup_filter_support,
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search, empty=nothing_found),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+    classify=classify_linkup_reply,
+    search=SearchOperation(encode=encode_linkup_search, decode=decode_linkup_search, empty=is_linkup_empty),
+    extract=ExtractOperation(encode=encode_linkup_extract, decode=decode_linkup_extract),
 )

@@ -14,17 +14,17 @@ from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each, list_at
 from ..values.untrusted_rows import row
 
-_SAFE = {"off": "0", "strict": "1"}
+_SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 _TOO_MANY_REQUESTS = 429
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: a hundred rows are one page."""
     query = ask.query
     parameters = {
         "query": query.query,
         "count": str(ask.count or ""),
-        "nsfw": _SAFE.get(query.safe_search or "", ""),
+        "nsfw": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "lang": (query.language or "").partition("-")[0].lower(),
     }
     return ServiceCall(
@@ -35,12 +35,12 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_marginalia_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results. Their quality is no score: less of it is better."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _marginalia_row))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_marginalia_reply(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from that of the minute."""
     remaining = reply.headers.get("api-remaining-daily-capacity", "").strip()
     if reply.status == _TOO_MANY_REQUESTS and (remaining == "0" or reply.text.startswith("Daily")):
@@ -48,7 +48,7 @@ def classify(reply: Reply) -> WebError | None:
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Name one site in the query; check several, and those to leave out, on the rows."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > 1:
@@ -58,7 +58,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _marginalia_row(result: dict[str, object]) -> dict[str, object]:
     return row(title=result.get("title"), url=result.get("url"), snippet=result.get("description"))
 
 
@@ -81,8 +81,8 @@ SERVICE = Service(
             "language": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=marginalia_filter_support,
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search),
+    classify=classify_marginalia_reply,
+    search=SearchOperation(encode=encode_marginalia_search, decode=decode_marginalia_search),
 )

@@ -24,10 +24,10 @@ from ..service.operations import (
 from ..values.json_fields import at, number
 from ..values.untrusted_rows import row
 
-_SAFE = {"off": "0", "strict": "1"}
+_SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; the first one never says where it starts."""
     query = ask.query
     parameters = {
@@ -37,11 +37,11 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "s": str(ask.offset + 1) if ask.offset else "",
         "fi": ",".join(query.include_domains),
         "fe": ",".join(query.exclude_domains),
-        "since": _day(query.published_after),
-        "before": _day(_next(query.published_before)),
+        "since": _mojeek_date(query.published_after),
+        "before": _mojeek_date(_day_after(query.published_before)),
         "reg": (query.country or "").upper(),
         "lr": (query.language or "").partition("-")[0].lower(),
-        "safe": _SAFE.get(query.safe_search or "", ""),
+        "safe": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "date": "1",
         "api_key": ask.access.key,
     }
@@ -52,14 +52,14 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_mojeek_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results: none is an absent list."""
     return list_at(reply, "response", "results", signs=("response",)).map(
-        lambda rows: each(rows, _row)
+        lambda rows: each(rows, _mojeek_row)
     )
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_mojeek_reply(reply: Reply) -> WebError | None:
     """Find the status that is not OK inside a success."""
     status = at(reply.payload, "response", "status")
     if reply.status // 100 != 2 or status in (None, "OK"):  # noqa: PLR2004  a success
@@ -69,7 +69,7 @@ def classify(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path=path, status=reply.status, detail=detail)
 
 
-def more(reply: Reply) -> str:
+def mojeek_next_page(reply: Reply) -> str:
     """Tell whether there are results behind this page, from what the head counts."""
     head = at(reply.payload, "response", "head")
     start, total = (number(at(head, name)) for name in ("start", "results"))
@@ -79,12 +79,12 @@ def more(reply: Reply) -> str:
     return "more" if start + len(rows) <= total else ""
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def mojeek_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse the safe search between on and off, which Mojeek does not have."""
     return {"safe_search": REFUSED} if query.safe_search == "moderate" else {}
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _mojeek_row(result: dict[str, object]) -> dict[str, object]:
     stamp = result.get("timestamp")
     return row(
         title=result.get("title"),
@@ -95,11 +95,11 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _day(day: date | None) -> str:
+def _mojeek_date(day: date | None) -> str:
     return day.isoformat().replace("-", "") if day else ""
 
 
-def _next(day: date | None) -> date | None:
+def _day_after(day: date | None) -> date | None:
     """Return the day after: Mojeek leaves out the day that ``before`` names."""
     return day + timedelta(days=1) if day and day < date.max else None
 
@@ -123,13 +123,13 @@ SERVICE = Service(
             "language": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=mojeek_filter_support,
     ),
-    classify=classify,
+    classify=classify_mojeek_reply,
     # Plans differ in how much a page may have, so the next one starts where this one ended.
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
-        paging=Paging(size=40, most=10, full=False, token=more),
+        encode=encode_mojeek_search,
+        decode=decode_mojeek_search,
+        paging=Paging(size=40, most=10, full=False, token=mojeek_next_page),
     ),
 )

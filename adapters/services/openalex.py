@@ -28,52 +28,52 @@ from ..values.json_fields import at, first, one_line, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
-_FIELDS = (
+_SELECTED_FIELDS = (
     "id,doi,title,display_name,publication_date,relevance_score,primary_location,"
     "abstract_inverted_index"
 )
-_HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
+_OPENALEX_HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
 _TOO_FAST, _TOO_MANY = 403, 429
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_openalex_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: a hundred works are one page."""
     parameters = {
         "search": ask.query.query,
-        "filter": _filter(ask.query),
+        "filter": _openalex_filter(ask.query),
         "per-page": str(ask.count or ""),
-        "select": _FIELDS,
+        "select": _SELECTED_FIELDS,
     }
-    return _call("/works", parameters, ask.access)
+    return _openalex_call("/works", parameters, ask.access)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_openalex_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the works; nearly everything in one may be null."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _openalex_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for one work by its number."""
-    return _call(f"/works/{_number(ask.urls[0])}", {}, ask.access)
+    return _openalex_call(f"/works/{_url_openalex_id(ask.urls[0])}", {}, ask.access)
 
 
-def decode_extract(
+def decode_openalex_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the abstract of the one work that was asked for, unless it is withheld."""
     work = reply.payload
     if not isinstance(work, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
-    abstract = _abstract(work)
+    abstract = _openalex_abstract(work)
     if not abstract:
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
         url=urls[0],
-        title=_title(work),
+        title=_openalex_title(work),
         content=abstract,
-        final_url=_address(work) or None,
+        final_url=_openalex_page_url(work) or None,
         metadata={
-            "authors": _authors(work),
+            "authors": _openalex_authors(work),
             "doi": text(work.get("doi")),
             "journal": text(at(work, "primary_location", "source", "display_name")),
             "published_at": text(work.get("publication_date")),
@@ -83,44 +83,44 @@ def decode_extract(
     return Success([page])
 
 
-def reads(url: str) -> bool:
+def is_openalex_page(url: str) -> bool:
     """Know works by their URLs."""
-    return bool(_number(url))
+    return bool(_url_openalex_id(url))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_openalex_reply(reply: Reply) -> WebError | None:
     """Tell the day's allowance, for which waiting does not help, from being too fast."""
     if reply.status == _TOO_MANY:
-        return QuotaExhausted(status=reply.status, detail=_reason(reply))
+        return QuotaExhausted(status=reply.status, detail=_openalex_error_text(reply))
     if reply.status == _TOO_FAST:
-        return RateLimited(status=reply.status, detail=_reason(reply))
+        return RateLimited(status=reply.status, detail=_openalex_error_text(reply))
     return None
 
 
-def _reason(reply: Reply) -> str:
+def _openalex_error_text(reply: Reply) -> str:
     return text(at(reply.payload, "message")) or said(reply.payload)
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _openalex_row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=_title(result),
-        url=_address(result) or None,
-        snippet=_abstract(result),
+        title=_openalex_title(result),
+        url=_openalex_page_url(result) or None,
+        snippet=_openalex_abstract(result),
         published=result.get("publication_date"),
         score=result.get("relevance_score"),
     )
 
 
-def _title(work: dict[str, object]) -> str:
+def _openalex_title(work: dict[str, object]) -> str:
     return first(work.get("title"), work.get("display_name"))
 
 
-def _address(work: dict[str, object]) -> str:
+def _openalex_page_url(work: dict[str, object]) -> str:
     landing = at(work, "primary_location", "landing_page_url")
     return first(landing, work.get("doi"), work.get("id"))
 
 
-def _abstract(work: dict[str, object]) -> str:
+def _openalex_abstract(work: dict[str, object]) -> str:
     """Put the words back into their order: the index says where each of them stands."""
     index = work.get("abstract_inverted_index")
     placed = [
@@ -132,7 +132,7 @@ def _abstract(work: dict[str, object]) -> str:
     return one_line(" ".join(word for _, word in sorted(placed)))
 
 
-def _authors(work: dict[str, object]) -> list[str]:
+def _openalex_authors(work: dict[str, object]) -> list[str]:
     people = work.get("authorships")
     names = [
         text(at(person, "author", "display_name"))
@@ -141,7 +141,7 @@ def _authors(work: dict[str, object]) -> list[str]:
     return [name for name in names if name]
 
 
-def _filter(query: WebSearchQuery) -> str:
+def _openalex_filter(query: WebSearchQuery) -> str:
     values = {
         "from_publication_date": str(query.published_after or ""),
         "to_publication_date": str(query.published_before or ""),
@@ -151,7 +151,7 @@ def _filter(query: WebSearchQuery) -> str:
     return ",".join(f"{name}:{value}" for name, value in values.items() if value)
 
 
-def _number(url: str) -> str:
+def _url_openalex_id(url: str) -> str:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower()
@@ -160,10 +160,10 @@ def _number(url: str) -> str:
     number = parts.path.removeprefix("/").removeprefix("works/").upper()
     digits = number.removeprefix("W")
     whole = number.startswith("W") and digits.isascii() and digits.isdecimal()
-    return number if whole and host in _HOSTS else ""
+    return number if whole and host in _OPENALEX_HOSTS else ""
 
 
-def _call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
+def _openalex_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
     return ServiceCall(
         method="GET",
         path=path,
@@ -193,7 +193,7 @@ SERVICE = Service(
             "language": NATIVE,
         },
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+    classify=classify_openalex_reply,
+    search=SearchOperation(encode=encode_openalex_search, decode=decode_openalex_search),
+    extract=ExtractOperation(encode=encode_openalex_extract, decode=decode_openalex_extract, reads=is_openalex_page),
 )

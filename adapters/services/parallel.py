@@ -31,7 +31,7 @@ from ..values.untrusted_rows import document, first_heading, row
 _MAX_DOMAINS = 200
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: the words to look for, and the same as what it is about."""
     query = ask.query
     policy = {
@@ -42,37 +42,37 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     settings = {
         "max_results": ask.count,
         "location": (query.country or "").upper(),
-        "source_policy": _set(policy),
+        "source_policy": _filled_fields(policy),
     }
     fields = {
         "search_queries": [query.query],
         "objective": query.query,
-        "advanced_settings": _set(settings),
+        "advanced_settings": _filled_fields(settings),
     }
-    return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=_set(fields))
+    return ServiceCall(path="/v1/search", headers=_parallel_headers(ask.access), body=_filled_fields(fields))
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_parallel_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; excerpts are long and in markdown."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _parallel_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for whole pages, which without saying so are excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
-    return ServiceCall(path="/v1/extract", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v1/extract", headers=_parallel_headers(ask.access), body=body)
 
 
-def decode_extract(
+def decode_parallel_extract(
     reply: Reply, _urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages, and the errors of the others."""
     errors = at(reply.payload, "errors")
-    failed = [_failed(error) for error in (errors if isinstance(errors, list) else [])]
-    return list_at(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
+    failed = [_parallel_page_failed(error) for error in (errors if isinstance(errors, list) else [])]
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_parallel_document, pages)])
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def parallel_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Exclude on the rows what it would not: beside a list to include, or from a long one."""
     limits: dict[FilterName, Support] = {}
     if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
@@ -82,15 +82,15 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _parallel_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("x-api-key", access.key),)
 
 
-def _set(fields: Mapping[str, object]) -> dict[str, object]:
+def _filled_fields(fields: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _parallel_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -99,7 +99,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _page(page: object) -> UntrustedRow | PageFailed:
+def _parallel_document(page: object) -> UntrustedRow | PageFailed:
     content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
     return require_text(
         document(
@@ -111,7 +111,7 @@ def _page(page: object) -> UntrustedRow | PageFailed:
     )
 
 
-def _failed(error: object) -> PageFailed:
+def _parallel_page_failed(error: object) -> PageFailed:
     detail = first(at(error, "content"), at(error, "error_type"))
     return page_failed(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
 
@@ -150,8 +150,8 @@ SERVICE = Service(
             "topic": REFUSED,
             "safe_search": REFUSED,
         },
-        depending=depending,
+        depending=parallel_filter_support,
     ),
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=20),
+    search=SearchOperation(encode=encode_parallel_search, decode=decode_parallel_search),
+    extract=ExtractOperation(encode=encode_parallel_extract, decode=decode_parallel_extract, batch=20),
 )

@@ -17,10 +17,10 @@ from ..values.json_fields import excerpt, first
 from ..values.untrusted_rows import row
 
 _MAX_DOMAINS = 20
-_TWO_LETTERS = 2
+_LANGUAGE_CODE_CHARS = 2
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
     """Write a search. A domain to leave out stands in the same list, with a minus."""
     query = ask.query
     domains = [*query.include_domains, *(f"-{name}" for name in query.exclude_domains)]
@@ -28,7 +28,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "query": query.query,
         "max_results": ask.count,
         "search_domain_filter": domains,
-        "search_language_filter": [_language(query)] if query.language else None,
+        "search_language_filter": [_perplexity_language(query)] if query.language else None,
         "country": (query.country or "").upper(),
         "search_after_date_filter": american_date(query.published_after),
         "search_before_date_filter": american_date(query.published_before),
@@ -40,32 +40,32 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_perplexity_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; early versions gave a list of them for each query."""
-    return list_at(reply, "results").map(lambda rows: each(_flat(rows), _row))
+    return list_at(reply, "results").map(lambda rows: each(_flatten_perplexity_rows(rows), _perplexity_row))
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def perplexity_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Keep to one list of at most 20 domains, and to languages with two letters."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"
     if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
         limits["exclude_domains"] = "rows"
-    if len(_language(query)) != _TWO_LETTERS:
+    if len(_perplexity_language(query)) != _LANGUAGE_CODE_CHARS:
         limits["language"] = REFUSED
     return limits
 
 
-def _language(query: WebSearchQuery) -> str:
+def _perplexity_language(query: WebSearchQuery) -> str:
     return (query.language or "").lower().partition("-")[0]
 
 
-def _flat(rows: list[object]) -> list[object]:
+def _flatten_perplexity_rows(rows: list[object]) -> list[object]:
     return [row for part in rows for row in (part if isinstance(part, list) else [part])]
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _perplexity_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -104,7 +104,7 @@ SERVICE = Service(
             "topic": REFUSED,
             "safe_search": REFUSED,
         },
-        depending=depending,
+        depending=perplexity_filter_support,
     ),
-    search=SearchOperation(encode=encode_search, decode=decode_search),
+    search=SearchOperation(encode=encode_perplexity_search, decode=decode_perplexity_search),
 )

@@ -34,17 +34,17 @@ from ..service.operations import (
 from ..values.json_fields import at
 from ..values.json_values import text
 
-_SAFE = {"off": "off", "moderate": "blur", "strict": "active"}
-_USED_UP = ("run out", "used all", "used up", "quota", "credits")
+_SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
+_USED_UP_PHRASES = ("run out", "used all", "used up", "quota", "credits")
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search."""
     query = ask.query
     own = {
         "engine": "google_news" if query.topic == "news" else "google",
         "page": str(ask.page + 1) if ask.page else "",
-        "safe": _SAFE.get(query.safe_search or "", ""),
+        "safe": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "time_period_min": american_date(query.published_after),
         "time_period_max": american_date(query.published_before),
     }
@@ -52,22 +52,22 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     return google_call(ask, "/api/v1/search", own, headers)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_searchapi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, which are absent when there are none."""
     return list_at(reply, "organic_results", signs=SIGNS).map(lambda rows: each(rows, google_row))
 
 
-def next_page(reply: Reply) -> str:
+def searchapi_next_page(reply: Reply) -> str:
     """Return the address of the next page: only that there is one matters."""
     return text(at(reply.payload, "pagination", "next"))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_searchapi_reply(reply: Reply) -> WebError | None:
     """Find errors in a success, and searches that are used up."""
-    return google_error(reply, _USED_UP)
+    return google_error(reply, _USED_UP_PHRASES)
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse a topic and languages that there is no parameter for."""
     limits: dict[FilterName, Support] = {}
     if query.topic == "finance":
@@ -88,13 +88,13 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters=FILTERS,
-        depending=depending,
+        depending=searchapi_filter_support,
     ),
-    classify=classify,
+    classify=classify_searchapi_reply,
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
+        encode=encode_searchapi_search,
+        decode=decode_searchapi_search,
         empty=has_found_nothing,
-        paging=Paging(size=ROWS_PER_PAGE, most=10, full=False, token=next_page),
+        paging=Paging(size=ROWS_PER_PAGE, most=10, full=False, token=searchapi_next_page),
     ),
 )

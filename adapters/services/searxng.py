@@ -24,19 +24,19 @@ from ..values.json_fields import at, first, texts
 from ..values.untrusted_rows import row
 
 _FORBIDDEN = 403
-_SAFE = {"off": "0", "moderate": "1", "strict": "2"}
-_NO_JSON = "JSON is off there, which is the default: add json to search.formats in its settings.yml"
+_SAFE_SEARCH_VALUES = {"off": "0", "moderate": "1", "strict": "2"}
+_JSON_OFF_DETAIL = "JSON is off there, which is the default: add json to search.formats in its settings.yml"
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; how many rows it has is for the engines to decide."""
     query = ask.query
     parameters = {
         "q": query.query,
         "format": "json",
         "pageno": str(ask.page + 1) if ask.page else "",
-        "language": _locale(query),
-        "safesearch": _SAFE.get(query.safe_search or "", ""),
+        "language": _searxng_locale(query),
+        "safesearch": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "categories": query.topic if query.topic == "news" else "",
     }
     # Its limiter turns away who names no language at all.
@@ -51,25 +51,25 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_searxng_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows. None at all, with engines that failed, is their failure and no answer."""
     results = list_at(reply, "results")
-    silent = _silent(reply)
+    silent = _searxng_failed_engines(reply)
     # A later page without rows is the end, whoever did not answer.
     if results.value_or(None) == [] and silent and not reply.page:
         where = "$.unresponsive_engines"
         return Failure(BadPayload(problem="error_object", path=where, status=200, detail=silent))
-    return results.map(lambda rows: each(rows, _row))
+    return results.map(lambda rows: each(rows, _searxng_row))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_searxng_reply(reply: Reply) -> WebError | None:
     """Say what its commonest refusal means."""
     if reply.status == _FORBIDDEN:
-        return HttpStatus(status=reply.status, detail=_NO_JSON)
+        return HttpStatus(status=reply.status, detail=_JSON_OFF_DETAIL)
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Take a country only as the region of a language, and no topic but news."""
     limits: dict[FilterName, Support] = {}
     language, _, region = (query.language or "").lower().partition("-")
@@ -80,20 +80,20 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _locale(query: WebSearchQuery) -> str:
+def _searxng_locale(query: WebSearchQuery) -> str:
     language, _, region = (query.language or "").partition("-")
     where = (region or query.country or "").upper()
     return f"{language.lower()}-{where}" if language and where else language.lower()
 
 
-def _silent(reply: Reply) -> str:
+def _searxng_failed_engines(reply: Reply) -> str:
     """Name the engines that did not answer, with their reasons."""
     engines = at(reply.payload, "unresponsive_engines")
     named = [": ".join(texts(engine)) for engine in (engines if isinstance(engines, list) else [])]
     return ", ".join(name for name in named if name)
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _searxng_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -132,9 +132,9 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=searxng_filter_support,
     ),
-    classify=classify,
+    classify=classify_searxng_reply,
     preset={
         "path": "/search",
         "parameters": {"q": "{query}", "format": "json", "language": "{language}"},
@@ -143,6 +143,6 @@ SERVICE = Service(
         "error_path": "error",
     },
     search=SearchOperation(
-        encode=encode_search, decode=decode_search, paging=Paging(size=10, most=10, full=False)
+        encode=encode_searxng_search, decode=decode_searxng_search, paging=Paging(size=10, most=10, full=False)
     ),
 )

@@ -37,10 +37,10 @@ from ..service.operations import (
 from ..values.json_fields import at
 from ..values.json_values import text
 
-_USED_UP = ("run out", "used up", "used all")
+_USED_UP_PHRASES = ("run out", "used up", "used all")
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search. The key can only travel in the URL."""
     query = ask.query
     own = {
@@ -53,24 +53,24 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     return google_call(ask, "/search", own)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_serpapi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, or the news; what there is none of is absent."""
     news = at(reply.payload, "organic_results") is None
     kind = "news_results" if news else "organic_results"
     return list_at(reply, kind, signs=SIGNS).map(lambda rows: each(rows, google_row))
 
 
-def next_page(reply: Reply) -> str:
+def serpapi_next_page(reply: Reply) -> str:
     """Return the address of the next page: only that there is one matters."""
     return text(at(reply.payload, "serpapi_pagination", "next"))
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_serpapi_reply(reply: Reply) -> WebError | None:
     """Tell used-up searches from haste, and find errors in a success."""
-    return google_error(reply, _USED_UP)
+    return google_error(reply, _USED_UP_PHRASES)
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what Google has no parameter for."""
     limits = dict(refuse_beyond_google(query))
     return limits if language_restriction(query.language) else {**limits, "language": REFUSED}
@@ -87,13 +87,13 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters=FILTERS,
-        depending=depending,
+        depending=serpapi_filter_support,
     ),
-    classify=classify,
+    classify=classify_serpapi_reply,
     search=SearchOperation(
-        encode=encode_search,
-        decode=decode_search,
+        encode=encode_serpapi_search,
+        decode=decode_serpapi_search,
         empty=has_found_nothing,
-        paging=Paging(size=ROWS_PER_PAGE, most=10, full=False, token=next_page),
+        paging=Paging(size=ROWS_PER_PAGE, most=10, full=False, token=serpapi_next_page),
     ),
 )

@@ -36,7 +36,7 @@ from ..values.json_fields import at, first, said
 from ..values.untrusted_rows import document, row
 
 _BAD_REQUEST = 400
-_SIGNS = (
+_ANSWER_SIGNS = (
     "searchParameters",
     "credits",
     "knowledgeGraph",
@@ -47,7 +47,7 @@ _SIGNS = (
 )
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_serper_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search: never more than 10 rows, which is the price of one."""
     query = ask.query
     fields: dict[str, object] = {
@@ -61,28 +61,28 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     }
     return ServiceCall(
         path="/news" if query.topic == "news" else "/search",
-        headers=_headers(ask.access),
+        headers=_serper_headers(ask.access),
         body={name: value for name, value in fields.items() if value},
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_serper_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, or the news; a list without rows is absent."""
     news = at(reply.payload, "searchParameters", "type") == "news"
-    kind = "news" if news or _has_only_news(reply.payload) else "organic"
-    return list_at(reply, kind, signs=_SIGNS).map(lambda rows: each(rows, _row))
+    kind = "news" if news or _has_only_serper_news(reply.payload) else "organic"
+    return list_at(reply, kind, signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _serper_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page, which another host reads."""
     return ServiceCall(
         base="https://scrape.serper.dev",
-        headers=_headers(ask.access),
+        headers=_serper_headers(ask.access),
         body={"url": ask.urls[0], "includeMarkdown": True},
     )
 
 
-def decode_extract(
+def decode_serper_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the page, which does not say its URL."""
@@ -105,7 +105,7 @@ def decode_extract(
     )
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_serper_reply(reply: Reply) -> WebError | None:
     """Tell a bad request that is none: the credits are used up."""
     detail = said(reply.payload)
     if reply.status == _BAD_REQUEST and "credit" in detail.lower():
@@ -113,15 +113,15 @@ def classify(reply: Reply) -> WebError | None:
     return None
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _serper_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("x-api-key", access.key),)
 
 
-def _has_only_news(payload: object) -> bool:
+def _has_only_serper_news(payload: object) -> bool:
     return at(payload, "organic") is None and isinstance(at(payload, "news"), list)
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _serper_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("link"),
@@ -151,9 +151,9 @@ SERVICE = Service(
         filters=FILTERS,
         depending=refuse_beyond_google,
     ),
-    classify=classify,
+    classify=classify_serper_reply,
     search=SearchOperation(
-        encode=encode_search, decode=decode_search, paging=Paging(size=10, most=10, full=False)
+        encode=encode_serper_search, decode=decode_serper_search, paging=Paging(size=10, most=10, full=False)
     ),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+    extract=ExtractOperation(encode=encode_serper_extract, decode=decode_serper_extract),
 )

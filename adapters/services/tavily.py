@@ -28,11 +28,11 @@ from ..service.operations import (
 from ..values.json_fields import at, first, number, said
 from ..values.untrusted_rows import document, first_heading, row
 
-_MOST_INCLUDED, _MOST_EXCLUDED = 300, 150
-_PLAN_USED_UP = frozenset({432, 433})
-_REFUSALS = frozenset({401, 403, 429})
+_MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
+_QUOTA_STATUSES = frozenset({432, 433})
+_KEYLESS_REFUSAL_STATUSES = frozenset({401, 403, 429})
 # The countries that it knows, by the names it knows them by.
-_NAMES = """
+_COUNTRY_NAMES = """
 af afghanistan, al albania, dz algeria, ad andorra, ao angola, ar argentina, am armenia,
 au australia, at austria, az azerbaijan, bs bahamas, bh bahrain, bd bangladesh, bb barbados,
 by belarus, be belgium, bz belize, bj benin, bt bhutan, bo bolivia, ba bosnia and herzegovina,
@@ -57,10 +57,10 @@ ch switzerland, sy syria, tw taiwan, tj tajikistan, tz tanzania, th thailand, tg
 tt trinidad and tobago, tn tunisia, tr turkey, tm turkmenistan, ug uganda, ua ukraine,
 ae united arab emirates, gb united kingdom, us united states, uy uruguay, uz uzbekistan,
 ve venezuela, vn vietnam, ye yemen, zm zambia, zw zimbabwe"""
-_COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _NAMES.split(","))
+_COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _COUNTRY_NAMES.split(","))
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
     """Write a search."""
     query = ask.query
     fields = {
@@ -74,59 +74,59 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "country": _COUNTRIES.get((query.country or "").lower()),
     }
     body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/search", headers=_tavily_headers(ask.access), body=body)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_tavily_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; a date comes with news alone."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _tavily_row))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for pages as markdown, which is the default."""
-    return ServiceCall(path="/extract", headers=_headers(ask.access), body={"urls": ask.urls})
+    return ServiceCall(path="/extract", headers=_tavily_headers(ask.access), body={"urls": ask.urls})
 
 
-def decode_extract(
+def decode_tavily_extract(
     reply: Reply, _urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages, and those that failed: objects with a reason, or bare URLs as of old."""
-    failed = [_failed(page) for page in _listed(reply, "failed_results")]
-    failed += [page_failed(url) for url in _listed(reply, "failed_urls")]
-    return list_at(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
+    failed = [_tavily_page_failed(page) for page in _tavily_list(reply, "failed_results")]
+    failed += [page_failed(url) for url in _tavily_list(reply, "failed_urls")]
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_tavily_document, pages)])
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_tavily_reply(reply: Reply) -> WebError | None:
     """Tell used-up plans, and the refusals of keyless calls, which say when to come back."""
     detail = said(reply.payload)
-    if reply.status in _PLAN_USED_UP:
+    if reply.status in _QUOTA_STATUSES:
         return QuotaExhausted(status=reply.status, detail=detail)
     wait = number(at(reply.payload, "error", "retry_after_seconds"))
-    if wait is not None and reply.status in _REFUSALS:
+    if wait is not None and reply.status in _KEYLESS_REFUSAL_STATUSES:
         return RateLimited(status=reply.status, retry_after=max(0.0, wait), detail=detail)
     return None
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries that it has no name for, or beside a topic; keep to its longest lists."""
     limits: dict[FilterName, Support] = {}
     known = (query.country or "").lower() in _COUNTRIES
     if not known or query.topic in ("news", "finance"):
         limits["country"] = REFUSED
-    if len(query.include_domains) > _MOST_INCLUDED:
+    if len(query.include_domains) > _MAX_INCLUDED_DOMAINS:
         limits["include_domains"] = "rows"
-    if len(query.exclude_domains) > _MOST_EXCLUDED:
+    if len(query.exclude_domains) > _MAX_EXCLUDED_DOMAINS:
         limits["exclude_domains"] = "rows"
     return limits
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
     if access.key:
         return (("authorization", f"Bearer {access.key}"),)
     return (("x-tavily-access-mode", "keyless"),)
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _tavily_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -136,7 +136,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _page(page: object) -> UntrustedRow | PageFailed:
+def _tavily_document(page: object) -> UntrustedRow | PageFailed:
     content = at(page, "raw_content")
     return require_text(
         document(
@@ -148,11 +148,11 @@ def _page(page: object) -> UntrustedRow | PageFailed:
     )
 
 
-def _failed(failure: object) -> PageFailed:
+def _tavily_page_failed(failure: object) -> PageFailed:
     return page_failed(at(failure, "url"), detail=at(failure, "error"))
 
 
-def _listed(reply: Reply, name: str) -> list[object]:
+def _tavily_list(reply: Reply, name: str) -> list[object]:
     value = at(reply.payload, name)
     return value if isinstance(value, list) else []
 
@@ -193,9 +193,9 @@ SERVICE = Service(
             "topic": NATIVE,
             "safe_search": REFUSED,
         },
-        depending=depending,
+        depending=tavily_filter_support,
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=20),
+    classify=classify_tavily_reply,
+    search=SearchOperation(encode=encode_tavily_search, decode=decode_tavily_search),
+    extract=ExtractOperation(encode=encode_tavily_extract, decode=decode_tavily_extract, batch=20),
 )

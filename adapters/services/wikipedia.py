@@ -36,16 +36,16 @@ from ..values.json_fields import at
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
-_COMMON = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
-_HEADING = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
-_SERVER = re.compile(r"(?:https?:)?//[A-Za-z0-9.-]+(?::\d+)?")
-_HOST = re.compile(r"(?P<language>[a-z][a-z-]*)(?:\.m)?\.wikipedia\.org")
-_ARTICLE = "/wiki/"
-_BUSY = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-backend-error")
+_API_PARAMETERS = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
+_HEADING_PATTERN = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
+_SERVER_PATTERN = re.compile(r"(?:https?:)?//[A-Za-z0-9.-]+(?::\d+)?")
+_WIKIPEDIA_HOST_PATTERN = re.compile(r"(?P<language>[a-z][a-z-]*)(?:\.m)?\.wikipedia\.org")
+_ARTICLE_PATH = "/wiki/"
+_BUSY_CODES = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-backend-error")
 _NOT_FOUND, _UNAVAILABLE = 404, 503
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; the wiki also says how its articles' addresses are made."""
     language = (ask.query.language or "").lower()
     words = ask.query.query
@@ -59,19 +59,19 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         *((("srlimit", str(ask.count)),) if ask.count else ()),
         ("srprop", "snippet"),
         ("meta", "siteinfo"),
-        *_COMMON,
+        *_API_PARAMETERS,
     )
-    return _call(parameters, ask.access, language.partition("-")[0])
+    return _wikipedia_call(parameters, ask.access, language.partition("-")[0])
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_wikipedia_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the articles, and leave out the pages that only lead to one."""
-    article = _article(reply)
-    results = list_at(reply, "query", "search").map(lambda rows: [r for r in rows if not _leads(r)])
-    return results.map(lambda rows: each(rows, lambda result: _row(result, article)))
+    article = _article_url_template(reply)
+    results = list_at(reply, "query", "search").map(lambda rows: [r for r in rows if not _is_wiki_redirect(r)])
+    return results.map(lambda rows: each(rows, lambda result: _wikipedia_row(result, article)))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for the text of one article, at the address of its language."""
     parts = urlsplit(ask.urls[0])
     parameters = (
@@ -80,34 +80,34 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
         ("inprop", "url"),
         ("explaintext", "1"),
         ("redirects", "1"),
-        ("titles", _title(parts.path)),
-        *_COMMON,
+        ("titles", _article_title(parts.path)),
+        *_API_PARAMETERS,
     )
-    host = _HOST.fullmatch((parts.hostname or "").lower())
-    return _call(parameters, ask.access, host["language"] if host else "")
+    host = _WIKIPEDIA_HOST_PATTERN.fullmatch((parts.hostname or "").lower())
+    return _wikipedia_call(parameters, ask.access, host["language"] if host else "")
 
 
-def decode_extract(
+def decode_wikipedia_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the article: one page was asked for, under the title in its URL."""
     return list_at(reply, "query", "pages").map(
-        lambda pages: [_page(page, urls[0]) for page in pages[:1] if isinstance(page, dict)]
+        lambda pages: [_wikipedia_document(page, urls[0]) for page in pages[:1] if isinstance(page, dict)]
     )
 
 
-def reads(url: str) -> bool:
+def is_wikipedia_page(url: str) -> bool:
     """Know the articles by their URLs."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower()
     except ValueError:
         return False
-    title = _title(parts.path)
-    return bool(_HOST.fullmatch(host) and parts.path.startswith(_ARTICLE) and title.strip())
+    title = _article_title(parts.path)
+    return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and parts.path.startswith(_ARTICLE_PATH) and title.strip())
 
 
-def classify(reply: Reply) -> WebError | None:
+def classify_wikipedia_reply(reply: Reply) -> WebError | None:
     """Find the error object, which comes with a success."""
     code = at(reply.payload, "error", "code")
     if not isinstance(code, str):
@@ -115,34 +115,34 @@ def classify(reply: Reply) -> WebError | None:
     detail = text(at(reply.payload, "error", "info"))
     if code == "ratelimited":
         return RateLimited(detail=detail)
-    if code in _BUSY:
+    if code in _BUSY_CODES:
         return UpstreamUnavailable(status=_UNAVAILABLE, detail=detail)
     if code == "readapidenied":
         return AuthFailed(status=reply.status, detail=detail)
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _row(result: dict[str, object], article: str) -> dict[str, object]:
+def _wikipedia_row(result: dict[str, object], article: str) -> dict[str, object]:
     title = text(result.get("title"))
     name = quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~", errors="replace")
     url = article.replace("$1", name, 1)
     return row(title=title, url=url if title and article else None, snippet=result.get("snippet"))
 
 
-def _article(reply: Reply) -> str:
+def _article_url_template(reply: Reply) -> str:
     """Return how an article's address is made: as the wiki says, else as Wikipedia does it."""
     server = text(at(reply.payload, "query", "general", "server"))
     path = text(at(reply.payload, "query", "general", "articlepath"))
-    if _SERVER.fullmatch(server) and path.startswith("/") and "$1" in path:
+    if _SERVER_PATTERN.fullmatch(server) and path.startswith("/") and "$1" in path:
         return f"https:{server}{path}" if server.startswith("//") else server + path
-    return f"{reply.origin}{_ARTICLE}$1" if reply.origin else ""
+    return f"{reply.origin}{_ARTICLE_PATH}$1" if reply.origin else ""
 
 
-def _leads(result: object) -> bool:
+def _is_wiki_redirect(result: object) -> bool:
     return text(at(result, "snippet")).lstrip().upper().startswith("#REDIRECT")
 
 
-def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     if "missing" in page or "invalid" in page:
         detail = text(page.get("invalidreason"))
         return PageFailed(url=url, error=HttpStatus(status=_NOT_FOUND, detail=detail))
@@ -152,7 +152,7 @@ def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     return document(
         url=url,
         title=page.get("title"),
-        content=_HEADING.sub(lambda match: f"{'#' * len(match[1])} {match[2]}", extract),
+        content=_HEADING_PATTERN.sub(lambda match: f"{'#' * len(match[1])} {match[2]}", extract),
         final_url=text(page.get("fullurl")) or None,
         metadata={
             "page_id": page.get("pageid"),
@@ -162,11 +162,11 @@ def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     )
 
 
-def _title(path: str) -> str:
-    return unquote(path.removeprefix(_ARTICLE)).replace("_", " ").partition("|")[0]
+def _article_title(path: str) -> str:
+    return unquote(path.removeprefix(_ARTICLE_PATH)).replace("_", " ").partition("|")[0]
 
 
-def _call(parameters: tuple[tuple[str, str], ...], access: Access, language: str) -> ServiceCall:
+def _wikipedia_call(parameters: tuple[tuple[str, str], ...], access: Access, language: str) -> ServiceCall:
     contact = access.value("contact")
     about = f"webseam ({contact})" if contact else "webseam (search library for agents)"
     return ServiceCall(
@@ -200,7 +200,7 @@ SERVICE = Service(
         max_query_characters=300,
         filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
     ),
-    classify=classify,
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+    classify=classify_wikipedia_reply,
+    search=SearchOperation(encode=encode_wikipedia_search, decode=decode_wikipedia_search),
+    extract=ExtractOperation(encode=encode_wikipedia_extract, decode=decode_wikipedia_extract, reads=is_wikipedia_page),
 )

@@ -27,71 +27,71 @@ from ..values.json_fields import at, first, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
-_KEYLESS = "https://api.you.com"
-_COUNTRIES = (
+_KEYLESS_URL = "https://api.you.com"
+_COUNTRY_CODES = (
     "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE"
     " CH TW TR GB US"
 )
-_LANGUAGES = (
+_LANGUAGE_CODES = (
     "AR EU BN BG CA ZH-HANS ZH-HANT HR CS DA NL EN EN-GB ET FI FR GL DE EL GU HE HI HU IS IT JA KN"
     " KO LV LT MS ML MR NB PL PT-BR PT-PT PA RO RU SR SK SL ES SV TA TE TH TR UK VI"
 )
-_SPELLED = {"ZH": "ZH-HANS", "ZH-CN": "ZH-HANS", "ZH-TW": "ZH-HANT", "PT": "PT-PT", "NO": "NB"}
+_LANGUAGE_SPELLINGS = {"ZH": "ZH-HANS", "ZH-CN": "ZH-HANS", "ZH-TW": "ZH-HANT", "PT": "PT-PT", "NO": "NB"}
 _MAX_DOMAINS = 500
-_OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
+_FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 
 
-def encode_search(ask: SearchAsk) -> ServiceCall:
+def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; without a key it goes to the address that takes none."""
     query = ask.query
     body = {
         "query": query.query,
         "count": ask.count,
-        "freshness": _freshness(query),
+        "freshness": _you_com_freshness(query),
         "country": (query.country or "").upper(),
-        "language": _language(query.language),
+        "language": _you_com_language(query.language),
         "safesearch": query.safe_search,
         "include_domains": list(query.include_domains),
         "exclude_domains": list(query.exclude_domains),
     }
     body = {name: value for name, value in body.items() if value}
     if ask.access.key:
-        return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=body)
+        return ServiceCall(path="/v1/search", headers=_you_com_headers(ask.access), body=body)
     # What this address calls gzip cannot be decompressed.
     headers = (("accept-encoding", "identity"),)
-    return ServiceCall(base=_KEYLESS, path="/v1/agents/search", headers=headers, body=body)
+    return ServiceCall(base=_KEYLESS_URL, path="/v1/agents/search", headers=headers, body=body)
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_you_com_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read both sections, the web before the news; either may be missing."""
     if not isinstance(at(reply.payload, "results"), dict):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
     web = list_at(reply, "results", "web", signs=("results",))
     news = list_at(reply, "results", "news", signs=("results",))
-    return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
+    return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _you_com_row)))
 
 
-def encode_extract(ask: ExtractAsk) -> ServiceCall:
+def encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for pages as markdown."""
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
-    return ServiceCall(path="/v1/contents", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v1/contents", headers=_you_com_headers(ask.access), body=body)
 
 
-def decode_extract(
+def decode_you_com_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the bare list of pages; one without markdown could not be read."""
     return list_at(reply).map(
-        lambda pages: [_page(page) for page in pages if isinstance(page, dict)]
+        lambda pages: [_you_com_document(page) for page in pages if isinstance(page, dict)]
     )
 
 
-def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def you_com_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries and languages that it does not know; it takes one list of domains."""
     limits: dict[FilterName, Support] = {}
-    if (query.country or "US").upper() not in _COUNTRIES.split():
+    if (query.country or "US").upper() not in _COUNTRY_CODES.split():
         limits["country"] = REFUSED
-    if query.language and not _language(query.language):
+    if query.language and not _you_com_language(query.language):
         limits["language"] = REFUSED
     if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"
@@ -100,7 +100,7 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _row(result: dict[str, object]) -> dict[str, object]:
+def _you_com_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
@@ -113,7 +113,7 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _page(page: dict[str, object]) -> UntrustedRow | PageFailed:
+def _you_com_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     markdown = text(page.get("markdown"))
     if not markdown.strip():
         return PageFailed(url=text(page.get("url")), error=EmptyContent())
@@ -125,21 +125,21 @@ def _page(page: dict[str, object]) -> UntrustedRow | PageFailed:
     )
 
 
-def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+def _you_com_headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("x-api-key", access.key),)
 
 
-def _language(language: str | None) -> str:
+def _you_com_language(language: str | None) -> str:
     code = (language or "").upper()
-    known = (_SPELLED.get(code, code), _SPELLED.get(code[:2], code.partition("-")[0]))
-    return next((name for name in known if name in _LANGUAGES.split()), "")
+    known = (_LANGUAGE_SPELLINGS.get(code, code), _LANGUAGE_SPELLINGS.get(code[:2], code.partition("-")[0]))
+    return next((name for name in known if name in _LANGUAGE_CODES.split()), "")
 
 
-def _freshness(query: WebSearchQuery) -> str:
+def _you_com_freshness(query: WebSearchQuery) -> str:
     after, before = query.published_after, query.published_before
     if after is None and before is None:
         return ""
-    return f"{after or _OPEN_START}to{before or _OPEN_END}"
+    return f"{after or _FIRST_DAY}to{before or _LAST_DAY}"
 
 
 SERVICE = Service(
@@ -175,8 +175,8 @@ SERVICE = Service(
             "language": NATIVE,
             "safe_search": NATIVE,
         },
-        depending=depending,
+        depending=you_com_filter_support,
     ),
-    search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=10),
+    search=SearchOperation(encode=encode_you_com_search, decode=decode_you_com_search),
+    extract=ExtractOperation(encode=encode_you_com_extract, decode=decode_you_com_extract, batch=10),
 )
