@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import ParameterRefused, StructuredOutputInvalid, WebError
 from ..ports.evidence import Hear, ModelText
 from ..ports.models.chat import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
-from .values.think_tags import without_thoughts
+from .values.think_tags import strip_thoughts
 
 _CUT_OFF = "the model was cut off"
 _ENDINGS = {
@@ -68,7 +68,7 @@ class ModelAnswerer:
         ending = _ENDINGS.get(response.finish_reason)
         if ending is not None:
             return Failure(StructuredOutputInvalid(reason=ending, backend=self._model_name))
-        text = without_thoughts(response.content or "")
+        text = strip_thoughts(response.content or "")
         cut = _CUT_OFF if response.finish_reason == "length" else ""
         return Success(ModelText(text=text, usage=response.usage, cut=cut))
 

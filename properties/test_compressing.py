@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
 
 from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor
-from webseam.adapters.values.think_tags import without_thoughts
+from webseam.adapters.values.think_tags import strip_thoughts
 from webseam.composition.testing.strategies import errors
 from webseam.ports import ChatRequest, CompressorFailed, NormalizedResponse, WebError
 from webseam.ports.models.chat import FinishReason
@@ -56,7 +56,7 @@ def test_a_text_is_the_models_own_and_within_the_budget(page: str, answered: lis
     assert running[1] <= LIMITS.at_once
     if isinstance(result, Success):
         texts = [each.content or "" for each in answered if not isinstance(each, Failure)]
-        own = [without_thoughts(text) for text in texts]
+        own = [strip_thoughts(text) for text in texts]
         text = result.unwrap().text
         assert 0 < len(text) <= min(LIMITS.budget, len(page))
         assert text in own or all(any(part in each for each in own) for part in text.split("\n\n"))

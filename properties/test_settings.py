@@ -11,7 +11,7 @@ from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.json_service import json_search_service, read_json_search
-from webseam.adapters.json_service.readers import read_path
+from webseam.adapters.json_service.readers import parse_json_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.settings.checks import check_entries, known_keys
 from webseam.composition.settings.entries import Entry, KeyPath
@@ -239,7 +239,7 @@ def test_any_answer_is_decoded_and_no_row_is_invented(payload: object, path: str
     rows = service.search.decode(reply)
 
     found = payload
-    for step in read_path(path).unwrap():
+    for step in parse_json_path(path).unwrap():
         inside = found.get(step) if isinstance(found, dict) and isinstance(step, str) else None
         if isinstance(found, list) and isinstance(step, int) and step < len(found):
             inside = found[step]

@@ -26,7 +26,7 @@ from .adapters.service.operations import (
     each,
     list_at,
 )
-from .adapters.values.json_fields import at, first, number, said, texts
+from .adapters.values.field_values import at, first, number, said, texts
 from .adapters.values.json_values import text
 from .adapters.values.untrusted_rows import document, row
 from .ports.backends import Abilities, FilterName, Support, UntrustedRow

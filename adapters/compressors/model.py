@@ -17,7 +17,7 @@ from ...ports.errors import CompressorFailed, WebError
 from ...ports.models.chat import ChatModel, ChatRequest, Message, NormalizedResponse
 from ...ports.models.compressors import Compressed
 from ...ports.receipts import Usage
-from ..values.think_tags import without_thoughts
+from ..values.think_tags import strip_thoughts
 from ..values.usages import add_usage
 from .extractive import DEFAULT_BUDGET_CHARS
 
@@ -251,7 +251,7 @@ def _text(
     ending = _ENDINGS.get(response.finish_reason)
     if ending is not None:
         return _refuse(ending)
-    answer = without_thoughts(response.content or "")
+    answer = strip_thoughts(response.content or "")
     if not answer:
         return _refuse("the model returned nothing")
     if echoes_prompt(answer, source, prompt):

@@ -12,7 +12,7 @@ from .exchange import Exchange
 ACCEPT_ENCODING = "gzip, deflate"
 MAX_CODINGS = 2
 MAX_STEP_BYTES = 64 * 1024
-_GZIP, _ZLIB, _RAW = 31, 15, -15
+_GZIP_WINDOW_BITS, _ZLIB_WINDOW_BITS, _RAW_WINDOW_BITS = 31, 15, -15
 
 
 def parse_codings(values: Iterable[str]) -> list[str]:
@@ -32,11 +32,11 @@ def decode_chunks(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> Async
         if coding not in ("gzip", "deflate"):
             message = "a content coding that was not offered"
             raise httpx.DecodingError(message)
-        chunks = _inflate(chunks, _GZIP if coding == "gzip" else _ZLIB)
+        chunks = _inflate_chunks(chunks, _GZIP_WINDOW_BITS if coding == "gzip" else _ZLIB_WINDOW_BITS)
     return chunks
 
 
-async def _inflate(chunks: AsyncIterator[bytes], window: int) -> AsyncIterator[bytes]:
+async def _inflate_chunks(chunks: AsyncIterator[bytes], window: int) -> AsyncIterator[bytes]:
     inflater = _Inflater(window)
     async for chunk in chunks:
         for piece in inflater.feed(chunk):
@@ -76,13 +76,13 @@ class _Inflater:
     def _with_head(self, data: bytes) -> bytes:
         """Hold back a first byte that comes alone: it takes two to know a zlib stream."""
         data = self._head + data
-        alone = len(data) == 1 and self._window == _ZLIB and not self._begun
+        alone = len(data) == 1 and self._window == _ZLIB_WINDOW_BITS and not self._begun
         self._head = data if alone else b""
         return b"" if alone else data
 
     def _next_member(self, data: bytes) -> bytes:
         """Go on to the next gzip member: RFC 1952, 2.2; zero bytes after the last are padding."""
-        data = data.lstrip(b"\0") if self._window == _GZIP else b""
+        data = data.lstrip(b"\0") if self._window == _GZIP_WINDOW_BITS else b""
         if data:
             self._stream = zlib.decompressobj(self._window)
         return data
@@ -91,12 +91,12 @@ class _Inflater:
         try:
             piece = self._stream.decompress(data, MAX_STEP_BYTES)
         except zlib.error as error:
-            if self._begun or self._window != _ZLIB:
+            if self._begun or self._window != _ZLIB_WINDOW_BITS:
                 message = "the compressed body is corrupt"
                 raise httpx.DecodingError(message) from error
             # "deflate" is a zlib stream; some servers send the bare one (RFC 9110, 8.4.1.2, note).
-            self._window = _RAW
-            self._stream = zlib.decompressobj(_RAW)
+            self._window = _RAW_WINDOW_BITS
+            self._stream = zlib.decompressobj(_RAW_WINDOW_BITS)
             return self._step(data)
         self._begun = True
         return piece
@@ -105,7 +105,7 @@ class _Inflater:
 # The body of an answer, over a connection that goes back when it is read; and its header lines.
 
 # The header lines of a response, names in lower case.
-Lines: TypeAlias = list[tuple[bytes, bytes]]
+HeaderLines: TypeAlias = list[tuple[bytes, bytes]]
 
 
 class WireBody(httpx.AsyncByteStream):
@@ -142,7 +142,7 @@ class WireBody(httpx.AsyncByteStream):
         self.close()
 
 
-def header_lines(response: httpx.Response) -> Lines:
+def header_lines(response: httpx.Response) -> HeaderLines:
     """Return the header lines of a response, whoever made it; the names are in lower case."""
     return [(name.lower(), value) for name, value in response.headers.raw]
 
@@ -163,14 +163,14 @@ async def read_body(
     awaited with the size so far after each piece.
     """
     most = limit if wire is None else wire
-    codings = _codings(response, most)
+    codings = _response_codings(response, most)
     # Without a coding the body is what came off the wire, and is counted once.
     limit = limit if codings else min(limit, most)
     if pace is None and not codings and isinstance(response.stream, WireBody):
         whole = response.stream.take_rest()
         if whole is not None:
-            return _within(whole, limit)
-    chunks = decode_chunks(_counted(response, most), codings) if codings else _pieces(response)
+            return _check_body_size(whole, limit)
+    chunks = decode_chunks(_limited_wire_chunks(response, most), codings) if codings else _wire_chunks(response)
     pieces: list[bytes] = []
     size = 0
     async for piece in chunks:
@@ -187,7 +187,7 @@ async def read_pieces(response: httpx.Response, limit: int) -> AsyncIterator[byt
     """Yield the decompressed body as it comes; more than ``limit`` bytes is ``BodyTooLarge``."""
     codings = parse_codings(response.headers.get_list("content-encoding"))
     size = 0
-    async for piece in decode_chunks(_counted(response, limit), codings):
+    async for piece in decode_chunks(_limited_wire_chunks(response, limit), codings):
         size += len(piece)
         if size > limit:
             raise BodyTooLarge(limit, "decoded")
@@ -201,14 +201,14 @@ async def read_start(response: httpx.Response, max_bytes: int, *, wire: int) -> 
     """
     codings = parse_codings(response.headers.get_list("content-encoding"))
     start = bytearray()
-    async for piece in decode_chunks(_counted(response, wire), codings):
+    async for piece in decode_chunks(_limited_wire_chunks(response, wire), codings):
         start += piece
         if len(start) >= max_bytes:
             break
     return bytes(start[:max_bytes])
 
 
-def _codings(response: httpx.Response, most: int) -> list[str]:
+def _response_codings(response: httpx.Response, most: int) -> list[str]:
     """Return the codings to undo; refuse a body that is announced as too large."""
     encodings: list[str] = []
     for name, value in header_lines(response):
@@ -219,23 +219,23 @@ def _codings(response: httpx.Response, most: int) -> list[str]:
     return parse_codings(encodings) if encodings else encodings
 
 
-def _within(whole: bytes, limit: int) -> bytes:
+def _check_body_size(whole: bytes, limit: int) -> bytes:
     if len(whole) > limit:
         raise BodyTooLarge(limit)
     return whole
 
 
-async def _counted(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
+async def _limited_wire_chunks(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the bytes as they come off the wire, up to the limit."""
     wire_bytes = 0
-    async for chunk in _pieces(response):
+    async for chunk in _wire_chunks(response):
         wire_bytes += len(chunk)
         if wire_bytes > limit:
             raise BodyTooLarge(limit)
         yield chunk
 
 
-def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
+def _wire_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     # The stream and not aiter_raw: that one refuses an answer whose body is already in memory,
     # as httpx.MockTransport gives it. What is in memory is counted and decoded all the same.
     return aiter(cast("httpx.AsyncByteStream", response.stream))

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 import httpx
 
 from .error_mapping import BodyStalled
-from .exchange import Exchange, Head
+from .exchange import Exchange, ResponseHead
 
 
 class LoopAlarm:
@@ -73,10 +73,10 @@ class _Receiver(threading.local):
         self.buffer = memoryview(bytearray(_BUFFER_BYTES))
 
 
-_DESK = _Receiver()
+_RECEIVER = _Receiver()
 
 
-class Forward(NamedTuple):
+class ForwardProxy(NamedTuple):
     """A proxy that passes plain requests on; ``setting`` names it."""
 
     setting: str
@@ -99,7 +99,7 @@ class Connection(asyncio.BufferedProtocol):
         self.loop = asyncio.get_running_loop()
         self.exchange: Exchange | None = None
         self.closed = False
-        self.forward: Forward | None = None
+        self.forward: ForwardProxy | None = None
         self._transport: asyncio.Transport | None = None
         self._paused = False
         self._alarm = LoopAlarm(self.loop)
@@ -115,7 +115,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  one size for all
         """Lend the buffer that is read into."""
-        return _DESK.buffer
+        return _RECEIVER.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
         """Feed the exchange; bytes that nobody asked for end the connection."""
@@ -124,7 +124,7 @@ class Connection(asyncio.BufferedProtocol):
             self.close()
             return
         self._last_byte = self.loop.time()
-        exchange.feed(_DESK.buffer[:nbytes])
+        exchange.feed(_RECEIVER.buffer[:nbytes])
         if exchange.is_over():
             self._alarm.stop()
         elif exchange.wants_pause and not self._paused and self._transport is not None:
@@ -143,7 +143,7 @@ class Connection(asyncio.BufferedProtocol):
 
     # -- the transport's side
 
-    def send(self, request: bytes, within: float | None) -> "asyncio.Future[Head]":
+    def send(self, request: bytes, within: float | None) -> "asyncio.Future[ResponseHead]":
         """Send one request; the head must be complete within that many seconds."""
         exchange = self.exchange = Exchange(self.loop, self._resume)
         if self._transport is None or self.closed:

@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 Value = TypeVar("Value")
 
 
-class _Call:
+class _TimedCall:
     """A call under way: its task, how often others had cancelled it, whether its time is up."""
 
     __slots__ = ("cancelled", "due", "expired", "task")
@@ -22,15 +22,15 @@ class _Call:
         self.expired = False
 
 
-class _Clock:
+class _DeadlineClock:
     """The calls of one loop in the order of their deadlines, which is that of their beginnings."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self.calls: dict[_Call, None] = {}
+        self.calls: dict[_TimedCall, None] = {}
         self._timer: asyncio.TimerHandle | None = None
 
-    def add(self, call: _Call) -> None:
+    def add(self, call: _TimedCall) -> None:
         self.calls[call] = None
         if self._timer is None:
             self._timer = self.loop.call_at(call.due, self._look)
@@ -54,7 +54,7 @@ class Deadlines:
     def __init__(self, seconds: float) -> None:
         """Begin with no call under way."""
         self._seconds = seconds
-        self._clock: _Clock | None = None
+        self._clock: _DeadlineClock | None = None
 
     async def keep(self, work: Coroutine[object, object, Value]) -> Value:
         """Await ``work``; raises TimeoutError when its time is up. Cancellation passes through."""
@@ -62,9 +62,9 @@ class Deadlines:
         clock = self._clock
         if clock is None or clock.loop is not loop:
             # The first call, or a second asyncio.run. Calls of the loop before keep their clock.
-            clock = self._clock = _Clock(loop)
+            clock = self._clock = _DeadlineClock(loop)
         task = cast("asyncio.Task[object]", asyncio.current_task(loop))
-        call = _Call(task, loop.time() + self._seconds)
+        call = _TimedCall(task, loop.time() + self._seconds)
         clock.add(call)
         try:
             return await work

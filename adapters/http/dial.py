@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import ConnectFailed, NotConfigured, WebError
 from ...ports.proxies import Proxy
-from .connection import Connection, Forward
+from .connection import Connection, ForwardProxy
 from .error_mapping import (
     DialRefused,
     NameNotFound,
@@ -26,7 +26,7 @@ from .error_mapping import (
 from .exchange import Exchange
 
 _READ_BYTES = 4096
-_SUCCESSES = range(200, 300)
+_SUCCESS_STATUSES = range(200, 300)
 
 
 async def open_tunnel(
@@ -37,9 +37,9 @@ async def open_tunnel(
         unless_fine.callback(connected.close)
         request = connect_request(host, port, credentials)
         await asyncio.get_running_loop().sock_sendall(connected, request)
-        status = await _status(connected)
+        status = await _read_connect_status(connected)
         # RFC 9110, 9.3.6: any 2xx means that the tunnel is there.
-        if status not in _SUCCESSES:
+        if status not in _SUCCESS_STATUSES:
             message = f"the proxy refused with status {status}"
             raise ProxyRefused(message, status)
         unless_fine.pop_all()
@@ -52,7 +52,7 @@ def connect_request(host: str, port: int, credentials: str = "") -> bytes:
     return f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{proof}\r\n".encode("ascii")
 
 
-async def _status(opened: socket.socket) -> int:
+async def _read_connect_status(opened: socket.socket) -> int:
     """Read the head of the proxy's answer; in TLS the server waits, so what follows is dropped."""
     loop = asyncio.get_running_loop()
     exchange = Exchange(loop, lambda: None)
@@ -68,19 +68,19 @@ async def _status(opened: socket.socket) -> int:
 # Opening connections: names, addresses, TLS, and what can go wrong with each.
 
 # As RFC 8305 has it: the next address is tried after this long, beside the ones before it.
-HEAD_START = 0.25
+HEAD_START_SECONDS = 0.25
 # As getaddrinfo gives it: family, type, protocol, canonical name, and where to.
 Address: TypeAlias = tuple[Any, ...]
 
 
-class Connected(NamedTuple):
+class ConnectedSocket(NamedTuple):
     """A connected socket, and the literal address that was dialled for it."""
 
     address: str
     socket: socket.socket
 
 
-async def connected_socket(
+async def connect_host(
     host: str, port: int, judge: Callable[[Sequence[str]], None] = lambda _addresses: None
 ) -> socket.socket:
     """Return a socket connected to the first address of ``host`` that answers.
@@ -88,14 +88,14 @@ async def connected_socket(
     The name is looked up once; ``judge`` sees all addresses it has, and raises unless they may be
     dialled. No other address is.
     """
-    addresses = await _addresses(host, port)
+    addresses = await _resolve_addresses(host, port)
     judge([str(where[0]) for *_, where in addresses])
     return (await connect_first(addresses)).socket
 
 
-async def connect_first(addresses: Sequence[Address]) -> Connected:
+async def connect_first(addresses: Sequence[Address]) -> ConnectedSocket:
     """Connect to the first of ``addresses`` that answers; raise OSError if none does."""
-    return await (_connect(addresses[0]) if len(addresses) == 1 else _race(addresses))
+    return await (_connect_address(addresses[0]) if len(addresses) == 1 else _race_addresses(addresses))
 
 
 def literal_address(text: str, port: int) -> Address:
@@ -104,7 +104,7 @@ def literal_address(text: str, port: int) -> Address:
     return (family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (text, port))
 
 
-async def _addresses(host: str, port: int) -> list[Address]:
+async def _resolve_addresses(host: str, port: int) -> list[Address]:
     if not is_ip_literal(host):
         loop = asyncio.get_running_loop()
         return list(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
@@ -112,7 +112,7 @@ async def _addresses(host: str, port: int) -> list[Address]:
     return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
 
 
-async def _connect(address: Address) -> Connected:
+async def _connect_address(address: Address) -> ConnectedSocket:
     family, kind, protocol, _, where = address
     connecting = socket.socket(family, kind, protocol)
     try:
@@ -121,19 +121,19 @@ async def _connect(address: Address) -> Connected:
     except BaseException:
         connecting.close()
         raise
-    return Connected(where[0], connecting)
+    return ConnectedSocket(where[0], connecting)
 
 
-async def _race(addresses: Sequence[Address]) -> Connected:
+async def _race_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
     waiting = list(addresses)
-    running: set[asyncio.Task[Connected]] = set()
+    running: set[asyncio.Task[ConnectedSocket]] = set()
     failed: BaseException = OSError("the name has no address")
     try:
         while waiting or running:
             if waiting:
-                running.add(asyncio.ensure_future(_connect(waiting.pop(0))))
-            patience = HEAD_START if waiting else None
-            done, _ = await asyncio.wait(running, timeout=patience, return_when=_FIRST)
+                running.add(asyncio.ensure_future(_connect_address(waiting.pop(0))))
+            patience = HEAD_START_SECONDS if waiting else None
+            done, _ = await asyncio.wait(running, timeout=patience, return_when=_FIRST_COMPLETED)
             for attempt in done:
                 running.discard(attempt)
                 failed = attempt.exception() or failed
@@ -143,16 +143,16 @@ async def _race(addresses: Sequence[Address]) -> Connected:
     finally:
         for attempt in running:
             attempt.cancel()
-            attempt.add_done_callback(_drop)
+            attempt.add_done_callback(_close_late_socket)
 
 
-def _drop(attempt: "asyncio.Task[Connected]") -> None:
+def _close_late_socket(attempt: "asyncio.Task[ConnectedSocket]") -> None:
     """Close a socket that came too late."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().socket.close()
 
 
-_FIRST = asyncio.FIRST_COMPLETED
+_FIRST_COMPLETED = asyncio.FIRST_COMPLETED
 
 
 class HostPort(NamedTuple):
@@ -164,16 +164,16 @@ class HostPort(NamedTuple):
 
 
 Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
-_PORTS = {"http": 80, "https": 443}
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def url_origin(url: httpx.URL) -> HostPort:
     """Return what a URL's connections are shared by."""
     scheme = url.scheme
-    if scheme not in _PORTS:
+    if scheme not in _DEFAULT_PORTS:
         message = "only http and https are spoken here"
         raise httpx.UnsupportedProtocol(message)
-    return HostPort(scheme, url.raw_host.decode("ascii"), url.port or _PORTS[scheme])
+    return HostPort(scheme, url.raw_host.decode("ascii"), url.port or _DEFAULT_PORTS[scheme])
 
 
 @functools.cache
@@ -198,7 +198,7 @@ class DialRules(NamedTuple):
     proxy: Callable[[HostPort], Result[Proxy | None, WebError]] = lambda _origin: Success(None)
 
 
-def dialer(
+def make_dialer(
     connect_seconds: float | None,
     context: ssl.SSLContext | None = None,
     rules: DialRules = DialRules(),  # noqa: B008  it holds nothing that changes
@@ -213,24 +213,24 @@ def dialer(
         try:
             async with asyncio.timeout(connect_seconds):
                 if proxy is not None:
-                    return await _through(proxy, origin, context, rules)
-                connected = await connected_socket(
-                    origin.host, origin.port, functools.partial(_check, origin, rules)
+                    return await _connect_through_proxy(proxy, origin, context, rules)
+                connected = await connect_host(
+                    origin.host, origin.port, functools.partial(_check_addresses, origin, rules)
                 )
-                return await _wire_on(connected, origin, context)
+                return await _open_connection(connected, origin, context)
         except (OSError, UnicodeError) as error:
             raise connect_error(error) from error
 
     return dial
 
 
-def _check(origin: HostPort, way: DialRules, addresses: Sequence[str]) -> None:
+def _check_addresses(origin: HostPort, way: DialRules, addresses: Sequence[str]) -> None:
     denial = way.judge(origin, addresses)
     if denial is not None:
         raise DialRefused(denial)
 
 
-async def _through(
+async def _connect_through_proxy(
     proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, way: DialRules
 ) -> Connection:
     """Connect to a proxy: with a tunnel for https, to pass requests on for http.
@@ -238,22 +238,22 @@ async def _through(
     The proxy looks names up in our stead; an address that is written out is judged here.
     """
     if is_ip_literal(origin.host):
-        _check(origin, way, [origin.host])
+        _check_addresses(origin, way, [origin.host])
     try:
-        connected = await connected_socket(proxy.host, proxy.port)
+        connected = await connect_host(proxy.host, proxy.port)
     except OSError as error:
         reason = f"the proxy that {proxy.setting} names does not answer"
         raise DialRefused(ConnectFailed(reason=reason)) from error
     credentials = proxy.credentials.reveal()
     if origin.scheme == "http":
-        wire = await _wire_on(connected, origin, context)
-        wire.forward = Forward(proxy.setting, absolute_form(origin), credentials.encode())
+        wire = await _open_connection(connected, origin, context)
+        wire.forward = ForwardProxy(proxy.setting, absolute_form(origin), credentials.encode())
         return wire
     try:
         await open_tunnel(connected, origin.host, origin.port, credentials)
     except ProxyRefused as error:
         raise DialRefused(proxy_error(proxy.setting, error.status, str(error))) from error
-    return await _wire_on(connected, origin, context)
+    return await _open_connection(connected, origin, context)
 
 
 def proxy_error(setting: str, status: int | None, reason: str) -> WebError:
@@ -271,7 +271,7 @@ def absolute_form(origin: HostPort) -> bytes:
     b'http://a.example:8080'
     """
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
-    port = "" if origin.port == _PORTS[origin.scheme] else f":{origin.port}"
+    port = "" if origin.port == _DEFAULT_PORTS[origin.scheme] else f":{origin.port}"
     return f"{origin.scheme}://{host}{port}".encode("ascii")
 
 
@@ -284,7 +284,7 @@ def is_ip_literal(host: str) -> bool:
     return True
 
 
-async def _wire_on(
+async def _open_connection(
     connected: socket.socket, origin: HostPort, context: ssl.SSLContext | None
 ) -> Connection:
     loop = asyncio.get_running_loop()

@@ -80,9 +80,9 @@ class BodyStalled(httpx.ReadTimeout):
 
 # From statuses and exceptions to typed errors: each mapping once, by type and number only.
 
-_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
-_TRY_LATER = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: the same again may do
-_REFUSED_KEY = frozenset({401, 403})
+_ORIGIN_PATTERN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
+_RETRY_STATUSES = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: the same again may do
+_AUTH_STATUSES = frozenset({401, 403})
 _PAYMENT_REQUIRED = 402
 _TOO_MANY_REQUESTS = 429
 
@@ -94,35 +94,35 @@ def status_error(
     if httpx.codes.is_success(status):
         return None
     if status == _TOO_MANY_REQUESTS:
-        return RateLimited(retry_after=retry_after(headers, now), detail=detail)
-    if httpx.codes.is_server_error(status) or status in _TRY_LATER:
-        wait = retry_after(headers, now)
+        return RateLimited(retry_after=parse_retry_after(headers, now), detail=detail)
+    if httpx.codes.is_server_error(status) or status in _RETRY_STATUSES:
+        wait = parse_retry_after(headers, now)
         return UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
     if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
-        return BadRedirect(status=status, reason=_elsewhere(headers.get("location", "")))
-    return _refusal(status, detail)
+        return BadRedirect(status=status, reason=_redirect_reason(headers.get("location", "")))
+    return _client_status_error(status, detail)
 
 
-def _elsewhere(location: str) -> str:
+def _redirect_reason(location: str) -> str:
     """Say that a redirect was not followed, and where it leads: the address may have changed.
 
-    >>> _elsewhere("https://www.a.example/search?key=secret")
+    >>> _redirect_reason("https://www.a.example/search?key=secret")
     "a service's redirects are not followed; this one leads to https://www.a.example"
     """
-    place = _ORIGIN.match(location)
+    place = _ORIGIN_PATTERN.match(location)
     leads = f"; this one leads to {place[0]}" if place is not None else ""
     return f"a service's redirects are not followed{leads}"
 
 
-def _refusal(status: int, detail: str) -> WebError:
-    if status in _REFUSED_KEY:
+def _client_status_error(status: int, detail: str) -> WebError:
+    if status in _AUTH_STATUSES:
         return AuthFailed(status=status, detail=detail)
     if status == _PAYMENT_REQUIRED:
         return QuotaExhausted(status=status, detail=detail)
     return HttpStatus(status=status, detail=detail)
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Return how many seconds the server asks us to wait, in seconds or as a date.
 
     RFC 9110, 10.2.3; a date in the past means no wait.
@@ -140,28 +140,28 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 def network_error(error: httpx.HTTPError, host: str) -> WebError:
     """Return the typed error for whatever a transport or the body reader raised."""
-    for raised, make in _NETWORK:
+    for raised, make in _NETWORK_ERRORS:
         if isinstance(error, raised):
             return make(error, host)
     return ConnectFailed()
 
 
-def _too_large(error: httpx.HTTPError, _host: str) -> WebError:
+def _too_large_error(error: httpx.HTTPError, _host: str) -> WebError:
     if isinstance(error, BodyTooLarge):
         return ResponseTooLarge(what=error.what, limit=error.limit)
     return ResponseTooLarge(what="headers", limit=MAX_HEAD_BYTES)
 
 
-def _refused_dial(error: httpx.HTTPError, _host: str) -> WebError:
+def _dial_refused_error(error: httpx.HTTPError, _host: str) -> WebError:
     return error.error if isinstance(error, DialRefused) else ConnectFailed()
 
 
 # The first match counts, so the special stands before the general.
-_NETWORK: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...] = (
-    (BodyTooLarge, _too_large),
-    (HeadTooLarge, _too_large),
+_NETWORK_ERRORS: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...] = (
+    (BodyTooLarge, _too_large_error),
+    (HeadTooLarge, _too_large_error),
     (httpx.DecodingError, lambda error, _: BadEncoding(reason=str(error))),
-    (DialRefused, _refused_dial),
+    (DialRefused, _dial_refused_error),
     (NameNotFound, lambda _, host: DnsNotFound(host=host)),
     (NameServerFailed, lambda _, host: DnsUnavailable(host=host)),
     (SecureConnectionFailed, lambda error, _: TlsFailed(reason=str(error))),

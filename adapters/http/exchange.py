@@ -16,11 +16,11 @@ from .error_mapping import MAX_HEAD_BYTES, HeadTooLarge
 MAX_HEADERS = 500
 MAX_INTERIM_RESPONSES = 10
 # Chunked bodies may spend up to this many framing bytes per body byte, beyond one head's worth.
-_FRAMING_PER_BYTE = 16
+_MAX_FRAMING_PER_BODY_BYTE = 16
 _MAX_BUFFERED_BYTES = 256 * 1024
 
 
-class Head(NamedTuple):
+class ResponseHead(NamedTuple):
     """Status and headers of the final (not 1xx) response."""
 
     status: int
@@ -50,7 +50,7 @@ class Exchange:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, resume: Callable[[], None]) -> None:
         """Begin with nothing received; ``resume`` asks the wire for more after a pause."""
-        self.head: asyncio.Future[Head] = loop.create_future()
+        self.head: asyncio.Future[ResponseHead] = loop.create_future()
         self.complete = False
         self.keep_alive = False
         self.received = 0
@@ -76,7 +76,7 @@ class Exchange:
         except httptools.HttpParserUpgrade:
             self.fail(httpx.RemoteProtocolError("the server switched protocols"))
         except httptools.HttpParserCallbackError as error:
-            self.fail(_our_own(error))
+            self.fail(_parser_callback_error(error))
         except httptools.HttpParserError:
             self.fail(httpx.RemoteProtocolError("not valid HTTP"))
         else:
@@ -148,7 +148,7 @@ class Exchange:
         """Keep a header of the head; trailers are counted and dropped."""
         self._headers.append((name.lower(), value))
         if len(self._headers) > MAX_HEADERS:
-            raise HeadTooLarge(_LARGE)
+            raise HeadTooLarge(_HEAD_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
         """Hand over the head, unless it is an interim one (RFC 9110, 15.2) before another."""
@@ -162,7 +162,7 @@ class Exchange:
             return
         self._unframed = not _is_framed(self._headers)
         if not self.head.done():
-            self.head.set_result(Head(status, self._headers))
+            self.head.set_result(ResponseHead(status, self._headers))
         self._headers = []
 
     def on_body(self, body: bytes) -> None:
@@ -190,13 +190,13 @@ class Exchange:
 
     def _check_overhead(self) -> None:
         overhead = self.received - self._body_bytes
-        if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _FRAMING_PER_BYTE:
-            self.fail(HeadTooLarge(_LARGE))
+        if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_PER_BODY_BYTE:
+            self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
 
 
 # Without one of these only the end of the connection ends the body (RFC 9112, 6.3, item 8).
-_FRAMING = frozenset({b"content-length", b"transfer-encoding"})
-_LARGE = "the head or the framing of the answer is too large"
+_FRAMING_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
+_HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
 
 
 def _is_framed(headers: list[tuple[bytes, bytes]]) -> bool:
@@ -204,11 +204,11 @@ def _is_framed(headers: list[tuple[bytes, bytes]]) -> bool:
     framed, size = False, 0
     for name, value in headers:
         size += len(name) + len(value)
-        if name in _FRAMING:
+        if name in _FRAMING_HEADERS:
             framed = True
             _check_transfer_coding(name, value)
     if size > MAX_HEAD_BYTES:
-        raise HeadTooLarge(_LARGE)
+        raise HeadTooLarge(_HEAD_TOO_LARGE)
     return framed
 
 
@@ -220,7 +220,7 @@ def _check_transfer_coding(name: bytes, value: bytes) -> None:
         raise httpx.RemoteProtocolError(message)
 
 
-def _our_own(error: BaseException) -> httpx.TransportError:
+def _parser_callback_error(error: BaseException) -> httpx.TransportError:
     """Return the exception that one of our callbacks raised inside the parser."""
     cause = error.__context__
     if isinstance(cause, httpx.TransportError):

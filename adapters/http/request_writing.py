@@ -9,15 +9,15 @@ import httpx
 from .dial import HostPort, url_origin
 
 # RFC 9110, 5.6.2: what methods and header names are made of. Values keep to their line.
-_TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
-_HEAD = re.compile(rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN, _TOKEN))
+_TOKEN_REGEX = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
+_REQUEST_HEAD_PATTERN = re.compile(rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN_REGEX, _TOKEN_REGEX))
 
 
 def serialise_request(request: httpx.Request, body: bytes) -> bytes:
     """Write a request and its whole body; what would break out of its line is refused."""
     headers = request.headers.raw
     if "transfer-encoding" in request.headers:
-        headers = [_with_length(name, value, body) for name, value in headers]
+        headers = [_as_length_header(name, value, body) for name, value in headers]
     return head_bytes(request.method, request.url, headers) + b"\r\n\r\n" + body
 
 
@@ -26,23 +26,23 @@ def head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, bytes
     start = b"%s %s HTTP/1.1" % (method.encode(), url.raw_path)
     head = b"\r\n".join([start, *[b"%s: %s" % header for header in headers]])
     # A header that brings a line of its own can look like two; the count gives it away.
-    if head.count(b"\n") != len(headers) or _HEAD.fullmatch(head) is None:
+    if head.count(b"\n") != len(headers) or _REQUEST_HEAD_PATTERN.fullmatch(head) is None:
         message = "a method or a header that HTTP does not allow"
         raise httpx.LocalProtocolError(message)
     return head
 
 
-def _with_length(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:
+def _as_length_header(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:
     # The body was streamed to us. It is whole now, and has a length.
     if name.lower() == b"transfer-encoding":
         return b"Content-Length", b"%d" % len(body)
     return name, value
 
 
-_PARTS = frozenset({"method", "url", "headers", "extensions", "stream"})
+_HTTPX_PARTS = frozenset({"method", "url", "headers", "extensions", "stream"})
 
 
-class Letterhead(NamedTuple):
+class RequestHead(NamedTuple):
     """All of a request but its body and the body's length: as parts, and as the bytes they make."""
 
     method: str
@@ -57,12 +57,12 @@ class Letterhead(NamedTuple):
         return f"Letterhead({self.method}, {self.origin})"
 
 
-def write_letterhead(method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]) -> Letterhead:
+def write_request_head(method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]) -> RequestHead:
     """Write everything that does not depend on the body. Raises what httpx raises."""
     lines = tuple((name.encode("ascii"), value.encode("ascii")) for name, value in headers)
     written = head_bytes(method, url, lines)
     site = f"{url.scheme}://{url.netloc.decode('ascii')}"
-    return Letterhead(method, url, lines, url_origin(url), site, written)
+    return RequestHead(method, url, lines, url_origin(url), site, written)
 
 
 class WrittenRequest(httpx.Request):
@@ -72,13 +72,13 @@ class WrittenRequest(httpx.Request):
     ``python -m benchmarks.late_parts``, Python 3.11, 2026-11-15.
     """
 
-    def __init__(self, head: Letterhead, body: bytes) -> None:
+    def __init__(self, head: RequestHead, body: bytes) -> None:
         """Put a body under a letterhead; httpx's parts are made when they are looked at."""
         self._head = head
         self._body = body
 
     def __getattr__(self, name: str) -> object:
-        if name not in _PARTS:
+        if name not in _HTTPX_PARTS:
             raise AttributeError(name)
         head, attributes = self._head, dict(vars(self))
         headers = [*head.headers, *self._length()]
@@ -94,7 +94,7 @@ class WrittenRequest(httpx.Request):
 
     def ready(self) -> tuple[bytes, HostPort] | None:
         """Return what to send and where to; None once somebody saw the parts: they may differ."""
-        if not _PARTS.isdisjoint(vars(self)):
+        if not _HTTPX_PARTS.isdisjoint(vars(self)):
             return None
         head, body = self._head, self._body
         if not body and head.method == "GET":

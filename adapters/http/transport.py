@@ -15,19 +15,19 @@ import msgspec
 
 from .body import WireBody
 from .connection import Connection
-from .dial import Dial, DialRules, HostPort, dialer, proxy_error, url_origin
+from .dial import Dial, DialRules, HostPort, make_dialer, proxy_error, url_origin
 from .error_mapping import DialRefused
 from .exchange import Exchange
 from .request_writing import WrittenRequest, serialise_request
 
 
-class Pool:
+class ConnectionPool:
     """At most so many connections, resting and in use together; every step costs O(1)."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_connections: int) -> None:
         """Begin with none, for the running event loop."""
         self.loop = asyncio.get_running_loop()
-        self._most = most
+        self._most = max_connections
         self._busy = 0
         self._queue: deque[asyncio.Future[None]] = deque()
         self._idle: dict[HostPort, list[Connection]] = {}
@@ -114,15 +114,15 @@ class Pool:
             del self._idle[origin]
 
 
-async def open_pool(max_connections: int) -> Pool:
+async def open_pool(max_connections: int) -> ConnectionPool:
     """Return a pool that closes itself when its event loop is shut down."""
-    pool = Pool(max_connections)
-    pool.ending = _at_the_end_of_the_loop(pool)
+    pool = ConnectionPool(max_connections)
+    pool.ending = _close_pool_with_loop(pool)
     await anext(pool.ending)
     return pool
 
 
-async def _at_the_end_of_the_loop(pool: Pool) -> AsyncIterator[None]:
+async def _close_pool_with_loop(pool: ConnectionPool) -> AsyncIterator[None]:
     # asyncio.run closes the async generators that are still open. This one stays open for that:
     # otherwise connections would outlive their loop, and Python would warn of each.
     try:
@@ -134,7 +134,7 @@ async def _at_the_end_of_the_loop(pool: Pool) -> AsyncIterator[None]:
 # The fast transport: httpx's seam on asyncio and httptools, with a pool that costs O(1).
 
 
-class Times(msgspec.Struct, frozen=True, kw_only=True):
+class TransportTimes(msgspec.Struct, frozen=True, kw_only=True):
     """How long each step may take, in seconds. None means as long as the caller's deadline."""
 
     connect: float | None = 10.0
@@ -149,24 +149,24 @@ class FastTransport(httpx.AsyncBaseTransport):
     def __init__(
         self,
         *,
-        times: Times | None = None,
-        most: int = 512,
+        times: TransportTimes | None = None,
+        max_connections: int = 512,
         dial: Dial | None = None,
-        way: DialRules = DialRules(),  # noqa: B008  it holds nothing that changes
+        rules: DialRules = DialRules(),  # noqa: B008  it holds nothing that changes
     ) -> None:
-        """Hold at most ``most`` connections at once; further requests wait their turn.
+        """Hold at most ``max_connections`` connections at once; further requests wait their turn.
 
-        ``way`` decides what may be dialled and through which proxy, unless ``dial`` does.
+        ``rules`` decides what may be dialled and through which proxy, unless ``dial`` does.
         """
-        self._times = times or Times()
-        self._most = most
-        self._dial = dial or dialer(self._times.connect, rules=way)
-        self._pool: Pool | None = None
+        self._times = times or TransportTimes()
+        self._most = max_connections
+        self._dial = dial or make_dialer(self._times.connect, rules=rules)
+        self._pool: ConnectionPool | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
         ready = request.ready() if isinstance(request, WrittenRequest) else None
-        message, origin = ready or await _written(request)
+        message, origin = ready or await _serialise_streamed_request(request)
         pool = self._pool
         if pool is None or pool.loop is not asyncio.get_running_loop():
             # The first request, or a second asyncio.run: each loop has connections of its own.
@@ -195,7 +195,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool = None
 
     async def _ask(
-        self, pool: Pool, origin: HostPort, message: bytes
+        self, pool: ConnectionPool, origin: HostPort, message: bytes
     ) -> tuple[Connection, Exchange]:
         """Send a request and await its head, on a connection that rested or on a new one."""
         wire = pool.take(origin)
@@ -218,7 +218,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             raise
 
 
-async def _written(request: httpx.Request) -> tuple[bytes, HostPort]:
+async def _serialise_streamed_request(request: httpx.Request) -> tuple[bytes, HostPort]:
     # Nearly every body is in memory already, and taken from there without httpx's detour.
     if isinstance(request.stream, httpx.ByteStream):
         body = b"".join(request.stream)

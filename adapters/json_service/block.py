@@ -15,12 +15,12 @@ from .. import services
 from ..service.declaration import Service
 from ..service.operations import Method
 from .readers import (
-    FIELDS,
+    ROW_FIELDS,
     Auth,
     BodyFormat,
     FieldProblem,
     JsonSearch,
-    Reader,
+    SettingReader,
     body_setting,
     choice_setting,
     count_setting,
@@ -37,7 +37,7 @@ from .readers import (
     texts_setting,
 )
 
-_MERGED = ("parameters", "fields", "headers")
+_MERGED_SETTINGS = ("parameters", "fields", "headers")
 
 
 @functools.cache
@@ -63,14 +63,14 @@ def merge_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> d
     {'path': '/s', 'fields': {'title': 'name', 'url': 'link'}}
     """
     merged = {**preset, **block}
-    for name in _MERGED:
+    for name in _MERGED_SETTINGS:
         below, above = preset.get(name), block.get(name)
         if isinstance(below, Mapping) and isinstance(above, Mapping):
             merged[name] = {**below, **above}
     return merged
 
 
-_READERS: Mapping[str, Reader] = {
+_SETTING_READERS: Mapping[str, SettingReader] = {
     "title": text_setting,
     "url_template": template_setting,
     "endpoint": text_setting,
@@ -95,84 +95,84 @@ _READERS: Mapping[str, Reader] = {
     "timeout": seconds_setting,
 }
 # These are not of the description itself: an address is taken apart, a key is a setting.
-_APART = ("url_template", "endpoint", "path", "api_key")
+_ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
 
 
 def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldProblem]:
     """Return the API that a block describes, or the field that is wrong."""
-    whole = _with_preset(block)
+    whole = _apply_preset(block)
     if isinstance(whole, Failure):
         return whole
     values: dict[str, Any] = {}
     for name, value in whole.unwrap().items():
-        checked = _READERS[name](value) if name in _READERS else _unknown(name)
+        checked = _SETTING_READERS[name](value) if name in _SETTING_READERS else _unknown_setting(name)
         if isinstance(checked, Failure):
             below = checked.failure()
             return Failure(msgspec.structs.replace(below, field=(name, *below.field)))
         values[name] = checked.unwrap()
-    return _joined(values)
+    return _join_json_settings(values)
 
 
-def _with_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], FieldProblem]:
+def _apply_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], FieldProblem]:
     preset = block.get("preset")
     if preset is None:
         return Success(block)
     shape = service_presets().get(str(preset))
     if shape is None:
-        return _wrong("preset", f"must be one of {', '.join(sorted(service_presets()))}")
+        return _json_setting_problem("preset", f"must be one of {', '.join(sorted(service_presets()))}")
     rest = {name: value for name, value in block.items() if name != "preset"}
     return Success(merge_preset(rest, shape))
 
 
-def _unknown(name: str) -> Failure[FieldProblem]:
-    close = get_close_matches(name, [*_READERS, "preset"], 1)
-    hint = f"; {close[0]} is" if close else f"; there are {', '.join(sorted(_READERS))}"
+def _unknown_setting(name: str) -> Failure[FieldProblem]:
+    close = get_close_matches(name, [*_SETTING_READERS, "preset"], 1)
+    hint = f"; {close[0]} is" if close else f"; there are {', '.join(sorted(_SETTING_READERS))}"
     return Failure(FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
 
 
-def _joined(values: dict[str, Any]) -> Result[JsonSearch, FieldProblem]:
-    address = _address(values)
+def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProblem]:
+    address = _split_json_endpoint(values)
     if isinstance(address, Failure):
         return address
     origin, path = address.unwrap()
-    wrong = _nowhere(values, path) or _unsent(values) or _unsigned(values)
+    wrong = _check_query_placeholder(values, path) or _check_body_settings(values) or _check_auth_settings(values)
     if wrong is not None:
         return Failure(wrong)
-    block = {name: value for name, value in values.items() if name not in _APART}
+    block = {name: value for name, value in values.items() if name not in _ADDRESS_AND_KEY_SETTINGS}
     block.setdefault("auth", "bearer" if "api_key" in values or "api_key_env" in values else "none")
     block.setdefault("method", "POST" if "body" in values else "GET")
-    block["fields"] = {name: ((name,),) for name in FIELDS} | block.get("fields", {})
+    block["fields"] = {name: ((name,),) for name in ROW_FIELDS} | block.get("fields", {})
     return Success(JsonSearch(origin=origin, path=path, **block))
 
 
-def _address(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]:
+def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]:
     """Take the address apart: what stays, and what may have places to fill."""
     name = "url_template" if "url_template" in values else "endpoint"
     if name not in values or ("url_template" in values and "endpoint" in values):
-        return _wrong("endpoint", "either endpoint or url_template must be given")
+        return _json_setting_problem("endpoint", "either endpoint or url_template must be given")
     text = values[name]
     try:
         parts = urlsplit(text)
         host = parts.hostname
     except ValueError:
-        return _wrong(name, "is not a URL")
+        return _json_setting_problem(name, "is not a URL")
     if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or parts.fragment:
-        return _wrong(name, "must be an http or https URL without a user name")
+        return _json_setting_problem(name, "must be an http or https URL without a user name")
     if "{" in parts.netloc or (name == "endpoint" and "{" in text):
-        return _wrong(name, "only what comes after the host can be filled, in url_template")
+        return _json_setting_problem(name, "only what comes after the host can be filled, in url_template")
     rest = text.partition("://")[2][len(parts.netloc) :]
     path = values.get("path", "") if rest in ("", "/") else rest
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
 
 
-def _nowhere(values: Mapping[str, Any], path: str) -> FieldProblem | None:
+def _check_query_placeholder(values: Mapping[str, Any], path: str) -> FieldProblem | None:
     if "query" in template_placeholders([path, values.get("parameters"), values.get("body")]):
         return None
     name = "url_template" if "url_template" in values else "parameters"
     return FieldProblem(field=(name,), reason="nothing has {query}, so the query would go nowhere")
 
 
-def _unsent(values: Mapping[str, Any]) -> FieldProblem | None:
+def _check_body_settings(values: Mapping[str, Any]) -> FieldProblem | None:
     if "body" in values and values.get("method") == "GET":
         return FieldProblem(field=("method",), reason="a GET has no body; use POST")
     if values.get("body_format") == "form" and not isinstance(values.get("body"), Mapping):
@@ -184,7 +184,7 @@ def _unsent(values: Mapping[str, Any]) -> FieldProblem | None:
     return None
 
 
-def _unsigned(values: Mapping[str, Any]) -> FieldProblem | None:
+def _check_auth_settings(values: Mapping[str, Any]) -> FieldProblem | None:
     if values.get("auth") not in ("header", "query"):
         return None
     name = values.get("auth_name", "")
@@ -194,5 +194,5 @@ def _unsigned(values: Mapping[str, Any]) -> FieldProblem | None:
     return None if wrong is None else FieldProblem(field=("auth_name",), reason=wrong)
 
 
-def _wrong(field: str, reason: str) -> Failure[FieldProblem]:
+def _json_setting_problem(field: str, reason: str) -> Failure[FieldProblem]:
     return Failure(FieldProblem(field=(field,), reason=reason))

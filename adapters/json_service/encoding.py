@@ -8,10 +8,10 @@ from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedR
 from ...ports.errors import BadPayload, WebError
 from ..service.declaration import Service, ServiceAddress, api_key
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each
-from ..values.json_fields import at, first, said
+from ..values.field_values import at, first, said
 from ..values.untrusted_rows import row
 from .readers import (
-    Filling,
+    PlaceholderValues,
     JsonPath,
     JsonSearch,
     fill_template,
@@ -21,7 +21,7 @@ from .readers import (
 )
 
 _DEFAULT_LIMIT = 10
-_FILTERS: Mapping[str, FilterName] = {
+_PLACEHOLDER_FILTERS: Mapping[str, FilterName] = {
     "country": "country",
     "language": "language",
     "after": "published_after",
@@ -38,41 +38,41 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         note="described in your settings",
         address=ServiceAddress(base_url=search.origin),
         options=(api_key(*search.api_key_env, required=keyed),) if keyed else (),
-        abilities=Abilities(max_results=search.max_results, filters=_filters(search)),
-        classify=lambda reply: _classify(reply, search),
+        abilities=Abilities(max_results=search.max_results, filters=_json_search_filters(search)),
+        classify=lambda reply: _classify_json_reply(reply, search),
         search=SearchOperation(
-            encode=lambda ask: _encode(ask, search), decode=lambda reply: _decode(reply, search)
+            encode=lambda ask: _encode_json_search(ask, search), decode=lambda reply: _decode_json_search(reply, search)
         ),
     )
 
 
-def _filters(search: JsonSearch) -> dict[FilterName, Support]:
+def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
     """Say how filters are done: where there is a place for one, the API does it."""
     domains: Support = "operator" if search.site_operator else "rows"
     done: dict[FilterName, Support] = {"include_domains": domains, "exclude_domains": domains}
     if search.fields.get("published_at"):
         done |= {"published_after": "rows", "published_before": "rows"}
     places = template_placeholders([search.path, search.parameters, search.body])
-    return done | {_FILTERS[place]: NATIVE for place in places if place in _FILTERS}
+    return done | {_PLACEHOLDER_FILTERS[place]: NATIVE for place in places if place in _PLACEHOLDER_FILTERS}
 
 
-def _encode(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
-    filling = _filling(ask, search)
-    parameters = {**search.parameters, **_limit(ask, search, in_body=False)}
-    body = _body(ask, search, filling)
+def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
+    filling = _placeholder_values(ask, search)
+    parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
+    body = _json_search_body(ask, search, filling)
     form = search.body_format == "form" and isinstance(body, dict)
-    headers, signed = _signature(ask, search)
+    headers, signed = _json_auth_fields(ask, search)
     return ServiceCall(
         method=search.method,
         path=fill_url(search.path, filling),
-        parameters=(*_pairs(fill_template(parameters, filling)), *signed),
+        parameters=(*_text_pairs(fill_template(parameters, filling)), *signed),
         headers=(*search.headers, *headers),
         body=None if form or not isinstance(body, dict | list) else body,
-        form=_pairs(body) if form else None,
+        form=_text_pairs(body) if form else None,
     )
 
 
-def _filling(ask: SearchAsk, search: JsonSearch) -> Filling:
+def _placeholder_values(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues:
     query = ask.query
     after, before = query.published_after, query.published_before
     return {
@@ -85,19 +85,19 @@ def _filling(ask: SearchAsk, search: JsonSearch) -> Filling:
     }
 
 
-def _body(ask: SearchAsk, search: JsonSearch, filling: Filling) -> object:
+def _json_search_body(ask: SearchAsk, search: JsonSearch, filling: PlaceholderValues) -> object:
     body = fill_template(search.body, filling)
-    return {**body, **_limit(ask, search, in_body=True)} if isinstance(body, dict) else body
+    return {**body, **_json_limit_field(ask, search, in_body=True)} if isinstance(body, dict) else body
 
 
-def _limit(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
+def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
     wanted = isinstance(search.body, Mapping) == in_body
     if not search.limit_parameter or ask.count is None or not wanted:
         return {}
     return {search.limit_parameter: ask.count}
 
 
-def _signature(
+def _json_auth_fields(
     ask: SearchAsk, search: JsonSearch
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]]:
     """Return the headers and the parameters that carry the key."""
@@ -110,25 +110,25 @@ def _signature(
     return (pair, ()) if search.auth == "header" else ((), pair)
 
 
-def _pairs(filled: object) -> tuple[tuple[str, str], ...]:
+def _text_pairs(filled: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(filled, dict):
         return ()
-    return tuple((name, _written(value)) for name, value in filled.items() if value is not None)
+    return tuple((name, _parameter_text(value)) for name, value in filled.items() if value is not None)
 
 
-def _written(value: object) -> str:
+def _parameter_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _decode(reply: Reply, search: JsonSearch) -> Result[Sequence[UntrustedRow], WebError]:
+def _decode_json_search(reply: Reply, search: JsonSearch) -> Result[Sequence[UntrustedRow], WebError]:
     rows = at(reply.payload, *search.results_path)
     if not isinstance(rows, list):
         path = json_path_text(search.results_path)
         return Failure(BadPayload(problem="shape", path=path, status=reply.status))
-    return Success(each(rows, lambda result: _row(result, search)))
+    return Success(each(rows, lambda result: _json_search_row(result, search)))
 
 
-def _row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:
+def _json_search_row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:
     def value(field: str) -> object:
         values = (at(result, *path) for path in search.fields.get(field, ()))
         return next((each for each in values if each not in (None, "")), None)
@@ -142,20 +142,20 @@ def _row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:
     )
 
 
-def _classify(reply: Reply, search: JsonSearch) -> WebError | None:
+def _classify_json_reply(reply: Reply, search: JsonSearch) -> WebError | None:
     """Find the error that a success hides, where the settings say that it may."""
     if reply.status // 100 != 2:  # noqa: PLR2004
         return None
     if search.error_path is not None and at(reply.payload, *search.error_path):
-        return _hidden(reply, search.error_path)
+        return _error_at_path(reply, search.error_path)
     if search.success_path is None:
         return None
     verdict = at(reply.payload, *search.success_path)
-    right = _written(verdict) == search.success_value
-    return None if right else _hidden(reply, search.success_path)
+    right = _parameter_text(verdict) == search.success_value
+    return None if right else _error_at_path(reply, search.success_path)
 
 
-def _hidden(reply: Reply, path: JsonPath) -> BadPayload:
+def _error_at_path(reply: Reply, path: JsonPath) -> BadPayload:
     detail = first(at(reply.payload, *path), said(reply.payload))[:200]
     where = json_path_text(path)
     return BadPayload(problem="error_object", path=where, status=reply.status, detail=detail)

@@ -25,9 +25,9 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..values.json_fields import said
+from ..values.field_values import said
 
-_DOCUMENT = ("url", "title", "content", "raw_content", "final_url", "metadata")
+_DOCUMENT_FIELDS = ("url", "title", "content", "raw_content", "final_url", "metadata")
 
 
 def json_service(
@@ -37,11 +37,11 @@ def json_service(
     search = extract = None
     if search_url is not None:
         search = SearchOperation(
-            encode=lambda ask: _search_call(search_url, ask), decode=decode_search
+            encode=lambda ask: _plain_search_call(search_url, ask), decode=decode_plain_search
         )
     if extract_url is not None:
         extract = ExtractOperation(
-            encode=lambda ask: _extract_call(extract_url, ask), decode=decode_extract
+            encode=lambda ask: _plain_extract_call(extract_url, ask), decode=decode_plain_extract
         )
     return Service(
         name=name,
@@ -49,30 +49,30 @@ def json_service(
         options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
         # Every filter is handed over: what becomes of it is between you and your API.
         abilities=Abilities(filters=dict.fromkeys(get_args(FilterName), NATIVE)),
-        classify=find_error,
+        classify=find_plain_api_error,
         search=search,
         extract=extract,
     )
 
 
-def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_plain_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the rows. A row that is no object, or has no URL, is left for the kernel to refuse."""
     if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    return Success([_row(row) for row in reply.payload["results"]])
+    return Success([_plain_api_row(row) for row in reply.payload["results"]])
 
 
-def decode_extract(
+def decode_plain_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the document. Its URL is what the service says, so that the kernel can compare."""
     if not isinstance(reply.payload, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
     page = reply.payload
-    return Success([{name: page[name] for name in _DOCUMENT if page.get(name) is not None}])
+    return Success([{name: page[name] for name in _DOCUMENT_FIELDS if page.get(name) is not None}])
 
 
-def find_error(reply: Reply) -> WebError | None:
+def find_plain_api_error(reply: Reply) -> WebError | None:
     """Find an error object inside a success."""
     if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
         return None
@@ -82,21 +82,21 @@ def find_error(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _search_call(url: str, ask: SearchAsk) -> ServiceCall:
+def _plain_search_call(url: str, ask: SearchAsk) -> ServiceCall:
     fields = msgspec.to_builtins(ask.query)
-    return _call(url, {name: value for name, value in fields.items() if value}, ask.access)
+    return _plain_api_call(url, {name: value for name, value in fields.items() if value}, ask.access)
 
 
-def _extract_call(url: str, ask: ExtractAsk) -> ServiceCall:
-    return _call(url, {"url": ask.urls[0]}, ask.access)
+def _plain_extract_call(url: str, ask: ExtractAsk) -> ServiceCall:
+    return _plain_api_call(url, {"url": ask.urls[0]}, ask.access)
 
 
-def _call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
+def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
     headers = (("authorization", f"Bearer {access.key}"),) if access.key else ()
     return ServiceCall(base=url, headers=headers, body=body)
 
 
-def _row(row: object) -> UntrustedRow:
+def _plain_api_row(row: object) -> UntrustedRow:
     """Rename one row's fields: here, and nowhere else, ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # no row at all: the kernel says so

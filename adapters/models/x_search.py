@@ -9,7 +9,7 @@ from ...ports.backends import Served
 from ...ports.errors import ContentFiltered, HttpStatus, WebError
 from ...ports.models.chat import ChatModel, ChatRequest, Effort, NormalizedResponse, OutputSchema
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
-from ..values.json_fields import at, number
+from ..values.field_values import at, number
 from ..values.json_values import as_list, as_mapping, as_objects, text
 
 PROVIDER = "xai"

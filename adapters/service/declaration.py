@@ -12,7 +12,7 @@ from ...ports.backends import Abilities, FilterName
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ..http.body import ACCEPT_ENCODING
 from ..http.error_mapping import network_error
-from ..http.request_writing import Letterhead, WrittenRequest, write_letterhead
+from ..http.request_writing import RequestHead, WrittenRequest, write_request_head
 from ..values.urls import join_path, split_base_url, url_path
 from .operations import Access, ExtractOperation, Reply, SearchOperation, ServiceCall
 
@@ -157,16 +157,16 @@ def resolve_access(access: Access, service: Service) -> Access:
     """
     if not access.overridden:
         return access
-    root = _root(access.base_url, service.address.endpoints)
+    root = _strip_endpoint(access.base_url, service.address.endpoints)
     return msgspec.structs.replace(
-        access, base_url=root, overridden=_site(root) != _site(service.address.base_url)
+        access, base_url=root, overridden=_base_url_site(root) != _base_url_site(service.address.base_url)
     )
 
 
-def _root(base: str, endpoints: Sequence[str]) -> str:
+def _strip_endpoint(base: str, endpoints: Sequence[str]) -> str:
     """Return an address without the endpoint that it ends with, if it does.
 
-    >>> _root("https://a.example/proxy/v1/news?team=1", ("/v1/search", "/v1/news"))
+    >>> _strip_endpoint("https://a.example/proxy/v1/news?team=1", ("/v1/search", "/v1/news"))
     'https://a.example/proxy?team=1'
     """
     place, question, query = split_base_url(base)
@@ -176,17 +176,17 @@ def _root(base: str, endpoints: Sequence[str]) -> str:
     return base
 
 
-def _site(base: str) -> str:
+def _base_url_site(base: str) -> str:
     scheme, _, rest = split_base_url(base)[0].lower().partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"
 
 
-_HEADERS = (
+_DEFAULT_HEADERS = (
     ("accept", "application/json"),
     ("accept-encoding", ACCEPT_ENCODING),
     ("user-agent", "webseam"),
 )
-_MAX_LETTERHEADS = 64
+_MAX_CACHED_HEADS = 64
 
 
 class RequestWriter:
@@ -194,12 +194,12 @@ class RequestWriter:
 
     def __init__(self) -> None:
         """Begin with an empty drawer."""
-        self._kept: dict[tuple[object, ...], Letterhead] = {}
+        self._kept: dict[tuple[object, ...], RequestHead] = {}
 
     def write(self, call: ServiceCall, access: Access) -> Result[WrittenRequest, WebError]:
         """Write the request, or say what in it cannot be sent. The JSON is msgspec's."""
         try:
-            content, kind = _content(call)
+            content, kind = _call_content(call)
             head = self._head(call, access, kind)
         except httpx.HTTPError as error:
             return Failure(network_error(error, ""))
@@ -210,22 +210,22 @@ class RequestWriter:
             return Failure(NotConfigured(reason=reason))
         return Success(WrittenRequest(head, content))
 
-    def _head(self, call: ServiceCall, access: Access, kind: str) -> Letterhead | None:
+    def _head(self, call: ServiceCall, access: Access, kind: str) -> RequestHead | None:
         """Return the letterhead for a call; None when one of its headers cannot be sent."""
         origin = access.base_url if access.overridden or not call.base else call.base
         # With parameters the address is another one each time.
         if call.parameters:
-            return _letterhead(call, origin, kind)
+            return _call_head(call, origin, kind)
         key = (call.method, origin, call.path, call.headers, kind)
-        head = self._kept.get(key) or _letterhead(call, origin, kind)
+        head = self._kept.get(key) or _call_head(call, origin, kind)
         if head is not None and key not in self._kept:
-            if len(self._kept) >= _MAX_LETTERHEADS:
+            if len(self._kept) >= _MAX_CACHED_HEADS:
                 self._kept.clear()
             self._kept[key] = head
         return head
 
 
-def _content(call: ServiceCall) -> tuple[bytes, str]:
+def _call_content(call: ServiceCall) -> tuple[bytes, str]:
     if call.body is not None:
         return msgspec.json.encode(call.body), "application/json"
     if call.form is not None:
@@ -233,18 +233,18 @@ def _content(call: ServiceCall) -> tuple[bytes, str]:
     return b"", ""
 
 
-def _letterhead(call: ServiceCall, origin: str, kind: str) -> Letterhead | None:
+def _call_head(call: ServiceCall, origin: str, kind: str) -> RequestHead | None:
     if not all(value.isascii() and value.isprintable() for _, value in call.headers):
         return None
     url = httpx.URL(join_path(origin, call.path))
     if call.parameters:
         url = url.copy_merge_params(call.parameters)
-    return write_letterhead(call.method, url, _headers(call, url, kind))
+    return write_request_head(call.method, url, _call_headers(call, url, kind))
 
 
-def _headers(call: ServiceCall, url: httpx.URL, kind: str) -> list[tuple[str, str]]:
+def _call_headers(call: ServiceCall, url: httpx.URL, kind: str) -> list[tuple[str, str]]:
     """Return every header but the length: all are ours, so that httpx has none to work out."""
     own = {name for name, _ in call.headers}
-    ours = [line for line in _HEADERS if line[0] not in own]
+    ours = [line for line in _DEFAULT_HEADERS if line[0] not in own]
     host = ("host", url.netloc.decode("ascii"))
     return [host, *ours, *call.headers, *([("content-type", kind)] if kind else [])]

@@ -7,7 +7,7 @@ import msgspec
 
 Value = TypeVar("Value")
 
-_PLAIN = (str, int, float, type(None))
+_SCALAR_TYPES = (str, int, float, type(None))
 
 
 class EchoRedactor:
@@ -25,22 +25,22 @@ class EchoRedactor:
         [{'url': 'https://a.example/?q=***', 'score': 1.5}]
         """
         # One search over all texts: nearly no answer holds a key, and all pay for the look.
-        everything = "\0".join(_texts(value))
+        everything = "\0".join(_value_texts(value))
         if self._mask(everything) == everything:
             return value
-        return cast("Value", _masked(value, self._mask))
+        return cast("Value", _redact_nested(value, self._mask))
 
 
-def _texts(value: object) -> list[str]:
+def _value_texts(value: object) -> list[str]:
     texts: list[str] = []
     level = [value]
     while level:
         texts += [part for part in level if isinstance(part, str)]
-        level = [inner for part in level if not isinstance(part, _PLAIN) for inner in _parts(part)]
+        level = [inner for part in level if not isinstance(part, _SCALAR_TYPES) for inner in _nested_values(part)]
     return texts
 
 
-def _parts(value: object) -> Iterable[object]:
+def _nested_values(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     if isinstance(value, msgspec.Struct):
@@ -48,16 +48,16 @@ def _parts(value: object) -> Iterable[object]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def _masked(value: object, mask: Callable[[str], str]) -> object:
+def _redact_nested(value: object, mask: Callable[[str], str]) -> object:
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, dict):
-        return {name: _masked(part, mask) for name, part in value.items()}
+        return {name: _redact_nested(part, mask) for name, part in value.items()}
     if isinstance(value, msgspec.Struct):
         fields = msgspec.structs.asdict(value)
         return msgspec.structs.replace(
-            value, **{name: _masked(part, mask) for name, part in fields.items()}
+            value, **{name: _redact_nested(part, mask) for name, part in fields.items()}
         )
     if isinstance(value, list | tuple):
-        return type(value)([_masked(part, mask) for part in value])
+        return type(value)([_redact_nested(part, mask) for part in value])
     return value

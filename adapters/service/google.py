@@ -6,15 +6,15 @@ from datetime import date
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
-from ..values.json_fields import at, first, said, texts
+from ..values.field_values import at, first, said, texts
 from ..values.untrusted_rows import row
 from .operations import Reply, SearchAsk, ServiceCall
 
-ROWS_PER_PAGE = 10  # whatever is asked for
+GOOGLE_ROWS_PER_PAGE = 10  # whatever is asked for
 # An answer is known by one of these: it leaves out the lists that are empty.
-SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
-# What Google has parameters or operators for; ``refuse_beyond_google`` says of which values.
-FILTERS: Mapping[FilterName, Support] = {
+GOOGLE_ANSWER_SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
+# What Google has parameters or operators for; ``google_filter_support`` says of which values.
+GOOGLE_FILTERS: Mapping[FilterName, Support] = {
     "include_domains": "operator",
     "exclude_domains": "operator",
     "published_after": NATIVE,
@@ -27,18 +27,18 @@ FILTERS: Mapping[FilterName, Support] = {
 _OK, _TOO_MANY = 200, 429
 
 # Languages that a search can be restricted to, by their ISO codes.
-_RESTRICTABLE = (
+_RESTRICTABLE_LANGUAGES = (
     "af ar be bg ca cs da de el en eo es et fa fi fr hi hr hu hy id is it ja ko lt lv nl no pl pt "
     "ro ru sk sl sr sv sw th tl tr uk vi iw"
 )
-_OLD_CODES = {"he": "iw", "nb": "no", "fil": "tl"}
-_SAFE = {"strict": "active", "off": "off"}
+_GOOGLE_LANGUAGE_CODES = {"he": "iw", "nb": "no", "fil": "tl"}
+_SAFE_SEARCH_VALUES = {"strict": "active", "off": "off"}
 
 
-def interface_language(language: str | None) -> str:
+def google_interface_language(language: str | None) -> str:
     """Return a language as the ``hl`` parameter has it: de, pt-br, zh-cn.
 
-    >>> interface_language("pt-BR"), interface_language("zh"), interface_language(None)
+    >>> google_interface_language("pt-BR"), google_interface_language("zh"), google_interface_language(None)
     ('pt-br', 'zh-cn', '')
     """
     code = (language or "").lower()
@@ -47,29 +47,29 @@ def interface_language(language: str | None) -> str:
     return code if code in ("pt-br", "pt-pt", "es-419") else code.partition("-")[0]
 
 
-def language_restriction(language: str | None) -> str:
+def google_language_restriction(language: str | None) -> str:
     """Return the ``lr`` parameter, which leaves out pages in other languages; else nothing.
 
-    >>> language_restriction("de"), language_restriction("zh-TW"), language_restriction("xx")
+    >>> google_language_restriction("de"), google_language_restriction("zh-TW"), google_language_restriction("xx")
     ('lang_de', 'lang_zh-TW', '')
     """
     code = (language or "").lower()
     if code.startswith("zh"):
         return "lang_zh-TW" if code in ("zh-tw", "zh-hk") else "lang_zh-CN"
     base = code.partition("-")[0]
-    known = _OLD_CODES.get(base, base)
-    return f"lang_{known}" if known in _RESTRICTABLE.split() else ""
+    known = _GOOGLE_LANGUAGE_CODES.get(base, base)
+    return f"lang_{known}" if known in _RESTRICTABLE_LANGUAGES.split() else ""
 
 
-def safe_search(query: WebSearchQuery) -> str:
-    """Return the ``safe_search`` parameter: Google knows on and off."""
-    return _SAFE.get(query.safe_search or "", "")
+def google_safe_search(query: WebSearchQuery) -> str:
+    """Return the ``google_safe_search`` parameter: Google knows on and off."""
+    return _SAFE_SEARCH_VALUES.get(query.safe_search or "", "")
 
 
-def date_range(query: WebSearchQuery) -> str:
+def google_date_range(query: WebSearchQuery) -> str:
     """Return the ``tbs`` parameter for a query's days, both included; nothing without any.
 
-    >>> date_range(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
+    >>> google_date_range(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
     'cdr:1,cd_min:03/01/2025'
     """
     ends = (("cd_min", query.published_after), ("cd_max", query.published_before))
@@ -86,7 +86,7 @@ def american_date(day: date | None) -> str:
     return f"{day:%m/%d}/{day.year:04d}" if day is not None else ""
 
 
-def refuse_beyond_google(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+def google_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what no parameter of Google says: other topics than news, half-safe searches."""
     refused: dict[FilterName, Support] = {}
     if query.topic == "finance":
@@ -108,8 +108,8 @@ def google_call(
         "engine": "google",
         "q": query.query,
         "gl": (query.country or "").lower(),
-        "hl": interface_language(query.language),
-        "lr": language_restriction(query.language),
+        "hl": google_interface_language(query.language),
+        "lr": google_language_restriction(query.language),
         **own_parameters,
     }
     return ServiceCall(
@@ -120,10 +120,10 @@ def google_call(
     )
 
 
-def has_found_nothing(reply: Reply) -> bool:
+def is_google_empty(reply: Reply) -> bool:
     """Tell the error that is none: the search was made, and Google has no results."""
     done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
-    return reply.status == _OK and done and _has_error_alone(reply)
+    return reply.status == _OK and done and _has_google_error_only(reply)
 
 
 def google_error(reply: Reply, used_up: Sequence[str]) -> WebError | None:
@@ -131,7 +131,7 @@ def google_error(reply: Reply, used_up: Sequence[str]) -> WebError | None:
     detail = said(reply.payload)
     if reply.status == _TOO_MANY and any(words in detail.lower() for words in used_up):
         return QuotaExhausted(status=reply.status, detail=detail)
-    if reply.status == _OK and _has_error_alone(reply):
+    if reply.status == _OK and _has_google_error_only(reply):
         return BadPayload(problem="error_object", path="$.error", status=_OK, detail=detail)
     return None
 
@@ -148,6 +148,6 @@ def google_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
-def _has_error_alone(reply: Reply) -> bool:
+def _has_google_error_only(reply: Reply) -> bool:
     rows = at(reply.payload, "organic_results") or at(reply.payload, "news_results")
     return bool(at(reply.payload, "error")) and not rows

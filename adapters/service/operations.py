@@ -19,7 +19,7 @@ from ...ports.errors import (
 )
 from ...ports.secrets import Secret
 from ...ports.web import SearchAnswer, WebSearchQuery
-from ..values.json_fields import at, number, said
+from ..values.field_values import at, number, said
 from ..values.json_values import text
 
 Method: TypeAlias = Literal["GET", "POST"]
@@ -142,7 +142,7 @@ class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError
 
 
-Decoded: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
+PagesOutcome: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,7 +161,7 @@ class ServiceJob(msgspec.Struct, frozen=True, kw_only=True):
 
     encode: Callable[[ExtractAsk], ServiceCall]
     follow: Callable[[ExtractAsk, Reply], Step | None]
-    decode: Callable[[Reply, tuple[str, ...]], Decoded]
+    decode: Callable[[Reply, tuple[str, ...]], PagesOutcome]
     batch: int
 
 
@@ -174,7 +174,7 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     encode: Callable[[ExtractAsk], ServiceCall]
-    decode: Callable[[Reply, tuple[str, ...]], Decoded]
+    decode: Callable[[Reply, tuple[str, ...]], PagesOutcome]
     batch: int = 1
     format: Format = "json"
     reads: Callable[[str], bool] | None = None
@@ -188,10 +188,10 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
 
 # Pages that a service could not read, as it tells of them inside a success.
 
-_TIMEOUTS = frozenset({408, 504})
+_TIMEOUT_STATUSES = frozenset({408, 504})
 _TOO_MANY_REQUESTS = 429
-_SERVER_ERRORS = 500
-_STATUSES = range(400, 1000)
+_FIRST_SERVER_ERROR = 500
+_ERROR_STATUSES = range(400, 1000)
 
 
 def page_failed(url: object, *, status: object = None, detail: object = "") -> PageFailed:
@@ -206,13 +206,13 @@ def page_failed(url: object, *, status: object = None, detail: object = "") -> P
 def page_error(status: object, detail: str = "") -> WebError:
     """Return the error that a page's own status stands for; without one, what the service said."""
     code = int(number(status) or 0)
-    if code not in _STATUSES:
+    if code not in _ERROR_STATUSES:
         return BadPayload(problem="error_object", detail=detail)
-    if code in _TIMEOUTS:
+    if code in _TIMEOUT_STATUSES:
         return Timeout(phase="body")
     if code == _TOO_MANY_REQUESTS:
         return RateLimited(detail=detail)
-    if code >= _SERVER_ERRORS:
+    if code >= _FIRST_SERVER_ERROR:
         return UpstreamUnavailable(status=code, detail=detail)
     return HttpStatus(status=code, detail=detail)
 
@@ -226,14 +226,14 @@ def require_text(page: Mapping[str, object]) -> Mapping[str, object] | PageFaile
 
 # Many pages at once: a job asked after to its end, and pages matched to URLs by name.
 
-Ask: TypeAlias = Callable[[Callable[[Access], ServiceCall]], Awaitable[Result[Reply, WebError]]]
-_NOT_THERE = frozenset({404, 405, 501})
+AskService: TypeAlias = Callable[[Callable[[Access], ServiceCall]], Awaitable[Result[Reply, WebError]]]
+_NO_JOB_STATUSES = frozenset({404, 405, 501})
 # What no service needs to be done, so that one that never ends is left.
 _MAX_JOB_CALLS = 100
 
 
 async def finish_job(
-    job: ServiceJob, urls: tuple[str, ...], ask: Ask, pause: Callable[[float], Awaitable[None]]
+    job: ServiceJob, urls: tuple[str, ...], ask: AskService, pause: Callable[[float], Awaitable[None]]
 ) -> Result[Reply, WebError]:
     """Return the last reply, which knows the earlier ones, or what went wrong on the way."""
     whose = Access()
@@ -252,16 +252,16 @@ async def finish_job(
             return Success(newest)
         earlier = (*earlier, reply.unwrap())
         await pause(step.wait)
-        reply = await ask(_always(step.call))
+        reply = await ask(_always_same_call(step.call))
     return reply
 
 
 def lacks_jobs(error: WebError) -> bool:
     """Tell whether a service has no such jobs: its address for them does not exist."""
-    return isinstance(error, HttpStatus) and error.status in _NOT_THERE
+    return isinstance(error, HttpStatus) and error.status in _NO_JOB_STATUSES
 
 
-def _always(call: ServiceCall) -> Callable[[Access], ServiceCall]:
+def _always_same_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
     # A job is known to the key that it was handed over with, and to no other.
     return lambda _access: call
 
@@ -280,13 +280,13 @@ def match_pages(
         return (Success(pages[0]),)
     named: dict[str, UntrustedRow | PageFailed] = {}
     for page in pages:
-        url = _url(page)
+        url = _page_url(page)
         if isinstance(url, str):
             named.setdefault(canonical(url), page)
-    return tuple(_outcome(named.get(canonical(url)), url) for url in urls)
+    return tuple(_page_outcome(named.get(canonical(url)), url) for url in urls)
 
 
-def _outcome(page: UntrustedRow | PageFailed | None, url: str) -> Result[UntrustedRow, WebError]:
+def _page_outcome(page: UntrustedRow | PageFailed | None, url: str) -> Result[UntrustedRow, WebError]:
     if page is None:
         return Failure(Missing(url=url))
     if isinstance(page, PageFailed):
@@ -295,7 +295,7 @@ def _outcome(page: UntrustedRow | PageFailed | None, url: str) -> Result[Untrust
     return Success({**cast("Mapping[str, object]", page), "url": url})
 
 
-def _url(page: object) -> object:
+def _page_url(page: object) -> object:
     if isinstance(page, PageFailed):
         return page.url
     return page.get("url") if isinstance(page, Mapping) else None
@@ -319,13 +319,13 @@ def list_at(
     value = at(reply.payload, *path)
     if isinstance(value, list):
         return Success(value)
-    if value is None and isinstance(reply.payload, dict) and _is_known(reply.payload, signs):
+    if value is None and isinstance(reply.payload, dict) and _has_answer_sign(reply.payload, signs):
         return Success([])
     where, detail = ".".join(("$", *path)), said(reply.payload)
     return Failure(BadPayload(problem="shape", path=where, status=reply.status, detail=detail))
 
 
-def _is_known(payload: dict[str, object], signs: Sequence[str]) -> bool:
+def _has_answer_sign(payload: dict[str, object], signs: Sequence[str]) -> bool:
     empty = not payload and bool(signs)
     return empty or (not payload.get("error") and any(sign in payload for sign in signs))
 

@@ -9,9 +9,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
-from ..http.body import Lines, header_lines, read_body
+from ..http.body import HeaderLines, header_lines, read_body
 from ..http.error_mapping import network_error, status_error
-from ..values.json_fields import said
+from ..values.field_values import said
 from .declaration import RequestWriter, find_no_cost
 from .operations import Access, Format, Reply, ServiceCall, never_empty
 
@@ -41,7 +41,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     canonical: Callable[[str], str] = lambda url: url
     echoes: Callable[[Sequence[str]], Callable[[str], str]] = lambda _secrets: str
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
-    heard: Callable[[Lines, float | None], None] = lambda _lines, _cost: None
+    heard: Callable[[HeaderLines, float | None], None] = lambda _lines, _cost: None
 
 
 class Sender:
@@ -50,14 +50,14 @@ class Sender:
     def __init__(
         self,
         classify: Callable[[Reply], WebError | None],
-        around: ServiceDeps,
+        deps: ServiceDeps,
         limits: ServiceLimits,
         cost: Callable[[Reply], float | None] = find_no_cost,
     ) -> None:
         """Send through what is around, within the limits."""
         self._classify = classify
         self._cost = cost
-        self._around = around
+        self._around = deps
         self._limits = limits
         self._desk = RequestWriter()
 
@@ -80,8 +80,8 @@ class Sender:
             response = await self._around.transport.handle_async_request(request)
             try:
                 lines = header_lines(response)
-                if form == "json" and response.is_success and not _is_json(lines):
-                    return Failure(_not_json(response))
+                if form == "json" and response.is_success and not _has_json_type(lines):
+                    return Failure(_content_type_error(response))
                 body = await read_body(response, self._limits.bytes)
             finally:
                 # As response.aclose does, without what httpx puts around it.
@@ -132,13 +132,13 @@ def parse_json(body: bytes) -> Result[object, str]:
         return Failure("nested too deeply" if isinstance(error, RecursionError) else str(error))
 
 
-def _not_json(response: httpx.Response) -> BadPayload:
+def _content_type_error(response: httpx.Response) -> BadPayload:
     content_type = response.headers.get("content-type", "none")
     detail = f"content type {content_type}"
     return BadPayload(problem="content_type", status=response.status_code, detail=detail)
 
 
-def _is_json(lines: Lines) -> bool:
+def _has_json_type(lines: HeaderLines) -> bool:
     content_types = [value for name, value in lines if name == b"content-type"]
     # A repeated Content-Type is ignored: RFC 9110, 8.3 allows one, and which counts is a guess.
     kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""

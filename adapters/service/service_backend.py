@@ -91,11 +91,11 @@ class SearchPages:
 
     def _unseen(self, rows: Sequence[Row]) -> list[Row]:
         """Leave out what an earlier page had; a row without a URL is for the kernel to judge."""
-        seen = {_url(row) for row in self.rows} - {None}
-        return [row for row in rows if _url(row) not in seen]
+        seen = {_search_row_url(row) for row in self.rows} - {None}
+        return [row for row in rows if _search_row_url(row) not in seen]
 
 
-def _url(row: object) -> object:
+def _search_row_url(row: object) -> object:
     url = row.get("url") if isinstance(row, dict) else None
     return url if isinstance(url, str) else None
 
@@ -105,10 +105,10 @@ def _url(row: object) -> object:
 ReplyOutcome = TypeVar("ReplyOutcome")
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError]
 RowsOutcome: TypeAlias = Sequence[UntrustedRow] | Served
-Searched: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
+SearchOutcome: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
 Ask = TypeVar("Ask", bound=msgspec.Struct)
 # What another key may help with.
-_ABOUT_THE_KEY = (AuthFailed, QuotaExhausted, RateLimited)
+_KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
 
 
 class ServiceBackend:
@@ -122,24 +122,24 @@ class ServiceBackend:
         self,
         service: Service,
         accesses: Sequence[Access],
-        surroundings: ServiceDeps,
+        deps: ServiceDeps,
         limits: ServiceLimits | None = None,
     ) -> None:
         """Join what the service is, who calls it, and how it is reached."""
-        self._job = _job(service, accesses)
-        self.about = _about(service, self._job)
+        self._job = _usable_job(service, accesses)
+        self.about = _service_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_access(access, service) for access in accesses)
-        self._echoes = EchoRedactor(surroundings.echoes(_secrets(service, self._accesses)))
+        self._echoes = EchoRedactor(deps.echoes(_service_secrets(service, self._accesses)))
         self._turn = 0
-        self._around = surroundings
+        self._around = deps
         self._limits = limits or ServiceLimits()
         self._deadlines = Deadlines(self._limits.seconds)
         price = service.offer.price
         cost = find_no_cost if price is None else price.cost
-        self._sender = Sender(service.classify, surroundings, self._limits, cost)
+        self._sender = Sender(service.classify, deps, self._limits, cost)
 
-    async def search(self, query: WebSearchQuery, /) -> Searched:
+    async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
         """Ask the service, page by page up to what was asked for. No rows is a success."""
         operation = self._service.search
         if operation is None:
@@ -148,7 +148,7 @@ class ServiceBackend:
         if lacking is not None:
             return Failure(lacking)
         outcome = await self._in_time(self._search(operation, query))
-        return cast("Searched", outcome.map(self._echoes.masked).alt(self._sign))
+        return cast("SearchOutcome", outcome.map(self._echoes.masked).alt(self._sign))
 
     async def extract(self, url: str, /) -> PageOutcome:
         """Have the service read one page."""
@@ -167,7 +167,7 @@ class ServiceBackend:
         pages: dict[str, PageOutcome] = {}
         for start in range(0, len(known), self.about.batch):
             pages |= await self._read(operation, known[start : start + self.about.batch])
-        outcomes = (pages.get(url, _unknown(url)) for url in urls)
+        outcomes = (pages.get(url, _unknown_page_outcome(url)) for url in urls)
         return tuple(outcome.map(self._echoes.masked).alt(self._sign) for outcome in outcomes)
 
     async def aclose(self) -> None:
@@ -179,12 +179,12 @@ class ServiceBackend:
     ) -> Result[RowsOutcome, WebError]:
         pages, trail = SearchPages(operation, query), list[str]()
         while (ask := pages.next()) is not None:
-            encode = _with_access(operation.encode, ask)
+            encode = _bind_access(operation.encode, ask)
             answered = await self._persist(encode, operation.format, trail, operation.empty)
             if isinstance(answered, Failure):
                 return answered
             reply = answered.unwrap()
-            decoded = _rows_of(operation, ask, reply)
+            decoded = _decode_search_rows(operation, ask, reply)
             if isinstance(decoded, Failure):
                 return decoded
             pages.take(reply, decoded.unwrap())
@@ -199,11 +199,11 @@ class ServiceBackend:
         if self._job is not None and len(urls) > 1:
             done = await self._in_time(self._work(self._job, urls))
             if not (isinstance(done, Failure) and lacks_jobs(done.failure())):
-                return _each(urls, done)
+                return _outcomes_by_url(urls, done)
             self._job = None
         for start in range(0, len(urls), operation.batch):
             part = urls[start : start + operation.batch]
-            pages |= _each(part, await self._in_time(self._extract(operation, part)))
+            pages |= _outcomes_by_url(part, await self._in_time(self._extract(operation, part)))
         return pages
 
     async def _work(
@@ -218,7 +218,7 @@ class ServiceBackend:
     async def _extract(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
-        encode = _with_access(operation.encode, ExtractAsk(urls=urls))
+        encode = _bind_access(operation.encode, ExtractAsk(urls=urls))
         reply = await self._persist(encode, operation.format, [])
         decoded = reply.bind(lambda whole: operation.decode(whole, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
@@ -246,7 +246,7 @@ class ServiceBackend:
             if isinstance(reply, Success):
                 return reply
             error = reply.failure()
-            if keys_left and isinstance(error, _ABOUT_THE_KEY):
+            if keys_left and isinstance(error, _KEY_ERRORS):
                 keys_left -= 1
                 self._turn = (self._turn + 1) % len(self._accesses)
                 wait: float | None = 0.0
@@ -260,7 +260,7 @@ class ServiceBackend:
 
     def _sign(self, error: WebError) -> WebError:
         """Put our name on a failure, and take every secret out of what the service said."""
-        secrets = _secrets(self._service, self._accesses)
+        secrets = _service_secrets(self._service, self._accesses)
         masked = {
             name: self._around.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
@@ -282,24 +282,24 @@ class ServiceBackend:
         return None
 
 
-def _secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
+def _service_secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
     values = (access.value(name) for access in accesses for name in service.secrets())
     return tuple(value for value in values if value)
 
 
-def _about(service: Service, job: ServiceJob | None) -> BackendAbout:
+def _service_about(service: Service, job: ServiceJob | None) -> BackendAbout:
     operation = job or service.extract
     batch = operation.batch if operation is not None else 1
     return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
 
 
-def _job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
+def _usable_job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
     """Return how many pages are read at once: as a job, which takes a key, or not at all."""
     has_key = all(access.key for access in accesses)
     return service.extract.job if service.extract is not None and has_key else None
 
 
-def _each(
+def _outcomes_by_url(
     urls: tuple[str, ...], outcome: Result[tuple[PageOutcome, ...], WebError]
 ) -> dict[str, PageOutcome]:
     # A call that failed as a whole failed for each of its pages.
@@ -307,11 +307,11 @@ def _each(
     return dict(zip(urls, outcomes, strict=True))
 
 
-def _unknown(url: str) -> PageOutcome:
+def _unknown_page_outcome(url: str) -> PageOutcome:
     return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
 
 
-def _rows_of(
+def _decode_search_rows(
     operation: SearchOperation, ask: SearchAsk, reply: Reply
 ) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
     if operation.empty(reply):
@@ -320,5 +320,5 @@ def _rows_of(
     return operation.decode(placed)
 
 
-def _with_access(encode: Callable[[Ask], ServiceCall], ask: Ask) -> Callable[[Access], ServiceCall]:
+def _bind_access(encode: Callable[[Ask], ServiceCall], ask: Ask) -> Callable[[Access], ServiceCall]:
     return lambda access: encode(msgspec.structs.replace(ask, access=access))

@@ -32,7 +32,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..values.json_fields import one_line
+from ..values.field_values import one_line
 from ..values.untrusted_rows import document, row
 
 _ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"

@@ -28,7 +28,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, excerpt, first, said
+from ..values.field_values import at, truncate_snippet, first, said
 from ..values.numbers import parse_whole_number
 from ..values.untrusted_rows import row
 
@@ -93,7 +93,7 @@ def _bocha_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("name"),
         url=result.get("url"),
-        snippet=excerpt(first(result.get("summary"), result.get("snippet"))),
+        snippet=truncate_snippet(first(result.get("summary"), result.get("snippet"))),
         published=first(result.get("datePublished"), result.get("dateLastCrawled")),
     )
 

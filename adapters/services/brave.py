@@ -22,7 +22,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, first, number, said, texts
+from ..values.field_values import at, first, number, said, texts
 from ..values.untrusted_rows import row
 
 _COUNTRY_CODES = (

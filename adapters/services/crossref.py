@@ -25,7 +25,7 @@ from ..service.operations import (
     list_at,
 )
 from ..values.dates import date_from_parts
-from ..values.json_fields import at, first, strip_markup, texts
+from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 

@@ -20,9 +20,9 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
-from ..service.google import date_range
+from ..service.google import google_date_range
 from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall, each
-from ..values.json_fields import at, first, number
+from ..values.field_values import at, first, number
 from ..values.untrusted_rows import row
 
 _OK, _NO_RESULTS, _FIRST_ERROR, _SERVER_ERRORS = 20000, 40102, 40000, 50000
@@ -53,7 +53,7 @@ _LOCATION_CODES = {one[:2]: 2000 + int(one[2:]) for one in _COUNTRY_NUMBERS.spli
 def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
     """Write a search as the one task of a list; where it is asked from must be said."""
     query = ask.query
-    days = date_range(query)
+    days = google_date_range(query)
     task: dict[str, object] = {
         # Its server decodes percent signs once more (the page above, under ``keyword``).
         "keyword": query.query.replace("%", "%25").replace("+", "%2B"),

@@ -16,7 +16,7 @@ from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..values.json_fields import strip_markup
+from ..values.field_values import strip_markup
 from ..values.untrusted_rows import row
 
 if TYPE_CHECKING:

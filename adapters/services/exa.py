@@ -25,7 +25,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.json_fields import at, excerpt, first, number, texts
+from ..values.field_values import at, truncate_snippet, first, number, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
@@ -106,7 +106,7 @@ def _exa_row(result: dict[str, object]) -> dict[str, object]:
 
 def _exa_snippet(result: dict[str, object]) -> str:
     passages = " … ".join(texts(result.get("highlights")))
-    return excerpt(first(passages, result.get("summary"), result.get("text")))
+    return truncate_snippet(first(passages, result.get("summary"), result.get("text")))
 
 
 def _exa_document(page: object) -> UntrustedRow | PageFailed:

@@ -23,7 +23,7 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.google import date_range
+from ..service.google import google_date_range
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -40,7 +40,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.json_fields import at, first, number, said, texts
+from ..values.field_values import at, first, number, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
@@ -60,7 +60,7 @@ def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
         "sources": ["news"] if query.topic == "news" else None,
         "includeDomains": query.include_domains,
         "excludeDomains": query.exclude_domains,
-        "tbs": date_range(query),
+        "tbs": google_date_range(query),
         "country": (query.country or "").upper(),
     }
     body = {name: value for name, value in fields.items() if value}

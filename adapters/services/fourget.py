@@ -21,7 +21,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at
+from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import row
 

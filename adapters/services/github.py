@@ -27,7 +27,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import excerpt, first, said
+from ..values.field_values import truncate_snippet, first, said
 from ..values.untrusted_rows import document, first_heading, row
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
@@ -112,7 +112,7 @@ def _github_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("full_name"), result.get("title"), result.get("name")),
         url=result.get("html_url"),
-        snippet=excerpt(first(result.get("description"), result.get("body"))),
+        snippet=truncate_snippet(first(result.get("description"), result.get("body"))),
         published=first(result.get("created_at"), result.get("updated_at")),
         score=result.get("score"),
     )

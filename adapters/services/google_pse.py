@@ -11,7 +11,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
-from ..service.google import interface_language, language_restriction, safe_search
+from ..service.google import google_interface_language, google_language_restriction, google_safe_search
 from ..service.operations import (
     Paging,
     Reply,
@@ -21,7 +21,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, first, number, said
+from ..values.field_values import at, first, number, said
 from ..values.untrusted_rows import row
 
 # The first row's number and the number of rows may make 100 together, so the last page has 9.
@@ -44,9 +44,9 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
         "num": str(min(ask.count, _MAX_RESULTS + 1 - start)) if ask.count else "",
         "start": str(start) if ask.token else "",
         "gl": (query.country or "").lower(),
-        "lr": language_restriction(query.language),
-        "hl": interface_language(query.language),
-        "safe": safe_search(query),
+        "lr": google_language_restriction(query.language),
+        "hl": google_interface_language(query.language),
+        "safe": google_safe_search(query),
         "siteSearch": (*only, *but, "")[0],
         "siteSearchFilter": "i" if only else "e" if but else "",
     }
@@ -92,7 +92,7 @@ def google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Supp
         limits["include_domains"] = "operator"
     if query.include_domains or len(query.exclude_domains) > 1:
         limits["exclude_domains"] = "operator"
-    if not language_restriction(query.language):
+    if not google_language_restriction(query.language):
         limits["language"] = REFUSED
     if query.safe_search == "moderate":
         limits["safe_search"] = REFUSED

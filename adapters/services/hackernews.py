@@ -25,7 +25,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, excerpt, first, number, strip_markup
+from ..values.field_values import at, truncate_snippet, first, number, strip_markup
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
@@ -94,7 +94,7 @@ def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(result.get("title"), result.get("story_title")),
         url=first(result.get("url")) or (_ITEM_URL + item if _is_hackernews_id(item) else None),
-        snippet=excerpt(
+        snippet=truncate_snippet(
             first(result.get("story_text"), result.get("comment_text"), _hackernews_counts(result))
         ),
         published=result.get("created_at"),

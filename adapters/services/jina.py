@@ -13,7 +13,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.google import interface_language
+from ..service.google import google_interface_language
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -29,7 +29,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.json_fields import at, excerpt, first, said
+from ..values.field_values import at, truncate_snippet, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
@@ -46,7 +46,7 @@ def encode_jina_search(ask: SearchAsk) -> ServiceCall:
         ("page", str(ask.page + 1) if ask.page else ""),
         ("type", query.topic if query.topic == "news" else ""),
         ("gl", (query.country or "").lower()),
-        ("hl", interface_language(query.language)),
+        ("hl", google_interface_language(query.language)),
         *(("site", name) for name in query.include_domains),
     ]
     return ServiceCall(
@@ -116,7 +116,7 @@ def _jina_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        snippet=excerpt(first(result.get("description"), result.get("content"))),
+        snippet=truncate_snippet(first(result.get("description"), result.get("content"))),
         published=result.get("date"),
     )
 

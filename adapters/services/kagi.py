@@ -25,7 +25,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, first, said
+from ..values.field_values import at, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 

@@ -23,7 +23,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, excerpt, first
+from ..values.field_values import at, truncate_snippet, first
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 
@@ -90,7 +90,7 @@ def _keenable_row(result: dict[str, object]) -> dict[str, object]:
         title=result.get("title"),
         url=result.get("url"),
         # What it calls a snippet can be the whole page.
-        snippet=excerpt(first(result.get("snippet"), result.get("description"))),
+        snippet=truncate_snippet(first(result.get("snippet"), result.get("description"))),
         published=result.get("published_at"),
     )
 

@@ -31,7 +31,7 @@ from ..service.operations import (
     list_at,
     require_text,
 )
-from ..values.json_fields import at, excerpt, first, said
+from ..values.field_values import at, truncate_snippet, first, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 
@@ -135,7 +135,7 @@ def _linkup_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("name"),
         url=result.get("url"),
-        snippet=excerpt(first(result.get("content"), result.get("snippet"))),
+        snippet=truncate_snippet(first(result.get("content"), result.get("snippet"))),
     )
 
 

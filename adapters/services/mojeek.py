@@ -21,7 +21,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, number
+from ..values.field_values import at, number
 from ..values.untrusted_rows import row
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}

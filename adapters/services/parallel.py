@@ -25,7 +25,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.json_fields import at, excerpt, first, texts
+from ..values.field_values import at, truncate_snippet, first, texts
 from ..values.untrusted_rows import document, first_heading, row
 
 _MAX_DOMAINS = 200
@@ -94,7 +94,7 @@ def _parallel_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        snippet=excerpt(" … ".join(texts(result.get("excerpts")))),
+        snippet=truncate_snippet(" … ".join(texts(result.get("excerpts")))),
         published=result.get("publish_date"),
     )
 

@@ -13,7 +13,7 @@ from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import american_date
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each, list_at
-from ..values.json_fields import excerpt, first
+from ..values.field_values import truncate_snippet, first
 from ..values.untrusted_rows import row
 
 _MAX_DOMAINS = 20
@@ -69,7 +69,7 @@ def _perplexity_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        snippet=excerpt(result.get("snippet")),
+        snippet=truncate_snippet(result.get("snippet")),
         published=first(result.get("date"), result.get("last_updated")) or None,
     )
 

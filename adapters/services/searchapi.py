@@ -12,15 +12,15 @@ from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import (
-    FILTERS,
-    ROWS_PER_PAGE,
-    SIGNS,
+    GOOGLE_FILTERS,
+    GOOGLE_ROWS_PER_PAGE,
+    GOOGLE_ANSWER_SIGNS,
     american_date,
     google_call,
     google_error,
     google_row,
-    has_found_nothing,
-    language_restriction,
+    is_google_empty,
+    google_language_restriction,
 )
 from ..service.operations import (
     Paging,
@@ -31,7 +31,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at
+from ..values.field_values import at
 from ..values.json_values import text
 
 _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
@@ -54,7 +54,7 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_searchapi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, which are absent when there are none."""
-    return list_at(reply, "organic_results", signs=SIGNS).map(lambda rows: each(rows, google_row))
+    return list_at(reply, "organic_results", signs=GOOGLE_ANSWER_SIGNS).map(lambda rows: each(rows, google_row))
 
 
 def searchapi_next_page(reply: Reply) -> str:
@@ -72,7 +72,7 @@ def searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Suppo
     limits: dict[FilterName, Support] = {}
     if query.topic == "finance":
         limits["topic"] = REFUSED
-    if not language_restriction(query.language):
+    if not google_language_restriction(query.language):
         limits["language"] = REFUSED
     return limits
 
@@ -87,14 +87,14 @@ SERVICE = Service(
     offer=Offer(rank=150),
     abilities=Abilities(
         max_results=100,
-        filters=FILTERS,
+        filters=GOOGLE_FILTERS,
         depending=searchapi_filter_support,
     ),
     classify=classify_searchapi_reply,
     search=SearchOperation(
         encode=encode_searchapi_search,
         decode=decode_searchapi_search,
-        empty=has_found_nothing,
-        paging=Paging(size=ROWS_PER_PAGE, most=10, full=False, token=searchapi_next_page),
+        empty=is_google_empty,
+        paging=Paging(size=GOOGLE_ROWS_PER_PAGE, most=10, full=False, token=searchapi_next_page),
     ),
 )

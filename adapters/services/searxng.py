@@ -20,7 +20,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, first, texts
+from ..values.field_values import at, first, texts
 from ..values.untrusted_rows import row
 
 _FORBIDDEN = 403

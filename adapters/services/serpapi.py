@@ -13,17 +13,17 @@ from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import (
-    FILTERS,
-    ROWS_PER_PAGE,
-    SIGNS,
-    date_range,
+    GOOGLE_FILTERS,
+    GOOGLE_ROWS_PER_PAGE,
+    GOOGLE_ANSWER_SIGNS,
+    google_date_range,
     google_call,
     google_error,
     google_row,
-    has_found_nothing,
-    language_restriction,
-    refuse_beyond_google,
-    safe_search,
+    is_google_empty,
+    google_language_restriction,
+    google_filter_support,
+    google_safe_search,
 )
 from ..service.operations import (
     Paging,
@@ -34,7 +34,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at
+from ..values.field_values import at
 from ..values.json_values import text
 
 _USED_UP_PHRASES = ("run out", "used up", "used all")
@@ -44,9 +44,9 @@ def encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search. The key can only travel in the URL."""
     query = ask.query
     own = {
-        "start": str(ask.page * ROWS_PER_PAGE) if ask.page else "",
-        "safe": safe_search(query),
-        "tbs": date_range(query),
+        "start": str(ask.page * GOOGLE_ROWS_PER_PAGE) if ask.page else "",
+        "safe": google_safe_search(query),
+        "tbs": google_date_range(query),
         "tbm": "nws" if query.topic == "news" else "",
         "api_key": ask.access.key,
     }
@@ -57,7 +57,7 @@ def decode_serpapi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebErr
     """Read the organic results, or the news; what there is none of is absent."""
     news = at(reply.payload, "organic_results") is None
     kind = "news_results" if news else "organic_results"
-    return list_at(reply, kind, signs=SIGNS).map(lambda rows: each(rows, google_row))
+    return list_at(reply, kind, signs=GOOGLE_ANSWER_SIGNS).map(lambda rows: each(rows, google_row))
 
 
 def serpapi_next_page(reply: Reply) -> str:
@@ -72,8 +72,8 @@ def classify_serpapi_reply(reply: Reply) -> WebError | None:
 
 def serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what Google has no parameter for."""
-    limits = dict(refuse_beyond_google(query))
-    return limits if language_restriction(query.language) else {**limits, "language": REFUSED}
+    limits = dict(google_filter_support(query))
+    return limits if google_language_restriction(query.language) else {**limits, "language": REFUSED}
 
 
 SERVICE = Service(
@@ -86,14 +86,14 @@ SERVICE = Service(
     offer=Offer(rank=140),
     abilities=Abilities(
         max_results=100,
-        filters=FILTERS,
+        filters=GOOGLE_FILTERS,
         depending=serpapi_filter_support,
     ),
     classify=classify_serpapi_reply,
     search=SearchOperation(
         encode=encode_serpapi_search,
         decode=decode_serpapi_search,
-        empty=has_found_nothing,
-        paging=Paging(size=ROWS_PER_PAGE, most=10, full=False, token=serpapi_next_page),
+        empty=is_google_empty,
+        paging=Paging(size=GOOGLE_ROWS_PER_PAGE, most=10, full=False, token=serpapi_next_page),
     ),
 )

@@ -12,11 +12,11 @@ from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import (
-    FILTERS,
-    date_range,
-    interface_language,
-    refuse_beyond_google,
-    safe_search,
+    GOOGLE_FILTERS,
+    google_date_range,
+    google_interface_language,
+    google_filter_support,
+    google_safe_search,
 )
 from ..service.operations import (
     Access,
@@ -32,7 +32,7 @@ from ..service.operations import (
     list_at,
     require_text,
 )
-from ..values.json_fields import at, first, said
+from ..values.field_values import at, first, said
 from ..values.untrusted_rows import document, row
 
 _BAD_REQUEST = 400
@@ -55,9 +55,9 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
         "num": ask.count,
         "page": ask.page + 1 if ask.page else None,
         "gl": (query.country or "").lower(),
-        "hl": interface_language(query.language),
-        "tbs": date_range(query),
-        "safe": safe_search(query),
+        "hl": google_interface_language(query.language),
+        "tbs": google_date_range(query),
+        "safe": google_safe_search(query),
     }
     return ServiceCall(
         path="/news" if query.topic == "news" else "/search",
@@ -148,8 +148,8 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=100,
-        filters=FILTERS,
-        depending=refuse_beyond_google,
+        filters=GOOGLE_FILTERS,
+        depending=google_filter_support,
     ),
     classify=classify_serper_reply,
     search=SearchOperation(

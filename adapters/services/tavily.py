@@ -25,7 +25,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.json_fields import at, first, number, said
+from ..values.field_values import at, first, number, said
 from ..values.untrusted_rows import document, first_heading, row
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150

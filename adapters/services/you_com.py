@@ -23,7 +23,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.json_fields import at, first, texts
+from ..values.field_values import at, first, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 

@@ -4,35 +4,35 @@ import re
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
-from .json_fields import number, one_line
+from .field_values import number, one_line
 
-_ISO = re.compile(
+_ISO_DATE_PATTERN = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[+-]\d{2}:?\d{2}))?)?"
 )
-_MONTHS = "january february march april may june july august september october november december"
-_TIME = (
+_MONTH_NAMES = "january february march april may june july august september october november december"
+_TIME_REGEX = (
     r"(?:(?:,| at)? (?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?"
     r"(?: ?(?P<half>[AaPp])[Mm])?(?:,? (?P<zone>[+-]\d{2}:?\d{2})?(?: ?(?P<utc>UTC|GMT))?)?)?"
 )
-_CLOCK = r"(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})"
-_MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_WEEKDAY = r"(?:[A-Za-z]{3,9},? )?"
+_CLOCK_REGEX = r"(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})"
+_MONTH_REGEX = r"(?P<month>[A-Za-z]{3,9})\.?"
+_DAY_REGEX = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_WEEKDAY_REGEX = r"(?:[A-Za-z]{3,9},? )?"
 # Which of two numbers is the month, nobody can know; but who counts to 12 hours names it first.
-_FORMS = tuple(
+_DATE_PATTERNS = tuple(
     re.compile(form, re.ASCII)
     for form in (
-        rf"{_WEEKDAY}{_MONTH} {_DAY},? (?P<year>\d{{4}}){_TIME}",
-        rf"{_WEEKDAY}{_DAY}\.? {_MONTH},? (?P<year>\d{{4}}){_TIME}",
-        rf"(?P<year>\d{{4}})(?P<dash>[-/.])(?P<month>\d{{1,2}})(?P=dash){_DAY}{_TIME}",
-        rf"(?=.*[AaPp][Mm])(?P<month>\d{{2}})/{_DAY}/(?P<year>\d{{4}}){_TIME}",
+        rf"{_WEEKDAY_REGEX}{_MONTH_REGEX} {_DAY_REGEX},? (?P<year>\d{{4}}){_TIME_REGEX}",
+        rf"{_WEEKDAY_REGEX}{_DAY_REGEX}\.? {_MONTH_REGEX},? (?P<year>\d{{4}}){_TIME_REGEX}",
+        rf"(?P<year>\d{{4}})(?P<dash>[-/.])(?P<month>\d{{1,2}})(?P=dash){_DAY_REGEX}{_TIME_REGEX}",
+        rf"(?=.*[AaPp][Mm])(?P<month>\d{{2}})/{_DAY_REGEX}/(?P<year>\d{{4}}){_TIME_REGEX}",
         r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日",
         r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})",
-        rf"(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}})T{_CLOCK}(?P<utc>Z)?",
+        rf"(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}})T{_CLOCK_REGEX}(?P<utc>Z)?",
     )
 )
-_HALF_DAY = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
-_EPOCH = re.compile(r"\d{10}|\d{13}")
+_AM_PM_PATTERN = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
+_EPOCH_PATTERN = re.compile(r"\d{10}|\d{13}")
 _MAX_EPOCH_SECONDS = 32_503_680_000  # the year 3000: more must be milliseconds
 
 
@@ -49,7 +49,7 @@ def service_iso_date(value: object) -> str | None:
     if seconds is not None:
         return date_from_epoch(seconds)
     words = one_line(value)[:100]
-    return (_read(words) or words) if words else None
+    return (_parse_service_date(words) or words) if words else None
 
 
 def date_from_epoch(seconds: float) -> str | None:
@@ -77,16 +77,16 @@ def date_from_parts(parts: object) -> str | None:
     return "-".join([f"{year:04d}", *(f"{part:02d}" for part in rest)])
 
 
-def _read(words: str) -> str | None:
-    if _ISO.fullmatch(words):
-        return _checked(words.replace(" ", "T", 1).replace(" ", ""))
-    if _EPOCH.fullmatch(words):
+def _parse_service_date(words: str) -> str | None:
+    if _ISO_DATE_PATTERN.fullmatch(words):
+        return _valid_iso_date(words.replace(" ", "T", 1).replace(" ", ""))
+    if _EPOCH_PATTERN.fullmatch(words):
         return date_from_epoch(int(words))
-    form_match = next((match for form in _FORMS if (match := form.fullmatch(words))), None)
-    return _mail_date(words) if form_match is None else _written(form_match.groupdict())
+    form_match = next((match for form in _DATE_PATTERNS if (match := form.fullmatch(words))), None)
+    return _parse_mail_date(words) if form_match is None else _date_from_match(form_match.groupdict())
 
 
-def _checked(words: str) -> str | None:
+def _valid_iso_date(words: str) -> str | None:
     try:
         datetime.fromisoformat(words)
     except ValueError:
@@ -94,12 +94,12 @@ def _checked(words: str) -> str | None:
     return words
 
 
-def _written(parts: dict[str, str | None]) -> str | None:
+def _date_from_match(parts: dict[str, str | None]) -> str | None:
     """Return what the parts of a date name, if there is such a day and such an hour."""
     year, day, minute, second = (
         int(parts.get(name) or 0) for name in ("year", "day", "minute", "second")
     )
-    month, hour = _month(parts["month"] or ""), _hour(parts.get("hour"), parts.get("half"))
+    month, hour = _month_number(parts["month"] or ""), _hour_of_24(parts.get("hour"), parts.get("half"))
     try:
         moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  as it is told
     except ValueError:
@@ -110,15 +110,15 @@ def _written(parts: dict[str, str | None]) -> str | None:
     return moment.isoformat() + (zone if len(zone) <= 1 else f"{zone[:3]}:{zone[-2:]}")
 
 
-def _month(name: str) -> int:
+def _month_number(name: str) -> int:
     """Return a month's number; 0, which is none, for another word."""
     if name.isdecimal():
         return int(name)
     known = "sep" if name.lower() == "sept" else name.lower()
-    return next((n for n, month in enumerate(_MONTHS.split(), 1) if month.startswith(known)), 0)
+    return next((n for n, month in enumerate(_MONTH_NAMES.split(), 1) if month.startswith(known)), 0)
 
 
-def _hour(hour: str | None, half: str | None) -> int:
+def _hour_of_24(hour: str | None, half: str | None) -> int:
     """Return an hour of 24; one that no clock of 12 hours has is none at all."""
     number_of = int(hour or 0)
     if half is None:
@@ -126,9 +126,9 @@ def _hour(hour: str | None, half: str | None) -> int:
     return number_of % 12 + (12 if half in "Pp" else 0) if 1 <= number_of <= 12 else -1  # noqa: PLR2004  a clock
 
 
-def _mail_date(words: str) -> str | None:
+def _parse_mail_date(words: str) -> str | None:
     """Return the date of a mail, in whatever way mails write it; they do not halve the day."""
-    if _HALF_DAY.search(words):
+    if _AM_PM_PATTERN.search(words):
         return None
     try:
         return parsedate_to_datetime(words).isoformat().replace("+00:00", "Z")

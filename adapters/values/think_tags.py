@@ -1,21 +1,21 @@
 """Thoughts that a model writes into its answer, between tags.
 
 ``split_thinking`` is for the wires: exactly what servers put before an answer, so that any split of
-a stream gives the same. ``without_thoughts`` is for who wants the bare text, and takes every tag
+a stream gives the same. ``strip_thoughts`` is for who wants the bare text, and takes every tag
 that models were seen to use, wherever it begins a line.
 """
 
 import re
 from collections.abc import Iterator
 
-_OPEN, _CLOSE = "<think>", "</think>"
-_TAGS = "think|thinking|thought|reasoning|reasoning_scratchpad"
-_TAGGED = re.compile(rf"\s*<({_TAGS})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_OPENING_TAG = re.compile(rf"^[ \t]*<(?:{_TAGS})>", re.IGNORECASE | re.MULTILINE)
-_CLOSING_TAG = re.compile(rf"</(?:{_TAGS})>[ \t]*\n?", re.IGNORECASE)
-_CODE = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
+_THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
+_THOUGHT_TAG_NAMES = "think|thinking|thought|reasoning|reasoning_scratchpad"
+_LEADING_THOUGHT_PATTERN = re.compile(rf"\s*<({_THOUGHT_TAG_NAMES})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_OPENING_TAG_PATTERN = re.compile(rf"^[ \t]*<(?:{_THOUGHT_TAG_NAMES})>", re.IGNORECASE | re.MULTILINE)
+_CLOSING_TAG_PATTERN = re.compile(rf"</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n?", re.IGNORECASE)
+_CODE_BLOCK_PATTERN = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Thoughts whose beginning stood in the prompt; the end of them has the rest of its line for itself.
-_ENDING = re.compile(rf"\A.*?</(?:{_TAGS})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
+_UNOPENED_THOUGHT_PATTERN = re.compile(rf"\A.*?</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
 
 
 class ThinkSplitter:
@@ -53,19 +53,19 @@ class ThinkSplitter:
 
     def _open(self) -> None:
         start = self._held.lstrip()
-        if start.startswith(_OPEN):
-            self._held = start.removeprefix(_OPEN)
+        if start.startswith(_THINK_OPEN):
+            self._held = start.removeprefix(_THINK_OPEN)
             self._state = "thought"
-        elif not _OPEN.startswith(start):
+        elif not _THINK_OPEN.startswith(start):
             self._state = "text"
 
     def _think(self) -> str:
-        thought, closed, rest = self._held.partition(_CLOSE)
+        thought, closed, rest = self._held.partition(_THINK_CLOSE)
         if closed:
             self._held = rest
             self._state = "gap"
             return thought
-        keep = _tag_start(self._held)
+        keep = _partial_think_tag_start(self._held)
         thought, self._held = self._held[:keep], self._held[keep:]
         return thought
 
@@ -82,38 +82,38 @@ def split_thinking(content: str) -> tuple[str, str]:
     return spoken + more_said, thought + more_thought
 
 
-def _tag_start(text: str) -> int:
+def _partial_think_tag_start(text: str) -> int:
     """Return where the beginning of a closing tag stands at the end of ``text``."""
-    for size in range(min(len(_CLOSE) - 1, len(text)), 0, -1):
-        if text.endswith(_CLOSE[:size]):
+    for size in range(min(len(_THINK_CLOSE) - 1, len(text)), 0, -1):
+        if text.endswith(_THINK_CLOSE[:size]):
             return len(text) - size
     return len(text)
 
 
-def without_thoughts(answer: str) -> str:
+def strip_thoughts(answer: str) -> str:
     r"""Return an answer without the thoughts that a model left in it, on lines of their own.
 
-    >>> without_thoughts("<think>Hm.</think>Tides."), without_thoughts("Hm.\n</think>\n\nTides.")
+    >>> strip_thoughts("<think>Hm.</think>Tides."), strip_thoughts("Hm.\n</think>\n\nTides.")
     ('Tides.', 'Tides.')
     """
-    while (block := _TAGGED.match(answer)) is not None:
+    while (block := _LEADING_THOUGHT_PATTERN.match(answer)) is not None:
         answer = answer[block.end() :]
     # In a block of code the tag is part of the page.
-    parts = (part if code else _spoken(part) for code, part in _with_code(answer))
+    parts = (part if code else _strip_thought_blocks(part) for code, part in _split_code_blocks(answer))
     answer = "".join(parts)
-    ending = _ENDING.match(answer)
+    ending = _UNOPENED_THOUGHT_PATTERN.match(answer)
     return answer[ending.end() if ending and "```" not in ending[0] else 0 :].strip()
 
 
-def _with_code(answer: str) -> Iterator[tuple[bool, str]]:
-    return ((bool(place % 2), part) for place, part in enumerate(_CODE.split(answer)))
+def _split_code_blocks(answer: str) -> Iterator[tuple[bool, str]]:
+    return ((bool(place % 2), part) for place, part in enumerate(_CODE_BLOCK_PATTERN.split(answer)))
 
 
-def _spoken(answer: str) -> str:
+def _strip_thought_blocks(answer: str) -> str:
     """Return a text without its blocks of thoughts; what has no end is none."""
     pieces, start = [], 0
-    while opened := _OPENING_TAG.search(answer, start):
-        closed = _CLOSING_TAG.search(answer, opened.end())
+    while opened := _OPENING_TAG_PATTERN.search(answer, start):
+        closed = _CLOSING_TAG_PATTERN.search(answer, opened.end())
         if closed is None:
             break
         pieces.append(answer[start : opened.start()])

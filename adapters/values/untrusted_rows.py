@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from .dates import service_iso_date
-from .json_fields import number, strip_markup
+from .field_values import number, strip_markup
 
 
 def row(

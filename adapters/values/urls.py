@@ -13,7 +13,7 @@ def join_path(base: str, path: str) -> str:
     'https://a.example/v1/search?team=1'
     """
     place, question, query = split_base_url(base)
-    return _behind(place, path) + question + query
+    return _append_url_path(place, path) + question + query
 
 
 def split_base_url(base: str) -> tuple[str, str, str]:
@@ -35,7 +35,7 @@ def url_path(url: str) -> str:
     return "/" + url.partition("://")[2].partition("/")[2]
 
 
-def _behind(place: str, path: str) -> str:
+def _append_url_path(place: str, path: str) -> str:
     steps = path.split("/")
     for count in range(len(steps), 1, -1):
         if url_path(place).endswith("/".join(steps[:count])):

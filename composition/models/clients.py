@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.dial import DialRules
-from ...adapters.http.transport import FastTransport, Times
+from ...adapters.http.transport import FastTransport, TransportTimes
 from ...adapters.models.aws import PAIR, aws_account
 from ...adapters.models.catalogue.registry import Registry, discover_providers, normalise_name
 from ...adapters.models.catalogue.settings import declare_providers
@@ -87,7 +87,7 @@ PRICES = ("input_price", "output_price", "cached_price", "call_price")
 _PRICES = tuple((name,) for name in PRICES)
 _KEY = "api_key"
 # A model may think for minutes before its first word; the deadline of the call is the limit.
-_TIMES = Times(connect=10.0, head=None, idle=None)
+_TIMES = TransportTimes(connect=10.0, head=None, idle=None)
 
 
 def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
@@ -272,7 +272,7 @@ def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
 
 def model_transport(rules: DialRules) -> FastTransport:
     """Return the transport of a model's client, over that way out."""
-    return FastTransport(times=_TIMES, way=rules)
+    return FastTransport(times=_TIMES, rules=rules)
 
 
 def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:

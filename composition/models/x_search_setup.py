@@ -13,7 +13,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.dial import DialRules
-from ...adapters.http.transport import FastTransport, Times
+from ...adapters.http.transport import FastTransport, TransportTimes
 from ...adapters.json_schema import why_not_valid
 from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.provider_caller import ModelDeps
@@ -362,8 +362,8 @@ def _surroundings(
     def retry(error: WebError, attempt: int) -> float | None:
         return None if chance is None else retry_delay(error, attempt, chance(), patience)
 
-    times = Times(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
-    around = model_deps(transport or FastTransport(times=times, way=way))
+    times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
+    around = model_deps(transport or FastTransport(times=times, rules=way))
     return msgspec.structs.replace(around, retry=retry)
 
 

@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor, split_text
-from webseam.adapters.values.think_tags import without_thoughts
+from webseam.adapters.values.think_tags import strip_thoughts
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.text.display import strip_hidden
 from webseam.ports import (
@@ -221,7 +221,7 @@ def test_thoughts_are_taken_off() -> None:
     ],
 )
 def test_thoughts_are_told_from_text_about_them(said: str, kept: str) -> None:
-    assert without_thoughts(said) == kept
+    assert strip_thoughts(said) == kept
 
 
 def test_a_page_beyond_the_hard_size_is_refused_unasked() -> None:

@@ -11,9 +11,9 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.http.body import read_body
-from webseam.adapters.http.dial import dialer
+from webseam.adapters.http.dial import make_dialer
 from webseam.adapters.http.error_mapping import network_error, status_error
-from webseam.adapters.http.transport import FastTransport, Times
+from webseam.adapters.http.transport import FastTransport, TransportTimes
 from webseam.adapters.service.sender import ServiceLimits
 from webseam.composition import json_backend
 from webseam.kernel import WebDeps, web_search
@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 
 KEY = "CANARY-0123456789"
 # The reference limits in bytes; more patient in seconds, for machines that are busy.
-TIMES = Times(connect=3.0, head=3.0, idle=2.5)
+TIMES = TransportTimes(connect=3.0, head=3.0, idle=2.5)
 LIMITS = ServiceLimits(
     bytes=int(REFERENCE_LIMITS["max_decoded_bytes"]), seconds=2 * REFERENCE_LIMITS["deadline_s"]
 )
@@ -52,7 +52,7 @@ async def transport_to(
 ) -> AsyncIterator[FastTransport]:
     """Give a transport under the reference limits that trusts the server's certificate, or not."""
     context = ssl.create_default_context(cadata=server.ca_pem if trusting else None)
-    transport = FastTransport(times=TIMES, dial=dialer(TIMES.connect, context))
+    transport = FastTransport(times=TIMES, dial=make_dialer(TIMES.connect, context))
     try:
         yield transport
     finally:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.http.exchange import Exchange, Head
+from webseam.adapters.http.exchange import Exchange, ResponseHead
 
 CHUNKED = (
     b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -18,10 +18,10 @@ SIZED = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 UNFRAMED = b"HTTP/1.1 200 OK\r\nX-One: 1\r\n\r\nhello"
 
 
-def take(*pieces: bytes, end: bool = False) -> tuple[Head, bytes, bool]:
+def take(*pieces: bytes, end: bool = False) -> tuple[ResponseHead, bytes, bool]:
     """Feed the pieces; return the head, the body and whether the connection may be kept."""
 
-    async def main() -> tuple[Head, bytes, bool]:
+    async def main() -> tuple[ResponseHead, bytes, bool]:
         exchange = Exchange(asyncio.get_running_loop(), lambda: None)
         for piece in pieces:
             exchange.feed(piece)
@@ -44,7 +44,7 @@ def test_however_an_answer_is_cut_it_is_the_same(cuts: list[int]) -> None:
 
     head, body, keep = take(*pieces)
 
-    assert head == Head(200, [(b"transfer-encoding", b"chunked"), (b"x-one", b"1")])
+    assert head == ResponseHead(200, [(b"transfer-encoding", b"chunked"), (b"x-one", b"1")])
     assert (body, keep) == (b"hello world", True)
 
 

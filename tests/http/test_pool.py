@@ -2,12 +2,12 @@
 
 import asyncio
 
-from webseam.adapters.http.transport import Pool
+from webseam.adapters.http.transport import ConnectionPool
 
 
 def test_a_turn_goes_to_whoever_came_first() -> None:
     async def main() -> list[str]:
-        pool, entered = Pool(1), list[str]()
+        pool, entered = ConnectionPool(1), list[str]()
 
         async def enter(name: str) -> None:
             await pool.enter_in_turn()
@@ -29,7 +29,7 @@ def test_a_turn_goes_to_whoever_came_first() -> None:
 
 def test_a_turn_that_comes_together_with_a_cancel_goes_to_the_next() -> None:
     async def main() -> bool:
-        pool = Pool(1)
+        pool = ConnectionPool(1)
         pool.enter_at_once()
         gone, next_one = (asyncio.ensure_future(pool.enter_in_turn()) for _ in range(2))
         await asyncio.sleep(0)
@@ -44,7 +44,7 @@ def test_a_turn_that_comes_together_with_a_cancel_goes_to_the_next() -> None:
 
 def test_a_turn_passes_over_those_who_no_longer_wait() -> None:
     async def main() -> bool:
-        pool = Pool(1)
+        pool = ConnectionPool(1)
         pool.enter_at_once()
         gone = asyncio.ensure_future(pool.enter_in_turn())
         await asyncio.sleep(0)

@@ -10,7 +10,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.http.body import read_body
-from webseam.adapters.http.dial import DialRules, HostPort, dialer
+from webseam.adapters.http.dial import DialRules, HostPort, make_dialer
 from webseam.adapters.http.error_mapping import network_error
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.server_shutdown import close_server
@@ -87,7 +87,7 @@ async def get(url: str, transport: FastTransport) -> Result[bytes, WebError]:
 
 
 def over(way: DialRules, context: ssl.SSLContext | None = None) -> FastTransport:
-    return FastTransport(times=TIMES, dial=dialer(TIMES.connect, context, way))
+    return FastTransport(times=TIMES, dial=make_dialer(TIMES.connect, context, way))
 
 
 def test_https_goes_through_a_tunnel_with_tls_inside(faulty_server: FaultyServer) -> None:

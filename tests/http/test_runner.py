@@ -20,7 +20,7 @@ from webseam.adapters.http.error_mapping import (
     NameServerFailed,
     SecureConnectionFailed,
     network_error,
-    retry_after,
+    parse_retry_after,
 )
 from webseam.adapters.json_service.plain_api import json_service
 from webseam.adapters.service.operations import Access
@@ -411,7 +411,7 @@ def test_retry_after_is_read_against_the_clock_that_was_injected() -> None:
 def test_retry_after_is_seconds_or_a_date_or_nothing(value: str, seconds: float | None) -> None:
     headers = httpx.Headers([(b"retry-after", value.encode())])
 
-    assert retry_after(headers, NOW.timestamp()) == seconds
+    assert parse_retry_after(headers, NOW.timestamp()) == seconds
 
 
 @given(
@@ -424,7 +424,7 @@ def test_retry_after_is_seconds_or_a_date_or_nothing(value: str, seconds: float 
 def test_retry_after_never_raises_and_is_never_negative(value: str) -> None:
     headers = httpx.Headers([(b"retry-after", value.encode("utf-8", "replace"))])
 
-    wait = retry_after(headers, NOW.timestamp())
+    wait = parse_retry_after(headers, NOW.timestamp())
 
     assert wait is None or wait >= 0
 

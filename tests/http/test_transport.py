@@ -14,9 +14,9 @@ from tests import clock
 from tests.http.servers import OK, Server, Visit, closing
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.connection import Connection
-from webseam.adapters.http.dial import HostPort, dialer
+from webseam.adapters.http.dial import HostPort, make_dialer
 from webseam.adapters.http.request_writing import serialise_request
-from webseam.adapters.http.transport import FastTransport, Times
+from webseam.adapters.http.transport import FastTransport, TransportTimes
 
 Value = TypeVar("Value")
 BODY = b'{"results":[]}'
@@ -42,7 +42,7 @@ def asking(
     """Ask that many times, one after the other; return the bodies and how many connections."""
 
     async def main() -> tuple[list[bytes], int]:
-        async with Server(*answers) as server, closing(FastTransport(most=most)) as transport:
+        async with Server(*answers) as server, closing(FastTransport(max_connections=most)) as transport:
             bodies = [await post(transport, server.url()) for _ in range(times)]
             return bodies, server.connections
 
@@ -188,7 +188,7 @@ def test_a_connection_that_rests_too_long_closes_itself() -> None:
     async def main() -> bool:
         async with (
             Server() as server,
-            closing(FastTransport(times=Times(keep=0.01))) as transport,
+            closing(FastTransport(times=TransportTimes(keep=0.01))) as transport,
         ):
             await post(transport, server.url())
             return await server.idle()
@@ -225,7 +225,7 @@ def test_a_transport_that_was_closed_can_be_used_again() -> None:
 def test_a_connection_that_is_closed_before_it_is_asked_is_a_loss() -> None:
     async def main() -> None:
         async with Server() as server:
-            wire = await dialer(2.0)(HostPort("http", "127.0.0.1", server.port))
+            wire = await make_dialer(2.0)(HostPort("http", "127.0.0.1", server.port))
             wire.close()
             await wire.send(b"GET / HTTP/1.1\r\n\r\n", None)
 
@@ -238,7 +238,7 @@ def test_a_connection_that_is_closed_before_it_is_asked_is_a_loss() -> None:
 
 def test_no_more_connections_than_allowed_are_open_and_the_others_wait_their_turn() -> None:
     async def main() -> tuple[int, int]:
-        async with Server() as server, closing(FastTransport(most=3)) as transport:
+        async with Server() as server, closing(FastTransport(max_connections=3)) as transport:
             bodies = await asyncio.gather(*(post(transport, server.url()) for _ in range(30)))
             return len(bodies), server.connections
 
@@ -251,7 +251,7 @@ def test_resting_connections_to_other_hosts_make_room_for_new_ones() -> None:
             Server() as first,
             Server() as second,
             Server() as third,
-            closing(FastTransport(most=2)) as transport,
+            closing(FastTransport(max_connections=2)) as transport,
         ):
             servers = (first, second, third)
             for server in servers:
@@ -265,7 +265,7 @@ def test_resting_connections_to_other_hosts_make_room_for_new_ones() -> None:
 
 def test_hosts_that_are_not_visited_again_leave_nothing_behind() -> None:
     async def main() -> int:
-        async with closing(FastTransport(times=Times(keep=0.01))) as transport:
+        async with closing(FastTransport(times=TransportTimes(keep=0.01))) as transport:
             for _ in range(5):
                 async with Server() as server:
                     await post(transport, server.url())
@@ -308,7 +308,7 @@ async def cancel_after(transport: FastTransport, url: str, steps: int) -> None:
 def test_cancelling_at_any_moment_leaves_no_connection_and_no_turn_behind() -> None:
     async def main() -> tuple[int, bool]:
         async with Server(say_slowly) as server:
-            transport, url = FastTransport(most=5), server.url()
+            transport, url = FastTransport(max_connections=5), server.url()
             for batch in range(20):
                 steps = range(batch, batch + 25)
                 await asyncio.gather(*(cancel_after(transport, url, step) for step in steps))
@@ -321,7 +321,7 @@ def test_cancelling_at_any_moment_leaves_no_connection_and_no_turn_behind() -> N
 
 def test_a_request_that_waits_for_its_turn_can_be_cancelled() -> None:
     async def main() -> bytes:
-        async with Server(OK[:-5], OK) as server, closing(FastTransport(most=1)) as transport:
+        async with Server(OK[:-5], OK) as server, closing(FastTransport(max_connections=1)) as transport:
             request = httpx.Request("POST", server.url())
             holding = await transport.handle_async_request(request)
             waiting = asyncio.ensure_future(post(transport, server.url()))
@@ -434,7 +434,7 @@ def test_only_http_and_https_are_spoken() -> None:
 
 def test_a_head_that_does_not_come_in_time_is_a_read_timeout() -> None:
     async def main() -> None:
-        times = Times(head=0.05)
+        times = TransportTimes(head=0.05)
         async with Server(b"HTTP/1.1 ") as server, closing(FastTransport(times=times)) as transport:
             await post(transport, server.url())
 
@@ -444,7 +444,7 @@ def test_a_head_that_does_not_come_in_time_is_a_read_timeout() -> None:
 
 def test_no_limits_means_no_timers() -> None:
     async def main() -> bytes:
-        times = Times(connect=None, head=None, idle=None)
+        times = TransportTimes(connect=None, head=None, idle=None)
         async with Server() as server, closing(FastTransport(times=times)) as transport:
             return await post(transport, server.url())
 
@@ -456,7 +456,7 @@ def test_a_reader_that_is_slow_stops_the_sender_and_is_no_stall() -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size
 
     async def main() -> tuple[int, int]:
-        times = Times(idle=60)
+        times = TransportTimes(idle=60)
         async with (
             Server(head + bytes(size)) as server,
             closing(FastTransport(times=times)) as transport,

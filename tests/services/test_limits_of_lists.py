@@ -3,7 +3,7 @@
 import pytest
 
 from webseam.adapters.service.operations import page_error
-from webseam.adapters.values.json_fields import excerpt
+from webseam.adapters.values.field_values import truncate_snippet
 from webseam.composition.wiring.backends.services import installed_services
 from webseam.ports import WebSearchQuery
 
@@ -38,7 +38,7 @@ def test_a_page_fails_by_the_status_of_its_own_server(status: object, kind: str)
     ],
 )
 def test_a_long_text_is_cut_between_words(text: str, short: str) -> None:
-    assert excerpt(text, max_chars=10) == short
+    assert truncate_snippet(text, max_chars=10) == short
 
 
 def test_a_list_that_a_service_does_not_take_whole_is_kept_to_on_the_rows() -> None:

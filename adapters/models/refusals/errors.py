@@ -21,7 +21,7 @@ from ....ports.errors import (
     WebError,
 )
 from ...http.error_mapping import status_error
-from ...values.json_fields import said
+from ...values.field_values import said
 from ...values.json_values import as_list, as_mapping, json_or_none, text
 from ...values.numbers import parse_whole_number
 from ..declaration.wire import RefusedAnswer

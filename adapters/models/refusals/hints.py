@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import httpx
 
-from ...http.error_mapping import retry_after
+from ...http.error_mapping import parse_retry_after
 from ...values.json_values import as_list, as_mapping, as_objects, text
 
 _NOT_TAKEN = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
@@ -71,7 +71,7 @@ def header_wait(headers: httpx.Headers, now: float) -> float | None:
             return milliseconds / 1000
     # RFC 9110 section 10.2.3 has whole seconds or a date; providers write fractions, too.
     seconds = _number(headers.get("retry-after", ""))
-    return seconds if seconds is not None else retry_after(headers, now)
+    return seconds if seconds is not None else parse_retry_after(headers, now)
 
 
 def stated_wait(error: object, message: str) -> float | None:

@@ -27,7 +27,7 @@ from ....ports.errors import (
 from ....ports.targets import Target
 from ...http.connection import Connection
 from ...http.dial import (
-    Connected,
+    ConnectedSocket,
     connect_error,
     connect_first,
     literal_address,
@@ -175,7 +175,7 @@ async def _open(
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
-def _judge(opened: Connected, target: Target, around: FetchDeps) -> UrlDenied | None:
+def _judge(opened: ConnectedSocket, target: Target, around: FetchDeps) -> UrlDenied | None:
     """Judge both ends of the connection, and close it unless it may be used."""
     with contextlib.ExitStack() as unless_fine:
         unless_fine.callback(opened.socket.close)

@@ -13,7 +13,7 @@ from ....ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...http.error_mapping import retry_after
+from ...http.error_mapping import parse_retry_after
 from ..detection.magic import sniff_media_type, wide_codec
 from ..detection.media import PACKED_KINDS, VAGUE_TYPES, kind_of_type
 
@@ -149,9 +149,9 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError 
     if httpx.codes.is_success(status):
         return None
     if status == _TOO_MANY_REQUESTS:
-        return RateLimited(retry_after=retry_after(headers, now))
+        return RateLimited(retry_after=parse_retry_after(headers, now))
     if httpx.codes.is_server_error(status) or status in _TRY_LATER:
-        return UpstreamUnavailable(status=status, retry_after=retry_after(headers, now))
+        return UpstreamUnavailable(status=status, retry_after=parse_retry_after(headers, now))
     return HttpStatus(status=status)
 
 

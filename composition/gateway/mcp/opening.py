@@ -13,7 +13,7 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.http.transport import FastTransport, Times
+from ....adapters.http.transport import FastTransport, TransportTimes
 from ....kernel.urls.service_endpoints import is_loopback
 from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...mcp.json_rpc import Json
@@ -337,8 +337,8 @@ def _oauth_door(settings: Settings, server: ResourceServer) -> Result[Authentica
 
 def _fetch_url(url: str, settings: Settings) -> Fetch:
     """Return what fetches the keys from where the owner of this server says they are."""
-    times = Times(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
-    transport = FastTransport(times=times, way=dial_rules(settings, is_user_written=True))
+    times = TransportTimes(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
+    transport = FastTransport(times=times, rules=dial_rules(settings, is_user_written=True))
 
     async def fetch() -> Result[bytes, WebError]:
         try:

@@ -189,7 +189,7 @@ def _open_service(
     limits = Limits(seconds=seconds)
     # Whoever describes a service in the settings file wrote its address there.
     way = dial_rules(root.settings, is_user_written=own_settings.own_address or own is not None)
-    around = service_deps(root.transport or FastTransport(way=way), attempts or MAX_ATTEMPTS)
+    around = service_deps(root.transport or FastTransport(rules=way), attempts or MAX_ATTEMPTS)
     return Success(ServiceBackend(service, own_settings.accesses, around, limits))
 
 

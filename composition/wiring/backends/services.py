@@ -99,7 +99,7 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     if isinstance(accesses, Failure):
         return accesses
     way = dial_rules(None, is_user_written=bool(base_url))
-    around = service_deps(transport or FastTransport(way=way), attempts)
+    around = service_deps(transport or FastTransport(rules=way), attempts)
     return Success(ServiceBackend(declared, accesses.unwrap(), around, limits))
 
 
@@ -214,7 +214,7 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
     around = service_deps(
-        transport or FastTransport(way=way or dial_rules(None, is_user_written=True))
+        transport or FastTransport(rules=way or dial_rules(None, is_user_written=True))
     )
     access = Access(values={"api_key": Secret(key)})
     return Success(ServiceBackend(service, [access], around, limits))

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ....values.json_fields import first
+from ....values.field_values import first
 from ....values.json_values import as_list, as_mapping, as_objects, text
 
 # Where it stood. ``results`` are what was found, ``links`` what the prose points to.

@@ -15,7 +15,7 @@ import msgspec
 
 from .....ports.targets import remove_dot_segments
 from .....ports.web import URL_PATTERN
-from ....values.json_fields import excerpt
+from ....values.field_values import truncate_snippet
 from ....values.json_values import as_list, as_mapping, as_objects, text
 from ....values.think_tags import split_thinking
 from ....values.untrusted_rows import row
@@ -232,10 +232,10 @@ def _rows(usable: Sequence[CitationCandidate], *, first_only: bool) -> list[dict
 def _row(same: Sequence[CitationCandidate]) -> dict[str, object]:
     """Make one row of all mentions of a page."""
     url = same[0].url
-    titles = (excerpt(_whole(each.title), _MAX_TITLE_CHARS) for each in same)
+    titles = (truncate_snippet(_whole(each.title), _MAX_TITLE_CHARS) for each in same)
     title = next((each for each in titles if _is_title(each, url)), "")
     words = (*(each.snippet for each in same), *(each.claim for each in same))
-    snippets = (excerpt(_whole(each), _MAX_SNIPPET_CHARS) for each in words)
+    snippets = (truncate_snippet(_whole(each), _MAX_SNIPPET_CHARS) for each in words)
     fields = row(
         title=title or post_title(url) or url_host(url),
         url=url,

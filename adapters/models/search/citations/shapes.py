@@ -7,7 +7,7 @@ gateways move them about.
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from ....values.json_fields import first
+from ....values.field_values import first
 from ....values.json_values import as_list, as_mapping, as_objects, text
 from .candidates import CitationCandidate, list_entries, read_candidate, read_candidates
 

@@ -6,11 +6,11 @@ import re
 
 # A tag begins with a letter, or is a closing tag, a comment or a declaration: "a < b" stays.
 # A comment that has no end ends where the next one begins, or each would be looked for to the end.
-_TAG = re.compile(
+_HTML_TAG_PATTERN = re.compile(
     r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--(?:(?!<!--).)*?--|![A-Za-z][^<>]*)>", re.DOTALL
 )
-_BREAK = re.compile(r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE)
-_BLANKS = re.compile(r"\s+")
+_BLOCK_TAG_PATTERN = re.compile(r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE)
+_WHITESPACE_PATTERN = re.compile(r"\s+")
 
 
 def strip_markup(value: object) -> str:
@@ -21,13 +21,13 @@ def strip_markup(value: object) -> str:
     """
     if not isinstance(value, str):
         return ""
-    return one_line(html.unescape(_TAG.sub("", _BREAK.sub(" ", value))))
+    return one_line(html.unescape(_HTML_TAG_PATTERN.sub("", _BLOCK_TAG_PATTERN.sub(" ", value))))
 
 
-def excerpt(value: object, max_chars: int = 2000) -> str:
+def truncate_snippet(value: object, max_chars: int = 2000) -> str:
     """Return the beginning of a long text, without markup, cut between words.
 
-    >>> excerpt("How tides work", max_chars=10)
+    >>> truncate_snippet("How tides work", max_chars=10)
     'How tides …'
     """
     words = strip_markup(value)
@@ -42,7 +42,7 @@ def one_line(value: object) -> str:
     >>> one_line(" Tides in\n  models ")
     'Tides in models'
     """
-    return _BLANKS.sub(" ", value).strip() if isinstance(value, str) else ""
+    return _WHITESPACE_PATTERN.sub(" ", value).strip() if isinstance(value, str) else ""
 
 
 # Values out of JSON that may have any shape.
@@ -111,8 +111,8 @@ def said(payload: object) -> str:
             return payload
         if not isinstance(payload, dict):
             return ""
-        payload = next((payload[key] for key in _SAYINGS if payload.get(key)), "")
+        payload = next((payload[key] for key in _ERROR_TEXT_KEYS if payload.get(key)), "")
     return payload if isinstance(payload, str) else ""
 
 
-_SAYINGS = ("error", "detail", "message", "msg", "reason", "errors", "code")
+_ERROR_TEXT_KEYS = ("error", "detail", "message", "msg", "reason", "errors", "code")
