@@ -19,7 +19,7 @@ from webseam.adapters.language.stems import LANGUAGES, stem
 from webseam.adapters.language.tokenising import text_terms
 from webseam.adapters.stores.cache.cache_table import CacheStore
 from webseam.adapters.stores.cache.cached_backend import (
-    Asker,
+    CacheIdentity,
     canonical_query,
     page_key,
     search_key,
@@ -48,7 +48,7 @@ PROSE = st.lists(
     ),
     max_size=25,
 ).map("\n\n".join)
-ASKER = Asker(backend="b", scope="s", policy_version="p")
+ASKER = CacheIdentity(backend="b", scope="s", policy_version="p")
 
 _SHELF = TemporaryDirectory()
 _INDEX = DocumentIndex.writing(Path(_SHELF.name) / "index.sqlite").unwrap()
@@ -155,7 +155,7 @@ def test_two_questions_share_a_key_only_when_they_are_the_same(
 def test_a_page_s_key_tells_everything_apart(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     def key(parts: tuple[str, ...]) -> bytes:
         backend, scope, policy, url = (part.encode("utf-8", "replace").decode() for part in parts)
-        return page_key(Asker(backend=backend, scope=scope, policy_version=policy), url)
+        return page_key(CacheIdentity(backend=backend, scope=scope, policy_version=policy), url)
 
     def plain(parts: tuple[str, ...]) -> list[bytes]:
         return [part.encode("utf-8", "replace") for part in parts]

@@ -7,7 +7,11 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.json_service.plain_api import decode_plain_extract, decode_plain_search, find_plain_api_error
+from webseam.adapters.json_service.plain_api import (
+    decode_plain_extract,
+    decode_plain_search,
+    find_plain_api_error,
+)
 from webseam.adapters.service.operations import Reply
 from webseam.adapters.service.sender import parse_json
 from webseam.composition import json_backend

@@ -32,7 +32,9 @@ def decode_chunks(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> Async
         if coding not in ("gzip", "deflate"):
             message = "a content coding that was not offered"
             raise httpx.DecodingError(message)
-        chunks = _inflate_chunks(chunks, _GZIP_WINDOW_BITS if coding == "gzip" else _ZLIB_WINDOW_BITS)
+        chunks = _inflate_chunks(
+            chunks, _GZIP_WINDOW_BITS if coding == "gzip" else _ZLIB_WINDOW_BITS
+        )
     return chunks
 
 
@@ -170,7 +172,11 @@ async def read_body(
         whole = response.stream.take_rest()
         if whole is not None:
             return _check_body_size(whole, limit)
-    chunks = decode_chunks(_limited_wire_chunks(response, most), codings) if codings else _wire_chunks(response)
+    chunks = (
+        decode_chunks(_limited_wire_chunks(response, most), codings)
+        if codings
+        else _wire_chunks(response)
+    )
     pieces: list[bytes] = []
     size = 0
     async for piece in chunks:

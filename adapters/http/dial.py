@@ -95,7 +95,9 @@ async def connect_host(
 
 async def connect_first(addresses: Sequence[Address]) -> ConnectedSocket:
     """Connect to the first of ``addresses`` that answers; raise OSError if none does."""
-    return await (_connect_address(addresses[0]) if len(addresses) == 1 else _race_addresses(addresses))
+    return await (
+        _connect_address(addresses[0]) if len(addresses) == 1 else _race_addresses(addresses)
+    )
 
 
 def literal_address(text: str, port: int) -> Address:

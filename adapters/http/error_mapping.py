@@ -157,7 +157,9 @@ def _dial_refused_error(error: httpx.HTTPError, _host: str) -> WebError:
 
 
 # The first match counts, so the special stands before the general.
-_NETWORK_ERRORS: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...] = (
+_NETWORK_ERRORS: tuple[
+    tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...
+] = (
     (BodyTooLarge, _too_large_error),
     (HeadTooLarge, _too_large_error),
     (httpx.DecodingError, lambda error, _: BadEncoding(reason=str(error))),

@@ -10,7 +10,9 @@ from .dial import HostPort, url_origin
 
 # RFC 9110, 5.6.2: what methods and header names are made of. Values keep to their line.
 _TOKEN_REGEX = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
-_REQUEST_HEAD_PATTERN = re.compile(rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN_REGEX, _TOKEN_REGEX))
+_REQUEST_HEAD_PATTERN = re.compile(
+    rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN_REGEX, _TOKEN_REGEX)
+)
 
 
 def serialise_request(request: httpx.Request, body: bytes) -> bytes:
@@ -57,7 +59,9 @@ class RequestHead(NamedTuple):
         return f"Letterhead({self.method}, {self.origin})"
 
 
-def write_request_head(method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]) -> RequestHead:
+def write_request_head(
+    method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]
+) -> RequestHead:
     """Write everything that does not depend on the body. Raises what httpx raises."""
     lines = tuple((name.encode("ascii"), value.encode("ascii")) for name, value in headers)
     written = head_bytes(method, url, lines)

@@ -105,7 +105,9 @@ def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldPro
         return whole
     values: dict[str, Any] = {}
     for name, value in whole.unwrap().items():
-        checked = _SETTING_READERS[name](value) if name in _SETTING_READERS else _unknown_setting(name)
+        checked = (
+            _SETTING_READERS[name](value) if name in _SETTING_READERS else _unknown_setting(name)
+        )
         if isinstance(checked, Failure):
             below = checked.failure()
             return Failure(msgspec.structs.replace(below, field=(name, *below.field)))
@@ -119,7 +121,9 @@ def _apply_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], F
         return Success(block)
     shape = service_presets().get(str(preset))
     if shape is None:
-        return _json_setting_problem("preset", f"must be one of {', '.join(sorted(service_presets()))}")
+        return _json_setting_problem(
+            "preset", f"must be one of {', '.join(sorted(service_presets()))}"
+        )
     rest = {name: value for name, value in block.items() if name != "preset"}
     return Success(merge_preset(rest, shape))
 
@@ -135,7 +139,11 @@ def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProbl
     if isinstance(address, Failure):
         return address
     origin, path = address.unwrap()
-    wrong = _check_query_placeholder(values, path) or _check_body_settings(values) or _check_auth_settings(values)
+    wrong = (
+        _check_query_placeholder(values, path)
+        or _check_body_settings(values)
+        or _check_auth_settings(values)
+    )
     if wrong is not None:
         return Failure(wrong)
     block = {name: value for name, value in values.items() if name not in _ADDRESS_AND_KEY_SETTINGS}
@@ -159,7 +167,9 @@ def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], F
     if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or parts.fragment:
         return _json_setting_problem(name, "must be an http or https URL without a user name")
     if "{" in parts.netloc or (name == "endpoint" and "{" in text):
-        return _json_setting_problem(name, "only what comes after the host can be filled, in url_template")
+        return _json_setting_problem(
+            name, "only what comes after the host can be filled, in url_template"
+        )
     rest = text.partition("://")[2][len(parts.netloc) :]
     path = values.get("path", "") if rest in ("", "/") else rest
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))

@@ -11,9 +11,9 @@ from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall,
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import row
 from .readers import (
-    PlaceholderValues,
     JsonPath,
     JsonSearch,
+    PlaceholderValues,
     fill_template,
     fill_url,
     json_path_text,
@@ -41,7 +41,8 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         abilities=Abilities(max_results=search.max_results, filters=_json_search_filters(search)),
         classify=lambda reply: _classify_json_reply(reply, search),
         search=SearchOperation(
-            encode=lambda ask: _encode_json_search(ask, search), decode=lambda reply: _decode_json_search(reply, search)
+            encode=lambda ask: _encode_json_search(ask, search),
+            decode=lambda reply: _decode_json_search(reply, search),
         ),
     )
 
@@ -53,7 +54,9 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
     if search.fields.get("published_at"):
         done |= {"published_after": "rows", "published_before": "rows"}
     places = template_placeholders([search.path, search.parameters, search.body])
-    return done | {_PLACEHOLDER_FILTERS[place]: NATIVE for place in places if place in _PLACEHOLDER_FILTERS}
+    return done | {
+        _PLACEHOLDER_FILTERS[place]: NATIVE for place in places if place in _PLACEHOLDER_FILTERS
+    }
 
 
 def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
@@ -87,7 +90,9 @@ def _placeholder_values(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues
 
 def _json_search_body(ask: SearchAsk, search: JsonSearch, filling: PlaceholderValues) -> object:
     body = fill_template(search.body, filling)
-    return {**body, **_json_limit_field(ask, search, in_body=True)} if isinstance(body, dict) else body
+    return (
+        {**body, **_json_limit_field(ask, search, in_body=True)} if isinstance(body, dict) else body
+    )
 
 
 def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
@@ -113,14 +118,18 @@ def _json_auth_fields(
 def _text_pairs(filled: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(filled, dict):
         return ()
-    return tuple((name, _parameter_text(value)) for name, value in filled.items() if value is not None)
+    return tuple(
+        (name, _parameter_text(value)) for name, value in filled.items() if value is not None
+    )
 
 
 def _parameter_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _decode_json_search(reply: Reply, search: JsonSearch) -> Result[Sequence[UntrustedRow], WebError]:
+def _decode_json_search(
+    reply: Reply, search: JsonSearch
+) -> Result[Sequence[UntrustedRow], WebError]:
     rows = at(reply.payload, *search.results_path)
     if not isinstance(rows, list):
         path = json_path_text(search.results_path)

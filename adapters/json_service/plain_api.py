@@ -84,7 +84,9 @@ def find_plain_api_error(reply: Reply) -> WebError | None:
 
 def _plain_search_call(url: str, ask: SearchAsk) -> ServiceCall:
     fields = msgspec.to_builtins(ask.query)
-    return _plain_api_call(url, {name: value for name, value in fields.items() if value}, ask.access)
+    return _plain_api_call(
+        url, {name: value for name, value in fields.items() if value}, ask.access
+    )
 
 
 def _plain_extract_call(url: str, ask: ExtractAsk) -> ServiceCall:

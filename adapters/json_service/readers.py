@@ -12,7 +12,9 @@ from ..service.operations import Method
 from ..values.field_values import number
 
 JsonPath: TypeAlias = tuple[str | int, ...]
-_PATH_STEP_PATTERN = re.compile(r"""\.?([^.\[\]"'*\s$]+)|\[(\d{1,6})\]|\[(?:"([^"]+)"|'([^']+)')\]""")
+_PATH_STEP_PATTERN = re.compile(
+    r"""\.?([^.\[\]"'*\s$]+)|\[(\d{1,6})\]|\[(?:"([^"]+)"|'([^']+)')\]"""
+)
 
 
 def parse_json_path(text: str) -> Result[JsonPath, str]:
@@ -82,7 +84,11 @@ def template_texts(template: Template) -> Iterator[str]:
 
 def template_placeholders(template: Template) -> set[str]:
     """Return the places that a template has."""
-    names = (token[1] for text in template_texts(template) for token in _TEMPLATE_TOKEN_PATTERN.finditer(text))
+    names = (
+        token[1]
+        for text in template_texts(template)
+        for token in _TEMPLATE_TOKEN_PATTERN.finditer(text)
+    )
     return {place for place in names if place}
 
 
@@ -92,7 +98,10 @@ def fill_url(template: str, filling: PlaceholderValues) -> str:
     >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
     '/s?q=a%26b%3D%2Fc&n='
     """
-    return _fill_placeholders(template, {name: quote(_placeholder_text(value), safe="") for name, value in filling.items()})
+    return _fill_placeholders(
+        template,
+        {name: quote(_placeholder_text(value), safe="") for name, value in filling.items()},
+    )
 
 
 def fill_template(template: Template, filling: PlaceholderValues) -> object:
@@ -106,7 +115,9 @@ def fill_template(template: Template, filling: PlaceholderValues) -> object:
         alone = _SINGLE_PLACEHOLDER_PATTERN.fullmatch(template)
         if alone is not None:
             return filling.get(alone[1])
-        return _fill_placeholders(template, {name: _placeholder_text(value) for name, value in filling.items()})
+        return _fill_placeholders(
+            template, {name: _placeholder_text(value) for name, value in filling.items()}
+        )
     if isinstance(template, Mapping):
         filled = {name: fill_template(value, filling) for name, value in template.items()}
         gone = {name for name, value in filled.items() if value is None and template[name]}
@@ -184,7 +195,9 @@ def text_setting(value: object) -> SettingOutcome:
     """Read a text; a number or a yes or no stands for its own spelling."""
     if isinstance(value, bool):
         return Success(str(value).lower())
-    return Success(str(value).strip()) if isinstance(value, str | int | float) else _must_be("a text")
+    return (
+        Success(str(value).strip()) if isinstance(value, str | int | float) else _must_be("a text")
+    )
 
 
 def texts_setting(value: object) -> SettingOutcome:
@@ -268,7 +281,9 @@ def headers_setting(value: object) -> SettingOutcome:
     for name, item in value.items():
         text = text_setting(item).value_or(None)
         if text is None or not (text.isascii() and text.isprintable()):
-            return _nested_problem(str(name), FieldProblem(reason="must be a text of plain letters"))
+            return _nested_problem(
+                str(name), FieldProblem(reason="must be a text of plain letters")
+            )
         wrong = explain_header_fault(str(name))
         if wrong is not None:
             return _nested_problem(str(name), FieldProblem(reason=wrong))

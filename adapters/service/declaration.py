@@ -159,7 +159,9 @@ def resolve_access(access: Access, service: Service) -> Access:
         return access
     root = _strip_endpoint(access.base_url, service.address.endpoints)
     return msgspec.structs.replace(
-        access, base_url=root, overridden=_base_url_site(root) != _base_url_site(service.address.base_url)
+        access,
+        base_url=root,
+        overridden=_base_url_site(root) != _base_url_site(service.address.base_url),
     )
 
 

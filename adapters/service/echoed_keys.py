@@ -36,7 +36,12 @@ def _value_texts(value: object) -> list[str]:
     level = [value]
     while level:
         texts += [part for part in level if isinstance(part, str)]
-        level = [inner for part in level if not isinstance(part, _SCALAR_TYPES) for inner in _nested_values(part)]
+        level = [
+            inner
+            for part in level
+            if not isinstance(part, _SCALAR_TYPES)
+            for inner in _nested_values(part)
+        ]
     return texts
 
 

@@ -226,14 +226,19 @@ def require_text(page: Mapping[str, object]) -> Mapping[str, object] | PageFaile
 
 # Many pages at once: a job asked after to its end, and pages matched to URLs by name.
 
-AskService: TypeAlias = Callable[[Callable[[Access], ServiceCall]], Awaitable[Result[Reply, WebError]]]
+AskService: TypeAlias = Callable[
+    [Callable[[Access], ServiceCall]], Awaitable[Result[Reply, WebError]]
+]
 _NO_JOB_STATUSES = frozenset({404, 405, 501})
 # What no service needs to be done, so that one that never ends is left.
 _MAX_JOB_CALLS = 100
 
 
 async def finish_job(
-    job: ServiceJob, urls: tuple[str, ...], ask: AskService, pause: Callable[[float], Awaitable[None]]
+    job: ServiceJob,
+    urls: tuple[str, ...],
+    ask: AskService,
+    pause: Callable[[float], Awaitable[None]],
 ) -> Result[Reply, WebError]:
     """Return the last reply, which knows the earlier ones, or what went wrong on the way."""
     whose = Access()
@@ -286,7 +291,9 @@ def match_pages(
     return tuple(_page_outcome(named.get(canonical(url)), url) for url in urls)
 
 
-def _page_outcome(page: UntrustedRow | PageFailed | None, url: str) -> Result[UntrustedRow, WebError]:
+def _page_outcome(
+    page: UntrustedRow | PageFailed | None, url: str
+) -> Result[UntrustedRow, WebError]:
     if page is None:
         return Failure(Missing(url=url))
     if isinstance(page, PageFailed):

@@ -42,7 +42,9 @@ _ERROR_PATH = "/api/errors"
 _QUERY_FIELD_PATTERN = re.compile(r"\b(?:all|ti|au|abs|co|jr|cat|id|rn|submittedDate):")
 _QUERY_SYNTAX_PATTERN = re.compile(r"[()\[\]{}:^~\\]")
 _ARXIV_HOSTS = ("arxiv.org", "www.arxiv.org", "export.arxiv.org")
-_ABSTRACT_PATH_PATTERN = re.compile(r"/abs/((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)/?")
+_ABSTRACT_PATH_PATTERN = re.compile(
+    r"/abs/((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)/?"
+)
 _FIRST_DAY, _LAST_DAY = date(1990, 1, 1), date(2099, 12, 31)
 
 
@@ -59,7 +61,9 @@ def encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_arxiv_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the entries of the feed."""
-    return _parse_arxiv_feed(reply).map(lambda feed: [_arxiv_row(entry) for entry in feed.iter(f"{_ATOM_NAMESPACE}entry")])
+    return _parse_arxiv_feed(reply).map(
+        lambda feed: [_arxiv_row(entry) for entry in feed.iter(f"{_ATOM_NAMESPACE}entry")]
+    )
 
 
 def encode_arxiv_extract(ask: ExtractAsk) -> ServiceCall:
@@ -71,7 +75,9 @@ def decode_arxiv_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the abstract of the one preprint that was asked for."""
-    return _parse_arxiv_feed(reply).map(lambda feed: [_arxiv_document(feed.find(f"{_ATOM_NAMESPACE}entry"), urls[0])])
+    return _parse_arxiv_feed(reply).map(
+        lambda feed: [_arxiv_document(feed.find(f"{_ATOM_NAMESPACE}entry"), urls[0])]
+    )
 
 
 def is_arxiv_page(url: str) -> bool:
@@ -117,7 +123,10 @@ def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFa
     summary = _arxiv_entry_text(entry, "summary")
     if not summary:
         return PageFailed(url=url, error=EmptyContent())
-    names = (one_line(name.text) for name in entry.iterfind(f"{_ATOM_NAMESPACE}author/{_ATOM_NAMESPACE}name"))
+    names = (
+        one_line(name.text)
+        for name in entry.iterfind(f"{_ATOM_NAMESPACE}author/{_ATOM_NAMESPACE}name")
+    )
     terms = (each.get("term") for each in entry.iterfind(f"{_ATOM_NAMESPACE}category"))
     return document(
         url=url,
@@ -138,7 +147,11 @@ def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFa
 
 
 def _arxiv_page_url(entry: ET.Element) -> str | None:
-    return next(_arxiv_links(entry, "rel", "alternate"), None) or _arxiv_https_url(_arxiv_entry_text(entry, "id")) or None
+    return (
+        next(_arxiv_links(entry, "rel", "alternate"), None)
+        or _arxiv_https_url(_arxiv_entry_text(entry, "id"))
+        or None
+    )
 
 
 def _arxiv_links(entry: ET.Element, attribute: str, value: str) -> Iterator[str]:

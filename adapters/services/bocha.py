@@ -28,7 +28,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.field_values import at, truncate_snippet, first, said
+from ..values.field_values import at, first, said, truncate_snippet
 from ..values.numbers import parse_whole_number
 from ..values.untrusted_rows import row
 

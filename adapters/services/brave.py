@@ -95,7 +95,9 @@ def classify_brave_reply(reply: Reply) -> WebError | None:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     if reply.status != _TOO_MANY:
         return None
-    if _is_brave_quota_used_up(at(reply.payload, "error", "meta")) or _brave_rate_windows(reply, "remaining")[1:] == [0]:
+    if _is_brave_quota_used_up(at(reply.payload, "error", "meta")) or _brave_rate_windows(
+        reply, "remaining"
+    )[1:] == [0]:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     wait = _brave_rate_windows(reply, "reset")[:1]
     if reply.headers.get("retry-after") or not wait:

@@ -30,7 +30,9 @@ from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
 # Without this, each work brings the list of all that it cites.
-_SELECTED_FIELDS = "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
+_SELECTED_FIELDS = (
+    "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
+)
 _DOI_HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
@@ -92,7 +94,10 @@ def is_crossref_page(url: str) -> bool:
 
 def _crossref_row(result: dict[str, object]) -> dict[str, object]:
     published = _crossref_date(result)
-    place = (_crossref_journal(result) or strip_markup(result.get("publisher")), (published or "")[:4])
+    place = (
+        _crossref_journal(result) or strip_markup(result.get("publisher")),
+        (published or "")[:4],
+    )
     return row(
         title=_crossref_title(result),
         url=_crossref_page_url(result) or None,
@@ -183,5 +188,7 @@ SERVICE = Service(
         },
     ),
     search=SearchOperation(encode=encode_crossref_search, decode=decode_crossref_search),
-    extract=ExtractOperation(encode=encode_crossref_extract, decode=decode_crossref_extract, reads=is_crossref_page),
+    extract=ExtractOperation(
+        encode=encode_crossref_extract, decode=decode_crossref_extract, reads=is_crossref_page
+    ),
 )

@@ -57,7 +57,9 @@ def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
     task: dict[str, object] = {
         # Its server decodes percent signs once more (the page above, under ``keyword``).
         "keyword": query.query.replace("%", "%25").replace("+", "%2B"),
-        "location_code": _LOCATION_CODES.get((query.country or "").lower(), _UNITED_STATES_LOCATION),
+        "location_code": _LOCATION_CODES.get(
+            (query.country or "").lower(), _UNITED_STATES_LOCATION
+        ),
         "language_code": _dataforseo_language(query.language),
         "depth": ask.count,
         "search_param": f"&tbs={days}" if days else "",

@@ -45,8 +45,15 @@ def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     """Write the form of one page; a page after the first is only asked for with its token."""
     query = ask.query
     region = _duckduckgo_region(query)
-    own = (("kl", region), *((("kp", _SAFE_SEARCH_VALUES[query.safe_search]),) if query.safe_search else ()))
-    form = (("q", _quote_bangs(query.query)), *(_duckduckgo_page_fields(ask) if ask.page else (("b", ""),)), *own)
+    own = (
+        ("kl", region),
+        *((("kp", _SAFE_SEARCH_VALUES[query.safe_search]),) if query.safe_search else ()),
+    )
+    form = (
+        ("q", _quote_bangs(query.query)),
+        *(_duckduckgo_page_fields(ask) if ask.page else (("b", ""),)),
+        *own,
+    )
     return ServiceCall(
         path="/html/",
         headers=(
@@ -72,7 +79,9 @@ def decode_duckduckgo_search(reply: Reply) -> Result[Sequence[UntrustedRow], Web
         return Failure(
             BadPayload(problem="shape", path="#links", status=reply.status, detail=detail)
         )
-    results = [_duckduckgo_row(result) for result in document.select("#links .web-result:not(.result--ad)")]
+    results = [
+        _duckduckgo_row(result) for result in document.select("#links .web-result:not(.result--ad)")
+    ]
     return Success([each for each in results if "duckduckgo.com/y.js" not in str(each.get("url"))])
 
 
@@ -157,7 +166,11 @@ def _duckduckgo_region(query: WebSearchQuery) -> str:
 
 def _country_regions(country: str | None) -> list[str]:
     code = (country or "").lower()
-    return [name for name in _REGION_CODES.split() if name.startswith(f"{_COUNTRY_SPELLINGS.get(code, code)}-")]
+    return [
+        name
+        for name in _REGION_CODES.split()
+        if name.startswith(f"{_COUNTRY_SPELLINGS.get(code, code)}-")
+    ]
 
 
 def _duckduckgo_language(query: WebSearchQuery) -> str:

@@ -25,7 +25,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.field_values import at, truncate_snippet, first, number, texts
+from ..values.field_values import at, first, number, texts, truncate_snippet
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
@@ -68,7 +68,9 @@ def decode_exa_extract(
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages; what became of the others stands in a list of its own."""
     statuses = at(reply.payload, "statuses")
-    failed = [_exa_page_failed(status) for status in (statuses if isinstance(statuses, list) else [])]
+    failed = [
+        _exa_page_failed(status) for status in (statuses if isinstance(statuses, list) else [])
+    ]
     refused = [page for page in failed if page is not None]
     return list_at(reply, "results").map(lambda pages: [*refused, *map(_exa_document, pages)])
 
@@ -175,5 +177,7 @@ SERVICE = Service(
         depending=exa_filter_support,
     ),
     search=SearchOperation(encode=encode_exa_search, decode=decode_exa_search),
-    extract=ExtractOperation(encode=encode_exa_extract, decode=decode_exa_extract, batch=_MAX_BATCH_PAGES),
+    extract=ExtractOperation(
+        encode=encode_exa_extract, decode=decode_exa_extract, batch=_MAX_BATCH_PAGES
+    ),
 )

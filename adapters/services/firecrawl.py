@@ -48,7 +48,14 @@ _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _FIRST_ERROR = 403, 408, 429, 400
 _JOBS_PATH, _MAX_JOB_PAGES, _MAX_JOB_POLLS = "/v2/batch/scrape", 10, 12
 _JOB_ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _RETRY_AFTER_PATTERN = re.compile(r"retry after (\d{1,6}) ?s", re.IGNORECASE)
-_METADATA_FIELDS = ("description", "language", "keywords", "contentType", "statusCode", "publishedTime")
+_METADATA_FIELDS = (
+    "description",
+    "language",
+    "keywords",
+    "contentType",
+    "statusCode",
+    "publishedTime",
+)
 
 
 def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
@@ -130,9 +137,13 @@ def decode_firecrawl_job(
     if state not in ("completed", "scraping"):
         detail = first(said(reply.payload), state)
         return Failure(BadPayload(problem="error_object", status=reply.status, detail=detail))
-    outcomes = [_firecrawl_page_outcome(page, url) for url, page in _firecrawl_job_pages(reply).items()]
+    outcomes = [
+        _firecrawl_page_outcome(page, url) for url, page in _firecrawl_job_pages(reply).items()
+    ]
     late = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
-    return Success([*outcomes, *_firecrawl_failed_pages(replies), *(late if state == "scraping" else [])])
+    return Success(
+        [*outcomes, *_firecrawl_failed_pages(replies), *(late if state == "scraping" else [])]
+    )
 
 
 def classify_firecrawl_reply(reply: Reply) -> WebError | None:
@@ -282,7 +293,10 @@ SERVICE = Service(
         encode=encode_firecrawl_extract,
         decode=decode_firecrawl_extract,
         job=ServiceJob(
-            encode=encode_firecrawl_job, follow=follow_firecrawl_job, decode=decode_firecrawl_job, batch=_MAX_JOB_PAGES
+            encode=encode_firecrawl_job,
+            follow=follow_firecrawl_job,
+            decode=decode_firecrawl_job,
+            batch=_MAX_JOB_PAGES,
         ),
     ),
 )

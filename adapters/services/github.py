@@ -27,12 +27,21 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.field_values import truncate_snippet, first, said
+from ..values.field_values import first, said, truncate_snippet
 from ..values.untrusted_rows import document, first_heading, row
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
 _REPOSITORY_PATH_PATTERN = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
-_RESERVED_NAMES = ("about", "apps", "features", "login", "marketplace", "orgs", "search", "settings")
+_RESERVED_NAMES = (
+    "about",
+    "apps",
+    "features",
+    "login",
+    "marketplace",
+    "orgs",
+    "search",
+    "settings",
+)
 _LIMIT_STATUSES = (403, 429)
 _ISSUES_KIND = "issues"
 _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
@@ -176,6 +185,9 @@ SERVICE = Service(
     classify=classify_github_reply,
     search=SearchOperation(encode=encode_github_search, decode=decode_github_search),
     extract=ExtractOperation(
-        encode=encode_github_extract, decode=decode_github_extract, format="text", reads=is_github_page
+        encode=encode_github_extract,
+        decode=decode_github_extract,
+        format="text",
+        reads=is_github_page,
     ),
 )

@@ -11,7 +11,11 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
-from ..service.google import google_interface_language, google_language_restriction, google_safe_search
+from ..service.google import (
+    google_interface_language,
+    google_language_restriction,
+    google_safe_search,
+)
 from ..service.operations import (
     Paging,
     Reply,
@@ -61,7 +65,9 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_google_pse_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the items, which are absent when nothing was found."""
-    return list_at(reply, "items", signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _google_pse_row))
+    return list_at(reply, "items", signs=_ANSWER_SIGNS).map(
+        lambda rows: each(rows, _google_pse_row)
+    )
 
 
 def google_pse_next_page(reply: Reply) -> str:

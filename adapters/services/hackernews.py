@@ -25,7 +25,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.field_values import at, truncate_snippet, first, number, strip_markup
+from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
@@ -148,7 +148,11 @@ def _url_hackernews_id(url: str) -> str:
     except ValueError:
         return ""
     item = parse_qs(parts.query).get("id", [""])[0]
-    return item if host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item) else ""
+    return (
+        item
+        if host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item)
+        else ""
+    )
 
 
 def _is_hackernews_id(item: str) -> bool:
@@ -172,5 +176,7 @@ SERVICE = Service(
         },
     ),
     search=SearchOperation(encode=encode_hackernews_search, decode=decode_hackernews_search),
-    extract=ExtractOperation(encode=encode_hackernews_extract, decode=decode_hackernews_extract, reads=is_hackernews_page),
+    extract=ExtractOperation(
+        encode=encode_hackernews_extract, decode=decode_hackernews_extract, reads=is_hackernews_page
+    ),
 )

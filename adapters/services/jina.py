@@ -29,7 +29,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.field_values import at, truncate_snippet, first, said
+from ..values.field_values import at, first, said, truncate_snippet
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 

@@ -59,7 +59,9 @@ def decode_kagi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]
         # As the first version of the API had it: other kinds than pages have numbers of their own.
         return Success(each([one for one in data if at(one, "t") in (None, 0)], _kagi_row))
     name = "search" if isinstance(at(data, "search"), list) else "news"
-    return list_at(reply, "data", name, signs=("meta", "data")).map(lambda rows: each(rows, _kagi_row))
+    return list_at(reply, "data", name, signs=("meta", "data")).map(
+        lambda rows: each(rows, _kagi_row)
+    )
 
 
 def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:

@@ -23,7 +23,7 @@ from ..service.operations import (
     each,
     list_at,
 )
-from ..values.field_values import at, truncate_snippet, first
+from ..values.field_values import at, first, truncate_snippet
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 

@@ -31,7 +31,7 @@ from ..service.operations import (
     list_at,
     require_text,
 )
-from ..values.field_values import at, truncate_snippet, first, said
+from ..values.field_values import at, first, said, truncate_snippet
 from ..values.json_values import text
 from ..values.untrusted_rows import document, first_heading, row
 
@@ -61,7 +61,9 @@ def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
 def decode_linkup_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows that are pages; pictures have no text."""
     results = list_at(reply, "results")
-    return results.map(lambda rows: each([one for one in rows if not _is_linkup_picture(one)], _linkup_row))
+    return results.map(
+        lambda rows: each([one for one in rows if not _is_linkup_picture(one)], _linkup_row)
+    )
 
 
 def is_linkup_empty(reply: Reply) -> bool:
@@ -71,7 +73,9 @@ def is_linkup_empty(reply: Reply) -> bool:
 
 def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page as markdown."""
-    return ServiceCall(path="/v1/fetch", headers=_linkup_headers(ask.access), body={"url": ask.urls[0]})
+    return ServiceCall(
+        path="/v1/fetch", headers=_linkup_headers(ask.access), body={"url": ask.urls[0]}
+    )
 
 
 def decode_linkup_extract(
@@ -177,6 +181,8 @@ SERVICE = Service(
         depending=linkup_filter_support,
     ),
     classify=classify_linkup_reply,
-    search=SearchOperation(encode=encode_linkup_search, decode=decode_linkup_search, empty=is_linkup_empty),
+    search=SearchOperation(
+        encode=encode_linkup_search, decode=decode_linkup_search, empty=is_linkup_empty
+    ),
     extract=ExtractOperation(encode=encode_linkup_extract, decode=decode_linkup_extract),
 )

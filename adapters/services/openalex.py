@@ -195,5 +195,7 @@ SERVICE = Service(
     ),
     classify=classify_openalex_reply,
     search=SearchOperation(encode=encode_openalex_search, decode=decode_openalex_search),
-    extract=ExtractOperation(encode=encode_openalex_extract, decode=decode_openalex_extract, reads=is_openalex_page),
+    extract=ExtractOperation(
+        encode=encode_openalex_extract, decode=decode_openalex_extract, reads=is_openalex_page
+    ),
 )

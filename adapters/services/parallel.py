@@ -25,7 +25,7 @@ from ..service.operations import (
     page_failed,
     require_text,
 )
-from ..values.field_values import at, truncate_snippet, first, texts
+from ..values.field_values import at, first, texts, truncate_snippet
 from ..values.untrusted_rows import document, first_heading, row
 
 _MAX_DOMAINS = 200
@@ -49,7 +49,9 @@ def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
         "objective": query.query,
         "advanced_settings": _filled_fields(settings),
     }
-    return ServiceCall(path="/v1/search", headers=_parallel_headers(ask.access), body=_filled_fields(fields))
+    return ServiceCall(
+        path="/v1/search", headers=_parallel_headers(ask.access), body=_filled_fields(fields)
+    )
 
 
 def decode_parallel_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -68,7 +70,9 @@ def decode_parallel_extract(
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages, and the errors of the others."""
     errors = at(reply.payload, "errors")
-    failed = [_parallel_page_failed(error) for error in (errors if isinstance(errors, list) else [])]
+    failed = [
+        _parallel_page_failed(error) for error in (errors if isinstance(errors, list) else [])
+    ]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_parallel_document, pages)])
 
 
@@ -153,5 +157,7 @@ SERVICE = Service(
         depending=parallel_filter_support,
     ),
     search=SearchOperation(encode=encode_parallel_search, decode=decode_parallel_search),
-    extract=ExtractOperation(encode=encode_parallel_extract, decode=decode_parallel_extract, batch=20),
+    extract=ExtractOperation(
+        encode=encode_parallel_extract, decode=decode_parallel_extract, batch=20
+    ),
 )

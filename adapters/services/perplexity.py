@@ -13,7 +13,7 @@ from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import american_date
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each, list_at
-from ..values.field_values import truncate_snippet, first
+from ..values.field_values import first, truncate_snippet
 from ..values.untrusted_rows import row
 
 _MAX_DOMAINS = 20
@@ -42,7 +42,9 @@ def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_perplexity_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; early versions gave a list of them for each query."""
-    return list_at(reply, "results").map(lambda rows: each(_flatten_perplexity_rows(rows), _perplexity_row))
+    return list_at(reply, "results").map(
+        lambda rows: each(_flatten_perplexity_rows(rows), _perplexity_row)
+    )
 
 
 def perplexity_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:

@@ -12,15 +12,15 @@ from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import (
+    GOOGLE_ANSWER_SIGNS,
     GOOGLE_FILTERS,
     GOOGLE_ROWS_PER_PAGE,
-    GOOGLE_ANSWER_SIGNS,
     american_date,
     google_call,
     google_error,
+    google_language_restriction,
     google_row,
     is_google_empty,
-    google_language_restriction,
 )
 from ..service.operations import (
     Paging,
@@ -54,7 +54,9 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_searchapi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, which are absent when there are none."""
-    return list_at(reply, "organic_results", signs=GOOGLE_ANSWER_SIGNS).map(lambda rows: each(rows, google_row))
+    return list_at(reply, "organic_results", signs=GOOGLE_ANSWER_SIGNS).map(
+        lambda rows: each(rows, google_row)
+    )
 
 
 def searchapi_next_page(reply: Reply) -> str:

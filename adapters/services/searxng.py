@@ -25,7 +25,9 @@ from ..values.untrusted_rows import row
 
 _FORBIDDEN = 403
 _SAFE_SEARCH_VALUES = {"off": "0", "moderate": "1", "strict": "2"}
-_JSON_OFF_DETAIL = "JSON is off there, which is the default: add json to search.formats in its settings.yml"
+_JSON_OFF_DETAIL = (
+    "JSON is off there, which is the default: add json to search.formats in its settings.yml"
+)
 
 
 def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
@@ -143,6 +145,8 @@ SERVICE = Service(
         "error_path": "error",
     },
     search=SearchOperation(
-        encode=encode_searxng_search, decode=decode_searxng_search, paging=Paging(size=10, most=10, full=False)
+        encode=encode_searxng_search,
+        decode=decode_searxng_search,
+        paging=Paging(size=10, most=10, full=False),
     ),
 )

@@ -13,17 +13,17 @@ from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import (
+    GOOGLE_ANSWER_SIGNS,
     GOOGLE_FILTERS,
     GOOGLE_ROWS_PER_PAGE,
-    GOOGLE_ANSWER_SIGNS,
-    google_date_range,
     google_call,
+    google_date_range,
     google_error,
-    google_row,
-    is_google_empty,
-    google_language_restriction,
     google_filter_support,
+    google_language_restriction,
+    google_row,
     google_safe_search,
+    is_google_empty,
 )
 from ..service.operations import (
     Paging,
@@ -73,7 +73,9 @@ def classify_serpapi_reply(reply: Reply) -> WebError | None:
 def serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what Google has no parameter for."""
     limits = dict(google_filter_support(query))
-    return limits if google_language_restriction(query.language) else {**limits, "language": REFUSED}
+    return (
+        limits if google_language_restriction(query.language) else {**limits, "language": REFUSED}
+    )
 
 
 SERVICE = Service(

@@ -14,8 +14,8 @@ from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import (
     GOOGLE_FILTERS,
     google_date_range,
-    google_interface_language,
     google_filter_support,
+    google_interface_language,
     google_safe_search,
 )
 from ..service.operations import (
@@ -153,7 +153,9 @@ SERVICE = Service(
     ),
     classify=classify_serper_reply,
     search=SearchOperation(
-        encode=encode_serper_search, decode=decode_serper_search, paging=Paging(size=10, most=10, full=False)
+        encode=encode_serper_search,
+        decode=decode_serper_search,
+        paging=Paging(size=10, most=10, full=False),
     ),
     extract=ExtractOperation(encode=encode_serper_extract, decode=decode_serper_extract),
 )

@@ -84,7 +84,9 @@ def decode_tavily_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebErro
 
 def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for pages as markdown, which is the default."""
-    return ServiceCall(path="/extract", headers=_tavily_headers(ask.access), body={"urls": ask.urls})
+    return ServiceCall(
+        path="/extract", headers=_tavily_headers(ask.access), body={"urls": ask.urls}
+    )
 
 
 def decode_tavily_extract(

@@ -67,7 +67,9 @@ def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
 def decode_wikipedia_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the articles, and leave out the pages that only lead to one."""
     article = _article_url_template(reply)
-    results = list_at(reply, "query", "search").map(lambda rows: [r for r in rows if not _is_wiki_redirect(r)])
+    results = list_at(reply, "query", "search").map(
+        lambda rows: [r for r in rows if not _is_wiki_redirect(r)]
+    )
     return results.map(lambda rows: each(rows, lambda result: _wikipedia_row(result, article)))
 
 
@@ -92,7 +94,9 @@ def decode_wikipedia_extract(
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the article: one page was asked for, under the title in its URL."""
     return list_at(reply, "query", "pages").map(
-        lambda pages: [_wikipedia_document(page, urls[0]) for page in pages[:1] if isinstance(page, dict)]
+        lambda pages: [
+            _wikipedia_document(page, urls[0]) for page in pages[:1] if isinstance(page, dict)
+        ]
     )
 
 
@@ -104,7 +108,11 @@ def is_wikipedia_page(url: str) -> bool:
     except ValueError:
         return False
     title = _article_title(parts.path)
-    return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and parts.path.startswith(_ARTICLE_PATH) and title.strip())
+    return bool(
+        _WIKIPEDIA_HOST_PATTERN.fullmatch(host)
+        and parts.path.startswith(_ARTICLE_PATH)
+        and title.strip()
+    )
 
 
 def classify_wikipedia_reply(reply: Reply) -> WebError | None:
@@ -166,7 +174,9 @@ def _article_title(path: str) -> str:
     return unquote(path.removeprefix(_ARTICLE_PATH)).replace("_", " ").partition("|")[0]
 
 
-def _wikipedia_call(parameters: tuple[tuple[str, str], ...], access: Access, language: str) -> ServiceCall:
+def _wikipedia_call(
+    parameters: tuple[tuple[str, str], ...], access: Access, language: str
+) -> ServiceCall:
     contact = access.value("contact")
     about = f"webseam ({contact})" if contact else "webseam (search library for agents)"
     return ServiceCall(
@@ -202,5 +212,7 @@ SERVICE = Service(
     ),
     classify=classify_wikipedia_reply,
     search=SearchOperation(encode=encode_wikipedia_search, decode=decode_wikipedia_search),
-    extract=ExtractOperation(encode=encode_wikipedia_extract, decode=decode_wikipedia_extract, reads=is_wikipedia_page),
+    extract=ExtractOperation(
+        encode=encode_wikipedia_extract, decode=decode_wikipedia_extract, reads=is_wikipedia_page
+    ),
 )

@@ -36,7 +36,13 @@ _LANGUAGE_CODES = (
     "AR EU BN BG CA ZH-HANS ZH-HANT HR CS DA NL EN EN-GB ET FI FR GL DE EL GU HE HI HU IS IT JA KN"
     " KO LV LT MS ML MR NB PL PT-BR PT-PT PA RO RU SR SK SL ES SV TA TE TH TR UK VI"
 )
-_LANGUAGE_SPELLINGS = {"ZH": "ZH-HANS", "ZH-CN": "ZH-HANS", "ZH-TW": "ZH-HANT", "PT": "PT-PT", "NO": "NB"}
+_LANGUAGE_SPELLINGS = {
+    "ZH": "ZH-HANS",
+    "ZH-CN": "ZH-HANS",
+    "ZH-TW": "ZH-HANT",
+    "PT": "PT-PT",
+    "NO": "NB",
+}
 _MAX_DOMAINS = 500
 _FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 
@@ -131,7 +137,10 @@ def _you_com_headers(access: Access) -> tuple[tuple[str, str], ...]:
 
 def _you_com_language(language: str | None) -> str:
     code = (language or "").upper()
-    known = (_LANGUAGE_SPELLINGS.get(code, code), _LANGUAGE_SPELLINGS.get(code[:2], code.partition("-")[0]))
+    known = (
+        _LANGUAGE_SPELLINGS.get(code, code),
+        _LANGUAGE_SPELLINGS.get(code[:2], code.partition("-")[0]),
+    )
     return next((name for name in known if name in _LANGUAGE_CODES.split()), "")
 
 
@@ -178,5 +187,7 @@ SERVICE = Service(
         depending=you_com_filter_support,
     ),
     search=SearchOperation(encode=encode_you_com_search, decode=decode_you_com_search),
-    extract=ExtractOperation(encode=encode_you_com_extract, decode=decode_you_com_extract, batch=10),
+    extract=ExtractOperation(
+        encode=encode_you_com_extract, decode=decode_you_com_extract, batch=10
+    ),
 )

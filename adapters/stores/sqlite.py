@@ -16,7 +16,7 @@ from ...ports.errors.stores import StoreProblem
 from ..files import make_file, restrict_permissions
 
 StoreError: TypeAlias = StoreBusy | StoreFailed
-_REASONS: dict[StoreProblem, str] = {
+_PROBLEM_REASONS: dict[StoreProblem, str] = {
     "missing": "it does not exist yet",
     "corrupt": "it is damaged, and was left as it is",
     "foreign": "its file is not one of webseam's, and was left as it is",
@@ -49,7 +49,10 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     def failed(self, problem: StoreProblem) -> StoreFailed:
         """Name what is wrong with the file."""
         return StoreFailed(
-            store=self.store, reason=_REASONS[problem], problem=problem, setting=self.setting
+            store=self.store,
+            reason=_PROBLEM_REASONS[problem],
+            problem=problem,
+            setting=self.setting,
         )
 
     def busy(self) -> StoreBusy:
@@ -60,11 +63,11 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
 # Rows out of SQLite, with the types they were put in with: damage can change even those.
 
 Value = TypeVar("Value")
-_LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
+_LOCK_ERRORS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 # A file that is not there for us; text in it that is none, which even SQLite's own words may quote;
 # values of other types than were put in.
-_DAMAGED = (OSError, UnicodeDecodeError, msgspec.DecodeError)
-_PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
+_DAMAGE_ERRORS = (OSError, UnicodeDecodeError, msgspec.DecodeError)
+_ERROR_PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
     ("SQLITE_FULL", "full"),
     # The small file beside the log finds no room to grow. What else cannot be written, by a quota
     # or a limit of the system, may have room.
@@ -89,10 +92,10 @@ def attempt_call(call: Callable[[], Value], blueprint: Blueprint) -> Result[Valu
         try:
             return Success(call())
         except sqlite3.Error as error:
-            name = _name(error)
-            if not name.startswith(_LOCKED):
-                return Failure(blueprint.failed(_problem(name)))
-        except _DAMAGED as error:
+            name = _sqlite_error_name(error)
+            if not name.startswith(_LOCK_ERRORS):
+                return Failure(blueprint.failed(_store_problem(name)))
+        except _DAMAGE_ERRORS as error:
             unreachable = isinstance(error, OSError)
             return Failure(blueprint.failed("unreachable" if unreachable else "corrupt"))
         if time.monotonic() >= deadline:
@@ -125,7 +128,7 @@ def run_snapshot(connection: sqlite3.Connection, work: Callable[[], Value]) -> V
             connection.execute("COMMIT")
 
 
-def _name(error: sqlite3.Error) -> str:
+def _sqlite_error_name(error: sqlite3.Error) -> str:
     """Return SQLite's name for the error; to call it wrongly is a bug of ours, and is raised."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         raise error
@@ -133,9 +136,11 @@ def _name(error: sqlite3.Error) -> str:
     return getattr(error, "sqlite_errorname", "")
 
 
-def _problem(name: str) -> StoreProblem:
+def _store_problem(name: str) -> StoreProblem:
     # Whatever else SQLite says of a file that was ours, its tables are not what we made.
-    return next((problem for start, problem in _PROBLEMS if name.startswith(start)), "corrupt")
+    return next(
+        (problem for start, problem in _ERROR_PROBLEMS if name.startswith(start)), "corrupt"
+    )
 
 
 Shape = TypeVar("Shape")
@@ -165,34 +170,37 @@ def fetch_by_numbers(
 
 # Opening one of our SQLite files: known by its mark before SQLite touches it, made if new.
 
-Verdict: TypeAlias = Literal["new", "ours", "foreign", "newer", "older"]
-_MAGIC = b"SQLite format 3\x00"
-_HEADER = 100
-_VERSION = slice(60, 64)
-_MARK = slice(68, 72)
-_BESIDE = ("-wal", "-shm", "-journal")
-_LOCK_WAIT = 10.0
+FileVerdict: TypeAlias = Literal["new", "ours", "foreign", "newer", "older"]
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
+_VERSION_SLICE = slice(60, 64)
+_APPLICATION_ID_SLICE = slice(68, 72)
+_SIDE_FILE_ENDINGS = ("-wal", "-shm", "-journal")
+_MAX_LOCK_WAIT_SECONDS = 10.0
 # What the write-ahead log keeps of its room when all in it is in the file.
-LOG_BYTES = 16 << 20
+MAX_LOG_BYTES = 16 << 20
 
 
-def judge_file(path: Path, blueprint: Blueprint) -> Verdict:
+def judge_file(path: Path, blueprint: Blueprint) -> FileVerdict:
     """Tell what the file is, from its first bytes alone."""
     try:
         with path.open("rb") as file:
-            header = file.read(_HEADER)
+            header = file.read(_HEADER_BYTES)
     except FileNotFoundError:
         return "new"
     if not header.strip(b"\x00"):
         # Empty, or killed while it was being made: then a journal of ours lies beside it.
         unfinished = not header or path.with_name(path.name + "-journal").exists()
         return "new" if unfinished else "foreign"
-    if not header.startswith(_MAGIC) or _number(header[_MARK]) != blueprint.application_id:
+    if (
+        not header.startswith(_SQLITE_MAGIC)
+        or _big_endian_number(header[_APPLICATION_ID_SLICE]) != blueprint.application_id
+    ):
         return "foreign"
-    return _age(_number(header[_VERSION]), blueprint) or "ours"
+    return _version_problem(_big_endian_number(header[_VERSION_SLICE]), blueprint) or "ours"
 
 
-def _age(version: int, blueprint: Blueprint) -> Literal["newer", "older"] | None:
+def _version_problem(version: int, blueprint: Blueprint) -> Literal["newer", "older"] | None:
     if version == blueprint.version:
         return None
     return "newer" if version > blueprint.version else "older"
@@ -201,35 +209,38 @@ def _age(version: int, blueprint: Blueprint) -> Literal["newer", "older"] | None
 def is_database(path: Path) -> bool:
     """Tell whether the file begins as an SQLite database does, whosesoever it is."""
     with path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+        return file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
 def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
     """Open the file, and make it first if there is none."""
-    return _judged(path, blueprint).bind(
-        lambda _: attempt_call(lambda: _open_or_make(path, blueprint), blueprint).bind(
-            lambda connection: _checked(connection, blueprint)
+    return _judge_store_file(path, blueprint).bind(
+        lambda _: attempt_call(lambda: _open_or_make_file(path, blueprint), blueprint).bind(
+            lambda connection: _check_version(connection, blueprint)
         )
     )
 
 
 def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
     """Open the file as it is; also from a folder or disk that cannot be written to."""
-    verdict = _judged(path, blueprint)
+    verdict = _judge_store_file(path, blueprint)
     if isinstance(verdict, Failure):
         return verdict
     if verdict.unwrap() == "new":
         return Failure(blueprint.failed("missing"))
-    opened = attempt_call(lambda: _probed(_connect(path, "mode=rw", blueprint.patience)), blueprint)
+    opened = attempt_call(
+        lambda: _probe_connection(_connect_sqlite(path, "mode=rw", blueprint.patience)), blueprint
+    )
     if isinstance(opened, Failure):
         # WAL needs files beside the file. Where none can be made, nobody can be writing either.
         opened = attempt_call(
-            lambda: _probed(_connect(path, "immutable=1", blueprint.patience)), blueprint
+            lambda: _probe_connection(_connect_sqlite(path, "immutable=1", blueprint.patience)),
+            blueprint,
         )
-    return opened.bind(lambda connection: _checked(connection, blueprint))
+    return opened.bind(lambda connection: _check_version(connection, blueprint))
 
 
-def _judged(path: Path, blueprint: Blueprint) -> Result[Verdict, StoreError]:
+def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, StoreError]:
     judged = attempt_call(lambda: judge_file(path, blueprint), blueprint)
     if isinstance(judged, Failure):
         return judged
@@ -240,21 +251,21 @@ def _judged(path: Path, blueprint: Blueprint) -> Result[Verdict, StoreError]:
             return Success(verdict)
 
 
-def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
+def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     make_file(path)
     # SQLite gives the files beside it the mode of the file; those of before keep theirs.
-    for ending in _BESIDE:
+    for ending in _SIDE_FILE_ENDINGS:
         # Whoever uses the file meanwhile makes and removes them.
         with suppress(FileNotFoundError):
             restrict_permissions(path.with_name(path.name + ending))
-    connection = _connect(path, "mode=rw", blueprint.patience)
+    connection = _connect_sqlite(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
-        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
-        if not _is_marked(connection, blueprint):
+        connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
+        if not _has_application_id(connection, blueprint):
             # Writes nothing yet, unlike other such pragmas: a file without our mark is nobody's.
             connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
-            run_transaction(connection, lambda: _make(connection, blueprint))
+            run_transaction(connection, lambda: _make_tables(connection, blueprint))
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
     except BaseException:
         connection.close()
@@ -262,9 +273,9 @@ def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     return connection
 
 
-def _make(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
+def _make_tables(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
     # Another process may have made it between our look and our lock.
-    if _is_marked(connection, blueprint):
+    if _has_application_id(connection, blueprint):
         return
     for statement in blueprint.schema:
         connection.execute(statement)
@@ -272,11 +283,13 @@ def _make(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
     connection.execute(f"PRAGMA user_version = {blueprint.version}")
 
 
-def _checked(
+def _check_version(
     connection: sqlite3.Connection, blueprint: Blueprint
 ) -> Result[sqlite3.Connection, StoreError]:
     """Look again through SQLite: a newer webseam's mark may still be in the write-ahead log."""
-    problem = attempt_call(lambda: _age(_pragma(connection, "user_version"), blueprint), blueprint)
+    problem = attempt_call(
+        lambda: _version_problem(_read_pragma(connection, "user_version"), blueprint), blueprint
+    )
     if isinstance(problem, Failure):
         connection.close()
         return problem
@@ -288,17 +301,17 @@ def _checked(
             return Success(connection)
 
 
-def _connect(path: Path, mode: str, patience: float) -> sqlite3.Connection:
+def _connect_sqlite(path: Path, mode: str, patience: float) -> sqlite3.Connection:
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?{mode}",
         uri=True,
-        timeout=min(_LOCK_WAIT, patience),
+        timeout=min(_MAX_LOCK_WAIT_SECONDS, patience),
         isolation_level=None,
         check_same_thread=False,
     )
 
 
-def _probed(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _probe_connection(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Read something, because SQLite opens a file only then."""
     try:
         with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as cursor:
@@ -310,14 +323,14 @@ def _probed(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _is_marked(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
-    return _pragma(connection, "application_id") == blueprint.application_id
+def _has_application_id(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
+    return _read_pragma(connection, "application_id") == blueprint.application_id
 
 
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
+def _read_pragma(connection: sqlite3.Connection, name: str) -> int:
     value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
     return value
 
 
-def _number(four_bytes: bytes) -> int:
+def _big_endian_number(four_bytes: bytes) -> int:
     return int.from_bytes(four_bytes, "big")

@@ -18,7 +18,7 @@ from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ...ports.stores import TextStore
 from ..files import restrict_permissions, write_file
 
-_HANDLE = re.compile(r"[0-9a-f]{24}")
+_HANDLE_PATTERN = re.compile(r"[0-9a-f]{24}")
 
 
 def text_handle(data: bytes) -> str:
@@ -26,9 +26,9 @@ def text_handle(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:24]
 
 
-def is_handle(text: str) -> bool:
+def is_text_handle(text: str) -> bool:
     """Tell whether a text could be a handle."""
-    return _HANDLE.fullmatch(text) is not None
+    return _HANDLE_PATTERN.fullmatch(text) is not None
 
 
 def stored_text(handle: str, data: bytes | None) -> Result[str, WebError]:
@@ -68,7 +68,7 @@ class SharedTexts:
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; only what is nowhere is not there."""
         near = await self._near.load(handle)
-        if not isinstance(near, Failure) or not is_handle(handle):
+        if not isinstance(near, Failure) or not is_text_handle(handle):
             return near
         far = await self._far.load(handle)
         missing = isinstance(far, Failure) and isinstance(far.failure(), InvalidQuery)
@@ -97,12 +97,12 @@ class TextFiles:
     """A ``TextStore`` in a folder that only the user can read. The oldest texts make room."""
 
     def __init__(
-        self, folder: Path, now: Callable[[], float] = time.time, most_bytes: int = MAX_FOLDER_BYTES
+        self, folder: Path, now: Callable[[], float] = time.time, max_bytes: int = MAX_FOLDER_BYTES
     ) -> None:
         """Keep texts below ``folder``, which is made when it is needed."""
         self._folder = folder
         self._now = now
-        self._most_bytes = most_bytes
+        self._most_bytes = max_bytes
         self._saves = 0
 
     async def save(self, text: str, /) -> Result[str, WebError]:
@@ -114,7 +114,7 @@ class TextFiles:
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``, checked to be what was saved."""
-        if not is_handle(handle):
+        if not is_text_handle(handle):
             return Failure(InvalidQuery(field="handle", reason="is not a handle of a stored text"))
         try:
             data = await asyncio.to_thread(self._path(handle).read_bytes)
@@ -161,7 +161,7 @@ class TextFiles:
         if not self._folder.is_dir():
             return []
         with os.scandir(self._folder) as entries:
-            files = [(entry.path, entry.stat()) for entry in entries if _is_text(entry.name)]
+            files = [(entry.path, entry.stat()) for entry in entries if _is_text_file(entry.name)]
         return [
             _StoredText(path=Path(path), size=held.st_size, saved=held.st_mtime)
             for path, held in files
@@ -176,13 +176,13 @@ def os_error_reason(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()
 
 
-def _is_text(name: str) -> bool:
-    return name.endswith(".md") and is_handle(name[:-3])
+def _is_text_file(name: str) -> bool:
+    return name.endswith(".md") and is_text_handle(name[:-3])
 
 
 # The id of the last answer that somebody else keeps for us, in a file for its owner alone.
 
-_STORE = "the last response id"
+_LAST_RESPONSE_STORE = "the last response id"
 _MAX_FILE_BYTES = 2000
 
 
@@ -201,7 +201,7 @@ class LastResponse:
         except FileNotFoundError:
             return Success(None)
         except OSError as error:
-            return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
+            return Failure(StoreFailed(store=_LAST_RESPONSE_STORE, reason=os_error_reason(error)))
         return Success(data.decode("utf-8", "replace").strip() or None)
 
     def save(self, response_id: str) -> Result[None, StoreFailed]:
@@ -209,7 +209,7 @@ class LastResponse:
         try:
             write_file(self._path, f"{response_id}\n".encode())
         except OSError as error:
-            return Failure(StoreFailed(store=_STORE, reason=os_error_reason(error)))
+            return Failure(StoreFailed(store=_LAST_RESPONSE_STORE, reason=os_error_reason(error)))
         return Success(None)
 
 
@@ -237,10 +237,10 @@ class ReadingPositions:
         """Return where to go on; None where nobody began, or nothing can be read."""
         return self._load().get(handle)
 
-    def keep(self, handle: str, place: ReadingPosition) -> Result[None, StoreFailed]:
+    def keep(self, handle: str, position: ReadingPosition) -> Result[None, StoreFailed]:
         """Remember a place, whole or not at all."""
         places = {name: each for name, each in self._load().items() if name != handle}
-        latest = dict([*places.items(), (handle, place)][-_MAX_POSITIONS:])
+        latest = dict([*places.items(), (handle, position)][-_MAX_POSITIONS:])
         try:
             write_file(self._path, msgspec.json.encode(latest))
         except OSError as error:

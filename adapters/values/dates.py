@@ -9,7 +9,9 @@ from .field_values import number, one_line
 _ISO_DATE_PATTERN = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[+-]\d{2}:?\d{2}))?)?"
 )
-_MONTH_NAMES = "january february march april may june july august september october november december"
+_MONTH_NAMES = (
+    "january february march april may june july august september october november december"
+)
 _TIME_REGEX = (
     r"(?:(?:,| at)? (?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?"
     r"(?: ?(?P<half>[AaPp])[Mm])?(?:,? (?P<zone>[+-]\d{2}:?\d{2})?(?: ?(?P<utc>UTC|GMT))?)?)?"
@@ -83,7 +85,9 @@ def _parse_service_date(words: str) -> str | None:
     if _EPOCH_PATTERN.fullmatch(words):
         return date_from_epoch(int(words))
     form_match = next((match for form in _DATE_PATTERNS if (match := form.fullmatch(words))), None)
-    return _parse_mail_date(words) if form_match is None else _date_from_match(form_match.groupdict())
+    return (
+        _parse_mail_date(words) if form_match is None else _date_from_match(form_match.groupdict())
+    )
 
 
 def _valid_iso_date(words: str) -> str | None:
@@ -99,7 +103,10 @@ def _date_from_match(parts: dict[str, str | None]) -> str | None:
     year, day, minute, second = (
         int(parts.get(name) or 0) for name in ("year", "day", "minute", "second")
     )
-    month, hour = _month_number(parts["month"] or ""), _hour_of_24(parts.get("hour"), parts.get("half"))
+    month, hour = (
+        _month_number(parts["month"] or ""),
+        _hour_of_24(parts.get("hour"), parts.get("half")),
+    )
     try:
         moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  as it is told
     except ValueError:
@@ -115,7 +122,9 @@ def _month_number(name: str) -> int:
     if name.isdecimal():
         return int(name)
     known = "sep" if name.lower() == "sept" else name.lower()
-    return next((n for n, month in enumerate(_MONTH_NAMES.split(), 1) if month.startswith(known)), 0)
+    return next(
+        (n for n, month in enumerate(_MONTH_NAMES.split(), 1) if month.startswith(known)), 0
+    )
 
 
 def _hour_of_24(hour: str | None, half: str | None) -> int:

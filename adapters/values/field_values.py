@@ -9,7 +9,9 @@ import re
 _HTML_TAG_PATTERN = re.compile(
     r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--(?:(?!<!--).)*?--|![A-Za-z][^<>]*)>", re.DOTALL
 )
-_BLOCK_TAG_PATTERN = re.compile(r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE)
+_BLOCK_TAG_PATTERN = re.compile(
+    r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE
+)
 _WHITESPACE_PATTERN = re.compile(r"\s+")
 
 

@@ -10,12 +10,18 @@ from collections.abc import Iterator
 
 _THINK_OPEN, _THINK_CLOSE = "<think>", "</think>"
 _THOUGHT_TAG_NAMES = "think|thinking|thought|reasoning|reasoning_scratchpad"
-_LEADING_THOUGHT_PATTERN = re.compile(rf"\s*<({_THOUGHT_TAG_NAMES})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_OPENING_TAG_PATTERN = re.compile(rf"^[ \t]*<(?:{_THOUGHT_TAG_NAMES})>", re.IGNORECASE | re.MULTILINE)
+_LEADING_THOUGHT_PATTERN = re.compile(
+    rf"\s*<({_THOUGHT_TAG_NAMES})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
+)
+_OPENING_TAG_PATTERN = re.compile(
+    rf"^[ \t]*<(?:{_THOUGHT_TAG_NAMES})>", re.IGNORECASE | re.MULTILINE
+)
 _CLOSING_TAG_PATTERN = re.compile(rf"</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n?", re.IGNORECASE)
 _CODE_BLOCK_PATTERN = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
 # Thoughts whose beginning stood in the prompt; the end of them has the rest of its line for itself.
-_UNOPENED_THOUGHT_PATTERN = re.compile(rf"\A.*?</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
+_UNOPENED_THOUGHT_PATTERN = re.compile(
+    rf"\A.*?</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n", re.DOTALL | re.IGNORECASE
+)
 
 
 class ThinkSplitter:
@@ -99,7 +105,9 @@ def strip_thoughts(answer: str) -> str:
     while (block := _LEADING_THOUGHT_PATTERN.match(answer)) is not None:
         answer = answer[block.end() :]
     # In a block of code the tag is part of the page.
-    parts = (part if code else _strip_thought_blocks(part) for code, part in _split_code_blocks(answer))
+    parts = (
+        part if code else _strip_thought_blocks(part) for code, part in _split_code_blocks(answer)
+    )
     answer = "".join(parts)
     ending = _UNOPENED_THOUGHT_PATTERN.match(answer)
     return answer[ending.end() if ending and "```" not in ending[0] else 0 :].strip()

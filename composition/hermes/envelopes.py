@@ -3,10 +3,10 @@
 from ...kernel.envelopes import ToolReply
 
 
-def search_reply(reply: ToolReply) -> dict[str, object]:
+def hermes_search_reply(reply: ToolReply) -> dict[str, object]:
     """Return ``{"success", "data": {"web": [...]}}``, or the failure with its kind."""
     if reply.error is not None:
-        return _failure(reply)
+        return _hermes_failure(reply)
     data = reply.envelope.get("data")
     fields = data if isinstance(data, dict) else {"text": data}
     if not isinstance(fields.get("web"), list):
@@ -15,10 +15,10 @@ def search_reply(reply: ToolReply) -> dict[str, object]:
     return {"success": True, "data": fields}
 
 
-def page_entry(url: str, reply: ToolReply) -> dict[str, object]:
+def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
     """Return one entry of Hermes's list: a page, or the URL with its error."""
     if reply.error is not None:
-        failure = _failure(reply)
+        failure = _hermes_failure(reply)
         return {
             "url": url,
             "title": "",
@@ -26,7 +26,7 @@ def page_entry(url: str, reply: ToolReply) -> dict[str, object]:
             "error": failure["error"],
             "failure": failure["failure"],
         }
-    page = _page(reply.envelope.get("data"))
+    page = _envelope_page(reply.envelope.get("data"))
     content = str(page.get("content") or page.get("text") or "")
     metadata = page.get("metadata")
     source = {"sourceURL": page.get("final_url") or url, "title": page.get("title") or ""}
@@ -39,7 +39,7 @@ def page_entry(url: str, reply: ToolReply) -> dict[str, object]:
     }
 
 
-def _page(data: object) -> dict[str, object]:
+def _envelope_page(data: object) -> dict[str, object]:
     """Return the one page of an envelope, or what a plugin put in its place."""
     fields = data if isinstance(data, dict) else {}
     results = fields.get("results")
@@ -47,6 +47,6 @@ def _page(data: object) -> dict[str, object]:
     return first if isinstance(first, dict) else {}
 
 
-def _failure(reply: ToolReply) -> dict[str, object]:
+def _hermes_failure(reply: ToolReply) -> dict[str, object]:
     names = ("error", "failure")
     return {"success": False, **{name: reply.envelope[name] for name in names}}

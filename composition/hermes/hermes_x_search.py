@@ -19,8 +19,8 @@ from ..settings.loader import load_settings
 from ..tool_bridge import Interrupted, ToolBridge
 from ..tools.schemas import openai_tools
 
-NAME = "x_search"
-_LOGGER = logging.getLogger("webseam.hermes")
+X_SEARCH = "x_search"
+_HERMES_LOGGER = logging.getLogger("webseam.hermes")
 
 
 class ToolRegistry(Protocol):
@@ -39,25 +39,25 @@ def register_x_search(ctx: ToolRegistry, bridge: ToolBridge) -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module("tools.x_search_tool")
         ctx.register_tool(
-            NAME,
-            NAME,
+            X_SEARCH,
+            X_SEARCH,
             schema=schema,
             handler=x_search_handler(bridge),
-            check_fn=lambda: has_account(bridge.environment()),
+            check_fn=lambda: has_x_account(bridge.environment()),
             requires_env=["XAI_API_KEY"],
             override=True,
         )
     except Exception as error:  # noqa: BLE001  another Hermes, or a user who did not allow it
         words = "%s; Hermes keeps its own x_search. plugins.entries.webseam.%s: true lets ours in"
-        _LOGGER.info(words, type(error).__name__, "allow_tool_override")
+        _HERMES_LOGGER.info(words, type(error).__name__, "allow_tool_override")
 
 
-def x_search_handler(bridge: ToolBridge) -> "_Handler":
+def x_search_handler(bridge: ToolBridge) -> "_ToolHandler":
     """Return what Hermes calls: arguments in, an envelope as JSON text out."""
 
     def handle(args: Mapping[str, object], **_: object) -> str:
         try:
-            [reply] = bridge.ask(NAME, [args])
+            [reply] = bridge.ask(X_SEARCH, [args])
         except Interrupted:
             return '{"success": false, "error": "Interrupted"}'
         return reply.text
@@ -65,11 +65,11 @@ def x_search_handler(bridge: ToolBridge) -> "_Handler":
     return handle
 
 
-class _Handler(Protocol):
+class _ToolHandler(Protocol):
     def __call__(self, args: Mapping[str, object], **_: object) -> str: ...
 
 
-def has_account(environment: Mapping[str, str]) -> bool:
+def has_x_account(environment: Mapping[str, str]) -> bool:
     """Tell whether there is an account to search with; without one the tool is not offered."""
     settings = load_settings(environment)
     if isinstance(settings, Failure):

@@ -10,7 +10,7 @@ from ..wiring.backends.backend_choice import choose_row
 from ..wiring.root import make_root
 
 
-def is_offered(capability: Capability, environment: Mapping[str, str]) -> bool:
+def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str]) -> bool:
     """Tell whether a capability is offered: not where nothing at all is set up for it.
 
     What is set up in part, or wrongly, is offered. Hermes would ask somebody else instead, without

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from ..tool_bridge import Interrupted, ToolBridge
-from .envelopes import page_entry, search_reply
-from .offers import is_offered
+from .envelopes import hermes_page_entry, hermes_search_reply
+from .offers import is_offered_to_hermes
 
-_INTERRUPTED = "Interrupted"
+_INTERRUPTED_MESSAGE = "Interrupted"
 
 
 class WebseamProvider:
@@ -28,27 +28,30 @@ class WebseamProvider:
 
     def supports_search(self) -> bool:
         """Tell whether there is anything to search with."""
-        return is_offered("search", self._bridge.environment())
+        return is_offered_to_hermes("search", self._bridge.environment())
 
     def supports_extract(self) -> bool:
         """Tell whether there is anything to read pages with."""
-        return is_offered("extract", self._bridge.environment())
+        return is_offered_to_hermes("extract", self._bridge.environment())
 
     def search(self, query: str, limit: int = 5) -> dict[str, object]:
         """Return Hermes's search envelope."""
         try:
             [reply] = self._bridge.ask("web_search", [{"query": query, "limit": limit}])
         except Interrupted:
-            return {"success": False, "error": _INTERRUPTED}
-        return search_reply(reply)
+            return {"success": False, "error": _INTERRUPTED_MESSAGE}
+        return hermes_search_reply(reply)
 
     def extract(self, urls: Sequence[str], **_: object) -> list[dict[str, object]]:
         """Return one entry for each URL, in their order; Hermes runs this in a thread."""
         try:
             replies = self._bridge.ask("web_extract", [{"urls": [url]} for url in urls])
         except Interrupted:
-            return [{"url": url, "title": "", "content": "", "error": _INTERRUPTED} for url in urls]
-        return [page_entry(url, reply) for url, reply in zip(urls, replies, strict=True)]
+            return [
+                {"url": url, "title": "", "content": "", "error": _INTERRUPTED_MESSAGE}
+                for url in urls
+            ]
+        return [hermes_page_entry(url, reply) for url, reply in zip(urls, replies, strict=True)]
 
     def get_setup_schema(self) -> dict[str, object]:
         """Return the row for Hermes's picker."""
@@ -60,12 +63,12 @@ class WebseamProvider:
         }
 
 
-def make_bridge() -> ToolBridge:
+def make_hermes_bridge() -> ToolBridge:
     """Return the way to our tools, with Hermes's own variables and interrupt."""
-    return ToolBridge(hermes_environment, _is_interrupted())
+    return ToolBridge(hermes_environment, _hermes_interrupt())
 
 
-def make_provider(bridge: ToolBridge) -> object:
+def make_hermes_provider(bridge: ToolBridge) -> object:
     """Return a provider that is also an instance of Hermes's own class, as it demands."""
     base = importlib.import_module("agent.web_search_provider").WebSearchProvider
     kind = type("WebseamWebSearchProvider", (WebseamProvider, base), {})
@@ -82,7 +85,7 @@ def hermes_environment() -> Mapping[str, str]:
     return {**variables, **os.environ}
 
 
-def _is_interrupted() -> Callable[[], bool]:
+def _hermes_interrupt() -> Callable[[], bool]:
     try:
         interrupted = importlib.import_module("tools.interrupt").is_interrupted
     except (ImportError, AttributeError):

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def agno_tools(web: BlockingWeb | None = None) -> list[Function]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``arun`` both work."""
-    return [_tool(each) for each in offered_tools(web)]
+    return [_agno_tool(each) for each in offered_tools(web)]
 
 
-def _tool(tool: OfferedTool) -> Function:
+def _agno_tool(tool: OfferedTool) -> Function:
     def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
-        return _text(tool.call(arguments))
+        return _agno_text(tool.call(arguments))
 
     return Function(
         name=tool.name,
@@ -33,7 +33,7 @@ def _tool(tool: OfferedTool) -> Function:
     )
 
 
-def _text(reply: ToolReply) -> str:
+def _agno_text(reply: ToolReply) -> str:
     if reply.error is not None:
         raise WebseamError(reply.error)
     return reply.text

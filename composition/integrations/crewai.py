@@ -28,18 +28,20 @@ class WebseamTool(crewai_tools_module.BaseTool):
     @classmethod
     def over(cls, tool: OfferedTool) -> WebseamTool:
         """Return the tool that calls ``tool``."""
-        made = cls(name=tool.name, description=tool.description, args_schema=_model(tool))
+        made = cls(
+            name=tool.name, description=tool.description, args_schema=_crewai_arguments_model(tool)
+        )
         made._tool = tool
         return made
 
     def _run(self, **arguments: Any) -> Any:  # noqa: ANN401  whatever a model sends
-        return _answer(self._tool.call(_given(arguments)))
+        return _crewai_answer(self._tool.call(_crewai_arguments(arguments)))
 
     async def _arun(self, **arguments: Any) -> Any:  # noqa: ANN401
-        return _answer(await self._tool.acall(_given(arguments)))
+        return _crewai_answer(await self._tool.acall(_crewai_arguments(arguments)))
 
 
-def _answer(reply: ToolReply) -> object:
+def _crewai_answer(reply: ToolReply) -> object:
     failure = getattr(crewai_tools_module, "ToolFailure", None)
     # Releases before 1.15 know no such thing: there the words stand for themselves.
     if reply.error is None or failure is None:
@@ -48,13 +50,13 @@ def _answer(reply: ToolReply) -> object:
     return failure(message=failure_text(reply), code=error.kind, retryable=error.retryable)
 
 
-def _given(arguments: dict[str, Any]) -> dict[str, Any]:
+def _crewai_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
     """Leave out what the model did not say: pydantic fills in every default."""
     plain = {name: msgspec.to_builtins(value) for name, value in arguments.items()}
     return {name: value for name, value in plain.items() if value not in (None, [])}
 
 
-def _model(tool: OfferedTool) -> type[BaseModel]:
+def _crewai_arguments_model(tool: OfferedTool) -> type[BaseModel]:
     fields: dict[str, Any] = {
         field.name: (
             field.type,

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 def langchain_tools(web: BlockingWeb | None = None) -> list[StructuredTool]:
     """Return the tools for ``create_agent``, ``bind_tools`` or a ``ToolNode``."""
-    return [_tool(each) for each in offered_tools(web)]
+    return [_langchain_tool(each) for each in offered_tools(web)]
 
 
-def _tool(tool: OfferedTool) -> StructuredTool:
+def _langchain_tool(tool: OfferedTool) -> StructuredTool:
     def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
-        return _text(tool.call(arguments))
+        return _langchain_text(tool.call(arguments))
 
     async def arun(**arguments: Any) -> str:  # noqa: ANN401
-        return _text(await tool.acall(arguments))
+        return _langchain_text(await tool.acall(arguments))
 
     return StructuredTool(
         name=tool.name,
@@ -35,7 +35,7 @@ def _tool(tool: OfferedTool) -> StructuredTool:
     )
 
 
-def _text(reply: ToolReply) -> str:
+def _langchain_text(reply: ToolReply) -> str:
     if reply.error is not None:
         raise ToolException(failure_text(reply))
     return reply.text

@@ -18,7 +18,7 @@ def llama_index_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     return [WebseamTool(each) for each in offered_tools(web)]
 
 
-class _Metadata(ToolMetadata):
+class _LlamaToolMetadata(ToolMetadata):
     """A tool's name and words, with the schema that we have in place of a pydantic model."""
 
     def __init__(self, tool: OfferedTool) -> None:
@@ -41,7 +41,7 @@ class WebseamTool(AsyncBaseTool):
     def __init__(self, tool: OfferedTool) -> None:
         """Call ``tool``."""
         self._tool = tool
-        self._metadata = _Metadata(tool)
+        self._metadata = _LlamaToolMetadata(tool)
 
     @property
     def metadata(self) -> ToolMetadata:

@@ -14,7 +14,7 @@ from ..tools.schemas import tool_parameters
 from ..tools.web_tools import Tool
 
 # A page for a model that did not say how much it wants: what is left out is reached by web_more.
-PAGE_CHARS = 20_000
+MAX_PAGE_CHARS = 20_000
 
 
 class OfferedTool:
@@ -43,7 +43,7 @@ def offered_tools(web: BlockingWeb | None = None) -> list[OfferedTool]:
 
     Without ``web``, a client with the user's settings stands behind them.
     """
-    client = web or open_blocking(settings={"extract_char_limit": PAGE_CHARS})
+    client = web or open_blocking(settings={"extract_char_limit": MAX_PAGE_CHARS})
     return [OfferedTool(tool, client) for tool in unwrap(client.tools())]
 
 

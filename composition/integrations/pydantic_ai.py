@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``run_sync`` both work."""
-    return [_tool(each) for each in offered_tools(web)]
+    return [_pydantic_ai_tool(each) for each in offered_tools(web)]
 
 
-def _tool(tool: OfferedTool) -> Tool:
+def _pydantic_ai_tool(tool: OfferedTool) -> Tool:
     async def run(**arguments: Any) -> dict[str, object]:  # noqa: ANN401  whatever a model sends
         reply = await tool.acall(arguments)
         if should_retry_arguments(reply):

@@ -27,7 +27,7 @@ class WebseamTool(Tool):
         """Call ``tool``."""
         self.name = tool.name
         self.description = tool.description
-        self.inputs = _inputs(tool.parameters)
+        self.inputs = _smolagents_inputs(tool.parameters)
         self.output_type = "string"
         self._tool = tool
         super().__init__()
@@ -41,7 +41,7 @@ class WebseamTool(Tool):
         return reply.text
 
 
-def _inputs(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _smolagents_inputs(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
     required = schema["required"]
     return {
         name: {**part, **({} if name in required else {"nullable": True})}

@@ -13,7 +13,7 @@ from ..tools.web_tools import extract_tool, search_tool
 from .fakes import FakeBackend
 
 # Where nothing is and nothing can be made.
-_NOWHERE = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
+_EMPTY_ENVIRONMENT = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
 
 
 class FakeTexts:
@@ -50,7 +50,9 @@ def fake_web(backend: WebBackend | None = None) -> Web:
     >>> asyncio.run(fake_web().search("tides")).unwrap().rows
     ()
     """
-    return open_web(backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NOWHERE)
+    return open_web(
+        backend=backend or FakeBackend(), texts=FakeTexts(), environment=_EMPTY_ENVIRONMENT
+    )
 
 
 def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
@@ -59,7 +61,9 @@ def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
     >>> fake_blocking_web().search("tides").rows
     ()
     """
-    return open_blocking(backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NOWHERE)
+    return open_blocking(
+        backend=backend or FakeBackend(), texts=FakeTexts(), environment=_EMPTY_ENVIRONMENT
+    )
 
 
 def fake_tools(backend: WebBackend | None = None) -> Tools:

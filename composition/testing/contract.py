@@ -19,13 +19,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from ...ports.backends import Closeable, WebBackend
 from ...ports.web import WebSearchQuery
 from . import contract_laws as laws
-from .contract_laws import check_cancellation, run_apart
+from .contract_laws import check_cancellation, run_in_own_loop
 from .strategies.questions import public_urls, search_queries
 
-Ask: TypeAlias = Callable[[WebBackend], Awaitable[object]]
+AskBackend: TypeAlias = Callable[[WebBackend], Awaitable[object]]
 
-_QUERY = WebSearchQuery(query="webseam contract")
-_URL = "https://example.com/"
+_CONTRACT_QUERY = WebSearchQuery(query="webseam contract")
+_CONTRACT_URL = "https://example.com/"
 
 
 class BackendContract:
@@ -77,7 +77,7 @@ class BackendContract:
 
     def test_finding_nothing_is_a_success_without_rows(self) -> None:
         """No rows is an answer, and no failure is an empty list."""
-        laws.check_found_nothing(asyncio.run(self._ask(_search, self._empty)))
+        laws.check_found_nothing(asyncio.run(self._ask(_search_contract_query, self._empty)))
 
     def test_extract_answers_every_url_with_a_result(self) -> None:
         """A failure is a value, never an exception, whatever the URL is."""
@@ -98,11 +98,11 @@ class BackendContract:
 
     def test_cancelling_a_search_stops_it(self) -> None:
         """Cancellation is the caller's; a backend that swallows it cannot be given a deadline."""
-        run_apart(check_cancellation(lambda: self._ask(_search), self.seconds))
+        run_in_own_loop(check_cancellation(lambda: self._ask(_search_contract_query), self.seconds))
 
     def test_cancelling_an_extract_stops_it(self) -> None:
         """Cancellation is the caller's; a backend that swallows it cannot be given a deadline."""
-        run_apart(check_cancellation(lambda: self._ask(_extract), self.seconds))
+        run_in_own_loop(check_cancellation(lambda: self._ask(_extract_contract_page), self.seconds))
 
     def _search_all(self, check: Callable[[object], None]) -> None:
         @self._settings()
@@ -120,7 +120,7 @@ class BackendContract:
 
         extract()
 
-    async def _ask(self, ask: Ask, make: Callable[[], WebBackend] | None = None) -> object:
+    async def _ask(self, ask: AskBackend, make: Callable[[], WebBackend] | None = None) -> object:
         backend = (make or self.make)()
         try:
             async with asyncio.timeout(self.seconds):
@@ -145,9 +145,9 @@ class BackendContract:
         )
 
 
-async def _search(backend: WebBackend) -> object:
-    return await backend.search(_QUERY)
+async def _search_contract_query(backend: WebBackend) -> object:
+    return await backend.search(_CONTRACT_QUERY)
 
 
-async def _extract(backend: WebBackend) -> object:
-    return await backend.extract(_URL)
+async def _extract_contract_page(backend: WebBackend) -> object:
+    return await backend.extract(_CONTRACT_URL)

@@ -21,7 +21,7 @@ class ContractError(AssertionError):
 def check_is_result(answer: object) -> None:
     """Complain unless the answer is a ``Result``."""
     if not isinstance(answer, Result):
-        complain(f"it returned {type(answer).__name__}, not a Result")
+        fail_contract(f"it returned {type(answer).__name__}, not a Result")
 
 
 def check_rows_are_lawful(answer: object) -> None:
@@ -30,10 +30,10 @@ def check_rows_are_lawful(answer: object) -> None:
         return
     parts = attempt_call(lambda: split_answer(answer.unwrap()))
     if isinstance(parts, Failure):
-        complain(f"its rows cannot be read: {parts.failure()}")
+        fail_contract(f"its rows cannot be read: {parts.failure()}")
     rows = parts.unwrap().bind(check_rows)
     if isinstance(rows, Failure):
-        complain(rows.failure().message)
+        fail_contract(rows.failure().message)
 
 
 def check_is_bounded(answer: object) -> None:
@@ -42,17 +42,19 @@ def check_is_bounded(answer: object) -> None:
         return
     rows = answer.unwrap()
     if not isinstance(rows, list | tuple):
-        complain(f"its rows are a {type(rows).__name__}, not a list or a tuple")
+        fail_contract(f"its rows are a {type(rows).__name__}, not a list or a tuple")
     elif len(rows) > MAX_ROWS:
-        complain(f"it gave {len(rows)} rows; the kernel takes {MAX_ROWS}")
+        fail_contract(f"it gave {len(rows)} rows; the kernel takes {MAX_ROWS}")
 
 
 def check_found_nothing(answer: object) -> None:
     """Complain unless the answer is a success without rows."""
     if not isinstance(answer, Success):
-        complain(f"finding nothing is a success without rows, not {answer!r:.200}")
+        fail_contract(f"finding nothing is a success without rows, not {answer!r:.200}")
     elif not isinstance(answer.unwrap(), list | tuple) or len(answer.unwrap()):
-        complain(f"finding nothing is a success without rows, not with {answer.unwrap()!r:.200}")
+        fail_contract(
+            f"finding nothing is a success without rows, not with {answer.unwrap()!r:.200}"
+        )
 
 
 def check_document_is_lawful(answer: object, url: str) -> None:
@@ -61,7 +63,7 @@ def check_document_is_lawful(answer: object, url: str) -> None:
         return
     document = check_document(answer.unwrap(), url)
     if isinstance(document, Failure):
-        complain(document.failure().message)
+        fail_contract(document.failure().message)
 
 
 def check_failure_is_typed(answer: object) -> None:
@@ -73,9 +75,9 @@ def check_failure_is_typed(answer: object) -> None:
         return
     error = answer.failure()
     if not isinstance(error, get_args(WebError)):
-        complain(f"it failed with {type(error).__name__}, which is not a WebError")
+        fail_contract(f"it failed with {type(error).__name__}, which is not a WebError")
     elif type(attribute_error(error, "contract", None)) is not type(error):
-        complain(f"the fields of its {type(error).__name__} are not of their types")
+        fail_contract(f"the fields of its {type(error).__name__} are not of their types")
 
 
 def check_keeps_secret(answer: object, key: str) -> None:
@@ -86,35 +88,35 @@ def check_keeps_secret(answer: object, key: str) -> None:
     fields = msgspec.to_builtins(error) if isinstance(error, msgspec.Struct) else error
     shown = f"{error!r} {error} {getattr(error, 'message', '')} {fields}"
     if key in shown:
-        complain(f"the key is in its {type(error).__name__}")
+        fail_contract(f"the key is in its {type(error).__name__}")
 
 
-def complain(what: str) -> NoReturn:
+def fail_contract(message: str) -> NoReturn:
     """Say which promise was broken."""
-    raise ContractError(what)
+    raise ContractError(message)
 
 
 # Cancelling a call at one step after another, to see that it stops.
 
 # How many turns of the event loop the call is given before it is cancelled.
-_STEPS = (0, 1, 2, 3, 5, 8, 13, 21)
+_LOOP_TURNS = (0, 1, 2, 3, 5, 8, 13, 21)
 
 
 async def check_cancellation(call: Callable[[], Awaitable[object]], seconds: float) -> None:
     """Complain if a call, cancelled before it is done, ends in anything but its cancellation."""
-    for steps in _STEPS:
-        task = asyncio.ensure_future(_awaited(call))
+    for steps in _LOOP_TURNS:
+        task = asyncio.ensure_future(_await_call(call))
         for _ in range(steps):
             await asyncio.sleep(0)
         if task.cancel():
             await asyncio.wait({task}, timeout=seconds)
-            _judge(task, seconds)
+            _judge_cancelled_task(task, seconds)
         elif not task.cancelled():
             # It was done already; how it ended is the matter of other promises.
             task.exception()
 
 
-def run_apart(call: Coroutine[None, None, None]) -> None:
+def run_in_own_loop(call: Coroutine[None, None, None]) -> None:
     """Run in a loop of its own, and leave behind what cannot be cancelled.
 
     ``asyncio.run`` would wait for it, and the complaint would never be heard.
@@ -127,13 +129,13 @@ def run_apart(call: Coroutine[None, None, None]) -> None:
         loop.close()
 
 
-def _judge(task: "asyncio.Future[object]", seconds: float) -> None:
+def _judge_cancelled_task(task: "asyncio.Future[object]", seconds: float) -> None:
     if not task.done():
-        complain(f"it went on for {seconds} s after it was cancelled")
+        fail_contract(f"it went on for {seconds} s after it was cancelled")
     elif not task.cancelled():
         ended = task.exception() or task.result()
-        complain(f"it was cancelled and ended in {type(ended).__name__}")
+        fail_contract(f"it was cancelled and ended in {type(ended).__name__}")
 
 
-async def _awaited(call: Callable[[], Awaitable[object]]) -> object:
+async def _await_call(call: Callable[[], Awaitable[object]]) -> object:
     return await call()

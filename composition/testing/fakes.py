@@ -51,15 +51,19 @@ class FakeBackend:
     async def search(self, query: WebSearchQuery, /) -> Result[list[UntrustedRow], WebError]:
         """Give the rows, or what stands in their place."""
         self.searched.append(query)
-        raise_if_told(self._raises)
-        outcome = Success(self._rows) if self._search is None else await said(self._search, query)
+        raise_if_given(self._raises)
+        outcome = (
+            Success(self._rows) if self._search is None else await fake_answer(self._search, query)
+        )
         return cast("Result[list[UntrustedRow], WebError]", outcome)
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
         """Give the document, or what stands in its place."""
         self.extracted.append(url)
-        raise_if_told(self._raises)
-        outcome = self._page(url) if self._extract is None else await said(self._extract, url)
+        raise_if_given(self._raises)
+        outcome = (
+            self._page(url) if self._extract is None else await fake_answer(self._extract, url)
+        )
         return cast("Result[UntrustedRow, WebError]", outcome)
 
     def _page(self, url: str) -> Result[UntrustedRow, WebError]:
@@ -90,8 +94,8 @@ class FakeCompressor:
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
         """Give the text, or what stands in its place."""
         self.calls.append((text, instruction))
-        raise_if_told(self._raises)
-        return cast("Result[str, WebError]", await said(self._answer, text, instruction))
+        raise_if_given(self._raises)
+        return cast("Result[str, WebError]", await fake_answer(self._answer, text, instruction))
 
 
 class FakeClock:
@@ -116,13 +120,13 @@ class FakeClock:
         self.now += seconds
 
 
-def raise_if_told(raises: Raised | None) -> None:
+def raise_if_given(raises: Raised | None) -> None:
     """Raise an exception that was given as data, if one was."""
     if raises is not None:
         raise raises
 
 
-async def said(answer: object, *asked: object) -> object:
+async def fake_answer(answer: object, *asked: object) -> object:
     """Return an answer given as data, or what a function says to ``asked``."""
     value = answer(*asked) if callable(answer) else answer
     return await value if inspect.isawaitable(value) else value
@@ -161,8 +165,8 @@ class FakeModel:
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         """Give the answer."""
         self.asked.append(request)
-        raise_if_told(self._raises)
-        outcome = await said(self._answer, request)
+        raise_if_given(self._raises)
+        outcome = await fake_answer(self._answer, request)
         wrapped = outcome if isinstance(outcome, Result) else Success(outcome)
         return cast("Result[NormalizedResponse, WebError]", wrapped)
 
@@ -220,7 +224,7 @@ class FakeXSearch:
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
         """Give the answer."""
         self.asked.append(request)
-        raise_if_told(self._raises)
-        outcome = await said(self._answer, request)
+        raise_if_given(self._raises)
+        outcome = await fake_answer(self._answer, request)
         wrapped = outcome if isinstance(outcome, Result) else Success(outcome)
         return cast("Result[UntrustedXAnswer, WebError]", wrapped)

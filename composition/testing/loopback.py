@@ -32,7 +32,7 @@ def loopback_only() -> Iterator[list[Target]]:
     ...         tried
     [('192.0.2.1', 80)]
     """
-    _add_hook()
+    _add_loopback_hook()
     tried: list[Target] = []
     _guards.append(tried)
     try:
@@ -43,54 +43,54 @@ def loopback_only() -> Iterator[list[Target]]:
 
 
 @functools.cache
-def _add_hook() -> None:
-    sys.addaudithook(_watch)
+def _add_loopback_hook() -> None:
+    sys.addaudithook(_watch_socket_event)
 
 
-def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+def _watch_socket_event(event: str, arguments: tuple[Any, ...]) -> None:
     # The guards first: while Python ends, the hook still runs and both names are None.
-    if _guards and (judge := _JUDGES.get(event)):
+    if _guards and (judge := _EVENT_JUDGES.get(event)):
         judge(*arguments)
 
 
 # Without this a hook is invisible to coverage and debuggers.
-vars(_watch)["__cantrace__"] = True
+vars(_watch_socket_event)["__cantrace__"] = True
 
 
-def _judge_address(_socket: object, address: object, *_: object) -> None:
+def _refuse_remote_address(_socket: object, address: object, *_: object) -> None:
     """Refuse an internet address that is not this machine's; other families stay inside."""
-    if isinstance(address, tuple) and not _is_here(str(address[0])):
+    if isinstance(address, tuple) and not _is_loopback_host(str(address[0])):
         _guards[-1].append((str(address[0]), int(address[1])))
         raise OSError(errno.ENETUNREACH, "only this machine may be reached in this test")
 
 
-def _judge_name(host: object, port: object = 0, *_: object) -> None:
+def _refuse_name_lookup(host: object, port: object = 0, *_: object) -> None:
     """Refuse to look up a name; an address needs no look-up and is judged on connecting."""
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "localhost")
-    if not _is_here(name) and not _is_address(name):
+    if not _is_loopback_host(name) and not _is_ip_address(name):
         _guards[-1].append((name, port if isinstance(port, int) else 0))
         raise socket.gaierror(socket.EAI_NONAME, "no name may be looked up in this test")
 
 
-_JUDGES: dict[str, Callable[..., None]] = {
-    "socket.connect": _judge_address,
-    "socket.sendto": _judge_address,
-    "socket.sendmsg": _judge_address,
-    "socket.getaddrinfo": _judge_name,
-    "socket.gethostbyname": _judge_name,
+_EVENT_JUDGES: dict[str, Callable[..., None]] = {
+    "socket.connect": _refuse_remote_address,
+    "socket.sendto": _refuse_remote_address,
+    "socket.sendmsg": _refuse_remote_address,
+    "socket.getaddrinfo": _refuse_name_lookup,
+    "socket.gethostbyname": _refuse_name_lookup,
 }
 
 
-def _is_here(host: str) -> bool:
+def _is_loopback_host(host: str) -> bool:
     if host == "localhost":
         return True
-    if not _is_address(host):
+    if not _is_ip_address(host):
         return False
     address = ipaddress.ip_address(host.partition("%")[0])
     return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-def _is_address(host: str) -> bool:
+def _is_ip_address(host: str) -> bool:
     try:
         ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

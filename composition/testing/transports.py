@@ -13,8 +13,8 @@ import msgspec
 from ...adapters.observers.json_lines import JsonLines
 from ...kernel.text.redaction import redact
 
-Line: TypeAlias = httpx.Response | BaseException
-Script: TypeAlias = Iterable[Line] | Callable[[httpx.Request], Line]
+ScriptLine: TypeAlias = httpx.Response | BaseException
+Script: TypeAlias = Iterable[ScriptLine] | Callable[[httpx.Request], ScriptLine]
 
 
 class ScriptRanOut(BaseException):
@@ -35,7 +35,7 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
         """Begin at the first line."""
         self.requests: list[httpx.Request] = []
         self.closed = False
-        self._answer = script if callable(script) else _reader(iter(tuple(script)))
+        self._answer = script if callable(script) else _script_reader(iter(tuple(script)))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Give or raise the next line, with the request's body read."""
@@ -52,8 +52,8 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
         self.closed = True
 
 
-def _reader(lines: Iterator[Line]) -> Callable[[httpx.Request], Line]:
-    def read(request: httpx.Request) -> Line:
+def _script_reader(lines: Iterator[ScriptLine]) -> Callable[[httpx.Request], ScriptLine]:
+    def read(request: httpx.Request) -> ScriptLine:
         line = next(lines, None)
         if line is None:
             message = f"no answer is left for {request.method} {request.url}"
@@ -67,14 +67,14 @@ def _reader(lines: Iterator[Line]) -> Callable[[httpx.Request], Line]:
 
 MAX_TAPE_BYTES = 64 * 1024 * 1024
 # What the connection was like, or what may not be kept.
-_DROPPED = ("connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding")
+_DROPPED_HEADERS = ("connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding")
 
 
 class NotRecorded(BaseException):
     """Something is asked that the tape does not have: the test is wrong, nothing may catch this."""
 
 
-class Take(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RecordedExchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One exchange. Of the request only what tells it apart is kept, and no header at all."""
 
     method: str
@@ -117,19 +117,21 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send, write down, and give the response on."""
-        question = await _asked(request, self._secrets)
+        question = await _recorded_request(request, self._secrets)
         try:
             response = await self._inner.handle_async_request(request)
         except httpx.TransportError as error:
-            self._lines.append(_kept(msgspec.structs.replace(question, raised=_known(error))))
+            self._lines.append(
+                _exchange_fields(msgspec.structs.replace(question, raised=_httpx_error_name(error)))
+            )
             raise
-        content = await _raw(response)
+        content = await _read_raw_response(response)
         headers = tuple(
             (name, redact(value, self._secrets))
             for name, value in response.headers.multi_items()
-            if name.lower() not in _DROPPED
+            if name.lower() not in _DROPPED_HEADERS
         )
-        text = _text(content, response.headers)
+        text = _body_text(content, response.headers)
         take = msgspec.structs.replace(
             question,
             status=response.status_code,
@@ -137,7 +139,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
             text=None if text is None else redact(text, self._secrets),
             data=base64.b64encode(content).decode() if text is None else None,
         )
-        self._lines.append(_kept(take))
+        self._lines.append(_exchange_fields(take))
         return httpx.Response(
             response.status_code, headers=response.headers, stream=httpx.ByteStream(content)
         )
@@ -156,14 +158,14 @@ class ReplayTransport(httpx.AsyncBaseTransport):
     def __init__(self, file: Path, secrets: Iterable[str] = ()) -> None:
         """Read the tape; ``secrets`` are those that it was recorded with."""
         self._secrets = tuple(secrets)
-        self._takes: defaultdict[tuple[str, str, str], deque[Take]] = defaultdict(deque)
+        self._takes: defaultdict[tuple[str, str, str], deque[RecordedExchange]] = defaultdict(deque)
         for line in file.read_bytes().splitlines():
-            take = msgspec.json.decode(line, type=Take)
+            take = msgspec.json.decode(line, type=RecordedExchange)
             self._takes[take.key].append(take)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Give or raise what was recorded for this request."""
-        question = await _asked(request, self._secrets)
+        question = await _recorded_request(request, self._secrets)
         takes = self._takes.get(question.key)
         if not takes:
             message = f"not on the tape: {question.method} {question.url}"
@@ -172,14 +174,16 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         return take.play()
 
 
-async def _asked(request: httpx.Request, secrets: tuple[str, ...]) -> Take:
+async def _recorded_request(request: httpx.Request, secrets: tuple[str, ...]) -> RecordedExchange:
     body = await request.aread()
     text = redact(body.decode("utf-8", "surrogateescape"), secrets)
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest() if body else ""
-    return Take(method=request.method, url=redact(str(request.url), secrets), body=digest)
+    return RecordedExchange(
+        method=request.method, url=redact(str(request.url), secrets), body=digest
+    )
 
 
-async def _raw(response: httpx.Response) -> bytes:
+async def _read_raw_response(response: httpx.Response) -> bytes:
     stream = cast("httpx.AsyncByteStream", response.stream)
     content = bytearray()
     try:
@@ -193,7 +197,7 @@ async def _raw(response: httpx.Response) -> bytes:
     return bytes(content)
 
 
-def _text(content: bytes, headers: httpx.Headers) -> str | None:
+def _body_text(content: bytes, headers: httpx.Headers) -> str | None:
     """Return a body as text when it is any; what is compressed stays as it is."""
     if headers.get("content-encoding", "identity") != "identity":
         return None
@@ -203,11 +207,11 @@ def _text(content: bytes, headers: httpx.Headers) -> str | None:
         return None
 
 
-def _known(error: httpx.TransportError) -> str:
+def _httpx_error_name(error: httpx.TransportError) -> str:
     """Return the name of the error in httpx; a transport may have kinds of its own."""
     return next(kind.__name__ for kind in type(error).__mro__ if hasattr(httpx, kind.__name__))
 
 
-def _kept(take: Take) -> dict[str, object]:
+def _exchange_fields(take: RecordedExchange) -> dict[str, object]:
     fields: dict[str, object] = msgspec.to_builtins(take)
     return fields

@@ -23,7 +23,7 @@ def cache_store(
     environment: Mapping[str, str] | None = None, max_bytes: int = MAX_CACHE_BYTES
 ) -> CacheStore:
     """Return the cache of this user; its file is made when the first answer is kept."""
-    return CacheStore(cache_folder(environment) / "answers.sqlite", most_bytes=max_bytes)
+    return CacheStore(cache_folder(environment) / "answers.sqlite", max_bytes=max_bytes)
 
 
 def lifetimes(minutes: float) -> Lifetimes:

@@ -134,7 +134,7 @@ def _text_files(environment: Mapping[str, str] | None, scope: str) -> TextFiles:
     if not scope:
         return TextFiles(folder / "texts")
     # Apart from the user's own: a handle of somebody else must lead nowhere.
-    return TextFiles(folder / "texts-of" / scope, most_bytes=_TEXT_BYTES)
+    return TextFiles(folder / "texts-of" / scope, max_bytes=_TEXT_BYTES)
 
 
 def count_shared(settings: StoreSettings) -> Result[dict[str, object], WebError]:

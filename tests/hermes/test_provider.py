@@ -13,9 +13,9 @@ import pytest
 
 from webseam.composition.cli.demo_api import DemoApi, running_demo_api
 from webseam.composition.hermes import register
-from webseam.composition.hermes.envelopes import page_entry, search_reply
+from webseam.composition.hermes.envelopes import hermes_page_entry, hermes_search_reply
 from webseam.composition.hermes.hermes_x_search import (
-    has_account,
+    has_x_account,
     register_x_search,
     x_search_handler,
 )
@@ -219,9 +219,9 @@ def test_hermes_is_offered_an_instance_of_its_own_class(
 
 
 def test_x_search_is_offered_with_an_account_alone(environment: dict[str, str]) -> None:
-    assert not has_account(environment)
-    assert has_account({**environment, "XAI_API_KEY": "xai-0123456789"})
-    assert not has_account({**environment, "WEBSEAM_TIMEOUT": "never"})
+    assert not has_x_account(environment)
+    assert has_x_account({**environment, "XAI_API_KEY": "xai-0123456789"})
+    assert not has_x_account({**environment, "WEBSEAM_TIMEOUT": "never"})
 
 
 def test_x_search_answers_in_json_text(environment: dict[str, str]) -> None:
@@ -281,17 +281,17 @@ def test_a_hermes_that_keeps_its_environment_otherwise_is_no_trouble() -> None:
 
 
 def test_what_a_plugin_put_in_place_of_rows_is_handed_on_with_none() -> None:
-    text = search_reply(reply_with({"success": True, "data": {"text": "words"}}))
-    odd = search_reply(reply_with({"success": True, "data": 5}))
+    text = hermes_search_reply(reply_with({"success": True, "data": {"text": "words"}}))
+    odd = hermes_search_reply(reply_with({"success": True, "data": 5}))
 
     assert text == {"success": True, "data": {"text": "words", "web": []}}
     assert odd == {"success": True, "data": {"text": 5, "web": []}}
-    assert page_entry("u", reply_with({"success": True, "data": 5}))["content"] == ""
+    assert hermes_page_entry("u", reply_with({"success": True, "data": 5}))["content"] == ""
 
 
 def test_failures_keep_their_kind() -> None:
     reply = failure_reply(RateLimited(backend="b"))
 
-    found: Any = search_reply(reply)
+    found: Any = hermes_search_reply(reply)
     assert (found["failure"]["kind"], found["failure"]["retryable"]) == ("rate_limited", True)
-    assert page_entry("u", reply)["error"] == "b asks to slow down."
+    assert hermes_page_entry("u", reply)["error"] == "b asks to slow down."

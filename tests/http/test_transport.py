@@ -42,7 +42,10 @@ def asking(
     """Ask that many times, one after the other; return the bodies and how many connections."""
 
     async def main() -> tuple[list[bytes], int]:
-        async with Server(*answers) as server, closing(FastTransport(max_connections=most)) as transport:
+        async with (
+            Server(*answers) as server,
+            closing(FastTransport(max_connections=most)) as transport,
+        ):
             bodies = [await post(transport, server.url()) for _ in range(times)]
             return bodies, server.connections
 
@@ -321,7 +324,10 @@ def test_cancelling_at_any_moment_leaves_no_connection_and_no_turn_behind() -> N
 
 def test_a_request_that_waits_for_its_turn_can_be_cancelled() -> None:
     async def main() -> bytes:
-        async with Server(OK[:-5], OK) as server, closing(FastTransport(max_connections=1)) as transport:
+        async with (
+            Server(OK[:-5], OK) as server,
+            closing(FastTransport(max_connections=1)) as transport,
+        ):
             request = httpx.Request("POST", server.url())
             holding = await transport.handle_async_request(request)
             waiting = asyncio.ensure_future(post(transport, server.url()))

@@ -12,7 +12,7 @@ from webseam.adapters.index.documents import BATCH_DOCUMENTS, IndexDocument
 from webseam.adapters.index.index_contents import ListedDocument, Statistics
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.sqlite import LOG_BYTES
+from webseam.adapters.stores.sqlite import MAX_LOG_BYTES
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, lent, reading, shelf, urls, writing
@@ -193,7 +193,7 @@ def test_the_log_of_a_large_addition_does_not_stay_large(tmp_path: Path) -> None
 
     index.add([BREAD]).unwrap()
 
-    assert (tmp_path / "index.sqlite-wal").stat().st_size <= LOG_BYTES
+    assert (tmp_path / "index.sqlite-wal").stat().st_size <= MAX_LOG_BYTES
 
 
 def test_a_search_loads_nothing_that_only_writing_needs(tmp_path: Path) -> None:

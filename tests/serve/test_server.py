@@ -240,7 +240,7 @@ def test_others_are_served_with_a_key_alone(tmp_path: Path) -> None:
 
 def test_it_speaks_tls_with_files_of_ones_own(tmp_path: Path, backend: Backend) -> None:
     pem = tmp_path / "server.pem"
-    pem.write_text(listeners._KEY + listeners.CERTIFICATE)  # noqa: SLF001  the kit's own, for tests
+    pem.write_text(listeners._PRIVATE_KEY + listeners.CERTIFICATE)  # noqa: SLF001  the kit's own, for tests
     server = Server(tmp_path, backend, WEBSEAM_SERVE_CERTIFICATE=str(pem))
     context = ssl.create_default_context(cadata=listeners.CERTIFICATE)
     context.check_hostname = False

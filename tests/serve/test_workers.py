@@ -168,7 +168,7 @@ def test_they_speak_tls_among_themselves_where_the_gateway_does(
     tmp_path: Path, backend: Backend
 ) -> None:
     pem = tmp_path / "server.pem"
-    pem.write_text(listeners._KEY + listeners.CERTIFICATE)  # noqa: SLF001  the kit's own, for tests
+    pem.write_text(listeners._PRIVATE_KEY + listeners.CERTIFICATE)  # noqa: SLF001  the kit's own, for tests
     one = Server(tmp_path, backend, WEBSEAM_SERVE_WORKERS="2", WEBSEAM_SERVE_CERTIFICATE=str(pem))
     context = ssl.create_default_context(cadata=listeners.CERTIFICATE)
     context.check_hostname = False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.values.field_values import truncate_snippet, strip_markup
+from webseam.adapters.values.field_values import strip_markup, truncate_snippet
 
 
 @pytest.mark.parametrize(

@@ -123,12 +123,12 @@ def test_a_file_that_is_not_wanted_any_more_is_not_written(tmp_path: Path) -> No
 
 def test_texts_make_room_by_age_and_by_size(tmp_path: Path) -> None:
     clock = [0.0]
-    texts = TextFiles(tmp_path, now=lambda: clock[0], most_bytes=3000)
+    texts = TextFiles(tmp_path, now=lambda: clock[0], max_bytes=3000)
     handles = [asyncio.run(texts.save(letter * 1000)).unwrap() for letter in "abcde"]
     for age, handle in enumerate(handles):
         os.utime(tmp_path / f"{handle}.md", (age, age))
 
-    asyncio.run(TextFiles(tmp_path, now=lambda: 10.0, most_bytes=3000).save("e" * 1000))
+    asyncio.run(TextFiles(tmp_path, now=lambda: 10.0, max_bytes=3000).save("e" * 1000))
     by_size = {each.stem for each in tmp_path.iterdir()}
     asyncio.run(TextFiles(tmp_path, now=lambda: 31 * 86400.0).save("f"))
     by_age = {each.stem for each in tmp_path.iterdir()}

@@ -60,7 +60,7 @@ def answer_checksum(key: bytes, payload: bytes, stored_at: float, expires_at: fl
 
 
 # Using an answer is written down at most this often: reading should not mean writing.
-_USE_NOTED = 60.0
+_USE_UPDATE_SECONDS = 60.0
 _FILL_SHARE_AFTER_EVICTION = 0.9
 
 
@@ -82,14 +82,14 @@ def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes
     ).fetchone()
     if row is None:
         return None
-    if not _is_whole(key, row):
+    if not _is_intact_row(key, row):
         connection.execute("DELETE FROM answers WHERE key = ?", (key,))
         return None
     payload, stored_at, expires_at, used_at, _ = row
     # Stored in the future: the clock was set back, so nobody knows how old it is.
     if not stored_at <= now < expires_at:
         return None
-    if now - used_at > _USE_NOTED:
+    if now - used_at > _USE_UPDATE_SECONDS:
         connection.execute("UPDATE answers SET used_at = ? WHERE key = ?", (now, key))
     return bytes(payload)
 
@@ -110,9 +110,9 @@ def store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes
             answer_checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
         ),
     )
-    if _size(connection) > max_bytes:
+    if _cached_bytes(connection) > max_bytes:
         connection.execute("DELETE FROM answers WHERE expires_at <= ?", (answer.stored_at,))
-        _evict(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
+        _evict_oldest_answers(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
 
 
 def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
@@ -134,7 +134,7 @@ def clear_answers(connection: sqlite3.Connection) -> int:
     return connection.execute("DELETE FROM answers").rowcount
 
 
-def _is_whole(key: bytes, row: tuple[object, ...]) -> bool:
+def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
     """Tell whether a row is as it was written; damage can change even the types of its values."""
     match row:
         case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
@@ -143,7 +143,7 @@ def _is_whole(key: bytes, row: tuple[object, ...]) -> bool:
             return False
 
 
-def _evict(connection: sqlite3.Connection, most_bytes: int) -> None:
+def _evict_oldest_answers(connection: sqlite3.Connection, most_bytes: int) -> None:
     """Keep the latest used that fit together."""
     connection.execute(
         "DELETE FROM answers WHERE rowid IN (SELECT rowid FROM"
@@ -153,7 +153,7 @@ def _evict(connection: sqlite3.Connection, most_bytes: int) -> None:
     )
 
 
-def _size(connection: sqlite3.Connection) -> int:
+def _cached_bytes(connection: sqlite3.Connection) -> int:
     (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
     return int(size)
 
@@ -168,12 +168,12 @@ class CacheStore:
     """Answers in one file. Safe to use from several threads, and beside other processes."""
 
     def __init__(
-        self, path: Path, now: Callable[[], float] = time.time, most_bytes: int = MAX_CACHE_BYTES
+        self, path: Path, now: Callable[[], float] = time.time, max_bytes: int = MAX_CACHE_BYTES
     ) -> None:
         """Keep answers at ``path``; nothing is opened before the first call."""
         self._path = path
         self._now = now
-        self._most_bytes = most_bytes
+        self._most_bytes = max_bytes
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 

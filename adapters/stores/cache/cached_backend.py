@@ -19,10 +19,10 @@ from .local_answers import OWN_LEASE
 Operation: TypeAlias = Literal["search", "extract"]
 # Part of every key: raise it when what is kept changes its shape.
 _KEY_VERSION = 1
-_BLANKS = re.compile(r"\s+")
+_WHITESPACE_PATTERN = re.compile(r"\s+")
 
 
-class Asker(msgspec.Struct, frozen=True, kw_only=True):
+class CacheIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """Who asks whom, and under which policy."""
 
     backend: str
@@ -30,33 +30,33 @@ class Asker(msgspec.Struct, frozen=True, kw_only=True):
     policy_version: str
 
 
-def search_key(asker: Asker, query: WebSearchQuery) -> bytes:
+def search_key(asker: CacheIdentity, query: WebSearchQuery) -> bytes:
     """Return the key of a search; spelling that no backend could care about is evened out."""
-    return _key("search", asker, canonical_query(query))
+    return _cache_key("search", asker, canonical_query(query))
 
 
-def page_key(asker: Asker, canonical_url: str) -> bytes:
+def page_key(asker: CacheIdentity, canonical_url: str) -> bytes:
     """Return the key of a page."""
-    return _key("extract", asker, canonical_url)
+    return _cache_key("extract", asker, canonical_url)
 
 
 def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
     """Return the query as equal ones are written. Idempotent. Case stays: NOT is not not."""
     return msgspec.structs.replace(
         query,
-        query=_BLANKS.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
-        include_domains=_domains(query.include_domains),
-        exclude_domains=_domains(query.exclude_domains),
+        query=_WHITESPACE_PATTERN.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
+        include_domains=_canonical_domains(query.include_domains),
+        exclude_domains=_canonical_domains(query.exclude_domains),
         country=query.country and query.country.upper(),
         language=query.language and query.language.lower(),
     )
 
 
-def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
+def _canonical_domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({name.lower() for name in names}))
 
 
-def _key(operation: Operation, asker: Asker, question: object) -> bytes:
+def _cache_key(operation: Operation, asker: CacheIdentity, question: object) -> bytes:
     whole = msgspec.json.encode((_KEY_VERSION, operation, asker, question))
     return hashlib.blake2b(whole, digest_size=32).digest()
 
@@ -93,7 +93,7 @@ class SingleFlight(Generic[Value]):
         flight = self._flights.get(place)
         if flight is None:
             flight = self._flights[place] = _Flight(loop.create_task(start()))
-            flight.task.add_done_callback(_look_at)
+            flight.task.add_done_callback(_retrieve_task_error)
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)
@@ -105,7 +105,7 @@ class SingleFlight(Generic[Value]):
                 flight.task.cancel()
 
 
-def _look_at(task: asyncio.Task[Value]) -> None:
+def _retrieve_task_error(task: asyncio.Task[Value]) -> None:
     """See what a call raised when nobody waits for it any more; asyncio would complain."""
     if not task.cancelled():
         task.exception()
@@ -156,7 +156,7 @@ class CachedBackend:
         self._backend = backend
         self._store = store
         self._rules = rules
-        self._asker = Asker(
+        self._asker = CacheIdentity(
             backend=rules.about.name, scope=rules.scope, policy_version=rules.policy_version
         )
         self._flights: SingleFlight[Outcome] = SingleFlight()
@@ -201,9 +201,9 @@ class CachedBackend:
     async def _look_or_ask(self, question: CacheQuestion) -> Outcome:
         while True:
             lookup = await self._store.look_up(question.key)
-            recalled = _recalled(question, lookup)
+            recalled = _recall_answer(question, lookup)
             if recalled is not None:
-                return Success(_cached(recalled))
+                return Success(_mark_cached(recalled))
             if isinstance(lookup, Failure):
                 return (await self._ask_one(question, lookup.failure()))[0]
             # What is there and cannot be read, such as a newer webseam's, is asked for at once.
@@ -269,14 +269,14 @@ class CachedBackend:
         questions = [self.page_question(url) for url in urls]
         lookups = await asyncio.gather(*(self._store.look_up(each.key) for each in questions))
         recalled = [
-            _recalled(each, lookup) for each, lookup in zip(questions, lookups, strict=True)
+            _recall_answer(each, lookup) for each, lookup in zip(questions, lookups, strict=True)
         ]
         unknown = [url for url, known in zip(urls, recalled, strict=True) if known is None]
         answers = iter(await self._ask(unknown))
         outcomes: list[Outcome] = []
         for question, known in zip(questions, recalled, strict=True):
             if known is not None:
-                outcomes.append(Success(_cached(known)))
+                outcomes.append(Success(_mark_cached(known)))
                 continue
             answer = next(answers)
             outcome = answer
@@ -297,13 +297,15 @@ class CachedBackend:
         return (Failure(BackendCrashed(error=mismatch)),) * len(urls)
 
 
-def _recalled(question: CacheQuestion, lookup: Result[bytes | None, WebError]) -> object | None:
+def _recall_answer(
+    question: CacheQuestion, lookup: Result[bytes | None, WebError]
+) -> object | None:
     """Return what is kept for a question; None when that is nothing, or cannot be read."""
     payload = lookup.value_or(None)
     return None if payload is None else question.recall(payload)
 
 
-def _cached(recalled: object) -> Served:
+def _mark_cached(recalled: object) -> Served:
     """Say of what was kept that it was; a route's answer comes with who gave it."""
     served = recalled if isinstance(recalled, Served) else Served(answer=recalled)
     return msgspec.structs.replace(served, cached=True)

@@ -11,8 +11,8 @@ import msgspec
 from ....ports.keys import KeyRecord, NewKey
 
 # wsk_ID_SECRET: the id finds the row, so that no comparison depends on how many keys there are.
-_SHAPE = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
-_NOTHING = b"\x00" * hashlib.sha256().digest_size
+_KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
+_EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
 
 
 def make_key(record: KeyRecord) -> NewKey:
@@ -26,13 +26,13 @@ def make_key(record: KeyRecord) -> NewKey:
 
 def parse_key_id(text: str) -> str | None:
     """Return the id in a text that looks like a key of ours."""
-    shape = _SHAPE.fullmatch(text)
+    shape = _KEY_PATTERN.fullmatch(text)
     return None if shape is None else shape[1]
 
 
 def key_owner(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
     """Return whose key a text is, given what is kept under its id."""
-    digest, record = row or (_NOTHING, None)
+    digest, record = row or (_EMPTY_DIGEST, None)
     is_it = hmac.compare_digest(digest, key_digest(text))
     return record if is_it and record is not None and record.revoked is None else None
 

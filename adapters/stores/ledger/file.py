@@ -15,7 +15,7 @@ from .ledger_table import LEDGER
 
 Value = TypeVar("Value")
 
-_HEDGES = "hedges"
+_HEDGES_ALLOWANCE = "hedges"
 
 
 class Ledger:
@@ -87,7 +87,7 @@ class Ledger:
         return self._run(
             lambda file: (
                 ledger_table.list_memories(file),
-                ledger_table.read_allowance(file, _HEDGES),
+                ledger_table.read_allowance(file, _HEDGES_ALLOWANCE),
             )
         )
 
@@ -100,7 +100,7 @@ class Ledger:
             known = {memory.name: memory for memory in ledger_table.list_memories(file)}
             for name, merge in merges:
                 ledger_table.store_memory(file, merge(known.get(name)))
-            ledger_table.set_allowance(file, _HEDGES, hedges)
+            ledger_table.set_allowance(file, _HEDGES_ALLOWANCE, hedges)
 
         return self._change(work)
 

@@ -70,7 +70,7 @@ def reserve_money(
 ) -> int | Shortage:
     """Hold ``amount`` in every purse; or change nothing and return the one that has too little."""
     charge_expired_holds(connection, now)
-    short = _shortage(connection, amount, purses)
+    short = _find_shortage(connection, amount, purses)
     if short is not None:
         return short
     cursor = connection.execute(
@@ -189,7 +189,7 @@ def set_allowance(connection: sqlite3.Connection, name: str, amount: float) -> N
     connection.execute("INSERT OR REPLACE INTO allowances VALUES (?, ?)", (name, amount))
 
 
-def _shortage(
+def _find_shortage(
     connection: sqlite3.Connection, amount: int, purses: Sequence[Purse]
 ) -> Shortage | None:
     """Return the first purse that has too little, if any has."""

@@ -16,16 +16,24 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
-from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Trouble, Value, Work
+from .pool import (
+    POSTGRES_SETTING,
+    CommitUncertain,
+    Connection,
+    PostgresClient,
+    PostgresError,
+    TransactionWork,
+    Value,
+)
 from .schema import HEALTH_LOCK
 from .typed_rows import fetch_rows
 
 LEDGER_STORE = "spending and health"
 # A slow settlement must not meet the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
-_HEDGES = "hedges"
-_NUMBERS = 63
-Place: TypeAlias = tuple[str, str]
+_HEDGES_ALLOWANCE = "hedges"
+_ID_BITS = 63
+PurseId: TypeAlias = tuple[str, str]
 
 
 class PurseChange(msgspec.Struct, kw_only=True):
@@ -36,10 +44,10 @@ class PurseChange(msgspec.Struct, kw_only=True):
     calls: int = 0
 
 
-Changes: TypeAlias = dict[Place, PurseChange]
+PurseChanges: TypeAlias = dict[PurseId, PurseChange]
 
 
-class _Batch(msgspec.Struct, frozen=True, kw_only=True):
+class _BookingBatch(msgspec.Struct, frozen=True, kw_only=True):
     """Bookings under a number of their own, by which the server knows them again."""
 
     number: int
@@ -56,7 +64,7 @@ class PostgresLedger:
         """Keep it at ``address``; nothing is opened before the first call."""
         self._line = PostgresClient(address)
         self._lock = threading.Lock()
-        self._doubtful: list[_Batch] = []
+        self._doubtful: list[_BookingBatch] = []
         self._version: int | None = None
 
     def reserve(
@@ -68,18 +76,18 @@ class PostgresLedger:
         until: float,
         now: float,
         settled: Sequence[Settlement] = (),
-    ) -> Result[int | Shortage, Trouble]:
+    ) -> Result[int | Shortage, PostgresError]:
         """Hold money for a call that ends by ``until``, or name the purse that has too little."""
-        hold = secrets.randbits(_NUMBERS)
+        hold = secrets.randbits(_ID_BITS)
 
         def work(connection: Connection) -> int | Shortage:
-            changes = _settlements(connection, settled)
+            changes = _settle_holds(connection, settled)
             for purse in purses:
-                _change(changes, (purse.scope, purse.period)).held += amount
-            booked = _write(connection, changes)
-            short = _shortage(amount, purses, booked)
+                _purse_change(changes, (purse.scope, purse.period)).held += amount
+            booked = _write_purses(connection, changes)
+            short = _find_shortage(amount, purses, booked)
             if short is not None:
-                _give_back(connection, amount, purses)
+                _release_hold(connection, amount, purses)
                 return short
             connection.execute(
                 "INSERT INTO webseam_holds VALUES"
@@ -99,17 +107,19 @@ class PostgresLedger:
         except CommitUncertain:
             # The call is not made, so what may be held for it is given back; if nobody held it,
             # there is nothing to give back.
-            self._put_off(_batch((), (Settlement(hold, 0),)))
-            return Failure(StoreAway(store=LEDGER_STORE, setting=SETTING))
+            self._put_off(_make_booking_batch((), (Settlement(hold, 0),)))
+            return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def book(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
-    ) -> Result[None, Trouble]:
+    ) -> Result[None, PostgresError]:
         """Book calls that no cap stood before, and what holds came to: all of it, and once."""
         with self._lock:
-            batches, self._doubtful = [*self._doubtful, _batch(bookings, settled)], []
+            batches, self._doubtful = [*self._doubtful, _make_booking_batch(bookings, settled)], []
         try:
-            done = self._line.run(lambda connection: _book_all(connection, batches), LEDGER_STORE)
+            done = self._line.run(
+                lambda connection: _book_batches(connection, batches), LEDGER_STORE
+            )
         except CommitUncertain:
             # Kept here under their numbers, and written again if they were not.
             self._put_off(*batches)
@@ -118,11 +128,11 @@ class PostgresLedger:
             self._put_off(*batches[:-1])
         return done
 
-    def spendings(self, _now: float, /) -> Result[list[Spending], Trouble]:
+    def spendings(self, _now: float, /) -> Result[list[Spending], PostgresError]:
         """Return every purse, the latest period first, after the lost holds were charged."""
 
         def work(connection: Connection) -> list[Spending]:
-            _expire(connection)
+            _charge_expired_holds(connection)
             rows = fetch_rows(
                 connection,
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
@@ -137,40 +147,40 @@ class PostgresLedger:
 
         return self._surely(work)
 
-    def recall(self) -> Result[tuple[list[TargetMemory], float | None], Trouble]:
+    def recall(self) -> Result[tuple[list[TargetMemory], float | None], PostgresError]:
         """Return what is remembered of every target, and how many hedges are left."""
 
         def work(connection: Connection) -> tuple[list[TargetMemory], float | None]:
             left = fetch_rows(
                 connection,
                 "SELECT amount FROM webseam_allowances WHERE name = %s",
-                (_HEDGES,),
+                (_HEDGES_ALLOWANCE,),
                 tuple[float],
             )
-            return list(_memories(connection).values()), left[0][0] if left else None
+            return list(_target_memories(connection).values()), left[0][0] if left else None
 
         return self._surely(work)
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
-    ) -> Result[None, Trouble]:
+    ) -> Result[None, PostgresError]:
         """Write what is known of targets, each merged with what others wrote meanwhile."""
 
         def work(connection: Connection) -> None:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (HEALTH_LOCK,))
-            known = _memories(connection)
+            known = _target_memories(connection)
             for name, merge in merges:
-                _remember(connection, merge(known.get(name)))
+                _store_target_memory(connection, merge(known.get(name)))
             connection.execute(
                 "INSERT INTO webseam_allowances VALUES (%s, %s)"
                 " ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
-                (_HEDGES, hedges),
+                (_HEDGES_ALLOWANCE, hedges),
             )
             connection.execute("UPDATE webseam_health SET version = version + 1")
 
         return self._surely(work)
 
-    def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, Trouble]:
+    def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, PostgresError]:
         """Take the right to probe a target; only one caller of all machines has it at a time.
 
         Of one that nobody wrote down, no other machine knows that it is down.
@@ -204,50 +214,52 @@ class PostgresLedger:
             self.book((), ())
         self._line.close()
 
-    def _surely(self, work: "Work[Value]") -> Result[Value, Trouble]:
+    def _surely(self, work: "TransactionWork[Value]") -> Result[Value, PostgresError]:
         """Run what may be done twice, or not at all, without harm."""
         try:
             return self._line.run(work, LEDGER_STORE)
         except CommitUncertain:
-            return Failure(StoreAway(store=LEDGER_STORE, setting=SETTING))
+            return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
-    def _put_off(self, *batches: _Batch) -> None:
+    def _put_off(self, *batches: _BookingBatch) -> None:
         with self._lock:
             self._doubtful += batches
 
 
-def _batch(bookings: Sequence[Booking], settled: Sequence[Settlement]) -> _Batch:
-    number = secrets.randbits(_NUMBERS)
-    return _Batch(number=number, bookings=tuple(bookings), settled=tuple(settled))
+def _make_booking_batch(
+    bookings: Sequence[Booking], settled: Sequence[Settlement]
+) -> _BookingBatch:
+    number = secrets.randbits(_ID_BITS)
+    return _BookingBatch(number=number, bookings=tuple(bookings), settled=tuple(settled))
 
 
-def _book_all(connection: Connection, batches: Sequence[_Batch]) -> None:
+def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> None:
     """Book what was not booked before; a number is remembered for longer than any doubt lasts."""
-    changes: Changes = {}
+    changes: PurseChanges = {}
     for batch in batches:
         new = connection.execute(
             "INSERT INTO webseam_batches (id) VALUES (%s) ON CONFLICT DO NOTHING", (batch.number,)
         )
         if new.rowcount:
-            _count(changes, batch.bookings)
+            _count_bookings(changes, batch.bookings)
     every = [one for batch in batches for one in batch.settled]
-    _write(connection, _settlements(connection, every, changes))
+    _write_purses(connection, _settle_holds(connection, every, changes))
     connection.execute("DELETE FROM webseam_batches WHERE at < now() - interval '1 day'")
 
 
-def _count(changes: Changes, bookings: Sequence[Booking]) -> None:
+def _count_bookings(changes: PurseChanges, bookings: Sequence[Booking]) -> None:
     for booking in bookings:
         for purse in booking.purses:
-            change = _change(changes, (purse.scope, purse.period))
+            change = _purse_change(changes, (purse.scope, purse.period))
             change.spent += booking.spent
             change.calls += booking.calls
 
 
-def _change(changes: Changes, place: Place) -> PurseChange:
+def _purse_change(changes: PurseChanges, place: PurseId) -> PurseChange:
     return changes.setdefault(place, PurseChange())
 
 
-class _Ended(NamedTuple):
+class _EndedHold(NamedTuple):
     """A hold that is over."""
 
     hold: int
@@ -256,46 +268,50 @@ class _Ended(NamedTuple):
     periods: list[str]
 
 
-_END = "DELETE FROM webseam_holds WHERE id = ANY(%s) RETURNING id, amount, scopes, periods"
-_LOST = (
+_DELETE_HOLDS = "DELETE FROM webseam_holds WHERE id = ANY(%s) RETURNING id, amount, scopes, periods"
+_DELETE_EXPIRED_HOLDS = (
     "DELETE FROM webseam_holds WHERE id IN (SELECT id FROM webseam_holds"
     " WHERE until < clock_timestamp() FOR UPDATE SKIP LOCKED)"
     " RETURNING id, amount, scopes, periods"
 )
 
 
-def _settlements(
-    connection: Connection, settled: Sequence[Settlement], changes: Changes | None = None
-) -> Changes:
+def _settle_holds(
+    connection: Connection, settled: Sequence[Settlement], changes: PurseChanges | None = None
+) -> PurseChanges:
     """Take holds away, and return what that does to their purses; one that is gone does nothing."""
     changes = {} if changes is None else changes
     if not settled:
         return changes
     costs = {one.hold: one.cost for one in settled}
-    ended = fetch_rows(connection, _END, (sorted(costs),), _Ended)
-    _charge(changes, ended, costs)
+    ended = fetch_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
+    _charge_holds(changes, ended, costs)
     return changes
 
 
-def _expire(connection: Connection) -> None:
+def _charge_expired_holds(connection: Connection) -> None:
     """Charge the holds of those that never came back; whoever settles one right now goes first."""
-    ended = fetch_rows(connection, _LOST, (), _Ended)
-    changes: Changes = {}
-    _charge(changes, ended, {})
-    _write(connection, changes)
+    ended = fetch_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
+    changes: PurseChanges = {}
+    _charge_holds(changes, ended, {})
+    _write_purses(connection, changes)
 
 
-def _charge(changes: Changes, ended: Sequence[_Ended], costs: Mapping[int, int | None]) -> None:
+def _charge_holds(
+    changes: PurseChanges, ended: Sequence[_EndedHold], costs: Mapping[int, int | None]
+) -> None:
     for hold, amount, scopes, periods in ended:
         cost = costs.get(hold)
         for place in zip(scopes, periods, strict=True):
-            change = _change(changes, place)
+            change = _purse_change(changes, place)
             change.held -= amount
             change.spent += amount if cost is None else cost
             change.calls += 1
 
 
-def _write(connection: Connection, changes: Mapping[Place, PurseChange]) -> dict[Place, int]:
+def _write_purses(
+    connection: Connection, changes: Mapping[PurseId, PurseChange]
+) -> dict[PurseId, int]:
     """Change purses, and return what is spent and held in each now."""
     if not changes:
         return {}
@@ -320,10 +336,10 @@ def _write(connection: Connection, changes: Mapping[Place, PurseChange]) -> dict
     return {(scope, period): booked for scope, period, booked in rows}
 
 
-def _give_back(connection: Connection, amount: int, purses: Sequence[Purse]) -> None:
+def _release_hold(connection: Connection, amount: int, purses: Sequence[Purse]) -> None:
     """Undo a hold; the rows are locked since it was made, so that nobody has seen them so."""
     places = {(one.scope, one.period): PurseChange(held=-amount) for one in purses}
-    _write(connection, places)
+    _write_purses(connection, places)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"
         " AND (scope, period) IN (SELECT * FROM unnest(%s::text[], %s::text[]))",
@@ -331,7 +347,9 @@ def _give_back(connection: Connection, amount: int, purses: Sequence[Purse]) -> 
     )
 
 
-def _shortage(amount: int, purses: Sequence[Purse], booked: Mapping[Place, int]) -> Shortage | None:
+def _find_shortage(
+    amount: int, purses: Sequence[Purse], booked: Mapping[PurseId, int]
+) -> Shortage | None:
     """Return the first purse over its cap, with what was left in it before."""
     for purse in purses:
         over = 0 if purse.cap is None else booked[purse.scope, purse.period] - purse.cap
@@ -340,7 +358,7 @@ def _shortage(amount: int, purses: Sequence[Purse], booked: Mapping[Place, int])
     return None
 
 
-def _memories(connection: Connection) -> dict[str, TargetMemory]:
+def _target_memories(connection: Connection) -> dict[str, TargetMemory]:
     rows = fetch_rows(
         connection,
         "SELECT name, state, open_until, probe_until FROM webseam_targets",
@@ -353,7 +371,7 @@ def _memories(connection: Connection) -> dict[str, TargetMemory]:
     }
 
 
-def _remember(connection: Connection, memory: TargetMemory) -> None:
+def _store_target_memory(connection: Connection, memory: TargetMemory) -> None:
     """Keep what is known of a target now; whoever probed it has reported when its breaker moved."""
     connection.execute(
         "INSERT INTO webseam_targets AS target VALUES (%s, %s, %s, %s)"

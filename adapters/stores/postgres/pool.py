@@ -26,28 +26,28 @@ from .schema import NewerSchema, prepare_schema
 
 Value = TypeVar("Value")
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
-Trouble: TypeAlias = StoreAway | StoreBusy | StoreFailed
-Work: TypeAlias = Callable[[Connection], Value]
+PostgresError: TypeAlias = StoreAway | StoreBusy | StoreFailed
+TransactionWork: TypeAlias = Callable[[Connection], Value]
 
-SETTING = "stores.postgres"
+POSTGRES_SETTING = "stores.postgres"
 _MAX_CONNECTIONS = 4
 _CONNECT_SECONDS = 3
 _WORK_SECONDS = 6.0
 _CONNECTION_WAIT_SECONDS = 6.0
 # The server's own limits end a transaction whose machine lost its power, and free its locks. They
 # are set for each transaction: a pooler in between may hand out the connection to others.
-_BEGIN = (
+_BEGIN_STATEMENT = (
     "BEGIN; SET LOCAL lock_timeout = '4s'; SET LOCAL statement_timeout = '5s';"
     " SET LOCAL idle_in_transaction_session_timeout = '10s'"
 )
-_AWAY = (
+_AWAY_ERRORS = (
     psycopg.OperationalError,
     psycopg.InterfaceError,
     # What a server says that has become somebody's copy.
     errors.ReadOnlySqlTransaction,
 )
-_BUSY = (errors.LockNotAvailable, errors.QueryCanceled, errors.DeadlockDetected)
-_PROBLEMS: tuple[tuple[type[psycopg.Error], StoreProblem, str], ...] = (
+_BUSY_ERRORS = (errors.LockNotAvailable, errors.QueryCanceled, errors.DeadlockDetected)
+_ERROR_PROBLEMS: tuple[tuple[type[psycopg.Error], StoreProblem, str], ...] = (
     (errors.DiskFull, "full", "the disk of its server is full"),
     (errors.InsufficientPrivilege, "read_only", "its user may not read and write its tables"),
 )
@@ -57,15 +57,15 @@ class CommitUncertain(Exception):  # noqa: N818  it is told to nobody else than 
     """The commit was sent, and nobody knows whether it was done."""
 
 
-class Pool:
+class PostgresPool:
     """Connections to one server. Safe to use from several threads."""
 
-    def __init__(self, address: Secret, *, most: int = _MAX_CONNECTIONS) -> None:
-        """Hold at most ``most`` of them; nothing is opened before the first call."""
+    def __init__(self, address: Secret, *, max_connections: int = _MAX_CONNECTIONS) -> None:
+        """Hold at most ``max_connections`` of them; nothing is opened before the first call."""
         self._address = address
-        self._room = threading.BoundedSemaphore(most)
+        self._room = threading.BoundedSemaphore(max_connections)
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
-        self._breaker = Breaker(SETTING)
+        self._breaker = Breaker(POSTGRES_SETTING)
         self._is_prepared = False
 
     @property
@@ -73,7 +73,7 @@ class Pool:
         """What is known of the server, without asking it."""
         return self._breaker.state
 
-    def run(self, work: "Work[Value]", store: str) -> Result[Value, Trouble]:
+    def run(self, work: "TransactionWork[Value]", store: str) -> Result[Value, PostgresError]:
         """Run ``work`` in one transaction, all or nothing. ``CommitUncertain`` passes through."""
         if not self._room.acquire(timeout=_CONNECTION_WAIT_SECONDS):
             return Failure(StoreBusy(store=store, waited=_CONNECTION_WAIT_SECONDS))
@@ -87,22 +87,22 @@ class Pool:
         while (connection := self._kept()) is not None:
             connection.close()
 
-    def _run(self, work: "Work[Value]", store: str) -> Result[Value, Trouble]:
+    def _run(self, work: "TransactionWork[Value]", store: str) -> Result[Value, PostgresError]:
         if not self._breaker.allows():
-            return Failure(StoreAway(store=store, setting=SETTING))
+            return Failure(StoreAway(store=store, setting=POSTGRES_SETTING))
         try:
             connection = self._begun()
         except NewerSchema:
             reason = "it was made by a newer webseam, and was left as it is"
             return Failure(
-                StoreFailed(store=store, reason=reason, problem="newer", setting=SETTING)
+                StoreFailed(store=store, reason=reason, problem="newer", setting=POSTGRES_SETTING)
             )
         except psycopg.Error as error:
             return Failure(self._trouble(error, store))
         try:
-            with _limited(connection):
+            with _limit_work_time(connection):
                 done = work(connection)
-                _commit(connection)
+                _commit_transaction(connection)
         except (psycopg.Error, msgspec.DecodeError) as error:
             self._put_back(connection)
             return Failure(self._trouble(error, store))
@@ -117,19 +117,19 @@ class Pool:
         """Return a connection in a transaction; one that was kept may have died meanwhile."""
         while (kept := self._kept()) is not None:
             try:
-                with _limited(kept):
-                    kept.execute(_BEGIN)
+                with _limit_work_time(kept):
+                    kept.execute(_BEGIN_STATEMENT)
             except psycopg.Error:
                 kept.close()
             else:
                 return kept
         fresh = self._connect()
         try:
-            with _limited(fresh):
+            with _limit_work_time(fresh):
                 if not self._is_prepared:
                     prepare_schema(fresh)
                     self._is_prepared = True
-                fresh.execute(_BEGIN)
+                fresh.execute(_BEGIN_STATEMENT)
         except BaseException:
             fresh.close()
             raise
@@ -155,28 +155,30 @@ class Pool:
     def _put_back(self, connection: Connection) -> None:
         """Undo what was begun, and keep the connection if it is of any use."""
         try:
-            with _limited(connection):
+            with _limit_work_time(connection):
                 connection.execute("ROLLBACK")
         except psycopg.Error:
             connection.close()
         else:
             self._idle.put(connection)
 
-    def _trouble(self, error: Exception, store: str) -> Trouble:
+    def _trouble(self, error: Exception, store: str) -> PostgresError:
         """Say what is wrong, by the kind of the error: its words may quote the address."""
-        if isinstance(error, _BUSY):
+        if isinstance(error, _BUSY_ERRORS):
             return StoreBusy(store=store, waited=_WORK_SECONDS)
-        for kind, problem, reason in _PROBLEMS:
+        for kind, problem, reason in _ERROR_PROBLEMS:
             if isinstance(error, kind):
-                return StoreFailed(store=store, reason=reason, problem=problem, setting=SETTING)
-        if isinstance(error, _AWAY):
+                return StoreFailed(
+                    store=store, reason=reason, problem=problem, setting=POSTGRES_SETTING
+                )
+        if isinstance(error, _AWAY_ERRORS):
             self._breaker.fails()
-            return StoreAway(store=store, setting=SETTING)
+            return StoreAway(store=store, setting=POSTGRES_SETTING)
         reason = f"its tables are not as webseam makes them ({type(error).__name__})"
-        return StoreFailed(store=store, reason=reason, problem="corrupt", setting=SETTING)
+        return StoreFailed(store=store, reason=reason, problem="corrupt", setting=POSTGRES_SETTING)
 
 
-def _commit(connection: Connection) -> None:
+def _commit_transaction(connection: Connection) -> None:
     try:
         connection.execute("COMMIT")
     except psycopg.OperationalError as error:
@@ -184,9 +186,9 @@ def _commit(connection: Connection) -> None:
 
 
 @contextmanager
-def _limited(connection: Connection) -> Iterator[None]:
+def _limit_work_time(connection: Connection) -> Iterator[None]:
     """Hang up on a server that has stopped answering; the call in progress fails then."""
-    timer = threading.Timer(_WORK_SECONDS, _hang_up, (connection,))
+    timer = threading.Timer(_WORK_SECONDS, _shut_down_socket, (connection,))
     timer.daemon = True
     timer.start()
     try:
@@ -195,7 +197,7 @@ def _limited(connection: Connection) -> Iterator[None]:
         timer.cancel()
 
 
-def _hang_up(connection: Connection) -> None:
+def _shut_down_socket(connection: Connection) -> None:
     with suppress(psycopg.Error, OSError):
         # Not close(): that is for the thread that uses it. The number of the socket stays its own.
         line = socket.socket(fileno=connection.pgconn.socket)
@@ -205,7 +207,7 @@ def _hang_up(connection: Connection) -> None:
             line.detach()
 
 
-_POOLS: SharedResources[Pool] = SharedResources()
+_POOLS: SharedResources[PostgresPool] = SharedResources()
 
 
 class PostgresClient:
@@ -215,14 +217,14 @@ class PostgresClient:
         """Speak to ``address``; nothing is opened before the first call."""
         self._address = address
         self._lock = threading.Lock()
-        self._pool: Pool | None = None
+        self._pool: PostgresPool | None = None
 
-    def run(self, work: "Work[Value]", store: str) -> Result[Value, Trouble]:
-        """Run ``work`` in one transaction, as ``Pool.run`` does."""
+    def run(self, work: "TransactionWork[Value]", store: str) -> Result[Value, PostgresError]:
+        """Run ``work`` in one transaction, as ``PostgresPool.run`` does."""
         with self._lock:
             if self._pool is None:
                 name = self._address.reveal()
-                self._pool = _POOLS.borrow(name, lambda: Pool(self._address))
+                self._pool = _POOLS.borrow(name, lambda: PostgresPool(self._address))
             pool = self._pool
         return pool.run(work, store)
 

@@ -11,14 +11,24 @@ from returns.result import Failure, Result
 from ....ports.errors import StoreAway
 from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
 from ....ports.secrets import Secret
-from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Trouble, Value, Work
+from .pool import (
+    POSTGRES_SETTING,
+    CommitUncertain,
+    Connection,
+    PostgresClient,
+    PostgresError,
+    TransactionWork,
+    Value,
+)
 from .typed_rows import fetch_rows
 
 JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0
 # What a look sees: a job that nobody works on any more has failed.
-_STATE = "CASE WHEN state = 'scraping' AND leased < clock_timestamp() THEN 'failed' ELSE state END"
-_DECODER = msgspec.msgpack.Decoder(JobRecord)
+_STATE_SQL = (
+    "CASE WHEN state = 'scraping' AND leased < clock_timestamp() THEN 'failed' ELSE state END"
+)
+_JOB_DECODER = msgspec.msgpack.Decoder(JobRecord)
 
 
 class PostgresJobs:
@@ -32,7 +42,7 @@ class PostgresJobs:
         self._lease = lease
         self._now = now
 
-    async def begin(self, record: JobRecord, /) -> Result[JobName, Trouble]:
+    async def begin(self, record: JobRecord, /) -> Result[JobName, PostgresError]:
         """Note a job; return its name, or that of the one that was begun with the same words."""
         seconds = max(record.expires - self._now(), 1.0)
 
@@ -65,7 +75,7 @@ class PostgresJobs:
 
     async def add(
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
-    ) -> Result[bool, Trouble]:
+    ) -> Result[bool, PostgresError]:
         """Note pages, the first of which has that place; False when nobody knows the job."""
 
         def work(connection: Connection) -> bool:
@@ -85,7 +95,7 @@ class PostgresJobs:
 
         return await self._run(work)
 
-    async def work_on(self, name: JobName, /) -> Result[JobState | None, Trouble]:
+    async def work_on(self, name: JobName, /) -> Result[JobState | None, PostgresError]:
         """Say that the job is worked on; return its state, None when nobody knows it."""
 
         def work(connection: Connection) -> JobState | None:
@@ -100,13 +110,15 @@ class PostgresJobs:
 
         return await self._run(work)
 
-    async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, Trouble]:
+    async def end(
+        self, name: JobName, state: JobState, /
+    ) -> Result[JobState | None, PostgresError]:
         """Put a job that is under way into its last state; return the state that it had before."""
 
         def work(connection: Connection) -> JobState | None:
             states = fetch_rows(
                 connection,
-                f"SELECT state, {_STATE} FROM webseam_jobs"  # noqa: S608  a constant of ours
+                f"SELECT state, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  a constant of ours
                 " WHERE id = %s AND owner = %s FOR UPDATE",
                 (name.id, name.owner),
                 tuple[JobState, JobState],
@@ -121,11 +133,11 @@ class PostgresJobs:
 
         return await self._run(work)
 
-    async def find(self, name: JobName, /) -> Result[KnownJob | None, Trouble]:
+    async def find(self, name: JobName, /) -> Result[KnownJob | None, PostgresError]:
         """Return a job of its owner."""
 
         def work(connection: Connection) -> KnownJob | None:
-            jobs = _jobs(connection, "id = %s AND owner = %s", (name.id, name.owner))
+            jobs = _select_jobs(connection, "id = %s AND owner = %s", (name.id, name.owner))
             if not jobs:
                 return None
             pages = fetch_rows(
@@ -138,28 +150,30 @@ class PostgresJobs:
 
         return await self._run(work)
 
-    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], Trouble]:
+    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], PostgresError]:
         """Return the owner's jobs that are worked on, without their pages."""
         condition = "owner = %s AND state = 'scraping' AND leased >= clock_timestamp()"
-        return await self._run(lambda connection: tuple(_jobs(connection, condition, (owner,))))
+        return await self._run(
+            lambda connection: tuple(_select_jobs(connection, condition, (owner,)))
+        )
 
     async def aclose(self) -> None:
         """Let go of the server."""
         await asyncio.to_thread(self._line.close)
 
-    async def _run(self, work: Work[Value]) -> Result[Value, Trouble]:
+    async def _run(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
         """Do it; a change that may or may not have been made is told as one that failed."""
         with suppress(CommitUncertain):
             return await asyncio.to_thread(self._line.run, work, JOBS_STORE)
-        return Failure(StoreAway(store=JOBS_STORE, setting=SETTING))
+        return Failure(StoreAway(store=JOBS_STORE, setting=POSTGRES_SETTING))
 
 
-def _jobs(connection: Connection, condition: str, values: tuple[str, ...]) -> list[KnownJob]:
+def _select_jobs(connection: Connection, condition: str, values: tuple[str, ...]) -> list[KnownJob]:
     rows = fetch_rows(
         connection,
-        f"SELECT record, {_STATE} FROM webseam_jobs"  # noqa: S608  constants of ours
+        f"SELECT record, {_STATE_SQL} FROM webseam_jobs"  # noqa: S608  constants of ours
         f" WHERE {condition} AND expires > clock_timestamp()",
         values,
         tuple[bytes, JobState],
     )
-    return [KnownJob(record=_DECODER.decode(record), state=state) for record, state in rows]
+    return [KnownJob(record=_JOB_DECODER.decode(record), state=state) for record, state in rows]

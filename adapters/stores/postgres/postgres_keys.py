@@ -7,11 +7,19 @@ from ....ports.errors import StoreAway
 from ....ports.keys import KeyRecord, NewKey
 from ....ports.secrets import Secret
 from ..keys.key_texts import key_digest, key_owner, make_key, parse_key_id, record_time
-from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Trouble, Value, Work
+from .pool import (
+    POSTGRES_SETTING,
+    CommitUncertain,
+    Connection,
+    PostgresClient,
+    PostgresError,
+    TransactionWork,
+    Value,
+)
 from .typed_rows import fetch_rows
 
 KEYS_STORE = "the gateway's keys"
-_DECODER = msgspec.json.Decoder(KeyRecord)
+_KEY_DECODER = msgspec.json.Decoder(KeyRecord)
 
 
 class PostgresKeys:
@@ -23,7 +31,7 @@ class PostgresKeys:
         """Keep them at ``address``; nothing is opened before the first call."""
         self._line = PostgresClient(address)
 
-    def add(self, record: KeyRecord, /) -> Result[NewKey | None, Trouble]:
+    def add(self, record: KeyRecord, /) -> Result[NewKey | None, PostgresError]:
         """Keep a new key with what ``record`` says; None when its name is in use."""
         made = make_key(record)
 
@@ -42,7 +50,7 @@ class PostgresKeys:
 
         return self._run(work)
 
-    def find(self, text: str, /) -> Result[KeyRecord | None, Trouble]:
+    def find(self, text: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Return whose key a text is; None when it is nobody's, or was revoked."""
         key_id = parse_key_id(text)
         if key_id is None:
@@ -51,15 +59,15 @@ class PostgresKeys:
         def work(connection: Connection) -> tuple[bytes, KeyRecord] | None:
             statement = "SELECT digest, record FROM webseam_keys WHERE id = %s"
             rows = fetch_rows(connection, statement, (key_id,), tuple[bytes, bytes])
-            return (rows[0][0], _DECODER.decode(rows[0][1])) if rows else None
+            return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
         return self._run(work).map(lambda row: key_owner(text, row))
 
-    def records(self) -> Result[list[KeyRecord], Trouble]:
+    def records(self) -> Result[list[KeyRecord], PostgresError]:
         """Return every key, also those that were revoked, the oldest first."""
-        return self._run(_every)
+        return self._run(_select_keys)
 
-    def revoke(self, name: str, /) -> Result[KeyRecord | None, Trouble]:
+    def revoke(self, name: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Revoke the key in use that goes by a name or id; None if there is none."""
 
         def work(connection: Connection) -> KeyRecord | None:
@@ -72,7 +80,7 @@ class PostgresKeys:
             )
             if not rows:
                 return None
-            ended = msgspec.structs.replace(_DECODER.decode(rows[0][0]), revoked=record_time())
+            ended = msgspec.structs.replace(_KEY_DECODER.decode(rows[0][0]), revoked=record_time())
             connection.execute(
                 "UPDATE webseam_keys SET record = %s, revoked = true WHERE id = %s",
                 (msgspec.json.encode(ended), ended.id),
@@ -85,15 +93,15 @@ class PostgresKeys:
         """Let go of the server."""
         self._line.close()
 
-    def _run(self, work: Work[Value]) -> Result[Value, Trouble]:
+    def _run(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
         """Do it; a change that may or may not have been made is told as one that failed."""
         try:
             return self._line.run(work, KEYS_STORE)
         except CommitUncertain:
-            return Failure(StoreAway(store=KEYS_STORE, setting=SETTING))
+            return Failure(StoreAway(store=KEYS_STORE, setting=POSTGRES_SETTING))
 
 
-def _every(connection: Connection) -> list[KeyRecord]:
+def _select_keys(connection: Connection) -> list[KeyRecord]:
     rows = fetch_rows(connection, "SELECT record FROM webseam_keys", (), tuple[bytes])
-    records = [_DECODER.decode(record) for (record,) in rows]
+    records = [_KEY_DECODER.decode(record) for (record,) in rows]
     return sorted(records, key=lambda record: (record.made, record.id))

@@ -8,7 +8,14 @@ from returns.result import Failure, Result
 from ....ports.errors import StoreAway, WebError
 from ....ports.secrets import Secret
 from ..text_files import stored_text, text_handle
-from .pool import SETTING, CommitUncertain, Connection, PostgresClient, Value, Work
+from .pool import (
+    POSTGRES_SETTING,
+    CommitUncertain,
+    Connection,
+    PostgresClient,
+    TransactionWork,
+    Value,
+)
 from .typed_rows import fetch_rows
 
 TEXTS_STORE = "texts"
@@ -59,8 +66,8 @@ class PostgresTexts:
         """Let go of the server."""
         await asyncio.to_thread(self._line.close)
 
-    async def _run(self, work: Work[Value]) -> Result[Value, WebError]:
+    async def _run(self, work: TransactionWork[Value]) -> Result[Value, WebError]:
         """Do it; a text that may or may not have been kept is told as one that was not."""
         with suppress(CommitUncertain):
             return await asyncio.to_thread(self._line.run, work, TEXTS_STORE)
-        return Failure(StoreAway(store=TEXTS_STORE, setting=SETTING))
+        return Failure(StoreAway(store=TEXTS_STORE, setting=POSTGRES_SETTING))

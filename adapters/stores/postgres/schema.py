@@ -11,7 +11,7 @@ SCHEMA_VERSION = 2
 # One after the other for whoever makes tables or writes health: any number, as long as it is ours.
 SCHEMA_LOCK = 0x57534D4B
 HEALTH_LOCK = 0x57534845
-_FIRST = (
+_VERSION_1_STATEMENTS = (
     "CREATE TABLE webseam_schema (version integer NOT NULL)",
     """
     CREATE TABLE webseam_keys (
@@ -57,7 +57,7 @@ _FIRST = (
     "INSERT INTO webseam_health VALUES (0)",
 )
 # Texts that were shown in part, and jobs with the pages that they have read so far.
-_SECOND = (
+_VERSION_2_STATEMENTS = (
     """
     CREATE TABLE webseam_texts (
         scope text NOT NULL,
@@ -91,7 +91,7 @@ _SECOND = (
     """,
 )
 # What each version has more than the one before.
-_VERSIONS = (_FIRST, _SECOND)
+_VERSION_STATEMENTS = (_VERSION_1_STATEMENTS, _VERSION_2_STATEMENTS)
 
 
 class NewerSchema(Exception):  # noqa: N818  it is told to nobody else than the pool
@@ -103,20 +103,20 @@ def prepare_schema(connection: Connection) -> None:
 
     A user who may not make tables is fine once somebody else has.
     """
-    if _version(connection) < SCHEMA_VERSION:
+    if _schema_version(connection) < SCHEMA_VERSION:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
             # Another machine may have made them between our look and our lock.
-            before = _version(connection)
-            for number, statements in enumerate(_VERSIONS[before:], before + 1):
+            before = _schema_version(connection)
+            for number, statements in enumerate(_VERSION_STATEMENTS[before:], before + 1):
                 for statement in statements:
                     connection.execute(statement)
                 connection.execute("INSERT INTO webseam_schema VALUES (%s)", (number,))
-    if _version(connection) > SCHEMA_VERSION:
+    if _schema_version(connection) > SCHEMA_VERSION:
         raise NewerSchema
 
 
-def _version(connection: Connection) -> int:
+def _schema_version(connection: Connection) -> int:
     """Return the version of the tables; 0 when there are none."""
     table = connection.execute("SELECT to_regclass('webseam_schema')::text").fetchone()
     if table is None or table[0] is None:

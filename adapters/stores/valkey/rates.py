@@ -3,10 +3,10 @@
 from returns.result import Result
 
 from ....ports.secrets import Secret
-from .valkey_server import Trouble, ValkeyClient
+from .valkey_server import ValkeyClient, ValkeyError
 
 RATES_STORE = "rates of keys"
-_TAKE = """
+_TAKE_SCRIPT = """
 local time = redis.call('time')
 local now = time[1] + time[2] / 1000000
 local rate, most = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -29,10 +29,10 @@ class ValkeyRates:
         """Count at ``address``."""
         self._line = ValkeyClient(address)
 
-    async def take(self, key_id: str, rate: float, /) -> Result[float, Trouble]:
+    async def take(self, key_id: str, rate: float, /) -> Result[float, ValkeyError]:
         """Count one call; return in how many seconds there is room for it, 0 when there is now."""
         name, most = f"webseam:rate:{key_id}", max(rate, 1.0)
-        taken = await self._line.ask(RATES_STORE, "EVAL", _TAKE, 1, name, rate, most)
+        taken = await self._line.ask(RATES_STORE, "EVAL", _TAKE_SCRIPT, 1, name, rate, most)
         return taken.map(float)
 
     async def aclose(self) -> None:

@@ -14,14 +14,14 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreFailed
 from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
 from ....ports.secrets import Secret
-from .valkey_server import SETTING, Trouble, ValkeyClient
+from .valkey_server import VALKEY_SETTING, ValkeyClient, ValkeyError
 
 JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0
-_MILLISECONDS = 1000
+_MILLISECONDS_PER_SECOND = 1000
 
 # KEYS: the job, its lease, the owner's jobs by their end, who began with these words.
-_BEGIN = """
+_BEGIN_SCRIPT = """
 if ARGV[5] == '1' then
   local before = redis.call('get', KEYS[4])
   if before then return before end
@@ -37,7 +37,7 @@ redis.call('expire', KEYS[3], 86400)
 return ARGV[1]
 """
 # KEYS: the job, its pages. ARGV: the place of the first page, and the pages.
-_ADD = """
+_ADD_SCRIPT = """
 local left = redis.call('pttl', KEYS[1])
 if left < 0 then return 0 end
 local noted = redis.call('llen', KEYS[2]) - ARGV[1]
@@ -46,12 +46,12 @@ redis.call('pexpire', KEYS[2], left)
 return 1
 """
 # KEYS: the job, its lease.
-_WORK_ON = """
+_WORK_ON_SCRIPT = """
 local state = redis.call('hget', KEYS[1], 'state')
 if state == 'scraping' then redis.call('set', KEYS[2], '1', 'PX', ARGV[1]) end
 return state
 """
-_END = """
+_END_SCRIPT = """
 local state = redis.call('hget', KEYS[1], 'state')
 if state == 'scraping' then
   if redis.call('exists', KEYS[2]) == 0 and ARGV[1] == 'cancelled' then return 'failed' end
@@ -61,7 +61,7 @@ end
 return state
 """
 # KEYS: the job, its lease, its pages.
-_FIND = """
+_FIND_SCRIPT = """
 local known = redis.call('hmget', KEYS[1], 'record', 'state')
 if not known[1] then return false end
 local state = known[2]
@@ -80,25 +80,25 @@ class ValkeyJobs:
     ) -> None:
         """Note jobs at ``address``; who works on one says so within ``lease`` seconds."""
         self._line = ValkeyClient(address)
-        self._lease = round(lease * _MILLISECONDS)
+        self._lease = round(lease * _MILLISECONDS_PER_SECOND)
         self._now = now
 
-    async def begin(self, record: JobRecord, /) -> Result[JobName, Trouble]:
+    async def begin(self, record: JobRecord, /) -> Result[JobName, ValkeyError]:
         """Note a job; return its name, or that of the one that was begun with the same words."""
         name = record.name
         seconds = max(record.expires - self._now(), 1.0)
         reply = await self._line.ask(
             JOBS_STORE,
             "EVAL",
-            _BEGIN,
+            _BEGIN_SCRIPT,
             4,
-            _job(name),
-            _lease(name),
-            _list(name.owner),
-            _words(name.owner, record.again),
+            _job_key(name),
+            _job_lease_key(name),
+            _owner_jobs_key(name.owner),
+            _job_repeat_key(name.owner, record.again),
             name.id,
             msgspec.msgpack.encode(record),
-            round(seconds * _MILLISECONDS),
+            round(seconds * _MILLISECONDS_PER_SECOND),
             self._lease,
             int(bool(record.again)),
         )
@@ -106,31 +106,39 @@ class ValkeyJobs:
 
     async def add(
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
-    ) -> Result[bool, Trouble]:
+    ) -> Result[bool, ValkeyError]:
         """Note pages, the first of which has that place; False when nobody knows the job."""
-        keys = (_job(name), _pages(name))
-        reply = await self._line.ask(JOBS_STORE, "EVAL", _ADD, 2, *keys, first, *pages)
+        keys = (_job_key(name), _job_pages_key(name))
+        reply = await self._line.ask(JOBS_STORE, "EVAL", _ADD_SCRIPT, 2, *keys, first, *pages)
         return reply.map(bool)
 
-    async def work_on(self, name: JobName, /) -> Result[JobState | None, Trouble]:
+    async def work_on(self, name: JobName, /) -> Result[JobState | None, ValkeyError]:
         """Say that the job is worked on; return its state, None when nobody knows it."""
         reply = await self._line.ask(
-            JOBS_STORE, "EVAL", _WORK_ON, 2, _job(name), _lease(name), self._lease
+            JOBS_STORE,
+            "EVAL",
+            _WORK_ON_SCRIPT,
+            2,
+            _job_key(name),
+            _job_lease_key(name),
+            self._lease,
         )
-        return reply.map(_state)
+        return reply.map(_decode_job_state)
 
-    async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, Trouble]:
+    async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, ValkeyError]:
         """Put a job that is under way into its last state; return the state that it had before."""
-        reply = await self._line.ask(JOBS_STORE, "EVAL", _END, 2, _job(name), _lease(name), state)
-        return reply.map(_state)
+        reply = await self._line.ask(
+            JOBS_STORE, "EVAL", _END_SCRIPT, 2, _job_key(name), _job_lease_key(name), state
+        )
+        return reply.map(_decode_job_state)
 
-    async def find(self, name: JobName, /) -> Result[KnownJob | None, Trouble]:
+    async def find(self, name: JobName, /) -> Result[KnownJob | None, ValkeyError]:
         """Return a job of its owner."""
         return await self._look(name, with_pages=True)
 
-    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], Trouble]:
+    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
         """Return the owner's jobs that are worked on, without their pages."""
-        names = await self._line.ask(JOBS_STORE, "ZRANGE", _list(owner), 0, -1)
+        names = await self._line.ask(JOBS_STORE, "ZRANGE", _owner_jobs_key(owner), 0, -1)
         if isinstance(names, Failure):
             return names
         jobs: list[KnownJob] = []
@@ -147,13 +155,15 @@ class ValkeyJobs:
         """Let go of the server."""
         await self._line.aclose()
 
-    async def _look(self, name: JobName, *, with_pages: bool) -> Result[KnownJob | None, Trouble]:
-        keys = (_job(name), _lease(name), _pages(name))
-        reply = await self._line.ask(JOBS_STORE, "EVAL", _FIND, 3, *keys, int(with_pages))
-        return reply.bind(_known)
+    async def _look(
+        self, name: JobName, *, with_pages: bool
+    ) -> Result[KnownJob | None, ValkeyError]:
+        keys = (_job_key(name), _job_lease_key(name), _job_pages_key(name))
+        reply = await self._line.ask(JOBS_STORE, "EVAL", _FIND_SCRIPT, 3, *keys, int(with_pages))
+        return reply.bind(_decode_job)
 
 
-def _known(reply: Any) -> Result[KnownJob | None, Trouble]:  # noqa: ANN401  as Redis has it
+def _decode_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # noqa: ANN401  as Redis has it
     if reply is None:
         return Success(None)
     record, state, pages = reply
@@ -165,29 +175,29 @@ def _known(reply: Any) -> Result[KnownJob | None, Trouble]:  # noqa: ANN401  as 
         )
     except msgspec.DecodeError:
         reason = "a job was noted there in another way than ours"
-        return Failure(StoreFailed(store=JOBS_STORE, reason=reason, setting=SETTING))
+        return Failure(StoreFailed(store=JOBS_STORE, reason=reason, setting=VALKEY_SETTING))
     return Success(job)
 
 
-def _state(reply: bytes | None) -> JobState | None:
+def _decode_job_state(reply: bytes | None) -> JobState | None:
     return None if reply is None else msgspec.convert(reply.decode(), JobState)
 
 
-def _job(name: JobName) -> str:
-    return f"{_list(name.owner)}:{name.id}"
+def _job_key(name: JobName) -> str:
+    return f"{_owner_jobs_key(name.owner)}:{name.id}"
 
 
-def _lease(name: JobName) -> str:
-    return f"{_job(name)}:lease"
+def _job_lease_key(name: JobName) -> str:
+    return f"{_job_key(name)}:lease"
 
 
-def _pages(name: JobName) -> str:
-    return f"{_job(name)}:pages"
+def _job_pages_key(name: JobName) -> str:
+    return f"{_job_key(name)}:pages"
 
 
-def _words(owner: str, again: str) -> str:
-    return f"{_list(owner)}:again:{hashlib.sha256(again.encode()).hexdigest()}"
+def _job_repeat_key(owner: str, again: str) -> str:
+    return f"{_owner_jobs_key(owner)}:again:{hashlib.sha256(again.encode()).hexdigest()}"
 
 
-def _list(owner: str) -> str:
+def _owner_jobs_key(owner: str) -> str:
     return f"webseam:{{jobs:{hashlib.sha256(owner.encode()).hexdigest()[:32]}}}"

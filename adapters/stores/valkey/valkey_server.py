@@ -21,10 +21,10 @@ from ....ports.stores import StoreState
 from ..breaker import Breaker
 from ..shared_resources import SharedResources
 
-Word: TypeAlias = str | bytes | int | float
-Trouble: TypeAlias = StoreAway | StoreFailed
+CommandPart: TypeAlias = str | bytes | int | float
+ValkeyError: TypeAlias = StoreAway | StoreFailed
 
-SETTING = "stores.valkey"
+VALKEY_SETTING = "stores.valkey"
 _MAX_CONNECTIONS = 32
 _COMMAND_TIMEOUT_SECONDS = 2.0
 _CONNECT_SECONDS = 1.0
@@ -35,7 +35,7 @@ class ValkeyServer:
 
     def __init__(self, address: Secret) -> None:
         """Speak to ``address``; nothing is opened before the first command."""
-        self._breaker = Breaker(SETTING)
+        self._breaker = Breaker(VALKEY_SETTING)
         pool = BlockingConnectionPool.from_url(
             redis_url(address.reveal()),
             max_connections=_MAX_CONNECTIONS,
@@ -55,22 +55,22 @@ class ValkeyServer:
         """What is known of the server, without asking it."""
         return self._breaker.state
 
-    async def ask(self, store: str, *words: Word) -> Result[Any, Trouble]:
+    async def ask(self, store: str, *words: CommandPart) -> Result[Any, ValkeyError]:
         """Send one command and return the reply, as Redis has it."""
         if not self._breaker.allows():
-            return Failure(StoreAway(store=store, setting=SETTING))
-        wanted = _ends_wanted()
+            return Failure(StoreAway(store=store, setting=VALKEY_SETTING))
+        wanted = _cancellation_count()
         try:
             async with asyncio.timeout(_COMMAND_TIMEOUT_SECONDS + _CONNECT_SECONDS):
                 reply = await self._send(*words)
         except (ServerLost, ServerSlow, ReadOnlyError, OSError):
             self._breaker.fails()
-            return Failure(StoreAway(store=store, setting=SETTING))
+            return Failure(StoreAway(store=store, setting=VALKEY_SETTING))
         except RedisError as error:
             # Its words are not shown: they may quote what was sent.
             reason = f"its server refused a command ({type(error).__name__})"
-            return Failure(StoreFailed(store=store, reason=reason, setting=SETTING))
-        if _ends_wanted() > wanted:
+            return Failure(StoreFailed(store=store, reason=reason, setting=VALKEY_SETTING))
+        if _cancellation_count() > wanted:
             # The client uses ``wait_for``, and that of Python 3.11 loses a cancellation that comes
             # when the work is just done (https://github.com/python/cpython/issues/86296).
             raise asyncio.CancelledError
@@ -82,7 +82,7 @@ class ValkeyServer:
         await self._client.aclose(close_connection_pool=True)
 
 
-def _ends_wanted() -> int:
+def _cancellation_count() -> int:
     """Return how often the task that runs now was told to end."""
     task = asyncio.current_task()
     return 0 if task is None else task.cancelling()
@@ -108,7 +108,7 @@ class ValkeyClient:
         self._address = address
         self._held: tuple[asyncio.AbstractEventLoop, ValkeyServer] | None = None
 
-    async def ask(self, store: str, *words: Word) -> Result[Any, Trouble]:
+    async def ask(self, store: str, *words: CommandPart) -> Result[Any, ValkeyError]:
         """Send one command and return the reply, as Redis has it."""
         return await self._server().ask(store, *words)
 

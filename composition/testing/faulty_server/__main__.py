@@ -12,26 +12,26 @@ from .server import FaultyServer
 
 def main(arguments: list[str] | None = None) -> None:
     """Print the catalogue if asked to, else serve until interrupted."""
-    options = _parser().parse_args(arguments)
+    options = _faulty_server_parser().parse_args(arguments)
     if options.json:
-        _print(*(json.dumps(fault.row()) for fault in FAULTS.values()))
+        _print_lines(*(json.dumps(fault.row()) for fault in FAULTS.values()))
     elif options.list:
-        _print(*(_line(name) for name in FAULTS))
+        _print_lines(*(_fault_line(name) for name in FAULTS))
     else:
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(options.host, options.port, options.speed))
+            asyncio.run(_serve_faults(options.host, options.port, options.speed))
 
 
-async def _serve(host: str, port: int, speed: float) -> None:
+async def _serve_faults(host: str, port: int, speed: float) -> None:
     async with FaultyServer(host, port, speed) as server:
-        _print(
+        _print_lines(
             f"http://{server.authority}/ serves {len(FAULTS)} faults; catalogue at /_faults",
             *(f"  {name:14} {number}" for name, number in server.ports.items()),
         )
         await asyncio.Event().wait()
 
 
-def _parser() -> argparse.ArgumentParser:
+def _faulty_server_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="faulty_server", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8099, help="for the faults; 0 takes a free one")
@@ -41,12 +41,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _line(name: str) -> str:
+def _fault_line(name: str) -> str:
     fault = FAULTS[name]
     return f"{name:26} {fault.group:11} {'/'.join(fault.expect):45} {fault.behaviour}"
 
 
-def _print(*lines: str) -> None:
+def _print_lines(*lines: str) -> None:
     sys.stdout.writelines(f"{line}\n" for line in lines)
     sys.stdout.flush()
 

@@ -3,16 +3,16 @@
 import json
 from typing import Final
 
-from .conversation import JSON, Conversation, Fault, Play
+from .conversation import JSON, Conversation, Fault, FaultPlay
 from .faults.answers import API, STATUS
 from .faults.bodies import CODING, CONTENT
 from .faults.connections import CONNECTION, SOCKET, TIMING, TLS
 from .faults.framing import FRAMING
 from .faults.redirects import CONTROL, REDIRECT
 from .faults.text import CHARSET, INJECTION, MARKUP
-from .listeners import NAME
+from .listeners import TLS_HOST
 
-_GROUPS = (
+_FAULT_GROUPS = (
     CONTROL,
     TIMING,
     CONNECTION,
@@ -28,7 +28,9 @@ _GROUPS = (
     SOCKET,
     TLS,
 )
-FAULTS: Final[dict[str, Fault]] = {fault.name: fault for group in _GROUPS for fault in group.faults}
+FAULTS: Final[dict[str, Fault]] = {
+    fault.name: fault for group in _FAULT_GROUPS for fault in group.faults
+}
 
 
 # The paths that do not misbehave: the catalogue, the counts, a reset, an echo.
@@ -52,13 +54,13 @@ async def show_stats(talk: Conversation) -> None:
     await _send_json(talk, stats)
 
 
-async def forget(talk: Conversation) -> None:
+async def reset_counts(talk: Conversation) -> None:
     """Start counting anew."""
     talk.server.reset()
     await talk.reply(kind="text/plain", body=b"reset\n")
 
 
-async def echo(talk: Conversation) -> None:
+async def echo_request(talk: Conversation) -> None:
     """Send the request back as JSON."""
     request = {
         "method": talk.method,
@@ -70,12 +72,12 @@ async def echo(talk: Conversation) -> None:
     await _send_json(talk, request)
 
 
-async def downgrade(talk: Conversation) -> None:
+async def redirect_to_http(talk: Conversation) -> None:
     """Redirect from https to http."""
-    await talk.redirect(f"http://{NAME}:{talk.server.ports['main']}/ok")
+    await talk.redirect(f"http://{TLS_HOST}:{talk.server.ports['main']}/ok")
 
 
-async def not_found(talk: Conversation) -> None:
+async def answer_unknown_fault(talk: Conversation) -> None:
     """Say that there is no such fault."""
     await talk.reply("404 Not Found", "text/plain", b"no such fault\n")
 
@@ -84,17 +86,17 @@ async def _send_json(talk: Conversation, value: object) -> None:
     await talk.reply(kind=JSON, body=json.dumps(value).encode())
 
 
-_DESK = {
+_CONTROL_PATHS = {
     "_faults": show_faults,
     "_stats": show_stats,
-    "_reset": forget,
-    "_echo": echo,
-    "_downgrade": downgrade,
+    "_reset": reset_counts,
+    "_echo": echo_request,
+    "_downgrade": redirect_to_http,
 }
 
 
-def play_of(name: str) -> Play:
+def fault_play(name: str) -> FaultPlay:
     """Return what answers on the path of that name."""
     fault = FAULTS.get(name)
     played = fault.play if fault is not None else None
-    return played or _DESK.get(name, not_found)
+    return played or _CONTROL_PATHS.get(name, answer_unknown_fault)

@@ -105,7 +105,7 @@ class Conversation:
 
     def reset(self) -> None:
         """End the connection with a reset instead of a close."""
-        reset(self.writer)
+        reset_connection(self.writer)
 
     def turn(self) -> int:
         """Count the requests for this path with this ``?id=``; the first is 1."""
@@ -114,7 +114,7 @@ class Conversation:
         return self.server.counters[key]
 
 
-def reset(writer: asyncio.StreamWriter) -> None:
+def reset_connection(writer: asyncio.StreamWriter) -> None:
     """Drop a connection so that the other side sees a reset."""
     with contextlib.suppress(OSError):
         on, no_seconds = 1, 0
@@ -125,7 +125,7 @@ def reset(writer: asyncio.StreamWriter) -> None:
 
 # What a fault is: a name, a way to misbehave, and the answers that are right for a client.
 
-Play: TypeAlias = Callable[[Conversation], Coroutine[None, None, None]]
+FaultPlay: TypeAlias = Callable[[Conversation], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ class Fault:
     group: str
     behaviour: str
     expect: tuple[str, ...]
-    play: Play | None = None
+    play: FaultPlay | None = None
     expect_api: tuple[str, ...] = ()
     check: str = ""
     port: str = "main"
@@ -166,10 +166,10 @@ class Fault:
         return always | {name: value for name, value in sometimes.items() if value}
 
 
-class Details(TypedDict, total=False):
+class FaultDetails(TypedDict, total=False):
     """What a fault may say beyond its name, its right answers and its behaviour."""
 
-    play: Play
+    play: FaultPlay
     check: str
     port: str
     path: str
@@ -177,7 +177,7 @@ class Details(TypedDict, total=False):
     scheme: str
 
 
-class Group:
+class FaultGroup:
     """The faults of one kind, in the order in which their file declares them."""
 
     def __init__(self, name: str) -> None:
@@ -185,10 +185,12 @@ class Group:
         self.name = name
         self.faults: list[Fault] = []
 
-    def fault(self, expect: str, *, api: str = "", check: str = "") -> Callable[[Play], Play]:
+    def fault(
+        self, expect: str, *, api: str = "", check: str = ""
+    ) -> Callable[[FaultPlay], FaultPlay]:
         """Declare a function as a fault: its name is the path, its docstring the behaviour."""
 
-        def declare(play: Play) -> Play:
+        def declare(play: FaultPlay) -> FaultPlay:
             behaviour = inspect.getdoc(play) or ""
             self.add(play.__name__, expect, behaviour, play=play, api=api, check=check)
             return play
@@ -196,7 +198,13 @@ class Group:
         return declare
 
     def add(
-        self, name: str, expect: str, behaviour: str, *, api: str = "", **details: Unpack[Details]
+        self,
+        name: str,
+        expect: str,
+        behaviour: str,
+        *,
+        api: str = "",
+        **details: Unpack[FaultDetails],
     ) -> None:
         """Declare a fault from data; several kinds are separated by blanks."""
         self.faults.append(

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
-from .conversation import reset
+from .conversation import reset_connection
 
-NAME: Final = "pinned.example.com"
+TLS_HOST: Final = "pinned.example.com"
 CERTIFICATE: Final = """\
 -----BEGIN CERTIFICATE-----
 MIIBtTCCAVugAwIBAgIEATUlBTAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJwaW5u
@@ -26,7 +26,7 @@ BAyrXl9PX3a/LFw8LdFUtZh5v4Sh930CIF1EyNij9dAg9ssIuikhc1odJRMFOJMY
 pRWnGCbg2J6k
 -----END CERTIFICATE-----
 """
-_KEY: Final = """\
+_PRIVATE_KEY: Final = """\
 -----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgc+PCH9TzWqFcmhQ9
 puIgC7J9bqDB2KI/4BLvTFVlQpmhRANCAAQUvdjBjkbsAhwOTYLkYSD2vQoLN5n4
@@ -41,7 +41,7 @@ def server_context(named: Callable[[str | None], None]) -> ssl.SSLContext:
     # ssl reads a certificate from a file only.
     with TemporaryDirectory() as folder:
         pem = Path(folder, "server.pem")
-        pem.write_text(_KEY + CERTIFICATE, encoding="ascii")
+        pem.write_text(_PRIVATE_KEY + CERTIFICATE, encoding="ascii")
         context.load_cert_chain(pem)
     context.sni_callback = lambda _connection, name, _context: named(name)
     return context
@@ -67,8 +67,8 @@ REFERENCE_LIMITS: Final = {
 
 # What answers on the ports that do not speak HTTP properly.
 
-Handler: TypeAlias = Callable[[StreamReader, StreamWriter], Coroutine[None, None, None]]
-_SECRET = b"<p>INTERNAL-SECRET!!</p>"
+PortHandler: TypeAlias = Callable[[StreamReader, StreamWriter], Coroutine[None, None, None]]
+_CANARY_BODY = b"<p>INTERNAL-SECRET!!</p>"
 
 
 async def never_answer(reader: StreamReader, _writer: StreamWriter) -> None:
@@ -83,7 +83,7 @@ async def close_at_once(_reader: StreamReader, _writer: StreamWriter) -> None:
 
 async def reset_at_once(_reader: StreamReader, writer: StreamWriter) -> None:
     """Reset before a byte is read."""
-    reset(writer)
+    reset_connection(writer)
 
 
 async def answer_in_clear(reader: StreamReader, writer: StreamWriter) -> None:
@@ -98,17 +98,19 @@ async def close_after_hello(reader: StreamReader, _writer: StreamWriter) -> None
     await reader.read(512)
 
 
-async def tell_secret(reader: StreamReader, writer: StreamWriter) -> None:
+async def serve_canary(reader: StreamReader, writer: StreamWriter) -> None:
     """Be the internal service that nobody may reach."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(2):
             await reader.readuntil(b"\r\n\r\n")
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n" % len(_SECRET)
-    writer.write(head + b"Connection: close\r\n\r\n" + _SECRET)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n" % len(
+        _CANARY_BODY
+    )
+    writer.write(head + b"Connection: close\r\n\r\n" + _CANARY_BODY)
     await writer.drain()
 
 
-PORTS: dict[str, Handler] = {
+PORT_HANDLERS: dict[str, PortHandler] = {
     "accept_hang": never_answer,
     "accept_close": close_at_once,
     "accept_reset": reset_at_once,

@@ -14,9 +14,9 @@ from typing import Self, TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from ....adapters.server_shutdown import close_server
-from .catalogue import FAULTS, play_of
+from .catalogue import FAULTS, fault_play
 from .conversation import Conversation
-from .listeners import CERTIFICATE, PORTS, Handler, server_context, tell_secret
+from .listeners import CERTIFICATE, PORT_HANDLERS, PortHandler, serve_canary, server_context
 
 
 async def read_request(
@@ -46,7 +46,7 @@ async def read_request(
 # The server itself: its ports, its life, and what it counted.
 
 # What a client may do to us at any moment; none of it is news.
-_CLIENT_WENT = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
+_CLIENT_ERRORS = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
 
 
 class FaultyServer:
@@ -107,7 +107,7 @@ class FaultyServer:
     async def __aenter__(self) -> Self:
         await self._listen("main", self._serve, self._port)
         await self._listen("canary", self._count_canary)
-        for name, handler in PORTS.items():
+        for name, handler in PORT_HANDLERS.items():
             await self._listen(name, handler)
         await self._listen("tls", self._serve, tls=server_context(self.sni.append))
         # Taken, and nobody listens: whoever connects is refused, and nobody else can take it.
@@ -124,7 +124,7 @@ class FaultyServer:
         await self.idle()
 
     async def _listen(
-        self, name: str, handler: Handler, port: int = 0, tls: ssl.SSLContext | None = None
+        self, name: str, handler: PortHandler, port: int = 0, tls: ssl.SSLContext | None = None
     ) -> None:
         async def attend(reader: StreamReader, writer: StreamWriter) -> None:
             await self._attend(handler, reader, writer)
@@ -135,7 +135,9 @@ class FaultyServer:
         self.ports[name] = server.sockets[0].getsockname()[1]
         self._servers.append(server)
 
-    async def _attend(self, handler: Handler, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _attend(
+        self, handler: PortHandler, reader: StreamReader, writer: StreamWriter
+    ) -> None:
         task = asyncio.current_task()
         if task is None:
             return
@@ -143,7 +145,7 @@ class FaultyServer:
         self.open_now += 1
         self.open_peak = max(self.open_peak, self.open_now)
         try:
-            with contextlib.suppress(*_CLIENT_WENT):
+            with contextlib.suppress(*_CLIENT_ERRORS):
                 await handler(reader, writer)
             writer.close()
         except asyncio.CancelledError:
@@ -157,23 +159,23 @@ class FaultyServer:
         talk = await read_request(self, reader, writer)
         name = talk.path.strip("/")
         self.hits[name] += 1
-        await play_of(name)(talk)
+        await fault_play(name)(talk)
 
     async def _count_canary(self, reader: StreamReader, writer: StreamWriter) -> None:
         self.canary_hits += 1
-        await tell_secret(reader, writer)
+        await serve_canary(reader, writer)
 
 
 # The server in a thread of its own, for tests that have no event loop, or several.
 
-_Running: TypeAlias = tuple[FaultyServer, asyncio.AbstractEventLoop, asyncio.Event]
+_RunningServer: TypeAlias = tuple[FaultyServer, asyncio.AbstractEventLoop, asyncio.Event]
 
 
 @contextmanager
 def faulty_server_thread(host: str = "127.0.0.1", speed: float = 1.0) -> Iterator[FaultyServer]:
     """Run a faulty server in the background until the block ends."""
-    started: Future[_Running] = Future()
-    thread = threading.Thread(target=_run, args=(host, speed, started), daemon=True)
+    started: Future[_RunningServer] = Future()
+    thread = threading.Thread(target=_run_server_thread, args=(host, speed, started), daemon=True)
     thread.start()
     server, loop, stop = started.result(timeout=10)
     try:
@@ -183,7 +185,7 @@ def faulty_server_thread(host: str = "127.0.0.1", speed: float = 1.0) -> Iterato
         thread.join(timeout=10)
 
 
-def _run(host: str, speed: float, started: "Future[_Running]") -> None:
+def _run_server_thread(host: str, speed: float, started: "Future[_RunningServer]") -> None:
     async def serve() -> None:
         async with FaultyServer(host, speed=speed) as server:
             stop = asyncio.Event()

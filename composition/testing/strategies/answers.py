@@ -15,37 +15,37 @@ from .hostile import (
     LooseRow,
     LyingText,
     RaisingMapping,
-    broken,
+    break_field,
+    drop_field,
     exceptions,
     lone_surrogates,
-    without,
 )
 from .questions import hostile_urls, urls
 
 
 def errors() -> st.SearchStrategy[WebError]:
     """Give any ``WebError``, with any fields that its type allows."""
-    return st.sampled_from(get_args(WebError)).flatmap(_of)
+    return st.sampled_from(get_args(WebError)).flatmap(_struct_instances)
 
 
-def _of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
+def _struct_instances(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     fields = msgspec.structs.fields(kind)
-    return st.builds(kind, **{field.name: _values(field.type) for field in fields})
+    return st.builds(kind, **{field.name: _typed_values(field.type) for field in fields})
 
 
-def _values(hint: object) -> st.SearchStrategy[object]:
+def _typed_values(hint: object) -> st.SearchStrategy[object]:
     if get_origin(hint) is Literal:
         return st.sampled_from(get_args(hint))
     if get_origin(hint) is types.UnionType:
-        return st.one_of([_values(part) for part in get_args(hint)])
+        return st.one_of([_typed_values(part) for part in get_args(hint)])
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return _of(hint)
-    if get_origin(hint) is tuple and hint not in _PLAIN:
-        return st.lists(_values(get_args(hint)[0]), max_size=2).map(tuple)
-    return _PLAIN[hint]
+        return _struct_instances(hint)
+    if get_origin(hint) is tuple and hint not in _PLAIN_TYPE_VALUES:
+        return st.lists(_typed_values(get_args(hint)[0]), max_size=2).map(tuple)
+    return _PLAIN_TYPE_VALUES[hint]
 
 
-_PLAIN: dict[object, st.SearchStrategy[object]] = {
+_PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
     bool: st.booleans(),
     str: st.text(max_size=30),
     int: st.integers(0, 1000),
@@ -60,17 +60,17 @@ _PLAIN: dict[object, st.SearchStrategy[object]] = {
 
 def json_values() -> st.SearchStrategy[object]:
     """Give any value that JSON can write, with the keys that services use among the others."""
-    return _VALUES
+    return _JSON_VALUES
 
 
-def _containers(inside: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-    return st.lists(inside, max_size=5) | st.dictionaries(_KEYS, inside, max_size=6)
+def _json_containers(inside: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    return st.lists(inside, max_size=5) | st.dictionaries(_JSON_KEYS, inside, max_size=6)
 
 
-_KEYS = st.text(max_size=5) | st.sampled_from(
+_JSON_KEYS = st.text(max_size=5) | st.sampled_from(
     ["results", "error", "message", "url", "title", "description", "snippet", "content", "score"]
 )
-_LEAVES: st.SearchStrategy[object] = st.one_of(
+_JSON_LEAVES: st.SearchStrategy[object] = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(-(2**63), 2**64 - 1),
@@ -78,7 +78,7 @@ _LEAVES: st.SearchStrategy[object] = st.one_of(
     st.text(max_size=30),
     st.sampled_from(["https://example.com/", "javascript:alert(1)", ""]),
 )
-_VALUES = st.recursive(_LEAVES, _containers, max_leaves=20)
+_JSON_VALUES = st.recursive(_JSON_LEAVES, _json_containers, max_leaves=20)
 
 
 # Pages that keep the document law, and pages that break it.
@@ -87,42 +87,44 @@ _VALUES = st.recursive(_LEAVES, _containers, max_leaves=20)
 @functools.lru_cache(maxsize=64)
 def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
     """Give pages for ``url`` that keep the document law."""
-    return st.fixed_dictionaries({"url": st.just(url), **_REQUIRED}, optional=_OPTIONAL)
+    return st.fixed_dictionaries(
+        {"url": st.just(url), **_REQUIRED_PAGE_FIELDS}, optional=_OPTIONAL_PAGE_FIELDS
+    )
 
 
 @functools.lru_cache(maxsize=64)
 def hostile_documents(url: str) -> st.SearchStrategy[object]:
     """Give pages of which each breaks the law: malformed, or for another URL than ``url``."""
-    spoiled = broken(documents(url), _BREAKS)
+    spoiled = break_field(documents(url), _PAGE_BREAKS)
     return st.one_of(
         spoiled,
-        spoiled.map(_as_struct),
+        spoiled.map(_page_as_struct),
         spoiled.map(MappingProxyType),
         documents(f"https://another.{len(url)}.example/"),
-        without(documents(url), "url", "content"),
+        drop_field(documents(url), "url", "content"),
         exceptions().map(RaisingMapping),
         st.sampled_from([None, 7, "page", b"page", [], {}, object()]),
     )
 
 
-def _as_struct(page: dict[str, object]) -> LoosePage:
+def _page_as_struct(page: dict[str, object]) -> LoosePage:
     return LoosePage(**page)
 
 
-_TEXTS = st.text(max_size=100)
-_REQUIRED: dict[str, st.SearchStrategy[object]] = {"content": _TEXTS}
-_OPTIONAL: dict[str, st.SearchStrategy[object]] = {
+_PAGE_TEXTS = st.text(max_size=100)
+_REQUIRED_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {"content": _PAGE_TEXTS}
+_OPTIONAL_PAGE_FIELDS: dict[str, st.SearchStrategy[object]] = {
     "title": st.text(max_size=40),
     "final_url": st.none() | urls(),
-    "raw_content": st.none() | _TEXTS,
+    "raw_content": st.none() | _PAGE_TEXTS,
     "metadata": st.none() | st.dictionaries(st.text(max_size=5), json_values(), max_size=3),
 }
-_NO_TEXT: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", LyingText("t"))
-_BREAKS: dict[object, st.SearchStrategy[object]] = {
+_NOT_TEXTS: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", LyingText("t"))
+_PAGE_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "url": hostile_urls(),
-    "content": st.sampled_from([None, *_NO_TEXT]),
-    "title": st.sampled_from([None, *_NO_TEXT]),
-    "raw_content": st.sampled_from(_NO_TEXT),
+    "content": st.sampled_from([None, *_NOT_TEXTS]),
+    "title": st.sampled_from([None, *_NOT_TEXTS]),
+    "raw_content": st.sampled_from(_NOT_TEXTS),
     "final_url": hostile_urls().filter(lambda value: value is not None),
     "metadata": st.sampled_from(
         [7, "m", ["m"], {1: "m"}, {"m": object()}, {"m": "x" * 70_000}, {"m": {1j: 2}}]
@@ -140,15 +142,15 @@ def rows() -> st.SearchStrategy[dict[str, object]]:
 
 def disguised_rows() -> st.SearchStrategy[UntrustedRow]:
     """Give rows that keep the row law, as other mappings and as Structs too."""
-    return st.one_of(_ROWS, _ROWS.map(MappingProxyType), _ROWS.map(_rows_as_struct))
+    return st.one_of(_ROWS, _ROWS.map(MappingProxyType), _ROWS.map(_row_as_struct))
 
 
 def hostile_rows() -> st.SearchStrategy[object]:
     """Give rows of which each breaks the row law, in whatever dress."""
-    return _HOSTILE
+    return _HOSTILE_ROWS
 
 
-def _rows_as_struct(row: dict[str, object]) -> LooseRow:
+def _row_as_struct(row: dict[str, object]) -> LooseRow:
     named = {name: value for name, value in row.items() if name in LooseRow.__struct_fields__}
     return LooseRow(**named)
 
@@ -172,16 +174,16 @@ _ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
     "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
 }
-_BROKEN = st.one_of(
-    broken(_ROWS, _ROW_BREAKS),
-    broken(_ROWS, {"title": lone_surrogates(), "snippet": lone_surrogates()}),
+_BROKEN_ROWS = st.one_of(
+    break_field(_ROWS, _ROW_BREAKS),
+    break_field(_ROWS, {"title": lone_surrogates(), "snippet": lone_surrogates()}),
 )
-_HOSTILE: st.SearchStrategy[object] = st.one_of(
-    _BROKEN,
-    _BROKEN.map(_rows_as_struct),
-    _BROKEN.map(MappingProxyType),
-    without(_ROWS, "url", "title"),
-    broken(_ROWS, {7: st.just("a field without a name")}),
+_HOSTILE_ROWS: st.SearchStrategy[object] = st.one_of(
+    _BROKEN_ROWS,
+    _BROKEN_ROWS.map(_row_as_struct),
+    _BROKEN_ROWS.map(MappingProxyType),
+    drop_field(_ROWS, "url", "title"),
+    break_field(_ROWS, {7: st.just("a field without a name")}),
     exceptions().map(RaisingMapping),
     st.sampled_from([None, 7, "row", b"row", [], (), {}, object(), ["title", "url"], {1, 2}]),
     st.builds(LooseRow),

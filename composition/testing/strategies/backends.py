@@ -23,23 +23,23 @@ def hostile_backends() -> st.SearchStrategy[WebBackend]:
     """
     answering = st.builds(
         lambda search, extract, name: FakeBackend(search=search, extract=extract, name=name),
-        _answers(_row_lists()),
-        _answers(hostile_rows()),
+        _hostile_answers(_hostile_row_lists()),
+        _hostile_answers(hostile_rows()),
         st.sampled_from(["fake", "", LyingText("fake"), "n" * 500, 7, None]),
     )
     raising = exceptions().map(lambda error: FakeBackend(raises=error))
-    misshapen = st.sampled_from(_NO_BACKENDS).map(lambda make: cast("WebBackend", make()))
+    misshapen = st.sampled_from(_NOT_BACKENDS).map(lambda make: cast("WebBackend", make()))
     return st.one_of(answering, raising, misshapen)
 
 
 def hostile_compressors() -> st.SearchStrategy[Compressor]:
     """Give compressors that raise, return no ``Result``, no text, nothing, or far too much."""
     texts = st.sampled_from(["", " \n", "\ud800", LyingText("short"), None, 7, b"t", "x" * 100_000])
-    answering = _answers(texts).map(lambda answer: FakeCompressor(answer=answer))
+    answering = _hostile_answers(texts).map(lambda answer: FakeCompressor(answer=answer))
     return st.one_of(answering, exceptions().map(lambda error: FakeCompressor(raises=error)))
 
 
-def _answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+def _hostile_answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     """Give answers in place of a lawful success, each as a function so that None is one too."""
     raised = exceptions()
     outcomes = st.one_of(
@@ -56,7 +56,7 @@ def _answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     return outcomes.map(lambda answer: lambda *_: answer)
 
 
-def _row_lists() -> st.SearchStrategy[object]:
+def _hostile_row_lists() -> st.SearchStrategy[object]:
     good = st.lists(rows(), max_size=3)
     return st.one_of(
         st.builds(lambda before, bad, after: [*before, bad, *after], good, hostile_rows(), good),
@@ -92,7 +92,7 @@ class _WithoutAbout:
         raise RuntimeError(name)
 
 
-_NO_BACKENDS: tuple[Callable[[], object], ...] = (
+_NOT_BACKENDS: tuple[Callable[[], object], ...] = (
     _WithoutMethods,
     _WithoutAwait,
     _WithoutAbout,

@@ -10,18 +10,21 @@ from hypothesis import strategies as st
 Fields = dict[str, object]
 
 
-def broken(
+def break_field(
     whole: st.SearchStrategy[Fields], breaks: Mapping[object, st.SearchStrategy[object]]
 ) -> st.SearchStrategy[Fields]:
     """Put a value from ``breaks`` in the place of one field."""
     return st.one_of(
-        [st.builds(_with, whole, st.just(field), values) for field, values in breaks.items()]
+        [
+            st.builds(_replace_field, whole, st.just(field), values)
+            for field, values in breaks.items()
+        ]
     )
 
 
-def without(whole: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
+def drop_field(whole: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
     """Leave out one of the named fields."""
-    return st.builds(_without, whole, st.sampled_from(fields))
+    return st.builds(_remove_field, whole, st.sampled_from(fields))
 
 
 def lone_surrogates() -> st.SearchStrategy[str]:
@@ -29,11 +32,11 @@ def lone_surrogates() -> st.SearchStrategy[str]:
     return st.builds("{}{}".format, st.text(max_size=5), st.characters(categories=["Cs"]))
 
 
-def _with(whole: Fields, field: str, value: object) -> Fields:
+def _replace_field(whole: Fields, field: str, value: object) -> Fields:
     return {**whole, field: value}
 
 
-def _without(whole: Fields, field: str) -> Fields:
+def _remove_field(whole: Fields, field: str) -> Fields:
     return {name: value for name, value in whole.items() if name != field}
 
 
@@ -153,10 +156,10 @@ class LoosePage(msgspec.Struct):
 
 def exceptions() -> st.SearchStrategy[Exception]:
     """Give exceptions of many kinds, some with a key in their text, some that cannot be shown."""
-    return st.sampled_from(_KINDS).map(lambda make: make())
+    return st.sampled_from(_EXCEPTION_MAKERS).map(lambda make: make())
 
 
-_KINDS: tuple[Callable[[], Exception], ...] = (
+_EXCEPTION_MAKERS: tuple[Callable[[], Exception], ...] = (
     lambda: ValueError("bad key sk-0123456789abcdef0123"),
     lambda: KeyError("url"),
     lambda: OSError(5, "Input/output error"),

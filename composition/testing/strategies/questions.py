@@ -12,7 +12,7 @@ from ....kernel.policy.policy_rules import WEB_PORTS, Policy
 from ....kernel.urls.url_parsing import parse_target
 from ....ports.targets import MAX_URL_CHARS
 from ....ports.web import MAX_QUERY_CHARS, MAX_RESULTS, WebSearchQuery
-from .hostile import broken, without
+from .hostile import break_field, drop_field
 
 
 def queries() -> st.SearchStrategy[dict[str, object]]:
@@ -30,23 +30,23 @@ def search_queries() -> st.SearchStrategy[WebSearchQuery]:
 
 def hostile_queries() -> st.SearchStrategy[object]:
     """Give what must be refused: a blank, a wrong type, a stranger among the fields, no query."""
-    return _HOSTILE
+    return _HOSTILE_QUERIES
 
 
-def _checked(query: dict[str, object], max_results: int | None) -> WebSearchQuery:
+def _checked_query(query: dict[str, object], max_results: int | None) -> WebSearchQuery:
     return msgspec.convert({**query, "max_results": max_results}, WebSearchQuery)
 
 
-def _unchecked(text: object) -> WebSearchQuery:
+def _unchecked_query(text: object) -> WebSearchQuery:
     return WebSearchQuery(query=text)  # type: ignore[arg-type]
 
 
 _DOMAINS = st.sampled_from(["example.com", "a.example", "news.example.co.uk", "münchen.example"])
-_WORDS = st.text(min_size=1, max_size=40).filter(
+_QUERY_TEXTS = st.text(min_size=1, max_size=40).filter(
     lambda text: text.strip() != "" and text_fault(text) is None
 )
 _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
-    {"query": _WORDS},
+    {"query": _QUERY_TEXTS},
     optional={
         "max_results": st.integers(-5, 5000) | st.none(),
         "include_domains": st.lists(_DOMAINS, max_size=3),
@@ -59,11 +59,11 @@ _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
         "safe_search": st.sampled_from(["off", "moderate", "strict", None]),
     },
 )
-_SEARCH_QUERIES = st.builds(_checked, _QUERIES, st.none() | st.integers(1, MAX_RESULTS))
-_TOO_LONG = "x" * (MAX_QUERY_CHARS + 1)
-_BREAKS: dict[object, st.SearchStrategy[object]] = {
+_SEARCH_QUERIES = st.builds(_checked_query, _QUERIES, st.none() | st.integers(1, MAX_RESULTS))
+_TOO_LONG_QUERY = "x" * (MAX_QUERY_CHARS + 1)
+_QUERY_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "query": st.sampled_from(
-        ["", " \n\t", "\x00", "\u200b", None, 7, True, ["q"], b"q", _TOO_LONG]
+        ["", " \n\t", "\x00", "\u200b", None, 7, True, ["q"], b"q", _TOO_LONG_QUERY]
     ),
     "max_results": st.sampled_from([True, False, "5", [], {}]) | st.floats(),
     "include_domains": st.sampled_from(
@@ -79,10 +79,10 @@ _BREAKS: dict[object, st.SearchStrategy[object]] = {
     "limit": st.integers(),
     "Query": st.text(max_size=3),
 }
-_HOSTILE: st.SearchStrategy[object] = st.one_of(
-    broken(_QUERIES, _BREAKS),
-    without(_QUERIES, "query"),
-    st.sampled_from(["", " ", None, 7, _TOO_LONG]).map(_unchecked),
+_HOSTILE_QUERIES: st.SearchStrategy[object] = st.one_of(
+    break_field(_QUERIES, _QUERY_BREAKS),
+    drop_field(_QUERIES, "query"),
+    st.sampled_from(["", " ", None, 7, _TOO_LONG_QUERY]).map(_unchecked_query),
     st.sampled_from([None, 7, "", b"q", ["q"], ("query", "q"), object(), {1: "q"}]),
 )
 
@@ -97,7 +97,7 @@ def urls() -> st.SearchStrategy[str]:
 
 def public_urls() -> st.SearchStrategy[str]:
     """Give URLs that the default policy lets any backend be asked for."""
-    return _PUBLIC
+    return _PUBLIC_URLS
 
 
 def hostile_urls() -> st.SearchStrategy[object]:
@@ -105,38 +105,61 @@ def hostile_urls() -> st.SearchStrategy[object]:
     return _HOSTILE_URLS
 
 
-def _may_be_told(url: str) -> bool:
+def _is_public_url(url: str) -> bool:
     judged = parse_target(url).bind(lambda target: judge_remote(target, Policy()))
     return isinstance(judged, Success)
 
 
-_LABELS = st.text("abcz059", min_size=1, max_size=8)
+_HOST_LABELS = st.text("abcz059", min_size=1, max_size=8)
 _HOSTS = st.one_of(
-    st.lists(_LABELS, min_size=2, max_size=4).map(".".join),
+    st.lists(_HOST_LABELS, min_size=2, max_size=4).map(".".join),
     st.ip_addresses(v=4).map(str),
     st.ip_addresses(v=6).map("[{}]".format),
     st.sampled_from(["münchen.example", "localhost", "a-b.example", "a.example."]),
 )
-_IN_PATHS = st.characters(min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=("C", "Z"))
+_PATH_CHARACTERS = st.characters(
+    min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=("C", "Z")
+)
 _URLS = st.builds(
     "{}://{}{}{}{}".format,
     st.sampled_from(["http", "https", "HTTPS"]),
     _HOSTS,
     st.just("") | st.integers(1, 65535).map(":{}".format),
     st.sampled_from(["/", "?", "#"]),
-    st.text(_IN_PATHS, max_size=20),
+    st.text(_PATH_CHARACTERS, max_size=20),
 ).filter(lambda url: isinstance(parse_target(url), Success))
-_PUBLIC = st.builds(
+_PUBLIC_URLS = st.builds(
     "{}://{}{}{}{}".format,
     st.sampled_from(["http", "https", "HTTPS"]),
-    st.lists(_LABELS, min_size=1, max_size=3).map(lambda labels: ".".join([*labels, "com"])),
+    st.lists(_HOST_LABELS, min_size=1, max_size=3).map(lambda labels: ".".join([*labels, "com"])),
     st.just("") | st.sampled_from(WEB_PORTS).map(":{}".format),
     st.sampled_from(["/", "?", "#"]),
-    st.text(_IN_PATHS, max_size=20),
-).filter(_may_be_told)
-_SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
-_HIDDEN = (" ", "\n", "\t", "\0", "\x7f", "\u200b", "\u202e", "\ufeff", "\u2028", "\ud800")
-_NO_URLS = (
+    st.text(_PATH_CHARACTERS, max_size=20),
+).filter(_is_public_url)
+_WRONG_SCHEMES = (
+    "javascript",
+    "data",
+    "file",
+    "ftp",
+    "mailto",
+    "vbscript",
+    "blob",
+    "about",
+    "httpx",
+)
+_HIDDEN_CHARACTERS = (
+    " ",
+    "\n",
+    "\t",
+    "\0",
+    "\x7f",
+    "\u200b",
+    "\u202e",
+    "\ufeff",
+    "\u2028",
+    "\ud800",
+)
+_NOT_URLS = (
     "",
     " ",
     "example.com",
@@ -159,9 +182,9 @@ _NO_URLS = (
     "https://example.com/" + "a" * MAX_URL_CHARS,
 )
 _HOSTILE_URLS: st.SearchStrategy[object] = st.one_of(
-    st.sampled_from(_NO_URLS),
-    st.builds("{}{}".format, _URLS, st.sampled_from(_HIDDEN)),
-    st.builds("{}:{}".format, st.sampled_from(_SCHEMES), st.text(max_size=10)),
+    st.sampled_from(_NOT_URLS),
+    st.builds("{}{}".format, _URLS, st.sampled_from(_HIDDEN_CHARACTERS)),
+    st.builds("{}:{}".format, st.sampled_from(_WRONG_SCHEMES), st.text(max_size=10)),
     st.text(alphabet="abc/?#.:", max_size=10),
     st.sampled_from([None, 7, True, b"https://example.com/", ["https://example.com/"]]),
 )

@@ -8,11 +8,11 @@ import struct
 import zlib
 from typing import Final
 
-from ..conversation import PAGE, Conversation, Group
+from ..conversation import PAGE, Conversation, FaultGroup
 from ..listeners import MIB
 
-_ZEROS: Final = bytes(MIB)
-_RAW: Final = -15
+_MIB_OF_ZEROS: Final = bytes(MIB)
+_RAW_WINDOW_BITS: Final = -15
 # 203 bytes of brotli that stand for 256 MiB of zeros; the standard library cannot write brotli.
 BROTLI_256_MIB: Final = base64.b64decode(
     "z///fwAkAOKxQHLv//n//w+ABEAcFoDu/T////8BkACIwwLQvf/n//8/ABIAcVgAuvf//P//B0ACIA4LQPf+n////wBI"
@@ -26,7 +26,7 @@ def gzip_zeros(mib: int, layers: int = 1) -> bytes:
     """Return that many MiB of zeros, gzipped ``layers`` times."""
     checksum = 0
     for _ in range(mib):
-        checksum = zlib.crc32(_ZEROS, checksum)
+        checksum = zlib.crc32(_MIB_OF_ZEROS, checksum)
     head = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
     bomb = head + _deflated_zeros(mib) + struct.pack("<II", checksum, mib * MIB % 2**32)
     for _ in range(layers - 1):
@@ -39,7 +39,7 @@ def deflate_zeros(mib: int) -> bytes:
     """Return that many MiB of zeros as a zlib stream."""
     checksum = 1
     for _ in range(mib):
-        checksum = zlib.adler32(_ZEROS, checksum)
+        checksum = zlib.adler32(_MIB_OF_ZEROS, checksum)
     return b"\x78\xda" + _deflated_zeros(mib) + struct.pack(">I", checksum)
 
 
@@ -55,43 +55,43 @@ def zstd_zeros(mib: int) -> bytes:
 
 def _deflated_zeros(mib: int) -> bytes:
     """Compress one MiB and repeat it: after a full flush a block does not depend on its place."""
-    stream = zlib.compressobj(9, zlib.DEFLATED, _RAW)
-    block = stream.compress(_ZEROS) + stream.flush(zlib.Z_FULL_FLUSH)
+    stream = zlib.compressobj(9, zlib.DEFLATED, _RAW_WINDOW_BITS)
+    block = stream.compress(_MIB_OF_ZEROS) + stream.flush(zlib.Z_FULL_FLUSH)
     return block * mib + stream.flush()
 
 
 # Content codings: bombs, lies and layers.
 
-CODING = Group("coding")
-_SMALL = "peak RSS grows by < 32 MiB"
-_LAYERS = 10
+CODING = FaultGroup("coding")
+_SMALL_MEMORY_CHECK = "peak RSS grows by < 32 MiB"
+_CODING_LAYERS = 10
 
 
-@CODING.fault("response_too_large", check=_SMALL)
+@CODING.fault("response_too_large", check=_SMALL_MEMORY_CHECK)
 async def gzip_bomb(talk: Conversation) -> None:
     """Send 64 MiB as 65 KB of gzip."""
     await talk.reply(body=gzip_zeros(64), extra=["Content-Encoding: gzip"])
 
 
-@CODING.fault("response_too_large bad_encoding", check=_SMALL)
+@CODING.fault("response_too_large bad_encoding", check=_SMALL_MEMORY_CHECK)
 async def gzip_bomb_nested(talk: Conversation) -> None:
     """Send 64 MiB as gzip within gzip, less than 1 KB."""
     await talk.reply(body=gzip_zeros(64, layers=2), extra=["Content-Encoding: gzip, gzip"])
 
 
-@CODING.fault("response_too_large", check=_SMALL)
+@CODING.fault("response_too_large", check=_SMALL_MEMORY_CHECK)
 async def deflate_bomb(talk: Conversation) -> None:
     """Send 64 MiB as deflate."""
     await talk.reply(body=deflate_zeros(64), extra=["Content-Encoding: deflate"])
 
 
-@CODING.fault("response_too_large bad_encoding", check=_SMALL)
+@CODING.fault("response_too_large bad_encoding", check=_SMALL_MEMORY_CHECK)
 async def br_bomb(talk: Conversation) -> None:
     """Send 256 MiB as 203 bytes of brotli, also to clients that did not offer it."""
     await talk.reply(body=BROTLI_256_MIB, extra=["Content-Encoding: br"])
 
 
-@CODING.fault("response_too_large bad_encoding", check=_SMALL)
+@CODING.fault("response_too_large bad_encoding", check=_SMALL_MEMORY_CHECK)
 async def zstd_bomb(talk: Conversation) -> None:
     """Send 256 MiB as 8 KB of zstd."""
     await talk.reply(body=zstd_zeros(256), extra=["Content-Encoding: zstd"])
@@ -100,13 +100,15 @@ async def zstd_bomb(talk: Conversation) -> None:
 @CODING.fault("bad_encoding")
 async def coding_chain(talk: Conversation) -> None:
     """Name ten layers of gzip in one header."""
-    await talk.reply(body=_layered(), extra=["Content-Encoding: " + ", ".join(["gzip"] * _LAYERS)])
+    await talk.reply(
+        body=_gzip_layers(), extra=["Content-Encoding: " + ", ".join(["gzip"] * _CODING_LAYERS)]
+    )
 
 
 @CODING.fault("bad_encoding")
 async def coding_chain_lines(talk: Conversation) -> None:
     """Name ten layers of gzip in ten headers, which passes a limit per header."""
-    await talk.reply(body=_layered(), extra=["Content-Encoding: gzip"] * _LAYERS)
+    await talk.reply(body=_gzip_layers(), extra=["Content-Encoding: gzip"] * _CODING_LAYERS)
 
 
 @CODING.fault("bad_encoding")
@@ -138,17 +140,17 @@ async def coding_unknown(talk: Conversation) -> None:
     await talk.reply(extra=["Content-Encoding: rot13"])
 
 
-def _layered() -> bytes:
+def _gzip_layers() -> bytes:
     body = PAGE
-    for _ in range(_LAYERS):
+    for _ in range(_CODING_LAYERS):
         body = gzip.compress(body)
     return body
 
 
 # Content that has no end, is no text, or is not there.
 
-CONTENT = Group("content")
-_PNG = b"\x89PNG\r\n\x1a\n"
+CONTENT = FaultGroup("content")
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 @CONTENT.fault("response_too_large", check="stops within max_wire_bytes + one read")
@@ -178,21 +180,21 @@ async def binary(talk: Conversation) -> None:
 @CONTENT.fault("unsupported_content")
 async def image(talk: Conversation) -> None:
     """Send an image."""
-    await talk.reply(kind="image/png", body=_PNG + os.urandom(512))
+    await talk.reply(kind="image/png", body=_PNG_SIGNATURE + os.urandom(512))
 
 
 @CONTENT.fault("unsupported_content")
 async def type_lie(talk: Conversation) -> None:
     """Say HTML and send an image."""
-    await talk.reply(body=_PNG + bytes(range(256)) * 8)
+    await talk.reply(body=_PNG_SIGNATURE + bytes(range(256)) * 8)
 
 
-async def _zip(talk: Conversation) -> None:
+async def _send_zip(talk: Conversation) -> None:
     name = "Content-Disposition: attachment; filename=../../x.sh"
     await talk.reply(kind="application/zip", body=b"PK\x03\x04" + os.urandom(256), extra=[name])
 
 
-CONTENT.add("zip", "unsupported_content", "Send a ZIP file as a download.", play=_zip)
+CONTENT.add("zip", "unsupported_content", "Send a ZIP file as a download.", play=_send_zip)
 
 
 @CONTENT.fault("unsupported_content ok")

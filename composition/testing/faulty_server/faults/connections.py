@@ -1,10 +1,10 @@
 """Connections gone wrong: cut, reset, without TLS, or without an end."""
 
-from ..conversation import PAGE, Conversation, Group
-from ..listeners import NAME
+from ..conversation import PAGE, Conversation, FaultGroup
+from ..listeners import TLS_HOST
 
-CONNECTION = Group("connection")
-_FAILS_FIRST = 2
+CONNECTION = FaultGroup("connection")
+_FIRST_FAILURES = 2
 
 
 @CONNECTION.fault("connection_lost")
@@ -27,13 +27,13 @@ async def close_in_headers(talk: Conversation) -> None:
 @CONNECTION.fault("connection_lost", check="the partial body is not returned as a page")
 async def body_cut_fin(talk: Conversation) -> None:
     """Promise 1000 bytes, send 500 and close."""
-    await _half(talk)
+    await _send_half_body(talk)
 
 
 @CONNECTION.fault("connection_lost")
 async def body_cut_rst(talk: Conversation) -> None:
     """Promise 1000 bytes, send 500 and reset."""
-    await _half(talk)
+    await _send_half_body(talk)
     await talk.pause(0.05)
     talk.reset()
 
@@ -50,7 +50,7 @@ async def chunked_cut(talk: Conversation) -> None:
 )
 async def flaky_reset(talk: Conversation) -> None:
     """Reset the first two requests with a given ?id=, serve the third."""
-    if talk.turn() <= _FAILS_FIRST:
+    if talk.turn() <= _FIRST_FAILURES:
         talk.reset()
     else:
         await talk.reply()
@@ -65,15 +65,15 @@ async def keepalive_lie(talk: Conversation) -> None:
     await talk.send(PAGE)
 
 
-async def _half(talk: Conversation) -> None:
+async def _send_half_body(talk: Conversation) -> None:
     await talk.send_head("Content-Type: text/html", "Content-Length: 1000")
     await talk.send(b"x" * 500)
 
 
 # Faults that need a port of their own: below HTTP, in the connection or in TLS.
 
-SOCKET = Group("socket")
-TLS = Group("tls")
+SOCKET = FaultGroup("socket")
+TLS = FaultGroup("tls")
 SOCKET.add("refused", "connect_failed", "Listen to nobody.", port="refused", path="/")
 SOCKET.add(
     "accept_hang", "timeout", "Accept, never read, never answer.", port="accept_hang", path="/"
@@ -90,7 +90,9 @@ SOCKET.add(
 )
 
 
-def _tls(name: str, expect: str, behaviour: str, port: str = "tls", host: str = NAME) -> None:
+def _add_tls_fault(
+    name: str, expect: str, behaviour: str, port: str = "tls", host: str = TLS_HOST
+) -> None:
     path = "/ok" if port == "tls" else "/"
     TLS.add(name, expect, behaviour, port=port, path=path, scheme="https", host=host)
 
@@ -98,20 +100,20 @@ def _tls(name: str, expect: str, behaviour: str, port: str = "tls", host: str = 
 TLS.add(
     "tls_ok",
     "ok",
-    f"Speak good TLS for {NAME}; the server's ca_pem is to be trusted.",
+    f"Speak good TLS for {TLS_HOST}; the server's ca_pem is to be trusted.",
     port="tls",
     path="/ok",
     scheme="https",
-    host=NAME,
-    check=f"SNI seen by the server is {NAME} although the client dialled an address",
+    host=TLS_HOST,
+    check=f"SNI seen by the server is {TLS_HOST} although the client dialled an address",
 )
-_tls("tls_untrusted", "tls_failed", "Show a certificate that nobody trusts.")
-_tls(
+_add_tls_fault("tls_untrusted", "tls_failed", "Show a certificate that nobody trusts.")
+_add_tls_fault(
     "tls_wrong_name", "tls_failed", "Show a certificate for another name.", host="other.example.com"
 )
-_tls("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", "tls_plain")
-_tls("tls_hang", "timeout", "Accept and never say hello.", "accept_hang")
-_tls(
+_add_tls_fault("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", "tls_plain")
+_add_tls_fault("tls_hang", "timeout", "Accept and never say hello.", "accept_hang")
+_add_tls_fault(
     "tls_close",
     "tls_failed connection_lost connect_failed",
     "Close after the client's hello.",
@@ -124,15 +126,15 @@ TLS.add(
     port="tls",
     path="/_downgrade",
     scheme="https",
-    host=NAME,
+    host=TLS_HOST,
     check="a secure page may not hand over to clear text unless the user allows it",
 )
 
 
 # Answers that never end, or never begin.
 
-TIMING = Group("timing")
-_IN_TIME = "wall time <= deadline + 0.25 s"
+TIMING = FaultGroup("timing")
+_DEADLINE_CHECK = "wall time <= deadline + 0.25 s"
 
 
 @TIMING.fault("timeout")
@@ -180,7 +182,7 @@ async def chunk_then_hang(talk: Conversation) -> None:
     await talk.silence()
 
 
-@TIMING.fault("deadline_exceeded timeout", check=_IN_TIME)
+@TIMING.fault("deadline_exceeded timeout", check=_DEADLINE_CHECK)
 async def slow_body_drip(talk: Conversation) -> None:
     """Send a body byte every 0.3 s: no idle timer fires, only a deadline for the whole ends it."""
     await talk.send_head("Content-Type: text/html", "Content-Length: 1000000")
@@ -189,7 +191,7 @@ async def slow_body_drip(talk: Conversation) -> None:
         await talk.pause(0.3)
 
 
-@TIMING.fault("deadline_exceeded too_many_redirects", check=_IN_TIME)
+@TIMING.fault("deadline_exceeded too_many_redirects", check=_DEADLINE_CHECK)
 async def slow_redirects(talk: Conversation) -> None:
     """Take 0.8 s for each hop of an endless redirect: the deadline must span the hops."""
     await talk.pause(0.8)

@@ -3,13 +3,13 @@
 import gzip
 import zlib
 
-from ..conversation import JSON, PAGE, Conversation, Group, Play
+from ..conversation import JSON, PAGE, Conversation, FaultGroup, FaultPlay
 
-CONTROL = Group("control")
-_HAS_MARKER = "text contains MARKER-OK"
+CONTROL = FaultGroup("control")
+_MARKER_CHECK = "text contains MARKER-OK"
 
 
-@CONTROL.fault("ok", check=_HAS_MARKER)
+@CONTROL.fault("ok", check=_MARKER_CHECK)
 async def ok(talk: Conversation) -> None:
     """Send a small and correct page."""
     await talk.reply()
@@ -60,7 +60,7 @@ async def redirect_3_ok(talk: Conversation) -> None:
         await talk.redirect("/ok", "308 Permanent Redirect")
 
 
-@CONTROL.fault("ok", check=_HAS_MARKER)
+@CONTROL.fault("ok", check=_MARKER_CHECK)
 async def gzip_two_members(talk: Conversation) -> None:
     """Send a gzip body of two members, one after the other; both belong to the page."""
     middle = len(PAGE) // 2
@@ -68,7 +68,7 @@ async def gzip_two_members(talk: Conversation) -> None:
     await talk.reply(body=body, extra=["Content-Encoding: gzip"])
 
 
-@CONTROL.fault("ok", check=_HAS_MARKER)
+@CONTROL.fault("ok", check=_MARKER_CHECK)
 async def deflate_raw(talk: Conversation) -> None:
     """Send deflate without the zlib wrapper, as some servers do."""
     stream = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -90,8 +90,8 @@ async def json_page(talk: Conversation) -> None:
 
 # Redirects: endless ones, malformed ones, and ones that lead where nobody may go.
 
-REDIRECT = Group("redirect")
-_UNTOUCHED = "canary_hits == 0"
+REDIRECT = FaultGroup("redirect")
+_CANARY_CHECK = "canary_hits == 0"
 
 
 @REDIRECT.fault("too_many_redirects")
@@ -143,7 +143,7 @@ async def redirect_long(talk: Conversation) -> None:
 
 
 # {canary} is the canary's address and port, {port} its port alone.
-_DENIED = {
+_DENIED_TARGETS = {
     "redirect_canary": ("http://{canary}/secret", "another service on this machine, the canary"),
     "redirect_scheme_relative": ("//{canary}/secret", "//host, without a scheme"),
     "redirect_backslash": ("/\\{canary}/secret", "/\\host, which browsers read as //host"),
@@ -167,7 +167,7 @@ _DENIED = {
 }
 
 
-def _to(where: str) -> Play:
+def _redirect_play(where: str) -> FaultPlay:
     async def play(talk: Conversation) -> None:
         port = talk.server.ports["canary"]
         await talk.redirect(where.format(canary=talk.server.canary, port=port))
@@ -175,17 +175,17 @@ def _to(where: str) -> Play:
     return play
 
 
-for _name, (_where, _words) in _DENIED.items():
+for _name, (_where, _words) in _DENIED_TARGETS.items():
     REDIRECT.add(
         _name,
         "url_denied",
         f"Redirect to {_words}.",
-        play=_to(_where),
-        check=f"no connection is attempted to the target; {_UNTOUCHED}",
+        play=_redirect_play(_where),
+        check=f"no connection is attempted to the target; {_CANARY_CHECK}",
     )
 
 
-@REDIRECT.fault("ok", check=_UNTOUCHED)
+@REDIRECT.fault("ok", check=_CANARY_CHECK)
 async def meta_refresh(talk: Conversation) -> None:
     """Refresh to the canary, in the page and in a header: shown, never followed."""
     where = f"0;url=http://{talk.server.canary}/secret"
@@ -193,7 +193,7 @@ async def meta_refresh(talk: Conversation) -> None:
     await talk.reply(body=PAGE.replace(b"</head>", refresh.encode()), extra=[f"Refresh: {where}"])
 
 
-@REDIRECT.fault("ok", check=_UNTOUCHED)
+@REDIRECT.fault("ok", check=_CANARY_CHECK)
 async def subresources(talk: Conversation) -> None:
     """Point images, scripts, frames, styles and the base at the canary: nothing is loaded."""
     url = f"http://{talk.server.canary}"
