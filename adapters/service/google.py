@@ -38,8 +38,8 @@ _SAFE_SEARCH_VALUES = {"strict": "active", "off": "off"}
 def google_interface_language(language: str | None) -> str:
     """Return a language as the ``hl`` parameter has it: de, pt-br, zh-cn.
 
-    >>> google_interface_language("pt-BR"), google_interface_language("zh"), google_interface_language(None)
-    ('pt-br', 'zh-cn', '')
+    >>> [google_interface_language(tag) for tag in ("pt-BR", "zh", None)]
+    ['pt-br', 'zh-cn', '']
     """
     code = (language or "").lower()
     if code.startswith("zh"):
@@ -50,8 +50,8 @@ def google_interface_language(language: str | None) -> str:
 def google_language_restriction(language: str | None) -> str:
     """Return the ``lr`` parameter, which leaves out pages in other languages; else nothing.
 
-    >>> google_language_restriction("de"), google_language_restriction("zh-TW"), google_language_restriction("xx")
-    ('lang_de', 'lang_zh-TW', '')
+    >>> [google_language_restriction(tag) for tag in ("de", "zh-TW", "xx")]
+    ['lang_de', 'lang_zh-TW', '']
     """
     code = (language or "").lower()
     if code.startswith("zh"):
