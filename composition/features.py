@@ -1,21 +1,23 @@
-"""The features, and what each brings to the doors: one record each, found by one table.
+"""The features, and what each brings to the core: one record each, found by one table.
 
-A record names modules and loads none: to ask what there is costs nothing. The commands of a
-feature are the files in its folder ``commands``.
+The core imports no feature. It asks here for a part by its name. A record names modules and loads
+none, so that a start pays only for what it uses. The commands of a feature are the files in its
+folder ``commands``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 FEATURES = ("documents", "models", "index", "evidence", "bulk", "gateway", "browser", "testing")
 
 
 class Feature(NamedTuple):
-    """What a feature brings.
+    """What a feature is and what it brings.
 
-    ``extra`` is its extra of pyproject, ``packages`` what that installs, ``needs`` the features
-    that it may import.
+    ``extra`` is its extra in pyproject.toml, ``packages`` the import names which that installs.
+    ``needs`` are the features that it may import. ``parts`` maps the name of a part to the place
+    of its code, ``module:name`` below ``webseam``.
     """
 
     name: str
@@ -23,9 +25,24 @@ class Feature(NamedTuple):
     extra: str = ""
     packages: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    parts: Mapping[str, str] = {}
 
 
 def features() -> Iterator[Feature]:
     """Yield every feature."""
     for name in FEATURES:
         yield import_module(f"webseam.composition.{name}.feature").FEATURE
+
+
+def load_parts(part: str) -> Iterator[Any]:
+    """Load what each feature brings under one name, in the order of the table."""
+    for feature in features():
+        if part in feature.parts:
+            module, _, name = feature.parts[part].partition(":")
+            yield getattr(import_module(f"webseam.{module}"), name)
+
+
+def load_part(part: str) -> Any:  # noqa: ANN401  each caller states the type it expects
+    """Load the one thing that a feature brings under this name."""
+    (loaded,) = load_parts(part)
+    return loaded

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from platformdirs import PlatformDirs
 
+INDEX_SETTING = "WEBSEAM_INDEX"
 _NAME = "webseam"
 _IS_XDG = sys.platform not in ("darwin", "win32")
 # Where nothing is and nothing can be made, as system users have it.
@@ -50,7 +51,7 @@ def settings_folder(environment: Mapping[str, str] | None = None) -> Path:
 def index_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
     environment = environment_variables(environment)
-    named = environment.get("WEBSEAM_INDEX", "").strip()
+    named = environment.get(INDEX_SETTING, "").strip()
     return Path(named) if named else _platform_data(environment) / "index.sqlite"
 
 

@@ -7,6 +7,7 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
+from webseam import json_backend
 from webseam.adapters.json_service.plain_api import (
     decode_plain_extract,
     decode_plain_search,
@@ -14,7 +15,6 @@ from webseam.adapters.json_service.plain_api import (
 )
 from webseam.adapters.service.operations import Reply
 from webseam.adapters.service.sender import parse_json
-from webseam.composition import json_backend
 from webseam.composition.testing.strategies import json_values
 from webseam.kernel import WebDeps, web_search
 

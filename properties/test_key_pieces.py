@@ -12,7 +12,7 @@ import httpx
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from webseam.composition import json_backend
+from webseam import json_backend
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.text.redaction import LONG_FRAGMENT_CHARS, echo_redactor

@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from tests.surroundings import NOWHERE
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_envelope
 from webseam.adapters.json_schema import why_not_valid
-from webseam.composition.api import x_searcher
+from webseam.composition.models.api import x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
 from webseam.kernel.models.structured_output import parse_structured

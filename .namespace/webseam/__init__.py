@@ -14,13 +14,7 @@ if TYPE_CHECKING:
     from .adapters.timer import (
         asyncio_timer as asyncio_timer,
     )
-    from .composition.api import (
-        chat_model as chat_model,
-        configured_backend as configured_backend,
-        open_compressor as open_compressor,
-        search_model_backend as search_model_backend,
-        x_searcher as x_searcher,
-    )
+    from .composition.api import configured_backend as configured_backend
     from .composition.calls.session import (
         Session as Session,
     )
@@ -32,10 +26,17 @@ if TYPE_CHECKING:
         open_blocking as open_blocking,
         search as search,
     )
-    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open
+    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open
+    from .composition.models.api import (
+        chat_model as chat_model,
+        open_compressor as open_compressor,
+        search_model_backend as search_model_backend,
+        x_searcher as x_searcher,
+    )
     from .composition.models.clients import (
         provider_model as provider_model,
     )
+    from .composition.models.x_search_tool import x_tool as x_tool
     from .composition.results import (
         WebseamError as WebseamError,
         failed as failed,
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
         openai_responses_tools as openai_responses_tools,
         openai_tools as openai_tools,
         web_tools as web_tools,
-        x_tool as x_tool,
     )
     from .composition.tools.toolbox import (
         open_toolbox as open_toolbox,
@@ -173,7 +173,7 @@ _HOMES = {
     "XSearchRequest": "ports.x_search",
     "anthropic_tools": "composition.tools",
     "asyncio_timer": "adapters.timer",
-    "chat_model": "composition.api",
+    "chat_model": "composition.models.api",
     "configured_backend": "composition.api",
     "explain": "kernel.policy.explanation",
     "extract": "composition.client.blocking",
@@ -186,7 +186,7 @@ _HOMES = {
     "open": "composition.client.web",
     "ask": "composition.client.blocking",
     "open_blocking": "composition.client.blocking",
-    "open_compressor": "composition.api",
+    "open_compressor": "composition.models.api",
     "open_toolbox": "composition.tools.toolbox",
     "openai_responses_tools": "composition.tools",
     "openai_tools": "composition.tools",
@@ -195,7 +195,7 @@ _HOMES = {
     "provider_model": "composition.models.clients",
     "read_html": "adapters.documents.reader.html",
     "search": "composition.client.blocking",
-    "search_model_backend": "composition.api",
+    "search_model_backend": "composition.models.api",
     "service_backend": "composition.wiring.backends.services",
     "unwrap": "composition.results",
     "web_extract": "kernel.extract",
@@ -204,8 +204,8 @@ _HOMES = {
     "web_search": "kernel.search",
     "web_tools": "composition.tools",
     "x_search": "kernel.models.x_search.search",
-    "x_searcher": "composition.api",
-    "x_tool": "composition.tools",
+    "x_searcher": "composition.models.api",
+    "x_tool": "composition.models.x_search_tool",
 }
 # ``open`` is read as webseam.open: a star import must not hide the builtin.
 __all__ = [name for name in _HOMES if name != "open"]

@@ -27,8 +27,8 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.processes import running_server
+from webseam import json_backend
 from webseam.adapters.stores.ledger.file import Ledger
-from webseam.composition import json_backend
 from webseam.composition.calls.open_backends import OpenBackend
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.health import SharedHealth

@@ -7,6 +7,7 @@ stale, and a shell pays nothing when it starts.
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from ..features import load_part
 from ..file_locations import cache_folder
 from . import find_commands, load_command
 
@@ -108,11 +109,10 @@ def _backends() -> Iterator[str]:
 
 
 def _providers() -> Iterator[str]:
-    from ..models.clients import known_providers  # noqa: PLC0415
-    from ..settings.loader import load_settings  # noqa: PLC0415
+    from ..settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
 
     for settings in load_settings().map(lambda loaded: [loaded]).value_or([]):
-        yield from known_providers(settings).map(lambda each: [*each.providers]).value_or([])
+        yield from load_part("provider_names")(settings)
 
 
 def _parts() -> Iterator[str]:

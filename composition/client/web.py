@@ -27,7 +27,7 @@ from ...ports.web import (
     WebExtractResult,
     WebSearchQuery,
 )
-from ..evidence.ask_tool import AskContext, ask_context, steps_and_result
+from ..tools.ask_context import AskContext, ask_context, steps_and_result
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 
 if TYPE_CHECKING:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -24,15 +22,17 @@ from ...ports.evidence import (
     AskStep,
     Hear,
     ModelText,
-    SourcePage,
     SupportChecker,
     SupportQuestion,
 )
 from ...ports.web import WebSearchQuery
+from ..settings.schema import Settings
+from ..tools.ask_context import AskContext, current_ask_context
 from ..tools.batch import Documents, ExtractResult, extract_all
 from ..tools.descriptions import ASK_FIELDS, ASK_WORDS
+from ..tools.feature_tools import ToolParts, ToolSource
 from ..tools.web_tools import Arguments, Tool, ToolAnswer, Trace, failure_or_none
-from .ask_models import AskModels
+from .ask_models import AskModels, open_ask_models
 
 if TYPE_CHECKING:
     from ...kernel.evidence.notes import AskDeps, Pages, Searches
@@ -126,63 +126,6 @@ class TimedChecker:
         return await self._clock.in_time(self._checker(questions))
 
 
-# The tool that answers a question with quotes from pages it read.
-
-_QUIET = 15.0
-
-
-class AskContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Who hears of the steps, and the pages to answer from, if nobody is to search."""
-
-    tell: Callable[[AskStep], None] | None = None
-    pages: tuple[SourcePage, ...] = ()
-
-
-Value = TypeVar("Value")
-_AROUND: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
-
-
-@contextmanager
-def ask_context(surroundings: AskContext) -> Iterator[None]:
-    """Have answers that are made meanwhile tell their steps, or rest on pages read before."""
-    token = _AROUND.set(surroundings)
-    try:
-        yield
-    finally:
-        _AROUND.reset(token)
-
-
-async def steps_and_result(
-    work: Callable[[], Awaitable[Value]],
-    pages: Sequence[SourcePage] = (),
-    *,
-    quiet: float = _QUIET,
-) -> AsyncGenerator[AskStep | Value | None]:
-    """Yield each step of the answer that ``work`` makes, and at the end, once, what it returns.
-
-    After ``quiet`` seconds without a step None comes. Whoever stops listening ends the work.
-    """
-    steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
-
-    async def told() -> Value:
-        with ask_context(AskContext(tell=steps.put_nowait, pages=tuple(pages))):
-            return await work()
-
-    task = asyncio.ensure_future(told())
-    task.add_done_callback(lambda _: steps.put_nowait(None))
-    try:
-        while not (task.done() and steps.empty()):
-            step = await asyncio_timer(steps.get(), quiet)
-            if isinstance(step, Failure):
-                yield None
-            elif step.unwrap() is not None:
-                yield step.unwrap()
-        yield task.result()
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-
-
 class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What the tool works with: who searches, who reads, the models, and how long it may take.
 
@@ -228,17 +171,17 @@ async def answer_in_time(args: Arguments, kit: AskToolDeps) -> Result[AskOutcome
     """Answer within the time that the kit gives to all of it."""
     from ...kernel.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
 
-    around = _AROUND.get() or AskContext()
-    deps = _deps(kit, around)
-    if around.pages:
-        work = answer_from_pages(str(args.get("question", "")), around.pages, deps)
+    context = current_ask_context()
+    deps = _deps(kit, context)
+    if context.pages:
+        work = answer_from_pages(str(args.get("question", "")), context.pages, deps)
     else:
         work = web_ask(args, deps)
     ended = await asyncio_timer(work, kit.seconds)
     return ended.unwrap() if isinstance(ended, Success) else Failure(ended.failure())
 
 
-def _deps(kit: AskToolDeps, around: AskContext) -> AskDeps:
+def _deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
     from ...kernel.evidence.notes import AskDeps  # noqa: PLC0415  on first use
 
     models = kit.models
@@ -249,7 +192,7 @@ def _deps(kit: AskToolDeps, around: AskContext) -> AskDeps:
 
     async def read(urls: Sequence[str]) -> Pages:
         seconds = clock.for_reading()
-        return await read_in_time(urls, kit.pages, seconds, around.tell, documents=kit.documents)
+        return await read_in_time(urls, kit.pages, seconds, context.tell, documents=kit.documents)
 
     def timed(in_time: InTime) -> Answerer | None:
         return None if models.answerer is None else TimedAnswerer(models.answerer, in_time)
@@ -262,7 +205,7 @@ def _deps(kit: AskToolDeps, around: AskContext) -> AskDeps:
         planner=timed(clock.in_time_to_plan),
         reranker=models.reranker,
         checker=None if models.checker is None else TimedChecker(models.checker, clock),
-        tell=around.tell,
+        tell=context.tell,
     )
 
 
@@ -293,3 +236,31 @@ def _traced(outcome: AskOutcome, trace: Trace) -> AskOutcome:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
     return msgspec.structs.replace(outcome, receipt=receipt)
+
+
+async def _offers_answers(settings: Settings) -> bool:
+    return settings.ask.provider is not None or settings.ask.offer
+
+
+def _open_ask_tool(parts: ToolParts) -> Tool:
+    root, settings = parts.root, parts.root.settings.ask
+    models = open_ask_models(root.settings, root.session, transport=root.transport)
+    parts.opened.extend([models.unwrap()] if isinstance(models, Success) else [])
+    deps = parts.search.bind(
+        lambda search: parts.pages.bind(
+            lambda pages: models.map(
+                lambda opened: AskToolDeps(
+                    search=search,
+                    # Quotes are checked against whole pages.
+                    pages=msgspec.structs.replace(pages, compressor=None, budget=None),
+                    models=opened,
+                    seconds=settings.seconds,
+                    documents=parts.documents,
+                )
+            )
+        )
+    )
+    return ask_tool(deps, offered=settings.provider is not None or settings.offer)
+
+
+TOOL = ToolSource(name="web_ask", is_ready=_offers_answers, open=_open_ask_tool)

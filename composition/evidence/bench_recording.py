@@ -16,10 +16,10 @@ from ...ports.bench import BenchPage, BenchQuestion, BenchReply, BenchRow, Recor
 from ...ports.errors import InvalidQuery, WebError
 from ...ports.web import SearchOutcome
 from ..calls.open_backends import close_after
-from ..index.indexed_documents import IndexedDocuments
 from ..tools.batch import ExtractResult, extract_all
 from ..wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ..wiring.backends.backend_rows import Root
+from ..wiring.indexed_documents import IndexedDocuments
 
 _MAX_FILE_BYTES = 512 * 1024 * 1024
 # Of a page, what is kept: recordings are sent around.

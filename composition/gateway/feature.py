@@ -8,4 +8,7 @@ FEATURE = Feature(
     extra="server",
     packages=("uvicorn",),
     needs=("models", "evidence"),
+    parts={
+        "serve_mcp": "composition.gateway.mcp.serving:serve_http",
+    },
 )

@@ -4,17 +4,13 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.models.catalogue.registry import discover_providers
-from ...adapters.models.declaration.provider import Provider
 from ...ports.errors import InvalidSetting, UnknownProvider, WebError
-from ..file_locations import exists
-from ..models.clients import find_provider, provider_account
+from ..features import load_parts
 from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import Settings, StoreSettings
 from ..wiring.backends.backend_choice import canonical_backend_name, choose_rows
@@ -24,79 +20,8 @@ from ..wiring.backends.unknown_backends import broken_backends, unknown_backend_
 from ..wiring.store_setup import open_keys, open_rates, shares_ledger
 from ..wiring.target_health import health_text, read_target_health
 from .answering import BackendStates, answering_part, backend_part, other_parts
-from .health_parts import HealthPart
+from .health_parts import HealthPart, ProviderHealth, ProviderTrial, provider_health
 from .probes import Diagnosis, diagnose_backend, probe_all
-from .providers import (
-    ProviderTrial,
-    models_part,
-    provider_part,
-    providers_in_use,
-    try_provider,
-    x_part,
-)
-
-if TYPE_CHECKING:
-    from ...adapters.index.index_contents import Statistics
-
-
-_DAY_SECONDS = 86_400
-_EMPTY = HealthPart(name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL")
-
-
-def index_part(root: Root) -> HealthPart:
-    """Count the documents, and say how old the index is."""
-    if not exists(root.index):
-        return _EMPTY
-    from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
-
-    opened = DocumentIndex.reading(root.index)
-    if isinstance(opened, Failure):
-        return _unreadable(opened.failure().message)
-    with closing(opened.unwrap()) as index:
-        counted = index.statistics()
-    if isinstance(counted, Failure):
-        return _unreadable(counted.failure().message)
-    count = counted.unwrap().documents
-    if not count:
-        return _EMPTY
-    documents = "1 document" if count == 1 else f"{count:,} documents"
-    return _with_meaning(root, counted.unwrap(), f"{documents}, {_age(root)}")
-
-
-def _with_meaning(root: Root, counted: "Statistics", detail: str) -> HealthPart:
-    """Say whether a file with vectors can be searched by them, as far as settings tell."""
-    works = HealthPart(name="Index", state="good", word="works", detail=detail)
-    if not counted.model:
-        return works
-    from ..index.index_vectors import explain_words_only  # noqa: PLC0415  models, where the file has vectors
-
-    unready = explain_words_only(root.settings, counted.model)
-    lacking = counted.passages - counted.vectors
-    if unready is None and not lacking:
-        return replace(works, detail=f"{detail}, vectors of {counted.model}")
-    without = "1 passage has" if lacking == 1 else f"{lacking:,} passages have"
-    trouble = unready or f"{without} no vector"
-    fix = "webseam index embed" if unready is None else "webseam setup"
-    return replace(works, state="care", detail=f"{detail}; {trouble}", fix=fix)
-
-
-def _unreadable(message: str) -> HealthPart:
-    return HealthPart(
-        name="Index",
-        state="bad",
-        word="unreadable",
-        detail=message,
-        fix="webseam index stats --check",
-        clause="the index cannot be read",
-        subject="the index",
-    )
-
-
-def _age(root: Root) -> str:
-    days = int((time.time() - root.index.stat().st_mtime) // _DAY_SECONDS)
-    if days < 1:
-        return "changed today"
-    return "1 day old" if days == 1 else f"{days} days old"
 
 
 def plugin_parts(settings: Settings) -> Iterator[HealthPart]:
@@ -134,7 +59,7 @@ def package_parts() -> Iterator[HealthPart]:
     """Name what installed packages announce and cannot bring, with what is missing."""
     broken = broken_backends()
     reasons = [f"{name}: {why}" for name, why in broken.items()]
-    reasons += [each.reason for each in discover_providers().failures]
+    reasons += provider_health().failures()
     if reasons:
         first = next(iter(broken), "a provider of models")
         yield HealthPart(
@@ -200,8 +125,6 @@ async def _ask_valkey(settings: StoreSettings) -> Result[float, WebError]:
 
 # Everything looked at: who answers what, from what is set up, remembered or tried just now.
 
-_OWN_WORDS = {"x": x_part, "model": models_part, "models": models_part}
-
 
 class Examination(msgspec.Struct, frozen=True, kw_only=True):
     """Every part, every backend that was looked at, and how many are not set up."""
@@ -218,7 +141,9 @@ def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Exami
     health = read_target_health(root.settings.stores)
     tried: Mapping[str, ProviderTrial] = {}
     if live:
-        backends, tried = asyncio.run(_try_all(wanted, root, providers_in_use(root.settings)))
+        of_models = provider_health()
+        in_use = of_models.in_use(root.settings)
+        backends, tried = asyncio.run(_try_all(wanted, root, in_use, of_models))
     else:
         backends = [
             diagnose_backend(row, health_text(row.candidate.name, health)) for row in wanted
@@ -227,9 +152,7 @@ def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Exami
     answering = [answering_part(capability, root, look) for capability in BOTH_CAPABILITIES]
     parts = (
         *answering,
-        models_part(root.settings, tried),
-        x_part(root.settings, tried),
-        index_part(root),
+        *(part for parts in load_parts("health") for part in parts(root, tried)),
         *store_parts(root.settings.stores),
         *plugin_parts(root.settings),
         *package_parts(),
@@ -261,12 +184,12 @@ def _is_meant(row: BackendRow) -> bool:
 
 
 async def _try_all(
-    rows: Sequence[BackendRow], root: Root, whose: Sequence[str]
+    rows: Sequence[BackendRow], root: Root, whose: Sequence[str], providers: ProviderHealth
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
     names = tuple(dict.fromkeys(whose))
     backends, tried = await asyncio.gather(
         probe_all(rows, root),
-        asyncio.gather(*(try_provider(name, root.settings) for name in names)),
+        asyncio.gather(*(providers.trial(name, root.settings) for name in names)),
     )
     return backends, dict(zip(names, tried, strict=True))
 
@@ -281,47 +204,46 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
     proper = list(
         dict.fromkeys(canonical_backend_name(name.lower(), root) or name for name in names)
     )
-    providers = {name: find_provider(name, root.settings) for name in proper}
+    health = provider_health()
+    providers = {name: health.find(name, root.settings) for name in proper}
     for name in proper:
         broken = providers[name].failure() if isinstance(providers[name], Failure) else None
-        if name in rows or name in _OWN_WORDS or broken is None:
+        if name in rows or name in health.words or broken is None:
             continue
         if isinstance(broken, UnknownProvider):
-            return Failure(unknown_backend_error(name, (*rows, *_OWN_WORDS)))
+            return Failure(unknown_backend_error(name, (*rows, *health.words)))
         return Failure(broken)
     here = [rows[name] for name in proper if name in rows]
     services = [
         one.unwrap()
         for name, one in providers.items()
         if isinstance(one, Success)
-        and (name not in rows or _has_account(one.unwrap(), root.settings))
+        and (name not in rows or health.has_account(one.unwrap(), root.settings))
     ]
-    return Success(_named(here, services, [n for n in proper if n in _OWN_WORDS], root, live=live))
+    return Success(
+        _named(here, services, [n for n in proper if n in health.words], root, live=live)
+    )
 
 
 def _named(
     rows: Sequence[BackendRow],
-    providers: Sequence[Provider],
+    providers: Sequence[Any],
     words: Sequence[str],
     root: Root,
     *,
     live: bool,
 ) -> Examination:
-    settings = root.settings
+    settings, of_models = root.settings, provider_health()
     health = read_target_health(settings.stores)
     tried: Mapping[str, ProviderTrial] = {}
     if live:
-        whose = [*(each.name for each in providers if _has_account(each, settings))]
-        whose += providers_in_use(settings) if words else ()
-        backends, tried = asyncio.run(_try_all(rows, root, whose))
+        whose = [*(each.name for each in providers if of_models.has_account(each, settings))]
+        whose += of_models.in_use(settings) if words else ()
+        backends, tried = asyncio.run(_try_all(rows, root, whose, of_models))
     else:
         backends = [diagnose_backend(row, health_text(row.candidate.name, health)) for row in rows]
     look = BackendStates(diagnoses={one.name: one for one in backends}, health=health)
     parts = [backend_part(row, look) for row in rows]
-    parts += [provider_part(each, settings, tried) for each in providers]
-    parts += [_OWN_WORDS[word](settings, tried) for word in words]
+    parts += [of_models.part(provider, settings, tried) for provider in providers]
+    parts += [of_models.words[word](settings, tried) for word in words]
     return Examination(parts=tuple(parts), backends=tuple(backends), unused=0)
-
-
-def _has_account(provider: Provider, settings: Settings) -> bool:
-    return isinstance(provider_account(provider, settings), Success)

@@ -1,9 +1,10 @@
 """One part of the house and how it is: search, pages, models, X, the index, plugins."""
 
-from collections.abc import Iterator, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
+from returns.result import Result
 
 from ...ports.errors import (
     AuthFailed,
@@ -19,6 +20,8 @@ from ...ports.errors import (
     TlsFailed,
     WebError,
 )
+from ..features import load_part
+from ..settings.schema import Settings
 
 # Good works, care is worth a look, bad is set up and does not work, off is not set up.
 State: TypeAlias = Literal["good", "care", "bad", "off"]
@@ -48,6 +51,42 @@ class HealthPart(msgspec.Struct, frozen=True, kw_only=True):
     clause: str = ""
     subject: str = ""
     about: str = ""
+
+
+class Sandboxes(msgspec.Struct, frozen=True, kw_only=True):
+    """In words for people: what holds workers that parse pages, and what holds the browser."""
+
+    parsers: str
+    browser: str
+
+
+class ProviderTrial(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call to a provider of models gave: how long it took, or the failure."""
+
+    seconds: float
+    error: WebError | None = None
+
+
+class ProviderHealth(NamedTuple):
+    """How the feature models examines its providers. A provider is opaque to the core.
+
+    ``words`` are names that mean no provider, such as ``x``. ``failures`` are the reasons why
+    providers of installed packages cannot be loaded.
+    """
+
+    words: Mapping[str, Callable[[Settings, Mapping[str, ProviderTrial]], HealthPart]]
+    in_use: Callable[[Settings], tuple[str, ...]]
+    find: Callable[[str, Settings], Result[Any, WebError]]
+    has_account: Callable[[Any, Settings], bool]
+    part: Callable[[Any, Settings, Mapping[str, ProviderTrial]], HealthPart]
+    trial: Callable[[str, Settings], Awaitable[ProviderTrial]]
+    failures: Callable[[], Sequence[str]]
+
+
+def provider_health() -> ProviderHealth:
+    """Return how providers of models are examined."""
+    loaded: ProviderHealth = load_part("provider_health")
+    return loaded
 
 
 class BackendProblem(msgspec.Struct, frozen=True, kw_only=True):

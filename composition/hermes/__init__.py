@@ -24,9 +24,9 @@ class HermesContext(Protocol):
 
 def register(ctx: HermesContext) -> None:
     """Offer webseam as a web provider, and ``x_search``; settings are read when first asked."""
-    from .hermes_x_search import register_x_search  # noqa: PLC0415
+    from ..features import load_part  # noqa: PLC0415
     from .provider import make_hermes_bridge, make_hermes_provider  # noqa: PLC0415  there only inside Hermes
 
     bridge = make_hermes_bridge()
     ctx.register_web_search_provider(make_hermes_provider(bridge))
-    register_x_search(ctx, bridge)
+    load_part("hermes_tool")(ctx, bridge)

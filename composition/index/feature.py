@@ -8,4 +8,8 @@ FEATURE = Feature(
     extra="semantic",
     packages=("numpy",),
     needs=("documents", "models"),
+    parts={
+        "health": "composition.index.health:health_parts",
+        "backends": "composition.index.backends:BACKENDS",
+    },
 )

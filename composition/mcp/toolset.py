@@ -17,12 +17,12 @@ from ...ports.errors import WebError
 from ...ports.evidence import AskStep
 from ...ports.keys import KeyRecord
 from ...ports.stores import TextStore
-from ..calls.session import Session
-from ..evidence.ask_tool import AskContext, ask_context
-from ..models.x_search_setup import open_x_search
+from ..features import load_part
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
+from ..tools.ask_context import AskContext, ask_context
 from ..tools.batch import ExtractResult, watch_pages
+from ..tools.feature_tools import feature_tools
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backends.backend_rows import Root
 from ..wiring.root import make_root
@@ -80,20 +80,15 @@ class UsersTools:
         self._toolbox: Toolbox | None = None
 
     async def names(self) -> tuple[str, ...]:
-        """Tell whether X can be searched, and whether questions are to be answered.
-
-        Settings that are wrong are told by each call.
-        """
+        """Name the tools that settings make ready. Each call reports settings that are wrong."""
         settings = self._settings()
         if isinstance(settings, Failure):
             return ()
-        asking = settings.unwrap().ask
-        asks = ("web_ask",) if asking.provider is not None or asking.offer else ()
-        posts = open_x_search(settings.unwrap(), Session())
-        if isinstance(posts, Failure):
-            return asks
-        await posts.unwrap().aclose()
-        return ("x_search", *asks)
+        sources = list(feature_tools())
+        ready = await asyncio.gather(*(source.is_ready(settings.unwrap()) for source in sources))
+        return tuple(
+            source.name for source, is_ready in zip(sources, ready, strict=True) if is_ready
+        )
 
     async def limit(self) -> int:
         """Return ``mcp.result_limit``."""
@@ -174,9 +169,7 @@ def _page_words(url: str, page: ExtractResult) -> str:
 
 
 def _words(step: AskStep) -> str:
-    from ...kernel.evidence.rendering import step_text  # noqa: PLC0415  on first use
-
-    return step_text(step)
+    return str(load_part("step_text")(step))
 
 
 def _limited(root: Root, characters: int) -> Root:

@@ -95,6 +95,11 @@ def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
     return declare_providers(_declared(settings), discover_providers().registry)
 
 
+def provider_names(settings: Settings) -> list[str]:
+    """Name every provider; none where the settings cannot be read."""
+    return known_providers(settings).map(lambda registry: [*registry.providers]).value_or([])
+
+
 def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
     """Return the provider with that name or alias, or what is wrong with the settings, or it."""
     known = known_providers(settings)

@@ -1,9 +1,8 @@
-"""What shortens long pages, as the settings say or as it was named for one call."""
+"""Models for small work: which one does a task, and the compressor on a model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import httpx
 import msgspec
@@ -12,10 +11,9 @@ from returns.result import Failure, Result, Success
 from ...kernel.planner.routes import ModelStep
 from ...kernel.text.display import strip_hidden
 from ...ports.errors import NotConfigured, WebError
-from ...ports.models.compressors import Compressor
 from ..calls.session import Session
 from ..settings.schema import CompressorSettings, Settings, SmallWorkSettings
-from ..wiring.backends.backend_rows import OpenSession
+from ..wiring.compressors import OpenedCompressor
 
 if TYPE_CHECKING:
     from .model_routes import ModelRoute
@@ -67,43 +65,10 @@ def _unset(task: Task, key: str, reason: str) -> Failure[WebError]:
     return Failure(NotConfigured(settings=names, reason=reason))
 
 
-# What shortens long pages, as the settings say or as it was named for one call.
-
-Kind: TypeAlias = Literal["none", "extractive", "model"]
-
-
-async def _nothing() -> None:
-    """Hold nothing open."""
-
-
-class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
-    """A compressor, None for none, and how it lets go of what it keeps open."""
-
-    compressor: Compressor | None = None
-    aclose: Callable[[], Coroutine[Any, Any, None]] = _nothing
-
-
-def open_compressor(
-    settings: Settings,
-    session: OpenSession,
-    kind: Kind | None = None,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
-) -> Result[OpenedCompressor, WebError]:
-    """Return the compressor of that kind, else the one of the settings, or what is not set."""
-    wanted = kind or settings.compressor.kind
-    if wanted == "none":
-        return Success(OpenedCompressor())
-    if wanted == "extractive":
-        from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
-
-        return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
-    return session().bind(lambda opened: _on_a_model(settings, opened, transport))
-
-
-def _on_a_model(
+def open_model_compressor(
     settings: Settings, session: Session, transport: httpx.AsyncBaseTransport | None
 ) -> Result[OpenedCompressor, WebError]:
+    """Return the compressor on the model that the settings name, or what is not set."""
     from ...adapters.compressors.model import CompressionLimits as ModelLimits, ModelCompressor  # noqa: PLC0415  on use
     from .model_routes import open_model_route  # noqa: PLC0415
 

@@ -10,11 +10,13 @@ from ...kernel.models.x_search.envelope import x_failure_envelope, x_search_enve
 from ...kernel.models.x_search.request import check_x_request
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome, XSearchRequest
+from ..calls.session import Session
+from ..settings.schema import Settings
 from ..tools.descriptions import X_FIELDS, X_WORDS
+from ..tools.feature_tools import ToolParts, ToolSource
 from ..tools.web_tools import Arguments, Tool, ToolAnswer, Trace, failure_or_none
 
 if TYPE_CHECKING:
-    # It stands on models, and these on the tools' surroundings.
     from .x_search_setup import XSearch
 
 
@@ -48,3 +50,24 @@ def _traced(outcome: XSearchOutcome, trace: Trace) -> XSearchOutcome:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
     return msgspec.structs.replace(outcome, receipt=receipt)
+
+
+async def _has_x_account(settings: Settings) -> bool:
+    from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
+
+    searcher = open_x_search(settings, Session())
+    if isinstance(searcher, Success):
+        await searcher.unwrap().aclose()
+    return isinstance(searcher, Success)
+
+
+def _open_x_tool(parts: ToolParts) -> Tool:
+    from .x_search_setup import open_x_search  # noqa: PLC0415
+
+    root = parts.root
+    searcher = open_x_search(root.settings, parts.session, transport=root.transport)
+    parts.opened.extend([searcher.unwrap()] if isinstance(searcher, Success) else [])
+    return x_tool(searcher)
+
+
+TOOL = ToolSource(name="x_search", is_ready=_has_x_account, open=_open_x_tool)

@@ -1,6 +1,5 @@
 """The tools as agents see them: schemas, and one call that goes through plugins and policy."""
 
-from ..models.x_search_tool import x_tool
 from .dispatch import Tools
 from .schemas import anthropic_tools, gemini_tools, mcp_tools, openai_responses_tools, openai_tools
 from .web_tools import Tool, web_tools
@@ -14,5 +13,4 @@ __all__ = [
     "openai_responses_tools",
     "openai_tools",
     "web_tools",
-    "x_tool",
 ]

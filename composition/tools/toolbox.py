@@ -23,21 +23,17 @@ from ...ports.errors import WebError
 from ...ports.models.compressors import Compressor
 from ...ports.stores import TextStore
 from ..calls.session import Approve, Session
-from ..evidence.ask_models import open_ask_models
-from ..evidence.ask_tool import AskToolDeps, ask_tool
-from ..index.indexed_documents import IndexedDocuments
-from ..models.compressors import open_compressor
-from ..models.x_search_setup import open_x_search
-from ..models.x_search_tool import x_tool
 from ..plugins.plugin_choice import load_plugins, log_broken
 from ..plugins.report import PluginReport
 from ..wiring.backends.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
 from ..wiring.backends.backend_rows import CallRules, Root
 from ..wiring.backends.backend_table import find_row
+from ..wiring.compressors import open_compressor
+from ..wiring.indexed_documents import IndexedDocuments
 from ..wiring.root import make_root
 from ..wiring.store_setup import open_texts
-from .batch import Documents
 from .dispatch import Tools
+from .feature_tools import ToolParts, feature_tools
 from .more import more_tool
 from .web_tools import Tool, extract_tool, search_tool
 
@@ -148,45 +144,18 @@ class ToolboxAssembly:
         self.opened: list[Closeable] = []
         self._kept_texts = parts.texts
 
-    def tools(self, around: Session) -> tuple[Tool, ...]:
+    def tools(self, session: Session) -> tuple[Tool, ...]:
         """Return every tool."""
         search, pages = self._search(), self._pages()
         documents = IndexedDocuments(self._root)
-        posts = open_x_search(self._root.settings, around, transport=self._root.transport)
-        self.opened += [documents, *([posts.unwrap()] if isinstance(posts, Success) else [])]
+        self.opened.append(documents)
+        parts = ToolParts(self._root, session, search, pages, documents.deps, self.opened)
         return (
             search_tool(search),
             extract_tool(pages, documents.deps),
             more_tool(pages.map(lambda _: self._texts())),
-            x_tool(posts),
-            self._ask(search, pages, documents.deps),
+            *(source.open(parts) for source in feature_tools()),
         )
-
-    def _ask(
-        self,
-        search: Result[WebDeps, WebError],
-        pages: Result[WebDeps, WebError],
-        documents: Documents,
-    ) -> Tool:
-        root, settings = self._root, self._root.settings.ask
-        models = open_ask_models(root.settings, root.session, transport=root.transport)
-        if isinstance(models, Success):
-            self.opened.append(models.unwrap())
-        kit = search.bind(
-            lambda searching: pages.bind(
-                lambda reading: models.map(
-                    lambda opened: AskToolDeps(
-                        search=searching,
-                        # Quotes are checked against whole pages.
-                        pages=msgspec.structs.replace(reading, compressor=None, budget=None),
-                        models=opened,
-                        seconds=settings.seconds,
-                        documents=documents,
-                    )
-                )
-            )
-        )
-        return ask_tool(kit, offered=settings.provider is not None or settings.offer)
 
     def _search(self) -> Result[WebDeps, WebError]:
         backend = self._parts.backend

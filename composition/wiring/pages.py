@@ -1,8 +1,7 @@
-"""The embedded page reader, put together: policy, guarded client, killable converters, browser."""
+"""The embedded page reader: the policy, the guarded client and the killable converters."""
 
 from __future__ import annotations
 
-import os
 import random
 import ssl
 import time
@@ -10,8 +9,6 @@ from functools import partial
 
 import msgspec
 
-from ...adapters.browser.deps import OnRefused, RenderDeps, RenderLimits
-from ...adapters.browser.renderer import Renderer
 from ...adapters.pages.backend import PagesBackend
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from ...adapters.pages.fetch.fetcher import Fetcher
@@ -25,11 +22,11 @@ from ...kernel.policy.redirects import judge_redirect
 from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import redact_url
 from ...ports.errors import WebError
+from ..features import load_part
 
 __all__ = [
     "make_fetcher",
     "make_guard",
-    "make_renderer",
     "page_blocks",
     "pages_backend",
 ]
@@ -91,33 +88,6 @@ def pages_backend(  # noqa: PLR0913  each is a choice of its own, all but one by
     rules = policy or Policy()
     seeing = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     fetch = make_fetcher(rules, seeing).fetch
-    render = None if rendering == "never" else make_renderer(rules, browser).render
+    render = None if rendering == "never" else load_part("make_renderer")(rules, browser).render
     workers = Workers(converter=WITH_COMMENTS if comments else CONVERTER)
     return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)
-
-
-def make_renderer(
-    policy: Policy,
-    settings: BrowserSettings | None = None,
-    *,
-    limits: RenderLimits | None = None,
-    resolve: Resolve = system_resolve,
-    on_refused: OnRefused = lambda _: None,
-) -> Renderer:
-    """Return a renderer whose browser goes where ``policy`` allows, and nowhere else.
-
-    A page on the public internet is kept there, whatever ``policy`` opens beyond it.
-    """
-    unopened = msgspec.structs.replace(policy, allow_private=(), allow_hosts=())
-    return Renderer(
-        RenderDeps(
-            fetching=FetchDeps(
-                guard=make_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
-            ),
-            public=make_guard(unopened),
-            environment=os.environ,
-            on_refused=on_refused,
-            settings=settings or BrowserSettings(),
-            limits=limits or RenderLimits(),
-        )
-    )

@@ -10,7 +10,6 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters import services
-from ...adapters.models.search import vendors as search_models
 from ...ports.errors import InvalidSetting, WebError
 from ..file_locations import index_path
 from ..settings.checks import policy_of
@@ -18,7 +17,7 @@ from ..settings.json_endpoints import NAME, Endpoints, read_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_services
-from .backends.backend_rows import Root
+from .backends.backend_rows import Root, feature_backends
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
@@ -79,10 +78,10 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
     names = {*_files(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
-    from ..models.search_model_rows import installed_search_models  # noqa: PLC0415  models
     from .backends.services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
-    every = {*names, *installed_services(), *installed_search_models()}
+    others = (name for source in feature_backends() for name in source.installed())
+    every = {*names, *installed_services(), *others}
     return check_services(settings, sorted(every)).alt(_unloadable)
 
 
@@ -98,6 +97,7 @@ def _unloadable(error: InvalidSetting) -> InvalidSetting:
 
 
 def _files() -> Iterator[str]:
-    """Name the services and search models of webseam, which are files, without loading them."""
-    places = (*services.__path__, *search_models.__path__)
-    return (file.name for file in pkgutil.iter_modules(places))
+    """Name the services, and the backends of features with settings, without loading them."""
+    yield from (file.name for file in pkgutil.iter_modules(services.__path__))
+    for source in feature_backends():
+        yield from source.names() if source.has_settings else ()

@@ -12,8 +12,8 @@ from returns.result import Result
 
 from webseam.adapters.browser import OnRefused, RenderLimits
 from webseam.adapters.pages.fetch import Resolve
+from webseam.composition.browser.rendering import make_renderer
 from webseam.composition.testing.faulty_server import FaultyServer
-from webseam.composition.wiring.pages import make_renderer
 from webseam.ports.errors import (
     DeadlineExceeded,
     ParseFailed,

@@ -14,7 +14,7 @@ from returns.result import Result, Success
 from webseam.adapters.browser import RenderLimits
 from webseam.adapters.browser.events import net_error
 from webseam.adapters.pages.settings import BrowserSettings
-from webseam.composition.wiring.pages import make_renderer
+from webseam.composition.browser.rendering import make_renderer
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports.errors import (
     BlockedByRemote,

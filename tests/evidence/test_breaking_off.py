@@ -13,13 +13,12 @@ from webseam.composition.evidence import ask_tool as answer_deadline
 from webseam.composition.evidence.ask_models import AskModels
 from webseam.composition.evidence.ask_tool import (
     AnswerClock,
-    AskContext,
     AskToolDeps,
     TimedAnswerer,
     TimedChecker,
     answer_in_time as ask_tool,
-    ask_context,
 )
+from webseam.composition.tools.ask_context import AskContext, ask_context
 from webseam.errors import DeadlineExceeded, ModelFailed, StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion

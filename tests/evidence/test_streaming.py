@@ -18,9 +18,9 @@ from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
 from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.composition.evidence.ask_tool import steps_and_result
 from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
 from webseam.composition.terminal.screen.progress import Progress, ProgressState
+from webseam.composition.tools.ask_context import steps_and_result
 from webseam.errors import StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, SaidClaim
 from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims

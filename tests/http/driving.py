@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 import httpx
 from returns.result import Failure, Result, Success
 
+from webseam import json_backend
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import make_dialer
 from webseam.adapters.http.error_mapping import network_error, status_error
 from webseam.adapters.http.transport import FastTransport, TransportTimes
 from webseam.adapters.service.sender import ServiceLimits
-from webseam.composition import json_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy
 from webseam.ports import DeadlineExceeded, SearchOutcome, WebError

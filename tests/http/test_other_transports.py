@@ -5,8 +5,8 @@ import asyncio
 import httpx
 from returns.result import Result
 
+from webseam import json_backend
 from webseam.adapters.http.transport import FastTransport
-from webseam.composition import json_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, WebError
 from webseam.testing import FaultyServer

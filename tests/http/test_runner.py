@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
+from webseam import json_backend
 from webseam.adapters.http.error_mapping import (
     BodyStalled,
     HeadTooLarge,
@@ -26,7 +27,6 @@ from webseam.adapters.json_service.plain_api import json_service
 from webseam.adapters.service.operations import Access
 from webseam.adapters.service.sender import ServiceDeps, ServiceLimits
 from webseam.adapters.service.service_backend import ServiceBackend
-from webseam.composition import json_backend
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps
 from webseam.ports import (

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from returns.result import Failure, Success
 
-from webseam.composition import json_backend
+from webseam import json_backend
 from webseam.ports import AuthFailed, ConnectFailed, SearchAnswer, WebBackend, WebSearchQuery
 from webseam.testing import BackendContract, FakeBackend, ScriptedTransport
 

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from webseam import composition, testing
+from webseam import testing
 
 
 @pytest.mark.parametrize("name", testing.__all__)
@@ -15,16 +15,6 @@ def test_every_name_of_the_kit_is_there(name: str) -> None:
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"module 'webseam.testing' has no attribute 'nope'"):
         _ = testing.nope
-
-
-@pytest.mark.parametrize("name", [*composition.__all__, *composition.UNLISTED])
-def test_every_name_of_composition_leads_somewhere(name: str) -> None:
-    assert getattr(composition, name) is not None
-
-
-def test_composition_has_no_other_names_either() -> None:
-    with pytest.raises(AttributeError, match="has no attribute 'nope'"):
-        _ = composition.nope
 
 
 def test_the_fakes_load_neither_http_nor_hypothesis() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from returns.result import Failure, Result
 
-from webseam.composition import pages_backend
+from webseam import pages_backend
 from webseam.composition.calls.open_backends import close_after
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy

@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure
 
 from tests.clock import run
-from webseam.composition import json_backend
+from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.search import web_search

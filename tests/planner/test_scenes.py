@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from returns.result import Result
 
 from tests.clock import pass_time, run
-from webseam.composition import json_backend
+from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.search import web_search

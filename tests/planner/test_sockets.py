@@ -7,7 +7,7 @@ from returns.result import Failure, Result
 from tests.http.driving import KEY, LIMITS, kind_of, run, transport_to, url_of
 from tests.http.expected import SEARCHED, by_fault
 from tests.http.test_faults import RACES, SLOW
-from webseam.composition import json_backend
+from webseam import json_backend
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.search import web_search

@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
-from webseam.composition import chat_model
+from webseam import chat_model
 from webseam.composition.calls.session import Session, inside_call
 from webseam.composition.models.model_calls import PluggedModel, plug_model
 from webseam.composition.models.model_stages import response_event

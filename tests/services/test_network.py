@@ -9,7 +9,7 @@ from tests.choosing.support import root
 from tests.settings.support import load
 from webseam.adapters.http.dial import DialRules, HostPort
 from webseam.adapters.models.declaration.provider import Account
-from webseam.composition.api import chat_model, search_model_backend
+from webseam.composition.models.api import chat_model, search_model_backend
 from webseam.composition.models.clients import is_own_address, known_providers, provider_account
 from webseam.composition.models.relevance import open_embedder
 from webseam.composition.settings import Settings

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
-from webseam.composition import json_backend
+from webseam import json_backend
 from webseam.composition.settings import Settings
 from webseam.composition.settings.entries import Entry, Variables
 from webseam.composition.settings.json_endpoints import (

@@ -19,11 +19,12 @@ from tests.interrupts import interruptible
 from tests.surroundings import STARTING
 from webseam.adapters.service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.cli import main
-from webseam.composition.cli.commands.setup import questions
-from webseam.composition.cli.setup import Console, ask_service
+from webseam.composition.models.commands.setup import questions
 from webseam.composition.models.search_model_rows import own_search_model
+from webseam.composition.models.setup import ask_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget, change_file, write_private
+from webseam.composition.terminal.console import Console
 from webseam.composition.wiring.backends.services import installed_services
 
 NAME = next(

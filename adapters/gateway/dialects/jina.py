@@ -12,8 +12,8 @@ import msgspec
 from ....ports.errors.facts import RefusalKind
 from ....ports.models.rerank import RankedDocument
 from ....ports.web import WebExtractResult, WebSearchResult
+from ...page_forms import markdown_to_html, markdown_to_text, named_links
 from ...values.numbers import parse_whole_number
-from ..forms import markdown_to_html, markdown_to_text, named_links
 from ..gateway_requests import (
     Dialect,
     Endpoint,

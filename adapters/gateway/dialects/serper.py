@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ....ports.errors.facts import RefusalKind
-from ..forms import markdown_to_text
+from ...page_forms import markdown_to_text
 from ..gateway_requests import (
     Dialect,
     Endpoint,

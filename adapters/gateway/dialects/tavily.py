@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import msgspec
 
 from ....ports.errors.facts import RefusalKind
+from ...page_forms import unusable_pattern
 from ..countries import country_code
-from ..forms import unusable_pattern
 from ..gateway_requests import (
     CrawlPlan,
     CrawlRequest,

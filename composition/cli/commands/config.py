@@ -56,12 +56,13 @@ def _show(options: argparse.Namespace) -> int:
     loaded = load_settings(os.environ)
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
-    from ...models.search_model_rows import installed_search_models  # noqa: PLC0415
     from ...settings.overview import build_overview  # noqa: PLC0415
+    from ...wiring.backends.backend_rows import feature_backends  # noqa: PLC0415
     from ...wiring.backends.services import installed_services  # noqa: PLC0415  only who shows them loads them
 
     settings = loaded.unwrap()
-    shown = build_overview(settings, installed_services(), installed_search_models())
+    models = {name for source in feature_backends() for name in source.installed()}
+    shown = build_overview(settings, installed_services(), models)
     if options.json:
         first = next(iter(shown.problems), None)
         print_json({**_verdict(shown), "data": _data(settings, shown)}, first)

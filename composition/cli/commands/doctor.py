@@ -11,10 +11,10 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.envelopes import failure_envelope
 from ....ports.errors import InvalidSetting, WebError
+from ...features import load_part
 from ...file_locations import config_file, exists
 from ...health.examination import Examination, examine_named, examine_setup
-from ...health.health_parts import HealthVerdict, judge_health
-from ...health.sandbox_parts import Sandboxes, examine_sandboxes
+from ...health.health_parts import HealthVerdict, Sandboxes, judge_health
 from ...plugins.plugin_choice import enabled_around
 from ...settings.services import plain_http_risks
 from ...terminal.arguments.parser import Parser
@@ -112,7 +112,10 @@ def _unreadable(error: WebError, *, as_json: bool) -> int:
 def _sandboxes(options: argparse.Namespace, examined: Examination, root: Root) -> Sandboxes | None:
     """Look at what keeps our own reader in, which takes a moment, where that is asked about."""
     named = any(one.name == "pages" for one in examined.backends) and options.part
-    return examine_sandboxes(root.settings.render.program) if options.verbose or named else None
+    if not (options.verbose or named):
+        return None
+    sandboxes: Sandboxes = load_part("sandboxes")(root.settings.render.program)
+    return sandboxes
 
 
 def _data(

@@ -16,8 +16,6 @@ from ....ports.errors import WebError
 from ....ports.models.compressors import Compressor, Condenser
 from ...calls.open_backends import close_after
 from ...file_locations import cache_folder
-from ...index.indexed_documents import IndexedDocuments
-from ...models.compressors import Kind, open_compressor
 from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
 from ...terminal.arguments.parser import (
@@ -41,6 +39,8 @@ from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import extract_tool
 from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.compressors import Kind, open_compressor
+from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 
 

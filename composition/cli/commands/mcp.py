@@ -6,19 +6,20 @@ import sys
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Result
 
 from ....kernel.text.display import strip_hidden
-from ....ports.errors import InvalidQuery, InvalidSetting
+from ....ports.errors import InvalidQuery, InvalidSetting, WebError
+from ...features import load_part
 from ...file_locations import environment_variables, home_folder
 from ...mcp.check import check_server
 from ...mcp.install.changes import ConfigChange, config_snippet, plan_change, write_change
 from ...mcp.install.clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
 from ...terminal.arguments.parser import Parser
 from ...terminal.arguments.typed_settings import as_typed, typed_settings
+from ...terminal.console import Console, Terminal, is_terminal
 from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
 from ...terminal.output import print_error, print_json
-from ..setup import Console, Terminal, is_terminal
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -44,9 +45,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _serve_http(settings: Mapping[str, object]) -> int:
-    from ...gateway.mcp.serving import serve_http  # noqa: PLC0415  a web server
-
-    served = serve_http(settings)
+    served: Result[None, WebError] = load_part("serve_mcp")(settings)
     if isinstance(served, Failure):
         return print_error(as_typed(served.failure(), settings), as_json=False)
     return DONE

@@ -7,7 +7,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from returns.result import Failure, Result, Success
 
@@ -15,10 +15,12 @@ from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.relevance import rerank_outcome
 from ....kernel.search import web_search
+from ....ports.backends import Closeable
 from ....ports.errors import WebError
 from ....ports.models.rerank import Reranker
 from ....ports.web import Query, SearchOutcome
 from ...calls.open_backends import close_after
+from ...features import load_part
 from ...settings.json_endpoints import SEARCH_URL
 from ...settings.schema import Settings
 from ...terminal.arguments.day_arguments import HINT, day_option
@@ -39,8 +41,9 @@ from ...wiring.backends.backend_rows import CallRules
 from ...wiring.backends.no_backend_advice import no_backend_advice
 from ...wiring.root import make_root
 
-if TYPE_CHECKING:
-    from ...models.relevance import OpenReranker
+
+class _OpenReranker(Reranker, Closeable, Protocol):
+    """A reranker that holds a connection."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -118,12 +121,11 @@ def _say_what_else(sentence: str) -> None:
 
 def _reranker(
     options: argparse.Namespace, settings: Settings
-) -> Result[OpenReranker | None, WebError]:
+) -> Result[_OpenReranker | None, WebError]:
     if not options.rerank:
         return Success(None)
-    from ...models.relevance import open_reranker  # noqa: PLC0415  only when it is used
-
-    return open_reranker(settings)
+    reranker: Result[_OpenReranker, WebError] = load_part("open_reranker")(settings)
+    return reranker
 
 
 def _searching(

@@ -29,9 +29,9 @@ from ...settings.sources.trusted_folders import (
 )
 from ...settings.vendors import FOLDER
 from ...terminal.arguments.parser import Parser
+from ...terminal.console import is_terminal
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ..setup import is_terminal
 
 _MAX_SHOWN_CHARS = 120
 _WORDS: dict[Standing, str] = {

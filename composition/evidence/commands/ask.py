@@ -26,7 +26,6 @@ from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...calls.session import Session
-from ...index.indexed_documents import IndexedDocuments
 from ...terminal.arguments.parser import Parser, named_route
 from ...terminal.command_calls import in_session, print_failure, with_plugins
 from ...terminal.exit_codes import DONE, UNHEALTHY, exit_code
@@ -34,13 +33,15 @@ from ...terminal.output import print_error, print_json, print_json_line, print_w
 from ...terminal.screen.drawing.terminal_look import read_terminal_look
 from ...terminal.screen.page_reports import explain_failure
 from ...terminal.screen.progress import Progress
+from ...tools.ask_context import AskContext, ask_context
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backends.backend_rows import Root
+from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 from ..ask_models import AskOverrides, open_ask_models
-from ..ask_tool import AskContext, AskToolDeps, ask_context, ask_tool
+from ..ask_tool import AskToolDeps, ask_tool
 
 _VERIFY = 2
 _MAX_RECORD_BYTES = 256 * 1024 * 1024

@@ -22,7 +22,7 @@ from ....ports.evidence import AskStep
 from ....ports.keys import KeyTool
 from ....ports.tools import MAX_PAGES
 from ...client.web import Web
-from ...evidence.ask_tool import steps_and_result
+from ...tools.ask_context import steps_and_result
 from ..http.request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
 from ..metrics import GatewayMetrics
 

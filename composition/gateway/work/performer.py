@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure
 
-from ....adapters.gateway.forms import page_links
 from ....adapters.gateway.gateway_requests import (
     AnswerRequest,
     Ask,
@@ -30,6 +29,7 @@ from ....adapters.gateway.gateway_requests import (
     WrittenAnswer,
 )
 from ....adapters.gateway.refusal import Refusal, refusal_for_error
+from ....adapters.page_forms import page_links
 from ....kernel.models.auxiliary import answer_from, sources_text
 from ....kernel.relevance import rerank
 from ....kernel.text.visible_results import visible_outcome, visible_page

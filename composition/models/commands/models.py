@@ -12,7 +12,6 @@ from ....adapters.models.declaration.provider import Provider
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact_url
 from ....ports.errors import InvalidQuery, NotConfigured
-from ...health.providers import key_origin
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...terminal.arguments.parser import Parser
@@ -25,6 +24,7 @@ from ...terminal.screen.drawing.terminal_look import (
     read_terminal_look,
 )
 from ..clients import find_provider, known_providers, provider_account
+from ..health import key_origin
 from ..provider_choice import answering_provider
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
-from ....adapters.index.schema import INDEX_SETTING
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line, quote_value
 from ....kernel.text.trim import Budget
 from ....ports.errors import InvalidQuery
+from ...file_locations import INDEX_SETTING
 from .. import TRUST_FOLDER
 from ..exit_codes import BAD_INPUT
 from ..output import print_json

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ....kernel.text.display import one_line
-from ...health.health_parts import HealthPart, HealthVerdict, State
+from ...health.health_parts import HealthPart, HealthVerdict, Sandboxes, State
 from ...health.probes import Diagnosis
-from ...health.sandbox_parts import Sandboxes
 from .drawing.styled_lines import NextStep, Span, cell_width, hanging_lines, step_lines
 from .drawing.terminal_look import Meaning, Symbols, TerminalLook
 

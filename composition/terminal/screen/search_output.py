@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from ....adapters.gateway.forms import markdown_to_html, markdown_to_text
+from ....adapters.page_forms import markdown_to_html, markdown_to_text
 from ....kernel.envelopes import ToolReply
 from ....kernel.text.display import one_line, strip_hidden
 from ....ports.errors import InvalidQuery, WebError

@@ -1,8 +1,8 @@
 """A row of the table of backends, and what the table is made from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from returns.result import Result, Success
@@ -17,6 +17,7 @@ from ....ports.backends import Abilities
 from ....ports.errors import WebError
 from ...calls.open_backends import OpenBackend
 from ...calls.session import Session
+from ...features import load_parts
 from ...file_locations import index_file
 from ...settings.json_endpoints import Endpoints
 from ...settings.schema import Settings
@@ -63,6 +64,27 @@ class CallRules(msgspec.Struct, frozen=True, kw_only=True):
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"
     environment: Mapping[str, str] | None = None
+
+
+class BackendSource(NamedTuple):
+    """The backends that a feature brings.
+
+    ``names`` are known without loading any of them; ``installed`` also counts other packages.
+    ``broken`` maps a name that cannot be loaded to the reason. ``has_settings`` says that each may
+    have a block in the settings.
+    """
+
+    names: Callable[[], Collection[str]]
+    rows: "Callable[[Root], Iterable[BackendRow]]"
+    find: "Callable[[str, Root], BackendRow | None]"
+    installed: Callable[[], Mapping[str, object]] = dict
+    broken: Callable[[], Mapping[str, str]] = dict
+    has_settings: bool = True
+
+
+def feature_backends() -> Iterator[BackendSource]:
+    """Yield the backends of each feature that brings some."""
+    yield from load_parts("backends")
 
 
 def _no_plugins() -> Result[Session, WebError]:

@@ -1,21 +1,17 @@
 """The table of backends: what there is, how each is set up, and how it is opened."""
 
-import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.models.search import vendors as search_models
 from ....adapters.service.declaration import Service
 from ....adapters.service.operations import Access
 from ....kernel.planner.selection import SelectionCandidate
-from ....kernel.urls.spelling import canonical_url
 from ....ports.errors import NotConfigured, WebError
-from ... import remedies
 from ...calls.open_backends import OpenBackend
-from ...file_locations import exists
+from ...features import load_part
 from ...settings.json_endpoints import EXTRACT_URL, SEARCH_URL
 from ...settings.schema import Settings
 from ...settings.services import (
@@ -26,48 +22,42 @@ from ...settings.services import (
     service_numbers,
     service_settings,
 )
-from .backend_rows import BOTH_CAPABILITIES, BackendRow, OpenSession, Root
+from .backend_rows import BOTH_CAPABILITIES, BackendRow, OpenSession, Root, feature_backends
 
 if TYPE_CHECKING:
-    from ....adapters.index.backend import QueryEmbedder
     from ....adapters.pages.pictures import Describe
 
 
 def all_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
-    from ...models.search_model_rows import search_model_rows  # noqa: PLC0415  models, their providers
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
-    services = (service_row(one, root) for one in installed_services().values())
-    return [*built_in_rows(root), *services, *search_model_rows(root)]
+    services = (service_row(service, root) for service in installed_services().values())
+    others = (row for source in feature_backends() for row in source.rows(root))
+    return [*built_in_rows(root), *services, *others]
 
 
 def find_row(name: str, root: Root) -> BackendRow | None:
     """Return one backend without loading the others."""
-    here = next((row for row in built_in_rows(root) if row.candidate.name == name), None)
-    if here is not None:
-        return here
-    if name in (file.name for file in pkgutil.iter_modules(search_models.__path__)):
-        return _model_row(name, root)
+    built_in = next((row for row in built_in_rows(root) if row.candidate.name == name), None)
+    if built_in is not None:
+        return built_in
+    sources = list(feature_backends())
+    for source in sources:
+        if name in source.names():
+            return source.find(name, root)
     from .services import find_service  # noqa: PLC0415
 
     service = find_service(name)
     if isinstance(service, Success):
         return service_row(service.unwrap(), root)
-    return _model_row(name, root)
-
-
-def _model_row(name: str, root: Root) -> BackendRow | None:
-    from ...models.search_model_rows import find_search_model, search_model_row  # noqa: PLC0415  on first use
-
-    model = find_search_model(name)
-    return None if model is None else search_model_row(model, root)
+    rows = (source.find(name, root) for source in sources)
+    return next((row for row in rows if row is not None), None)
 
 
 def built_in_rows(root: Root) -> Iterator[BackendRow]:
     """Yield the backends that are not a service of somebody."""
     yield _json_row(root)
-    yield _index_row(root)
     yield _pages_row(root)
     for own in root.described.values():
         yield service_row(own.service, root)
@@ -244,34 +234,12 @@ def _json_row(root: Root) -> BackendRow:
     )
 
 
-def _index_row(root: Root) -> BackendRow:
-    there = exists(root.index)
-    problem = None
-    if not there:
-        reason = "Nothing is indexed yet"
-        problem = NotConfigured(reason=reason, remedy=remedies.INDEX_REMEDY, backend="index")
-    return BackendRow(
-        candidate=SelectionCandidate(
-            name="index",
-            can=BOTH_CAPABILITIES,
-            ready=("search",) if there else (),
-            embedded=True,
-            rank=10,
-        ),
-        title="Your own documents, offline",
-        open=lambda: open_index(root),
-        place=str(root.index),
-        problem=problem,
-    )
-
-
 def make_describer(settings: Settings, session: OpenSession) -> "Describe | None":
     """Return what puts pictures into words, None where no model that can see is set."""
     if settings.vision.provider is None and not settings.vision.route:
         return None
-    from ...models.small_work_models import picture_describer  # noqa: PLC0415  models only where one is set
-
-    return picture_describer(settings, session)
+    describer: Describe = load_part("picture_describer")(settings, session)
+    return describer
 
 
 def _pages_row(root: Root) -> BackendRow:
@@ -305,20 +273,3 @@ def _reading(settings: Settings) -> str:
         if settings.extract_comments
         else settings.render.mode
     )
-
-
-def open_index(root: Root) -> Result[OpenBackend, WebError]:
-    """Return the backend over the index of ``root``, which must be there."""
-    from ....adapters.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
-    from ....adapters.index.store import DocumentIndex  # noqa: PLC0415
-
-    opened = DocumentIndex.reading(root.index)
-    if isinstance(opened, Failure):
-        return opened
-
-    def open_embedder() -> "QueryEmbedder":
-        from ...index.index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
-
-        return SettingsEmbedder(root.settings, root.transport)
-
-    return Success(IndexBackend(opened.unwrap(), canonical_url, open_embedder))

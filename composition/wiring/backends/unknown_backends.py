@@ -4,14 +4,17 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from ....ports.errors import NotConfigured, UnknownBackend, WebError
+from .backend_rows import feature_backends
 
 
 def broken_backends() -> dict[str, str]:
     """Return what packages announce as a backend and cannot be loaded, with the reason."""
-    from ...models.search_model_rows import broken_search_models  # noqa: PLC0415  models, only for a stranger
-    from .services import broken_services  # noqa: PLC0415
+    from .services import broken_services  # noqa: PLC0415  thirty files, and HTTP
 
-    return {**broken_services(), **broken_search_models()}
+    broken = dict(broken_services())
+    for source in feature_backends():
+        broken |= source.broken()
+    return broken
 
 
 def unknown_backend_error(name: str, known_names: Iterable[str]) -> WebError:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ...forms import unusable_pattern
+from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import first_unsupported, read_json

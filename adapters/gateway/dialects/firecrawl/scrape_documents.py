@@ -6,7 +6,7 @@ import msgspec
 
 from .....ports.errors import HttpStatus
 from .....ports.web import WebExtractResult
-from ...forms import markdown_to_html, page_links
+from ....page_forms import markdown_to_html, page_links
 from ...gateway_requests import Page
 from ...refusal import Refusal, refuse_unsupported
 from ...request_parsing import fields_with_values, first_unsupported

@@ -2,30 +2,30 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Success
 
+from ...adapters.models.catalogue.registry import discover_providers
 from ...adapters.models.declaration.provider import Provider
 from ...adapters.models.x_search import PROVIDER as XAI
 from ...ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
-from ..models.clients import find_provider, provider_account
-from ..models.provider_choice import choose_model, choose_provider, ready_providers
+from ..health.health_parts import (
+    HealthPart,
+    ProviderHealth,
+    ProviderTrial,
+    fix_command,
+    short_reason,
+    state_word,
+)
+from ..health.probes import PROBE_SECONDS, probe_all
 from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
 from ..wiring.backends.backend_rows import Root
 from ..wiring.backends.backend_table import find_row
-from .health_parts import HealthPart, fix_command, short_reason, state_word
-from .probes import PROBE_SECONDS, probe_all
-
-
-class ProviderTrial(msgspec.Struct, frozen=True, kw_only=True):
-    """What a call to a provider of models gave: how long it took, or the failure."""
-
-    seconds: float
-    error: WebError | None = None
+from .clients import find_provider, provider_account
+from .provider_choice import choose_model, choose_provider, ready_providers
 
 
 def providers_in_use(settings: Settings) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def _x_names(settings: Settings) -> tuple[str, ...]:
 
 async def try_provider(name: str, settings: Settings) -> ProviderTrial:
     """Ask a provider which models the account has: that costs nothing, and needs the key."""
-    from ..models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+    from .relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
 
     began = time.monotonic()
     error: WebError | None = None
@@ -265,3 +265,24 @@ async def _backend(name: str, root: Root) -> WebError | None:
         return None if row is None else row.problem
     (diagnosis,) = await probe_all([row], root)
     return None if diagnosis.probe is None else diagnosis.probe.error
+
+
+def health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
+    """Yield the parts of models and of X."""
+    yield models_part(root.settings, tried)
+    yield x_part(root.settings, tried)
+
+
+def _has_account(provider: Provider, settings: Settings) -> bool:
+    return isinstance(provider_account(provider, settings), Success)
+
+
+PROVIDER_HEALTH = ProviderHealth(
+    words={"x": x_part, "model": models_part, "models": models_part},
+    in_use=providers_in_use,
+    find=find_provider,
+    has_account=_has_account,
+    part=provider_part,
+    trial=try_provider,
+    failures=lambda: [failure.reason for failure in discover_providers().failures],
+)

@@ -9,10 +9,10 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.deps import WebDeps
 from ...kernel.policy.policy_rules import allow_files
-from ...ports.errors import WebError
+from ...ports.errors import UnknownBackend, WebError
 from ..calls.open_backends import OpenBackend
-from ..wiring.backends.backend_rows import Root
-from ..wiring.backends.backend_table import find_row, open_index
+from .backends.backend_rows import Root
+from .backends.backend_table import find_row
 
 
 class IndexedDocuments:
@@ -27,9 +27,11 @@ class IndexedDocuments:
         """Return ``pages`` with the index in place of whoever reads the web, or why it cannot."""
         if self._backend is None:
             row = find_row("index", self._root)
-            if row is not None and row.problem is not None:
+            if row is None:
+                return Failure(UnknownBackend(name="index"))
+            if row.problem is not None:
                 return Failure(row.problem)
-            opened = open_index(self._root)
+            opened = row.open()
             if isinstance(opened, Failure):
                 return opened
             self._backend = opened.unwrap()

@@ -3,7 +3,6 @@
 import asyncio
 import os
 
-import msgspec
 from returns.result import Failure
 
 from ...adapters.browser.browser_command import find_browser
@@ -15,6 +14,7 @@ from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import CONVERTER
 from ...adapters.pages.workers.process import WorkerProcess
 from ...adapters.pages.workers.sandbox import Confinement
+from ..health.health_parts import Sandboxes
 
 _NETWORKS = {
     "namespace": "a network of its own",
@@ -23,13 +23,6 @@ _NETWORKS = {
     "udp": "no datagrams (seccomp), TCP not refused",
     "none": "flags alone keep it to the proxy",
 }
-
-
-class Sandboxes(msgspec.Struct, frozen=True, kw_only=True):
-    """In words for people: what holds workers that parse pages, and what holds the browser."""
-
-    parsers: str
-    browser: str
 
 
 def examine_sandboxes(settings: BrowserSettings) -> Sandboxes:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from ...ports.web import WebExtractResult
+from ..ports.web import WebExtractResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

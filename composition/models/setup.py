@@ -1,11 +1,8 @@
 """What ``webseam setup`` asks, and of whom."""
 
-import getpass
 import re
-import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Protocol
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -15,57 +12,19 @@ from ...adapters.models.x_search import PROVIDER as XAI
 from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidQuery, UnknownProvider, WebError
-from ..models.clients import known_providers
-from ..models.provider_choice import choose_model
-from ..models.search_model_rows import find_search_model, own_search_model
 from ..settings.changes import Changes, SetupTarget
 from ..settings.json_services import custom_services
 from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
+from ..terminal.console import Console, ask_yes_no
 from ..wiring.backends.services import installed_services
 from ..wiring.backends.unknown_backends import unknown_backend_error
-
-
-class Console(Protocol):
-    """Somebody who is told things and answers. No answer at all is an ``EOFError``."""
-
-    def say(self, text: str, /) -> None:
-        """Tell something."""
-        ...
-
-    def ask(self, question: str, /) -> str:
-        """Ask for a line."""
-        ...
-
-    def ask_secret(self, question: str, /) -> str:
-        """Ask for a line that is not shown while it is typed."""
-        ...
-
-
-class Terminal:
-    """The terminal this process was started from."""
-
-    def say(self, text: str, /) -> None:
-        """Print a line."""
-        print(text)
-
-    def ask(self, question: str, /) -> str:
-        """Ask for a line."""
-        return input(question).strip()
-
-    def ask_secret(self, question: str, /) -> str:
-        """Ask for a line without echoing it."""
-        return getpass.getpass(question).strip()
-
-
-def is_terminal() -> bool:
-    """Tell whether a person can be asked."""
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-
+from .clients import known_providers
+from .provider_choice import choose_model
+from .search_model_rows import find_search_model, own_search_model
 
 _NOTHING = ServiceSettings(accesses=())
 _MANY_USE = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
-_YES, _NO = ("y", "yes"), ("n", "no")
 
 
 def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
@@ -191,17 +150,6 @@ def _fits(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
     return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
-
-
-def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
-    """Ask for a yes or a no until it is one; empty is what is usual."""
-    while True:
-        answer = console.ask(question).strip().lower()
-        if not answer:
-            return default
-        if answer in _YES or answer in _NO:
-            return answer in _YES
-        console.say("Answer y or n.")
 
 
 # What can be set up, by its name: a service, a provider of models, X.

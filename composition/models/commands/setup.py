@@ -13,33 +13,30 @@ from ....adapters.models.x_search import PROVIDER as XAI
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
 from ...file_locations import config_file
-from ...health.providers import providers_in_use, trial_words, try_changes
 from ...settings.changes import Changes, SetupTarget, change_file, read_assignment
 from ...settings.entries import setting_path_text
 from ...settings.schema import Settings
 from ...settings.services import MULTI_VALUE_OPTION
 from ...settings.yaml.edits import Value
 from ...terminal.arguments.parser import Parser
+from ...terminal.console import Console, Terminal, ask_yes_no, is_terminal
 from ...terminal.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from ...terminal.output import print_error, print_json
 from ...terminal.screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ...terminal.screen.drawing.terminal_look import read_terminal_look
 from ...wiring.backends.backend_rows import Root
 from ...wiring.root import make_root
+from ..health import providers_in_use, trial_words, try_changes
 from ..setup import (
     KINDS,
     MODEL,
     SEARCH,
-    Console,
     SetupTargets,
-    Terminal,
     ask_answer,
     ask_options,
     ask_provider,
     ask_service,
     ask_use,
-    ask_yes_no,
-    is_terminal,
     read_setup_targets,
 )
 

@@ -13,11 +13,11 @@ from returns.result import Failure, Success
 
 from ...adapters.models.x_search import PROVIDER
 from ...ports.errors import NotConfigured
-from ..models.clients import find_provider, provider_account
-from ..models.x_search_tool import x_tool
 from ..settings.loader import load_settings
 from ..tool_bridge import Interrupted, ToolBridge
 from ..tools.schemas import openai_tools
+from .clients import find_provider, provider_account
+from .x_search_tool import x_tool
 
 X_SEARCH = "x_search"
 _HERMES_LOGGER = logging.getLogger("webseam.hermes")

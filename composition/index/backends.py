@@ -1,0 +1,63 @@
+"""The index as a backend of the core."""
+
+from typing import TYPE_CHECKING
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.planner.selection import SelectionCandidate
+from ...kernel.urls.spelling import canonical_url
+from ...ports.errors import NotConfigured, WebError
+from .. import remedies
+from ..calls.open_backends import OpenBackend
+from ..file_locations import exists
+from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, BackendSource, Root
+
+if TYPE_CHECKING:
+    from ...adapters.index.backend import QueryEmbedder
+
+
+def index_row(root: Root) -> BackendRow:
+    """Return the row of the index, ready where its file exists."""
+    there = exists(root.index)
+    problem = None
+    if not there:
+        reason = "Nothing is indexed yet"
+        problem = NotConfigured(reason=reason, remedy=remedies.INDEX_REMEDY, backend="index")
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name="index",
+            can=BOTH_CAPABILITIES,
+            ready=("search",) if there else (),
+            embedded=True,
+            rank=10,
+        ),
+        title="Your own documents, offline",
+        open=lambda: open_index(root),
+        place=str(root.index),
+        problem=problem,
+    )
+
+
+def open_index(root: Root) -> Result[OpenBackend, WebError]:
+    """Return the backend over the index of ``root``, which must be there."""
+    from ...adapters.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
+    from ...adapters.index.store import DocumentIndex  # noqa: PLC0415
+
+    opened = DocumentIndex.reading(root.index)
+    if isinstance(opened, Failure):
+        return opened
+
+    def open_embedder() -> "QueryEmbedder":
+        from .index_vectors import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
+
+        return SettingsEmbedder(root.settings, root.transport)
+
+    return Success(IndexBackend(opened.unwrap(), canonical_url, open_embedder))
+
+
+BACKENDS = BackendSource(
+    names=lambda: ("index",),
+    rows=lambda root: (index_row(root),),
+    find=lambda name, root: index_row(root) if name == "index" else None,
+    has_settings=False,
+)

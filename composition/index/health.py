@@ -1,0 +1,80 @@
+"""How the index is: how many documents it has, how old it is, whether its vectors can be used."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+from returns.result import Failure
+
+from ..file_locations import exists
+from ..health.health_parts import HealthPart, ProviderTrial
+from ..wiring.backends.backend_rows import Root
+
+if TYPE_CHECKING:
+    from ...adapters.index.index_contents import Statistics
+
+_DAY_SECONDS = 86_400
+_EMPTY = HealthPart(name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL")
+
+
+def index_part(root: Root) -> HealthPart:
+    """Count the documents, and say how old the index is."""
+    if not exists(root.index):
+        return _EMPTY
+    from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
+
+    opened = DocumentIndex.reading(root.index)
+    if isinstance(opened, Failure):
+        return _unreadable(opened.failure().message)
+    with closing(opened.unwrap()) as index:
+        counted = index.statistics()
+    if isinstance(counted, Failure):
+        return _unreadable(counted.failure().message)
+    count = counted.unwrap().documents
+    if not count:
+        return _EMPTY
+    documents = "1 document" if count == 1 else f"{count:,} documents"
+    return _with_meaning(root, counted.unwrap(), f"{documents}, {_age(root)}")
+
+
+def _with_meaning(root: Root, counted: "Statistics", detail: str) -> HealthPart:
+    """Say whether a file with vectors can be searched by them, as far as settings tell."""
+    works = HealthPart(name="Index", state="good", word="works", detail=detail)
+    if not counted.model:
+        return works
+    from .index_vectors import explain_words_only  # noqa: PLC0415  models, where the file has vectors
+
+    unready = explain_words_only(root.settings, counted.model)
+    lacking = counted.passages - counted.vectors
+    if unready is None and not lacking:
+        return replace(works, detail=f"{detail}, vectors of {counted.model}")
+    without = "1 passage has" if lacking == 1 else f"{lacking:,} passages have"
+    trouble = unready or f"{without} no vector"
+    fix = "webseam index embed" if unready is None else "webseam setup"
+    return replace(works, state="care", detail=f"{detail}; {trouble}", fix=fix)
+
+
+def _unreadable(message: str) -> HealthPart:
+    return HealthPart(
+        name="Index",
+        state="bad",
+        word="unreadable",
+        detail=message,
+        fix="webseam index stats --check",
+        clause="the index cannot be read",
+        subject="the index",
+    )
+
+
+def _age(root: Root) -> str:
+    days = int((time.time() - root.index.stat().st_mtime) // _DAY_SECONDS)
+    if days < 1:
+        return "changed today"
+    return "1 day old" if days == 1 else f"{days} days old"
+
+
+def health_parts(root: Root, _tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
+    """Yield the part of the index."""
+    yield index_part(root)

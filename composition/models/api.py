@@ -1,0 +1,129 @@
+"""What the library offers to open of models and X, with the user's settings by default."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+import httpx
+from returns.result import Failure, Result, Success
+
+from ...adapters.models.client.exchange import ModelLimits
+from ...adapters.models.search.backend import SearchModelBackend
+from ...adapters.models.search.declaration import SearchModel
+from ...ports.errors import WebError
+from ..calls.open_backends import OpenModel
+from ..calls.session import Session
+from ..plugins.plugin_choice import enabled_around
+from ..settings.loader import load_settings
+from ..settings.schema import Settings
+from ..wiring import compressors
+from . import clients as models, search_model_rows as search_models, x_search_setup
+
+Opened = TypeVar("Opened")
+
+
+def chat_model(
+    provider: str | Sequence[str],
+    *,
+    settings: Settings | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+    around: Session | None = None,
+) -> Result[OpenModel, WebError]:
+    """Return the client of the provider with that name or alias, or say what is not usable.
+
+    A list, such as ``["anthropic/claude-sonnet-4-5", "openai/gpt-5-mini"]``, is a route: each is
+    asked in turn until one answers, within the budgets of the settings. The client of one provider
+    by its name knows no budget. Without ``settings`` they are read from where they are; without
+    ``around``, the plugins that the user enabled stand around each call. A key is only ever sent
+    over https, or to this machine.
+    """
+
+    def opened(known: Settings, session: Session) -> Result[OpenModel, WebError]:
+        if isinstance(provider, str):
+            return models.open_model(provider, known, session, transport=transport, limits=limits)
+        # The planner and its ledger, for those who need it.
+        from .model_routes import ModelRoute, open_model_route, written_route  # noqa: PLC0415
+
+        steps = written_route(provider, "route", None)
+        if isinstance(steps, Failure):
+            return Failure(steps.failure())
+        route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)
+        planned = open_model_route(route, known, session, transport=transport, limits=limits)
+        return planned.map(lambda model: model)
+
+    return _with_session(settings, around, opened)
+
+
+def search_model_backend(
+    declared: SearchModel | str,
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[SearchModelBackend, WebError]:
+    """Return the backend over a search model, given itself or by its name, or what is not set.
+
+    Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
+    """
+    return _with_session(
+        settings,
+        None,
+        lambda known, session: search_models.open_search_model(
+            declared, known, session, transport=transport
+        ),
+    )
+
+
+def x_searcher(
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    around: Session | None = None,
+    chance: Callable[[], float] = random.random,
+) -> Result[x_search_setup.XSearch, WebError]:
+    """Return what searches X with the account in the settings, or what is not set.
+
+    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
+    user enabled stand around each call of the model. A key is only ever sent over https, or to this
+    machine. ``chance`` spreads the waits before another attempt.
+    """
+    return _with_session(
+        settings,
+        around,
+        lambda known, session: x_search_setup.open_x_search(
+            known, session, transport=transport, chance=chance
+        ),
+    )
+
+
+def open_compressor(
+    settings: Settings,
+    kind: compressors.Kind | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[compressors.OpenedCompressor, WebError]:
+    """Return the compressor of that kind, else the one of the settings, or what is not set.
+
+    The plugins that the user enabled stand around the calls of one on a model.
+    """
+    session = partial(enabled_around, None, settings)
+    return compressors.open_compressor(settings, session, kind, transport=transport)
+
+
+def _with_session(
+    settings: Settings | None,
+    session: Session | None,
+    opening: Callable[[Settings, Session], Result[Opened, WebError]],
+) -> Result[Opened, WebError]:
+    loaded: Result[Settings, WebError] = (
+        Success(settings) if settings is not None else load_settings()
+    )
+
+    def surrounded(known: Settings) -> Result[Opened, WebError]:
+        plugins = enabled_around(settings=known) if session is None else Success(session)
+        return plugins.bind(lambda surrounding: opening(known, surrounding))
+
+    return loaded.bind(surrounded)

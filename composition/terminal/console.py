@@ -1,0 +1,55 @@
+"""A person at a terminal: what is printed to them, and what they are asked."""
+
+import getpass
+import sys
+from typing import Protocol
+
+_YES, _NO = ("y", "yes"), ("n", "no")
+
+
+class Console(Protocol):
+    """A person who reads lines and answers questions. The end of input is an ``EOFError``."""
+
+    def say(self, text: str, /) -> None:
+        """Print a line."""
+        ...
+
+    def ask(self, question: str, /) -> str:
+        """Ask for a line."""
+        ...
+
+    def ask_secret(self, question: str, /) -> str:
+        """Ask for a line that is not shown while it is typed."""
+        ...
+
+
+class Terminal:
+    """The terminal this process was started from."""
+
+    def say(self, text: str, /) -> None:
+        """Print a line."""
+        print(text)
+
+    def ask(self, question: str, /) -> str:
+        """Ask for a line."""
+        return input(question).strip()
+
+    def ask_secret(self, question: str, /) -> str:
+        """Ask for a line without echoing it."""
+        return getpass.getpass(question).strip()
+
+
+def is_terminal() -> bool:
+    """Tell whether a person can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
+    """Ask for a yes or a no until the answer is one; an empty answer means ``default``."""
+    while True:
+        answer = console.ask(question).strip().lower()
+        if not answer:
+            return default
+        if answer in _YES or answer in _NO:
+            return answer in _YES
+        console.say("Answer y or n.")

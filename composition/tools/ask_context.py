@@ -1,0 +1,74 @@
+"""The context of a question: who hears of its steps, and the pages it is answered from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+import msgspec
+from returns.result import Failure
+
+from ...adapters.timer import asyncio_timer
+from ...ports.evidence import AskStep, SourcePage
+
+_QUIET_SECONDS = 15.0
+
+
+class AskContext(msgspec.Struct, frozen=True, kw_only=True):
+    """``tell`` hears of each step; with ``pages`` nothing is searched, they alone count."""
+
+    tell: Callable[[AskStep], None] | None = None
+    pages: tuple[SourcePage, ...] = ()
+
+
+Value = TypeVar("Value")
+_CONTEXT: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
+
+
+def current_ask_context() -> AskContext:
+    """Return the context that applies here."""
+    return _CONTEXT.get() or AskContext()
+
+
+@contextmanager
+def ask_context(context: AskContext) -> Iterator[None]:
+    """Apply ``context`` to every question that is answered meanwhile."""
+    token = _CONTEXT.set(context)
+    try:
+        yield
+    finally:
+        _CONTEXT.reset(token)
+
+
+async def steps_and_result(
+    work: Callable[[], Awaitable[Value]],
+    pages: Sequence[SourcePage] = (),
+    *,
+    quiet: float = _QUIET_SECONDS,
+) -> AsyncGenerator[AskStep | Value | None]:
+    """Yield each step of the answer that ``work`` makes, and at the end, once, what it returns.
+
+    After ``quiet`` seconds without a step None comes. Whoever stops listening ends the work.
+    """
+    steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
+
+    async def told() -> Value:
+        with ask_context(AskContext(tell=steps.put_nowait, pages=tuple(pages))):
+            return await work()
+
+    task = asyncio.ensure_future(told())
+    task.add_done_callback(lambda _: steps.put_nowait(None))
+    try:
+        while not (task.done() and steps.empty()):
+            step = await asyncio_timer(steps.get(), quiet)
+            if isinstance(step, Failure):
+                yield None
+            elif step.unwrap() is not None:
+                yield step.unwrap()
+        yield task.result()
+    finally:
+        task.cancel()
+        await asyncio.wait([task])

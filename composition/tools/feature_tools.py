@@ -1,0 +1,44 @@
+"""The tools that features add to search, extract and more."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import NamedTuple
+
+from returns.result import Result
+
+from ...kernel.deps import WebDeps
+from ...ports.backends import Closeable
+from ...ports.errors import WebError
+from ..calls.session import Session
+from ..features import load_parts
+from ..settings.schema import Settings
+from ..wiring.backends.backend_rows import Root
+from .batch import Documents
+from .web_tools import Tool
+
+
+class ToolParts(NamedTuple):
+    """What a tool may be made from. A tool appends what it keeps open to ``opened``."""
+
+    root: Root
+    session: Session
+    search: Result[WebDeps, WebError]
+    pages: Result[WebDeps, WebError]
+    documents: Documents
+    opened: list[Closeable]
+
+
+class ToolSource(NamedTuple):
+    """A tool that a feature adds.
+
+    ``is_ready`` tells whether the settings are enough to offer it. ``open`` returns the tool; one
+    that cannot be used says so when it is called.
+    """
+
+    name: str
+    is_ready: Callable[[Settings], Awaitable[bool]]
+    open: Callable[[ToolParts], Tool]
+
+
+def feature_tools() -> Iterator[ToolSource]:
+    """Yield the tools of the features."""
+    yield from load_parts("tool")

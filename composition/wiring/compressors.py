@@ -1,0 +1,57 @@
+"""The compressor that shortens long pages: the one of the settings, or one that a call names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
+from returns.result import Result, Success
+
+from ...ports.errors import WebError
+from ...ports.models.compressors import Compressor
+from ..calls.session import Session
+from ..features import load_part
+from ..settings.schema import Settings
+from .backends.backend_rows import OpenSession
+
+if TYPE_CHECKING:
+    import httpx
+
+Kind: TypeAlias = Literal["none", "extractive", "model"]
+
+
+async def _nothing() -> None:
+    """Hold nothing open."""
+
+
+class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
+    """A compressor, None for none, and how it lets go of what it keeps open."""
+
+    compressor: Compressor | None = None
+    aclose: Callable[[], Coroutine[Any, Any, None]] = _nothing
+
+
+def open_compressor(
+    settings: Settings,
+    session: OpenSession,
+    kind: Kind | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[OpenedCompressor, WebError]:
+    """Return the compressor of that kind, else the one of the settings, or what is not set."""
+    wanted = kind or settings.compressor.kind
+    if wanted == "none":
+        return Success(OpenedCompressor())
+    if wanted == "extractive":
+        from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
+
+        return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
+
+    def open_on_model(opened: Session) -> Result[OpenedCompressor, WebError]:
+        on_model: Result[OpenedCompressor, WebError] = load_part("model_compressor")(
+            settings, opened, transport
+        )
+        return on_model
+
+    return session().bind(open_on_model)
