@@ -1,5 +1,7 @@
 """What the library offers to open, with the user's settings by default."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import partial
 

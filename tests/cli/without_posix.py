@@ -38,8 +38,8 @@ def main() -> int:
 
     if sys.argv[1:] != ["every-command"]:
         return run(sys.argv[1:])
-    for name in find_commands():
-        __import__(f"webseam.composition.cli.commands.{name}")
+    for module in find_commands().values():
+        __import__(module)
     return 0
 
 
