@@ -29,7 +29,7 @@ from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
 from .dataset.manifest import MANIFEST, delete_summary
 from .fetching import Fetching, index_former_run
 from .inputs.items import CRAWL, SPOOLS, warc_folder
-from .inputs.site_lists import STOPPED
+from .inputs.plan_draft import STOPPED
 from .inputs.sources import PLAN
 from .options import BulkOptions, missing_bulk_extra
 from .run_folder import folder_kind_error, make_run_folder, own_run_folder, store_error

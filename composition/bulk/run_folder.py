@@ -14,7 +14,7 @@ from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebErro
 from ...ports.errors.stores import StoreProblem
 from .inputs.items import CRAWL, FORMER, warc_folder
 from .inputs.plan import SHARDS, STDIN
-from .inputs.site_lists import ENTRIES
+from .inputs.plan_draft import ENTRIES
 from .inputs.source_watch import SourceChangedError
 from .inputs.sources import PLAN
 

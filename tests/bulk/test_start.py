@@ -24,7 +24,7 @@ def test_the_process_that_drives_a_run_loads_neither_the_reader_nor_the_network_
 
     loaded = done.stdout.split()
     assert "webseam.composition.bulk.bulk_run" in loaded
-    assert not [name for name in loaded if name in _LATER or ".pages.reader." in name]
+    assert not [name for name in loaded if name in _LATER or ".documents.reader." in name]
 
 
 class Warmed(Here):

@@ -6,11 +6,10 @@ And every option that a command takes is told somewhere.
 import re
 from argparse import SUPPRESS, Action, ArgumentParser
 from collections.abc import Iterator
-from importlib import import_module
 
 import pytest
 
-from webseam.composition.cli import find_commands
+from webseam.composition.cli import find_commands, load_command
 
 from .shell import commands
 from .snippets import PAGES, ROOT, snippets
@@ -35,7 +34,7 @@ def test_a_command_is_understood(place: str, words: list[str]) -> None:
         return
     assert command in find_commands(), place
 
-    module = import_module(f"webseam.composition.cli.commands.{command}")
+    module = load_command(command)
     parser = module.command_line()
     # It exits when it does not understand, and so does --help.
     parser.parse_args([option for option in options if option not in ("-h", "--help")])
@@ -55,7 +54,7 @@ def _told(parser: ArgumentParser) -> Iterator[Action]:
 def test_every_option_is_told_somewhere(command: str) -> None:
     pages = "\n".join(page.read_text("utf-8") for page in PAGES)
     told = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", pages))
-    parser = import_module(f"webseam.composition.cli.commands.{command}").command_line()
+    parser = load_command(command).command_line()
 
     options = [action.option_strings for action in _told(parser)]
 

@@ -20,7 +20,7 @@ from ....ports.bulk import BulkItem, Shard
 from ....ports.errors import InvalidQuery, ResponseTooLarge, SourceUnreadable, WebError
 from ..options import BulkOptions
 from .plan import SHARDS, PlanDeps, RunPlan, read_shards, shard_entries, unchanged_plan, write_plan
-from .site_lists import ENTRIES
+from .plan_draft import ENTRIES
 from .sources import Source
 
 # As other files that differ from run to run, it is none of the dataset for who reads the folder.

@@ -28,7 +28,7 @@ from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
 from ..options import DECISIVE, BulkOptions, decisive_options, maker_versions
 from .changes import Marks, changed_sources, source_marks, source_times
-from .site_lists import ENTRIES, STOPPED, PlanDraft
+from .plan_draft import ENTRIES, STOPPED, PlanDraft
 from .sources import PLAN, Source, input_files, source_identity
 
 # What queries are called among the inputs of a plan.

@@ -5,10 +5,8 @@ A sitemap among others that cannot be read is an entry with its error, and the o
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import BinaryIO, Final, Literal, TypeVar
+from typing import Final
 from urllib.parse import urljoin
 
 import msgspec
@@ -16,114 +14,17 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.crawling.listings import MAX_LIST_URLS, SiteList, read_list
 from ....adapters.bulk.crawling.polite_fetcher import PoliteFetcher
-from ....adapters.bulk.crawling.repeats import DuplicateUrls
-from ....adapters.bulk.datasets import warc
-from ....kernel.bulk.cuts import split_rows
-from ....kernel.bulk.url_lists import ListEntry, host_spelling, page_spelling
-from ....ports.bulk import Shard, ShardKind
+from ....kernel.bulk.url_lists import ListEntry
 from ....ports.errors import (
     CallRefused,
     InvalidQuery,
-    InvalidUrl,
     SourceUnreadable,
     UrlDenied,
     WebError,
 )
 from ....ports.errors.error_fields import PAGES_READER
-from ..options import URLS_PER_SHARD, BulkOptions
+from .plan_draft import STOPPED
 from .sources import Source
-
-ENTRIES: Final = "_inputs.jsonl"
-STOPPED: Final = CallRefused(by="Ctrl-C", reason="the run was stopped")
-Value = TypeVar("Value")
-
-
-class PlanDraft:
-    """A plan that is being written; ``is_stopped`` when nobody waits for the rest of it."""
-
-    def __init__(
-        self,
-        shards: BinaryIO,
-        entries: BinaryIO,
-        options: BulkOptions,
-        is_stopping: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """Write to two files; when ``is_stopping``, no further input is looked at."""
-        self._shards, self._entries = shards, entries
-        self._is_stopping = is_stopping
-        self.is_stopped = False
-        self.options = options
-        self.number = self.rows = 0
-        self.hosts: Counter[str] = Counter()
-        self.left_out: Counter[str] = Counter()
-        self.listed = DuplicateUrls()
-
-    def _until_stop(self, things: Iterable[Value]) -> Iterator[Value]:
-        for thing in things:
-            if self._is_stopping():
-                self.is_stopped = True
-                return
-            yield thing
-
-    def add(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:
-        """Note a shard."""
-        shard = Shard(
-            number=self.number, kind=kind, source=source, offset=offset, first=self.rows, rows=rows
-        )
-        self._shards.write(msgspec.json.encode(shard) + b"\n")
-        self.number, self.rows = self.number + 1, self.rows + rows
-
-    def add_warc(self, source: Source) -> None:
-        """Note the shards of a WARC file; raises ``OSError``."""
-
-        def skip(kind: str) -> None:
-            self.left_out[kind] += 1
-
-        offsets = self._until_stop(warc.input_offsets(source.path, skip))
-        cuts = list(split_rows(offsets, self.options.per_shard))
-        if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
-            for offset, rows in cuts:
-                self.add("warc", source.name, offset, rows)
-        else:
-            self.add("warc", source.name, 0, sum(rows for _, rows in cuts))
-
-    def add_entries(self, entries: Iterable[ListEntry], kind: Literal["files", "urls"]) -> None:
-        """Note the entries of a list, and the shards that they make up."""
-        most = self.options.per_shard
-        size = min(most, URLS_PER_SHARD) if kind == "urls" else most
-        for offset, rows in split_rows(self._written(entries), size):
-            self.add(kind, ENTRIES, offset, rows)
-
-    def _written(self, entries: Iterable[ListEntry]) -> Iterator[int]:
-        for entry in self._until_stop(entries):
-            offset = self._entries.tell()
-            self._entries.write(msgspec.json.encode(self._within_cap(entry)) + b"\n")
-            yield offset
-
-    def _within_cap(self, entry: ListEntry) -> ListEntry:
-        """Count an address for its host; what is over the host's cap is not asked for."""
-        if entry.url is None or entry.error is not None:
-            return _placed(entry)
-        host = host_spelling(entry.url)
-        cap = self.options.max_per_host
-        if host and cap is not None and self.hosts[host] >= cap:
-            error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
-            return msgspec.structs.replace(entry, error=error)
-        self.hosts[host] += 1
-        self.listed.note(page_spelling(entry.url))
-        return entry
-
-
-def _placed(entry: ListEntry) -> ListEntry:
-    """Return an entry whose error says where it stands: its row has no address to tell it by."""
-    error = entry.error
-    if entry.url is not None or not isinstance(error, InvalidQuery | InvalidUrl):
-        return entry
-    reason = f"{error.reason} ({entry.source}:{entry.offset})"
-    return msgspec.structs.replace(entry, error=msgspec.structs.replace(error, reason=reason))
-
-
-# Sitemaps and feeds, fetched: the pages that they and those they lead to list.
 
 _MAX_SITEMAPS: Final = 1000
 _MAX_SITEMAP_DEPTH: Final = 3

@@ -50,7 +50,7 @@ def read_windows(headers: Mapping[str, str], now: float) -> tuple[RateWindow, ..
     >>> read_windows({"x-ratelimit-remaining": "1, 1000", "x-ratelimit-reset": "1, 1419704"}, 0.0)
     (RateWindow(remaining=1, seconds=1.0), RateWindow(remaining=1000, seconds=1419704.0))
     >>> read_windows({"ratelimit": '"default";r=50;t=30'}, 0.0)
-    (Window(remaining=50, seconds=30.0),)
+    (RateWindow(remaining=50, seconds=30.0),)
     """
     for count, reset in _PAIRS:
         if count in headers and reset in headers:
