@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from webseam.adapters.bulk.crawling import repeats as lists
-from webseam.adapters.bulk.crawling.repeats import REPEATED, DuplicateUrls, RepeatedPages
+from webseam.adapters.bulk.crawling.duplicate_urls import REPEATED, DuplicateUrls
+from webseam.adapters.bulk.crawling.repeats import RepeatedPages
 
 pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
 

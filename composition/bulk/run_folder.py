@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ...adapters.bulk.crawling.repeats import REPEATED
+from ...adapters.bulk.crawling.duplicate_urls import REPEATED
 from ...adapters.bulk.datasets.folder_lock import sole_owner
 from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem

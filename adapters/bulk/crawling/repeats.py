@@ -11,7 +11,6 @@ import hashlib
 from array import array
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
@@ -21,45 +20,8 @@ import msgspec
 from ....ports.errors import WebError
 from ...pages.fetch.visit import Headers
 from ..datasets.whole_files import atomic_file
+from .duplicate_urls import REPEATED, digest_of_page
 from .polite_fetcher import PageVisit
-
-REPEATED: Final = "_repeated"
-_SORT_BATCH_URLS: Final = 1_000_000
-
-
-class DuplicateUrls:
-    """The pages of a list, noted one by one."""
-
-    def __init__(self) -> None:
-        """Note none yet."""
-        self._digests = array("Q")
-
-    def note(self, page: str) -> None:
-        """Note a page by the one spelling of its URL."""
-        self._digests.append(digest_of_page(page))
-
-    def write_repeated(self, folder: Path) -> None:
-        """Write down which came more than once; no file where none did. Raises ``OSError``."""
-        repeated = self._repeated()
-        if repeated:
-            with atomic_file(folder / REPEATED) as stream:
-                stream.write(repeated.tobytes())
-
-    def _repeated(self) -> array[int]:
-        found = array("Q")
-        parts = len(self._digests) // _SORT_BATCH_URLS + 1
-        for part in range(parts):
-            some = sorted(digest for digest in self._digests if digest % parts == part)
-            found.extend(sorted({one for one, next_ in pairwise(some) if one == next_}))
-        return array("Q", sorted(found))
-
-
-def digest_of_page(page: str) -> int:
-    """Return eight bytes for the one spelling of a URL."""
-    return int.from_bytes(hashlib.blake2b(page.encode("utf-8", "replace"), digest_size=8).digest())
-
-
-# URLs that a list has more than once: each page is asked for once, and stands in every row of it.
 
 _VISIT: Final = msgspec.msgpack.Decoder(PageVisit)
 

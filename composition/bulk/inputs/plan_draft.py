@@ -8,7 +8,7 @@ from typing import BinaryIO, Final, Literal, TypeVar
 
 import msgspec
 
-from ....adapters.bulk.crawling.repeats import DuplicateUrls
+from ....adapters.bulk.crawling.duplicate_urls import DuplicateUrls
 from ....adapters.bulk.datasets import warc
 from ....kernel.bulk.cuts import split_rows
 from ....kernel.bulk.url_lists import ListEntry, host_spelling, page_spelling
