@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.bulk.crawling import repeats as lists
+from webseam.adapters.bulk.crawling import duplicate_urls as lists
 from webseam.adapters.bulk.crawling.duplicate_urls import REPEATED, DuplicateUrls
 from webseam.adapters.bulk.crawling.repeats import RepeatedPages
 
