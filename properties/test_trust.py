@@ -9,7 +9,7 @@ import hypothesis
 from hypothesis import given, strategies as st
 from returns.result import Failure
 
-from webseam.adapters.http.dial import HostPort
+from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.composition.models.clients import known_providers, provider_account

@@ -24,6 +24,7 @@ from .error_mapping import (
     SecureConnectionFailed,
 )
 from .exchange import Exchange
+from .request_writing import HostPort
 
 _READ_BYTES = 4096
 _SUCCESS_STATUSES = range(200, 300)
@@ -157,25 +158,8 @@ def _close_late_socket(attempt: "asyncio.Task[ConnectedSocket]") -> None:
 _FIRST_COMPLETED = asyncio.FIRST_COMPLETED
 
 
-class HostPort(NamedTuple):
-    """What connections are shared by: the scheme, the host and the port."""
-
-    scheme: str
-    host: str
-    port: int
-
-
 Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
-def url_origin(url: httpx.URL) -> HostPort:
-    """Return what a URL's connections are shared by."""
-    scheme = url.scheme
-    if scheme not in _DEFAULT_PORTS:
-        message = "only http and https are spoken here"
-        raise httpx.UnsupportedProtocol(message)
-    return HostPort(scheme, url.raw_host.decode("ascii"), url.port or _DEFAULT_PORTS[scheme])
 
 
 @functools.cache

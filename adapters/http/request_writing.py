@@ -6,9 +6,27 @@ from typing import NamedTuple
 
 import httpx
 
-from .dial import HostPort, url_origin
-
 # RFC 9110, 5.6.2: what methods and header names are made of. Values keep to their line.
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class HostPort(NamedTuple):
+    """What connections are shared by: the scheme, the host and the port."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+def url_origin(url: httpx.URL) -> HostPort:
+    """Return what a URL's connections are shared by."""
+    scheme = url.scheme
+    if scheme not in _DEFAULT_PORTS:
+        message = "only http and https are spoken here"
+        raise httpx.UnsupportedProtocol(message)
+    return HostPort(scheme, url.raw_host.decode("ascii"), url.port or _DEFAULT_PORTS[scheme])
+
+
 _TOKEN_REGEX = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
 _REQUEST_HEAD_PATTERN = re.compile(
     rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN_REGEX, _TOKEN_REGEX)

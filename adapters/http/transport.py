@@ -15,10 +15,10 @@ import msgspec
 
 from .body import WireBody
 from .connection import Connection
-from .dial import Dial, DialRules, HostPort, make_dialer, proxy_error, url_origin
+from .dial import Dial, DialRules, make_dialer, proxy_error
 from .error_mapping import DialRefused
 from .exchange import Exchange
-from .request_writing import WrittenRequest, serialise_request
+from .request_writing import HostPort, WrittenRequest, serialise_request, url_origin
 
 
 class ConnectionPool:

@@ -53,6 +53,7 @@ from .http.request_talk import (
 )
 from .journal import Write
 from .mcp.application import WELL_KNOWN, Application
+from .mcp.tenants import tools_maker
 from .metrics import GatewayMetrics
 from .playground.assets import playground_asset
 from .work.board import JobBoard
@@ -160,7 +161,8 @@ class Gateway:
         task = asyncio.get_running_loop().create_task(before.retire())
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
-        self._parts.mcp.reload(self._webs.mcp_tools())
+        clients = self._webs
+        self._parts.mcp.reload(tools_maker(clients.environment, clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
     async def _live(self, receive: Receive, send: Send) -> None:

@@ -28,6 +28,7 @@ from .journal import Write
 from .listen_sockets import explain_weak_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
+from .mcp.tenants import tools_maker
 from .work.shared_clients import SharedClients
 from .workers.worker_team import WorkerTeam, session_prefix
 
@@ -136,7 +137,7 @@ def _mcp(
     return mcp_application(
         environment,
         arguments=own,
-        make=webs.mcp_tools(),
+        make=tools_maker(webs.environment, webs.parts, webs.root),
         session_prefix=prefix,
         body_bytes=settings.body_kilobytes * 1024,
     )

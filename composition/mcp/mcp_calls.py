@@ -20,8 +20,8 @@ from ...kernel.text.trim import (
 )
 from .exchange import McpExchange
 from .json_rpc import Json
+from .offer import Toolset
 from .tool_results import failure_result, is_own, success_result
-from .toolset import Toolset
 
 # Keeps a text and returns its handle; None when it cannot be kept.
 Keep: TypeAlias = Callable[[str], Awaitable[str | None]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -30,30 +29,6 @@ from ..wiring.store_setup import open_texts
 
 # A page for a model that did not say how much it wants: what is left out is reached by web_more.
 PAGE_CHARS = 20_000
-
-
-class Toolset(Protocol):
-    """Tools by name, and the texts that they keep."""
-
-    async def names(self) -> tuple[str, ...]:
-        """Return the tools that only some have set up, as far as they are."""
-        ...
-
-    async def limit(self) -> int:
-        """Return how many tokens a result may take."""
-        ...
-
-    async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
-        """Call a tool; ``tell`` hears in words what was done, such as each page that is read."""
-        ...
-
-    async def keep(self, text: str, /) -> Result[str, WebError]:
-        """Keep a text and return its handle."""
-        ...
-
-    async def text(self, handle: str, /) -> Result[str, WebError]:
-        """Return a text that was kept."""
-        ...
 
 
 class UsersTools:

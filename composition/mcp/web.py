@@ -11,8 +11,7 @@ from .prompts import completions, filled_prompt, listed_prompts
 
 if TYPE_CHECKING:
     from .exchange import McpExchange
-    from .offer import Outcome
-    from .toolset import Toolset
+    from .offer import Outcome, Toolset
 
 
 _TEXT: Json = {"type": "string"}

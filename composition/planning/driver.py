@@ -20,8 +20,8 @@ from .calls.fast_path import FastCall
 from .calls.planned_call import PlannedCall
 from .calls.route_requests import RouteRequest, begin_call
 from .health import LedgerWriter, Memories, SharedHealth
-from .outcomes import TargetTerms
-from .spending import MoneyHold, TaskSpending
+from .outcomes import MoneyHold, TargetTerms
+from .spending import TaskSpending
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")

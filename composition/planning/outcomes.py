@@ -18,6 +18,7 @@ from ...ports.errors import (
     WaitedTooLong,
     WebError,
 )
+from ...ports.planning import Purse
 
 Value = TypeVar("Value")
 
@@ -25,6 +26,26 @@ Value = TypeVar("Value")
 def unwrap_result(result: Result[Value, WebError]) -> Value | WebError:
     """Return what is in a ``Result``: the planner goes by what an answer is."""
     return result.unwrap() if isinstance(result, Success) else result.failure()
+
+
+Pots: TypeAlias = tuple[Purse, ...]
+
+
+class SpendingTally(msgspec.Struct, eq=False):
+    """What was spent out of some purses, in how many calls, and is not booked yet."""
+
+    purses: Pots
+    spent: int = 0
+    calls: int = 0
+
+
+class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
+    """Money that is held for one attempt: in the ledger under ``number``, or only counted later."""
+
+    amount: int
+    tally: SpendingTally
+    number: int | None = None
+    target: str = ""
 
 
 class TargetTerms(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -22,28 +21,10 @@ from ...kernel.planner.money import (
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...ports.errors import BudgetExceeded, NotConfigured, WebError
 from ...ports.planning import Booking, LedgerStore, Purse, Settlement, Shortage
-from .outcomes import TargetTerms
+from .outcomes import MoneyHold, Pots, SpendingTally, TargetTerms
 
 _DAY_SECONDS = 86_400
 _MAX_UNBOOKED_CALLS = 1000
-Pots: TypeAlias = tuple[Purse, ...]
-
-
-class SpendingTally(msgspec.Struct, eq=False):
-    """What was spent out of some purses, in how many calls, and is not booked yet."""
-
-    purses: Pots
-    spent: int = 0
-    calls: int = 0
-
-
-class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
-    """Money that is held for one attempt: in the ledger under ``number``, or only counted later."""
-
-    amount: int
-    tally: SpendingTally
-    number: int | None = None
-    target: str = ""
 
 
 class SessionPurse:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result
 
-from ...adapters.http.dial import DialRules, HostPort, absolute_form
+from ...adapters.http.dial import DialRules, absolute_form
+from ...adapters.http.request_writing import HostPort
 from ...kernel.policy.judge import judge_endpoint
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.urls.proxy_rules import ProxyRules, proxy_for, read_proxy_rules

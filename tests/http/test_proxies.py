@@ -10,8 +10,9 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.http.body import read_body
-from webseam.adapters.http.dial import DialRules, HostPort, make_dialer
+from webseam.adapters.http.dial import DialRules, make_dialer
 from webseam.adapters.http.error_mapping import network_error
+from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.server_shutdown import close_server
 from webseam.ports import ConnectFailed, NotConfigured, UrlDenied, WebError

@@ -14,8 +14,8 @@ from tests import clock
 from tests.http.servers import OK, Server, Visit, closing
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.connection import Connection
-from webseam.adapters.http.dial import HostPort, make_dialer
-from webseam.adapters.http.request_writing import serialise_request
+from webseam.adapters.http.dial import make_dialer
+from webseam.adapters.http.request_writing import HostPort, serialise_request
 from webseam.adapters.http.transport import FastTransport, TransportTimes
 
 Value = TypeVar("Value")

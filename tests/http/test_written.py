@@ -6,8 +6,7 @@ import httpx
 import pytest
 
 from tests.http.servers import Server, closing
-from webseam.adapters.http.dial import HostPort
-from webseam.adapters.http.request_writing import WrittenRequest, write_request_head
+from webseam.adapters.http.request_writing import HostPort, WrittenRequest, write_request_head
 from webseam.adapters.http.transport import FastTransport
 
 URL = httpx.URL("http://127.0.0.1:8080/search?v=2")

@@ -7,7 +7,8 @@ from returns.result import Failure, Result
 
 from tests.choosing.support import root
 from tests.settings.support import load
-from webseam.adapters.http.dial import DialRules, HostPort
+from webseam.adapters.http.dial import DialRules
+from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.models.declaration.provider import Account
 from webseam.composition.models.api import chat_model, search_model_backend
 from webseam.composition.models.clients import is_own_address, known_providers, provider_account

@@ -4,8 +4,8 @@ import asyncio
 import logging
 from collections import Counter, OrderedDict, deque
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
-from typing import TypeAlias
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Protocol, TypeAlias
 
 import msgspec
 
@@ -17,7 +17,6 @@ from ...settings.schema import ServeSettings
 from ...wiring.rates import KeyRates
 from ..http.heads import HostRules, RequestHead, normalise_hosts, public_address
 from ..http.request_talk import Receive, Stream
-from ..work.shared_clients import SharedClients
 from .callers import CallerIdentifier, GatewayCaller
 
 _RETRY_SECONDS = 1.0
@@ -164,6 +163,16 @@ def host_rules(settings: ServeSettings) -> HostRules:
 # Where calls are let in: whose each is, whether it may, its turn, and how long it takes.
 
 Answer: TypeAlias = Reply | Refusal | None
+
+
+class LentClients(Protocol):
+    """Clients for callers: one for each set of rules."""
+
+    def using(self, caller: GatewayCaller, /) -> AbstractAsyncContextManager[Web]:
+        """Lend the client of a caller's rules."""
+        ...
+
+
 Work: TypeAlias = Callable[[Web], Awaitable[Answer]]
 SendStream: TypeAlias = Callable[[Stream], Awaitable[None]]
 _LOG = logging.getLogger("webseam.serve")
@@ -210,7 +219,7 @@ class CallAdmission:
     async def serve(
         self,
         caller: GatewayCaller,
-        webs: SharedClients,
+        webs: LentClients,
         work: Work,
         receive: Receive,
         *,
@@ -235,7 +244,7 @@ class CallAdmission:
                 with suppress(asyncio.CancelledError):
                     await working
 
-    async def _in_turn(self, caller: GatewayCaller, webs: SharedClients, work: Work) -> Answer:
+    async def _in_turn(self, caller: GatewayCaller, webs: LentClients, work: Work) -> Answer:
         refusal = await self.queue.enter(caller.id)
         if refusal is not None:
             return refusal

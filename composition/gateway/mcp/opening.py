@@ -17,10 +17,8 @@ from ....adapters.http.transport import FastTransport, TransportTimes
 from ....kernel.urls.service_endpoints import is_loopback
 from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...mcp.json_rpc import Json
-from ...mcp.toolset import UsersTools
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
-from ...wiring.backends.backend_rows import Root
 from ...wiring.egress import dial_rules
 from ...wiring.rates import KeyRates
 from ...wiring.root import make_root
@@ -37,6 +35,7 @@ from .tenants import (
     Principal,
     TenantServers,
     bearer_token,
+    tools_maker,
 )
 
 if TYPE_CHECKING:
@@ -272,13 +271,6 @@ def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
             )
         )
     )
-
-
-def tools_maker(
-    environment: Mapping[str, str] | None, parts: ToolboxOverrides, root: Root
-) -> MakeToolset:
-    """Return what makes the tools of anybody who calls, with one reading of the settings."""
-    return lambda principal: UsersTools(environment, parts, principal.record, root)
 
 
 def _rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:

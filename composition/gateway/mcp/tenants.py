@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -17,9 +17,11 @@ from ....ports.secrets import Secret
 from ...mcp.exchange import McpExchange
 from ...mcp.json_rpc import Json
 from ...mcp.mcp_server import McpServer
-from ...mcp.offer import Outcome
-from ...mcp.toolset import Toolset
+from ...mcp.offer import Outcome, Toolset
+from ...mcp.toolset import UsersTools
 from ...mcp.web import WebOffer
+from ...tools.toolbox import ToolboxOverrides
+from ...wiring.backends.backend_rows import Root
 from ...wiring.rates import KeyRates
 from ...wiring.store_setup import KeyRing
 from ..key_guessing import TOO_MANY_GUESSES, GuessLimiter
@@ -116,6 +118,15 @@ def _unknown(message: str) -> Challenge:
 # A server for each principal: tools with its own budget, its own cache, its own texts.
 
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
+
+
+def tools_maker(
+    environment: Mapping[str, str] | None, parts: ToolboxOverrides, root: Root
+) -> MakeToolset:
+    """Return what makes the tools of anybody who calls, with one reading of the settings."""
+    return lambda principal: UsersTools(environment, parts, principal.record, root)
+
+
 MakeServer: TypeAlias = Callable[[WebOffer], McpServer]
 _MAX_OPEN_SERVERS = 32
 

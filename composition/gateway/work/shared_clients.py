@@ -19,8 +19,6 @@ from ...client.web import Web
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.backends.backend_rows import Root, Watch
 from ..admission.callers import GatewayCaller
-from ..mcp.opening import tools_maker
-from ..mcp.tenants import MakeToolset
 
 _LOG = logging.getLogger("webseam.serve")
 _MAX_OPEN_CLIENTS = 32
@@ -45,8 +43,8 @@ class SharedClients:
     ) -> None:
         """Open clients for what ``root`` says; ``parts`` stand in for what it says."""
         self.root = root
-        self._environment = environment
-        self._parts = parts or ToolboxOverrides()
+        self.environment = environment
+        self.parts = parts or ToolboxOverrides()
         self._shared: OrderedDict[tuple[object, ...], _Shared] = OrderedDict()
         self._over = False
 
@@ -76,16 +74,12 @@ class SharedClients:
         root = msgspec.structs.replace(
             self.root, settings=msgspec.structs.replace(settings, cache=cache), watch=watch
         )
-        parts = msgspec.structs.replace(self._parts, backend=backend, rows="quarantine")
-        web = Web(parts, self._environment, root)
+        parts = msgspec.structs.replace(self.parts, backend=backend, rows="quarantine")
+        web = Web(parts, self.environment, root)
         try:
             yield web
         finally:
             await self._close(web)
-
-    def mcp_tools(self) -> MakeToolset:
-        """Return what makes the tools at ``/mcp``, with these settings."""
-        return tools_maker(self._environment, self._parts, self.root)
 
     async def retire(self) -> None:
         """Close as soon as nobody uses it any more."""
@@ -108,14 +102,14 @@ class SharedClients:
 
     def _open(self, record: KeyRecord | None) -> Web:
         if record is None:
-            return Web(self._parts, self._environment, self.root)
+            return Web(self.parts, self.environment, self.root)
         root = msgspec.structs.replace(
             self.root,
             policy=narrow_policy(self.root.policy, record.domains),
             allowance=SpendingAllowance(owner=record.id, day=record.day, month=record.month),
             cache_scope=record.cache,
         )
-        return Web(self._parts, self._environment, root)
+        return Web(self.parts, self.environment, root)
 
 
 def _rules(record: KeyRecord | None) -> tuple[object, ...]:

@@ -10,9 +10,7 @@ from returns.result import Result
 from ....kernel.planner.planner_targets import Fleet, PlannerTarget
 from ....kernel.planner.state_machine.call_state import Event, PlannerCall
 from ....ports.errors import WebError
-from ..health import LedgerWriter, SharedHealth
-from ..outcomes import TargetTerms
-from ..spending import MoneyHold, TaskSpending
+from ..outcomes import MoneyHold, TargetTerms
 from .batched_starts import FleetLanes
 
 
@@ -87,19 +85,92 @@ class Waiter(Protocol):
         ...
 
 
+class ProbeClaims(Protocol):
+    """Who among all processes may probe a target that rests."""
+
+    def claim(self, target: PlannerTarget, until: float, now: float) -> bool:
+        """Claim the probe until a time; False where another process has it."""
+        ...
+
+
+class CallSpending(Protocol):
+    """The money of a task, as its calls spend it."""
+
+    @property
+    def capped(self) -> bool:
+        """Whether any budget is set."""
+        ...
+
+    @property
+    def held_in_ledger(self) -> bool:
+        """Whether money is held in the ledger before a call."""
+        ...
+
+    def admit(
+        self, target: PlannerTarget, terms: TargetTerms, amount: int, *, in_call: int
+    ) -> WebError | None:
+        """Take the money for an attempt, or return why it may not be paid for."""
+        ...
+
+    def most(self, target: PlannerTarget, amount: int) -> int:
+        """Return how much to hold for a call."""
+        ...
+
+    def give_back(self, amount: int) -> None:
+        """Return money that was admitted and is not needed."""
+        ...
+
+    def counted(self, target: PlannerTarget, amount: int) -> MoneyHold:
+        """Return a hold outside the ledger."""
+        ...
+
+    def settle(self, hold: MoneyHold, cost: int) -> None:
+        """Replace a hold by the cost."""
+        ...
+
+    def count(self, target: PlannerTarget, cost: int) -> None:
+        """Count a call without a hold."""
+        ...
+
+
+class SoonWriter(Protocol):
+    """Writes to the ledger a little later; ``timer`` is set while it waits."""
+
+    @property
+    def timer(self) -> asyncio.TimerHandle | None:
+        """The timer of the next write."""
+        ...
+
+    def write_soon(self) -> None:
+        """Start the timer."""
+        ...
+
+
 class Dispatcher(Protocol):
     """The planner, as the calls on their way see it."""
 
     terms: Mapping[str, TargetTerms]
     paid: frozenset[str]
-    health: SharedHealth
-    spending: TaskSpending
     fleets: FleetLanes
     waiters: deque[Waiter]
     watch: DueTimer
-    writer: LedgerWriter
     clock: Callable[[], float]
     ahead: float
+
+    @property
+    def health(self) -> ProbeClaims:
+        """Who may probe."""
+        ...
+
+    @property
+    def spending(self) -> CallSpending:
+        """The money of this task."""
+        ...
+
+    @property
+    def writer(self) -> SoonWriter:
+        """What writes to the ledger."""
+        ...
 
     @property
     def fleet(self) -> Fleet:

@@ -17,7 +17,7 @@ from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded
 from ....ports.errors.error_fields import ErrorFields
 from ..metering import Meter, start_meter, stop_meter
-from ..spending import MoneyHold
+from ..outcomes import MoneyHold
 from .batched_starts import StartLane
 from .dispatcher import Dispatcher
 from .planned_call import PlannedCall

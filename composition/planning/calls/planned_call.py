@@ -33,8 +33,7 @@ from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded, WebError
 from ....ports.errors.error_fields import ErrorFields
 from ..metering import Meter, start_meter
-from ..outcomes import CallEnding, receipt_line
-from ..spending import MoneyHold
+from ..outcomes import CallEnding, MoneyHold, receipt_line
 from .dispatcher import Dispatcher
 from .route_requests import RouteRequest, attempt_cost
 
