@@ -36,9 +36,8 @@ from .entries import (
     referenced_variables,
     setting_path_text,
 )
-from .schema import Settings
+from .schema import FolderReport, IgnoredEntry, Settings
 from .settings_files import ConfigFile, SettingSources, read_sources
-from .sources.folder import FolderReport, IgnoredEntry
 from .vendors import FOLDER, VENDORS
 
 # services.<name>.<option>: what is open begins below the name.

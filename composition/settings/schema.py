@@ -1,6 +1,7 @@
 """Every setting: its name, its type, what it is when nobody says. Building one checks nothing."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -9,10 +10,70 @@ from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...kernel.planner.money import Budgets, Dollars
 from ...kernel.planner.routes import RouteStep
 from ...kernel.policy.policy_rules import PolicySettings
+from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
 from ...ports.secrets import Secret
 from .entries import Entries, Variables
-from .sources.folder import FolderReport
+
+TRUST_SETTING = "WEBSEAM_TRUST_FOLDER"
+Standing: TypeAlias = Literal["trusted", "new", "changed", "anothers", "unknown"]
+_MAX_NAMES = 5
+_MAX_NAME_CHARS = 80
+_MAX_LINE_CHARS = 2_000
+_WHY: Mapping[Standing, str] = {
+    "trusted": "needs your yes first",
+    "new": "needs your yes first",
+    "changed": "has changed since you trusted it",
+    "anothers": "belongs to another user",
+    "unknown": "needs your yes first",
+}
+
+
+class IgnoredEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A variable or setting of a working folder that is not used, by name alone, and its place."""
+
+    name: str
+    file: str
+    line: int | None = None
+
+
+class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A working folder that brings settings: whether it is trusted, and what is not used of it.
+
+    ``problem`` says why the record of trusted folders could not be used.
+    """
+
+    folder: str = ""
+    standing: Standing = "trusted"
+    left_out: tuple[IgnoredEntry, ...] = ()
+    problem: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Say in one line what is left out and how to allow it; nothing when nothing is."""
+        names = list(dict.fromkeys(one_line(one.name, _MAX_NAME_CHARS) for one in self.left_out))
+        if not names:
+            return one_line(self.problem, _MAX_LINE_CHARS)
+        more = len(names) - _MAX_NAMES
+        words = ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
+        files = ", ".join(dict.fromkeys(one.file for one in self.left_out))
+        problem = f" {self.problem}" if self.problem else ""
+        return one_line(
+            f"{files} {_WHY[self.standing]}; left out: {words}. "
+            "`webseam trust` shows and allows it, as does --trust-folder or "
+            f"{TRUST_SETTING}=1.{problem}",
+            _MAX_LINE_CHARS,
+        )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Name each thing that is left out, and its place; values are never shown."""
+        places = (
+            (one.name, one.file if one.line is None else f"{one.file}:{one.line}")
+            for one in self.left_out
+        )
+        return tuple(one_line(f"left out: {name} ({place})") for name, place in places)
+
 
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Minutes = Annotated[float, Meta(gt=0, le=43_200)]

@@ -19,11 +19,11 @@ from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
 from ..file_locations import config_file, environment_variables, is_file
 from .entries import Entry, KeyPath
+from .schema import Standing
 from .sources.folder import (
     FILES_SETTING,
     FolderFile,
     FolderVerdict,
-    Standing,
     decode_config,
     is_exposed,
     judge_folder,

@@ -11,7 +11,6 @@ import httpx
 import pytest
 
 from webseam.adapters.http.dial import (
-    HostPort,
     connect_error,
     connect_host,
     make_dialer,
@@ -22,6 +21,7 @@ from webseam.adapters.http.error_mapping import (
     NameServerFailed,
     SecureConnectionFailed,
 )
+from webseam.adapters.http.request_writing import HostPort
 from webseam.testing import FaultyServer
 
 Value = TypeVar("Value")

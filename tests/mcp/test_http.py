@@ -21,7 +21,7 @@ from webseam.composition.gateway.mcp.sessions import IDLE_SECONDS, HttpSessions,
 from webseam.composition.mcp.exchange import McpSession
 from webseam.composition.mcp.json_rpc import RpcRequest
 from webseam.composition.mcp.mcp_server import McpServer
-from webseam.composition.mcp.toolset import Toolset
+from webseam.composition.mcp.offer import Toolset
 from webseam.composition.mcp.web import WebOffer
 from webseam.composition.wiring.store_setup import key_store
 from webseam.ports.errors import NotConfigured

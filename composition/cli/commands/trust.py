@@ -18,8 +18,8 @@ from ...settings.entries import (
     referenced_variables,
     setting_path_text,
 )
+from ...settings.schema import Standing
 from ...settings.settings_files import SettingSources, read_sources
-from ...settings.sources.folder import Standing
 from ...settings.sources.trusted_folders import (
     TrustedFolder,
     real_path,

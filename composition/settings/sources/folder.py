@@ -4,13 +4,12 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.text.display import one_line
 from ....ports.errors import InvalidSetting
+from ..schema import TRUST_SETTING, Standing
 from .trusted_folders import content_digest, record_trust, trusted_files
 
 MAX_CONFIG_BYTES = 1024 * 1024
@@ -99,65 +98,8 @@ def unusable_error(path: Path, label: str, reason: str) -> Failure[InvalidSettin
 
 # What a working folder brings: how far it is believed, and what waits until it is trusted.
 
-SETTING = "WEBSEAM_TRUST_FOLDER"
 _TRUTHS = frozenset({"1", "true", "yes", "on"})
-_MAX_NAMES = 5
-_MAX_NAME_CHARS = 80
-_MAX_LINE_CHARS = 2_000
 # Why the user's yes is missing, if it is.
-Standing: TypeAlias = Literal["trusted", "new", "changed", "anothers", "unknown"]
-_WHY: Mapping[Standing, str] = {
-    "trusted": "needs your yes first",
-    "new": "needs your yes first",
-    "changed": "has changed since you trusted it",
-    "anothers": "belongs to another user",
-    "unknown": "needs your yes first",
-}
-
-
-class IgnoredEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A variable or setting of a working folder that is not used, by name alone, and its place."""
-
-    name: str
-    file: str
-    line: int | None = None
-
-
-class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A working folder that brings settings: whether it is trusted, and what is not used of it.
-
-    ``problem`` says why the record of trusted folders could not be used.
-    """
-
-    folder: str = ""
-    standing: Standing = "trusted"
-    left_out: tuple[IgnoredEntry, ...] = ()
-    problem: str = ""
-
-    @property
-    def sentence(self) -> str:
-        """Say in one line what is left out and how to allow it; nothing when nothing is."""
-        names = list(dict.fromkeys(one_line(one.name, _MAX_NAME_CHARS) for one in self.left_out))
-        if not names:
-            return one_line(self.problem, _MAX_LINE_CHARS)
-        more = len(names) - _MAX_NAMES
-        words = ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
-        files = ", ".join(dict.fromkeys(one.file for one in self.left_out))
-        problem = f" {self.problem}" if self.problem else ""
-        return one_line(
-            f"{files} {_WHY[self.standing]}; left out: {words}. "
-            f"`webseam trust` shows and allows it, as does --trust-folder or {SETTING}=1.{problem}",
-            _MAX_LINE_CHARS,
-        )
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Name each thing that is left out, and its place; values are never shown."""
-        places = (
-            (one.name, one.file if one.line is None else f"{one.file}:{one.line}")
-            for one in self.left_out
-        )
-        return tuple(one_line(f"left out: {name} ({place})") for name, place in places)
 
 
 class FolderFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,7 +128,7 @@ def read_folder_file(
 
 def says_yes(environment: Mapping[str, str]) -> bool:
     """Tell whether the process was started with a yes to its working folder."""
-    return environment.get(SETTING, "").strip().lower() in _TRUTHS
+    return environment.get(TRUST_SETTING, "").strip().lower() in _TRUTHS
 
 
 class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):
