@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from .adapters.timer import (
         asyncio_timer as asyncio_timer,
     )
-    from .composition.api import configured_backend as configured_backend
+    from .composition.api import (
+        configured_backend as configured_backend,
+    )
     from .composition.calls.session import (
         Session as Session,
     )
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
         open_blocking as open_blocking,
         search as search,
     )
-    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open
+    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open
     from .composition.models.api import (
         chat_model as chat_model,
         open_compressor as open_compressor,
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from .composition.models.clients import (
         provider_model as provider_model,
     )
-    from .composition.models.x_search_tool import x_tool as x_tool
+    from .composition.models.x_search_tool import (
+        x_tool as x_tool,
+    )
     from .composition.results import (
         WebseamError as WebseamError,
         failed as failed,

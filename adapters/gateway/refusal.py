@@ -7,7 +7,7 @@ from datetime import date
 import msgspec
 
 from ...ports import errors as e
-from ...ports.errors.facts import RefusalKind
+from ...ports.errors.error_fields import RefusalKind
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):

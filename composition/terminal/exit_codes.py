@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...ports.errors import WebError
-from ...ports.errors.facts import ExitName
+from ...ports.errors.error_fields import ExitName
 from .exit_numbers import (
     BACKEND_FAILED,
     BAD_INPUT,

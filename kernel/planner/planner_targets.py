@@ -4,7 +4,7 @@ import math
 
 import msgspec
 
-from ...ports.errors.facts import CoolReason
+from ...ports.errors.error_fields import CoolReason
 from .health.latency import EMPTY_HISTOGRAM
 
 INFINITY = math.inf

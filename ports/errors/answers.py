@@ -2,8 +2,7 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
-from .error_fields import ErrorFields, detail_text, end_sentence
-from .facts import PAGE, WRONG, Facts
+from .error_fields import PAGE, WRONG, ErrorFields, Facts, detail_text, end_sentence
 
 
 class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too_large"):

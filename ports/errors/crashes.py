@@ -2,8 +2,7 @@
 
 from typing import ClassVar, TypeAlias
 
-from .error_fields import ErrorFields, detail_text, end_sentence
-from .facts import PAID_STOP, THEIR_BUG, WRONG, Facts
+from .error_fields import PAID_STOP, THEIR_BUG, WRONG, ErrorFields, Facts, detail_text, end_sentence
 
 
 class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashed"):

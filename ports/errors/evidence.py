@@ -2,8 +2,7 @@
 
 from typing import ClassVar, Literal, TypeAlias
 
-from .error_fields import ErrorFields, detail_text
-from .facts import STOP, Facts
+from .error_fields import STOP, ErrorFields, Facts, detail_text
 
 NothingReason: TypeAlias = Literal[
     "no_results", "no_pages", "no_passages", "no_claims", "unsupported"

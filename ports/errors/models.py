@@ -4,8 +4,20 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
-from .facts import BROKEN_OFF, LATER, LIST_MODELS, NEXT, STOP, Facts, Verdict, limited
+from .error_fields import (
+    BROKEN_OFF,
+    LATER,
+    LIST_MODELS,
+    NEXT,
+    STOP,
+    ErrorFields,
+    Facts,
+    Verdict,
+    detail_text,
+    end_sentence,
+    limited,
+    seconds_text,
+)
 
 
 class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_long"):

@@ -4,8 +4,20 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
-from .facts import BROKEN_OFF, GONE, NETWORK, REFUSED_THERE, SLOW, UNREACHED, WRONG, Facts
+from .error_fields import (
+    BROKEN_OFF,
+    GONE,
+    NETWORK,
+    REFUSED_THERE,
+    SLOW,
+    UNREACHED,
+    WRONG,
+    ErrorFields,
+    Facts,
+    detail_text,
+    end_sentence,
+    seconds_text,
+)
 
 
 class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):

@@ -4,8 +4,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import ErrorFields, detail_text, end_sentence
-from .facts import NEXT, PAGE, PAID_STOP, STOP, Facts
+from .error_fields import NEXT, PAGE, PAID_STOP, STOP, ErrorFields, Facts, detail_text, end_sentence
 
 _LET_A_BROWSER = 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
 _NOWHERE = ("soft_404", "no_body")

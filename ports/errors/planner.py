@@ -5,8 +5,7 @@ from typing import ClassVar, TypeAlias
 from msgspec.structs import replace
 
 from ..attempts import BackendAttempt
-from .error_fields import ErrorFields, seconds_text
-from .facts import LATER, NEXT, STOP, Facts
+from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, seconds_text
 
 # How the setting of a budget begins that is one key's own.
 OWN_BUDGET = "the budget of this key"

@@ -2,8 +2,15 @@
 
 from typing import ClassVar, TypeAlias
 
-from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
-from .facts import STOP, THEIR_BUG, Facts
+from .error_fields import (
+    STOP,
+    THEIR_BUG,
+    ErrorFields,
+    Facts,
+    detail_text,
+    end_sentence,
+    seconds_text,
+)
 
 
 class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):

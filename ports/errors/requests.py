@@ -4,8 +4,16 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import ErrorFields, end_sentence
-from .facts import ADD_A_SERVICE, LIST_MODELS, NEXT, SETTINGS, STOP, Facts
+from .error_fields import (
+    ADD_A_SERVICE,
+    LIST_MODELS,
+    NEXT,
+    SETTINGS,
+    STOP,
+    ErrorFields,
+    Facts,
+    end_sentence,
+)
 
 
 class InvalidQuery(ErrorFields, frozen=True, kw_only=True, tag="invalid_query"):

@@ -4,8 +4,19 @@ from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import ErrorFields, detail_text, end_sentence, seconds_text
-from .facts import LATER, NEXT, CoolReason, Facts, Move, Verdict, limited
+from .error_fields import (
+    LATER,
+    NEXT,
+    CoolReason,
+    ErrorFields,
+    Facts,
+    Move,
+    Verdict,
+    detail_text,
+    end_sentence,
+    limited,
+    seconds_text,
+)
 
 # Too early, or too slow to send.
 _AGAIN = frozenset({408, 425})

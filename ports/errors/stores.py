@@ -4,8 +4,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from .error_fields import ErrorFields, seconds_text
-from .facts import LATER, NEXT, STOP, Facts
+from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, seconds_text
 
 _MAKE_AN_INDEX = "`webseam index add PATH_OR_URL` makes an index of your own documents."
 

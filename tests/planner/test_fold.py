@@ -53,7 +53,7 @@ from webseam.ports.errors import (
     RateLimited,
     UpstreamUnavailable,
 )
-from webseam.ports.errors.facts import Verdict
+from webseam.ports.errors.error_fields import Verdict
 
 replace = msgspec.structs.replace
 DOWN = UpstreamUnavailable(status=503)

@@ -3,7 +3,7 @@
 import pytest
 
 from webseam.ports import errors as e
-from webseam.ports.errors.facts import Verdict
+from webseam.ports.errors.error_fields import Verdict
 
 STOP, NEXT = Verdict(move="stop"), Verdict()
 WRONG = Verdict(blames=True, billed=True)

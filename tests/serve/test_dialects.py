@@ -15,7 +15,7 @@ from webseam.adapters.gateway.refusal import Call, Refusal, refusal_for_error
 from webseam.composition.gateway.api.dialects import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
-from webseam.ports.errors.facts import RefusalKind
+from webseam.ports.errors.error_fields import RefusalKind
 
 from .asgi import ROWS, Answer, Site
 from .samples import SAMPLES, TEXT, UNSUPPORTED, Sample

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ....ports.errors.facts import RefusalKind
+from ....ports.errors.error_fields import RefusalKind
 from ..gateway_requests import (
     Dialect,
     Endpoint,

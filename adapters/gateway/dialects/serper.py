@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ....ports.errors.facts import RefusalKind
+from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import markdown_to_text
 from ..gateway_requests import (
     Dialect,

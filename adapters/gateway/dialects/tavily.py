@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ....ports.errors.facts import RefusalKind
+from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import unusable_pattern
 from ..countries import country_code
 from ..gateway_requests import (

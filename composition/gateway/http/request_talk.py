@@ -11,7 +11,7 @@ import msgspec
 
 from ....adapters.gateway.refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply
 from ....kernel.envelopes import failure_envelope
-from ....ports.errors.facts import RefusalKind
+from ....ports.errors.error_fields import RefusalKind
 from .heads import RequestHead, refuse_large_body
 
 Message: TypeAlias = MutableMapping[str, Any]

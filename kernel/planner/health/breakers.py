@@ -2,7 +2,7 @@
 
 import msgspec
 
-from ....ports.errors.facts import Verdict
+from ....ports.errors.error_fields import Verdict
 from ..planner_targets import INFINITY, PlannerRules, PlannerTarget
 from .latency import add_latencies, quantile
 from .pacing import halve_limit

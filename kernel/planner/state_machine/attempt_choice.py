@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from ....ports.attempts import Why
-from ....ports.errors.facts import Verdict
+from ....ports.errors.error_fields import Verdict
 from ..health.breakers import add_target_latency, count_failure, hedge_time
 from ..health.pacing import book_slot, has_room, is_full, next_slot_time, window_opens_at
 from ..planner_targets import INFINITY, Fleet, PlannerTarget

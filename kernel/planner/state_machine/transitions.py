@@ -7,7 +7,7 @@ all calls and one ``Call`` for each, does the actions, and says what happened.
 import msgspec
 
 from ....ports.errors import WebError
-from ....ports.errors.facts import Verdict
+from ....ports.errors.error_fields import Verdict
 from ..health.breakers import add_target_latency, end_probe, hedge_time, start_cooldown
 from ..health.pacing import apply_windows
 from ..health.retry import retry_delay

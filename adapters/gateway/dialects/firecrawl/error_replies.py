@@ -1,7 +1,7 @@
 """Refusals in Firecrawl's own words, with the codes by which its clients choose an exception."""
 
 from .....ports.errors import DnsNotFound, TlsFailed
-from .....ports.errors.facts import RefusalKind
+from .....ports.errors.error_fields import RefusalKind
 from ...refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply
 
 _STATUSES: dict[RefusalKind, int] = {
