@@ -3,7 +3,6 @@
 from typing import get_args
 
 import msgspec
-import pytest
 
 from webseam.ports import (
     AuthFailed,
@@ -157,23 +156,18 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("error", "retryable", "message"), SAYINGS, ids=lambda value: str(value)[:40]
-)
-def test_an_error_says_what_happened_and_whether_to_try_again(
-    error: WebError, message: str, *, retryable: bool
-) -> None:
-    assert (error.message, error.retryable) == (message, retryable)
+def test_an_error_says_what_happened_and_whether_to_try_again() -> None:
+    said = [(error, error.retryable, error.message) for error, _, _ in SAYINGS]
+
+    assert [row for row in zip(said, SAYINGS, strict=True) if row[0] != row[1]] == []
 
 
-@pytest.mark.parametrize(
-    "error", [error for error, _, _ in SAYINGS], ids=lambda error: str(error)[:40]
-)
-def test_an_error_survives_a_trip_through_json(error: WebError) -> None:
-    encoded = msgspec.json.encode(error)
+def test_an_error_survives_a_trip_through_json() -> None:
+    for error, _, _ in SAYINGS:
+        encoded = msgspec.json.encode(error)
 
-    assert msgspec.json.decode(encoded, type=WebError) == error
-    assert msgspec.json.decode(encoded)["kind"] == error.kind
+        assert msgspec.json.decode(encoded, type=WebError) == error
+        assert msgspec.json.decode(encoded)["kind"] == error.kind
 
 
 def test_every_kind_of_the_union_is_in_the_table_above_under_a_name_of_its_own() -> None:

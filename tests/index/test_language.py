@@ -44,9 +44,8 @@ STEMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("word", "expected"), STEMS.items())
-def test_an_english_word_has_the_stem_that_snowball_gives(word: str, expected: str) -> None:
-    assert stem(word) == expected
+def test_an_english_word_has_the_stem_that_snowball_gives() -> None:
+    assert {word: stem(word) for word in STEMS} == STEMS
 
 
 @pytest.mark.parametrize(
@@ -266,8 +265,8 @@ def test_a_character_that_stands_for_several_words_counts_as_each() -> None:
     assert sorted(places) == [(2, 3, frozenset(("2",))), (4, 7, frozenset(("cup",)))]
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
 @pytest.mark.parametrize("word", ["ιστός", "όταν", "leri", "\u0591", "\u064b", "\u0640", "\u093c"])
-def test_no_term_is_empty(language: str, word: str) -> None:
-    assert all(text_terms(word, language))
-    assert all(terms_of_word(word, language))
+def test_no_term_is_empty(word: str) -> None:
+    for language in LANGUAGES:
+        assert all(text_terms(word, language)), language
+        assert all(terms_of_word(word, language)), language

@@ -30,9 +30,9 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("value", sorted(VALUES, key=str))
-def test_a_value_cannot_be_changed(value: type[msgspec.Struct]) -> None:
-    assert value.__struct_config__.frozen
+def test_a_value_cannot_be_changed() -> None:
+    assert VALUES
+    assert [value for value in VALUES if not value.__struct_config__.frozen] == []
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,9 @@ def called(name: str, *, stream: bool) -> tuple[httpx.Request, object]:
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("name", sorted(REGISTRY.providers))
-def test_a_key_is_sent_once_and_never_told(name: str, *, stream: bool) -> None:
+def test_a_key_is_sent_once_and_never_told_and_the_caller_is_this_project(
+    name: str, *, stream: bool
+) -> None:
     sent, failure = called(name, stream=stream)
 
     assert isinstance(failure, AuthFailed)
@@ -49,10 +51,4 @@ def test_a_key_is_sent_once_and_never_told(name: str, *, stream: bool) -> None:
     assert KEY not in failure.message
     assert [value for value in sent.headers.values() if KEY in value] in ([KEY], [f"Bearer {KEY}"])
     assert KEY not in f"{sent.url}{sent.content!r}"
-
-
-@pytest.mark.parametrize("name", sorted(REGISTRY.providers))
-def test_the_caller_is_this_project_whoever_is_called(name: str) -> None:
-    sent, _ = called(name, stream=False)
-
     assert sent.headers.get_list("user-agent") == ["webseam"]

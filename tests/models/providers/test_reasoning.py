@@ -123,13 +123,12 @@ CHAT: list[tuple[str, str, Effort | None, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("who", "model", "effort", "sent"), CHAT)
-def test_a_provider_is_told_how_hard_to_think(
-    who: str, model: str, effort: Effort | None, sent: dict[str, Any]
-) -> None:
-    body = added(who, model, reasoning_effort=effort)
+def test_a_provider_is_told_how_hard_to_think() -> None:
+    for who, model, effort, sent in CHAT:
+        body = added(who, model, reasoning_effort=effort)
 
-    assert {name: value for name, value in body.items() if name != "max_tokens"} == sent
+        body.pop("max_tokens", None)
+        assert body == sent, (who, model, effort)
 
 
 @pytest.mark.parametrize(
