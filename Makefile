@@ -7,6 +7,9 @@ PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 # Packages of other environments warn, and the plugins that pyproject.toml sets up are not there.
 PEER_PYTEST := -m pytest -q -o filterwarnings= -o addopts= -p no:cacheprovider
 
+# pytest keeps the test files that it has rewritten: to collect them again takes a third of the time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile) .envs/wheel
 .SECONDARY:
 
@@ -38,11 +41,11 @@ demo: venv  ## index our docs, search them and read a page, offline
 quick: venv  ## the tests on the sources, for developing
 	$(PY) $(PYTEST)
 test: wheel  ## the tests on the wheel, without the sources
-	HYPOTHESIS_PROFILE=ci .wheel/venv/bin/python $(PYTEST) .wheel/venv/lib/python*/site-packages/webseam tests properties
+	HYPOTHESIS_PROFILE=ci .wheel/venv/bin/python $(PYTEST) --doctest-modules .wheel/venv/lib/python*/site-packages/webseam tests properties
 wheel: .envs/wheel  ## the wheel with its bill of materials, installed in .wheel/venv
 	PYTHON=$(PYTHON) packaging/release/wheel.sh
 
-check: lint types imports audit coverage  ## everything that must hold before a change lands
+check: lint types imports audit doctests coverage  ## everything that must hold before a change lands
 lint: venv  ## ruff
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -50,6 +53,8 @@ types: venv  ## mypy --strict
 	$(BIN)/mypy
 imports: venv  ## import-linter
 	$(BIN)/lint-imports
+doctests: venv  ## the examples of docstrings
+	$(PY) $(PYTEST) --doctest-modules .namespace/webseam
 audit: venv  ## no pinned package is known to be unsafe
 	$(PY) packaging/release/audit.py
 

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from returns.result import Failure, Result, Success
 
 from properties.sample_replies import any_replies, broken_replies, replies_of, texts_in
+from tests.services.pick import SERVICES
 from webseam.adapters.service.declaration import Service
 from webseam.adapters.service.operations import (
     Access,
@@ -21,7 +22,7 @@ from webseam.adapters.service.operations import (
     ServiceJob,
 )
 from webseam.composition.testing.strategies import search_queries
-from webseam.composition.wiring.backends.services import find_service, service_names
+from webseam.composition.wiring.backends.services import service_names
 from webseam.kernel.laws.filters import plan_query
 from webseam.ports.secrets import Secret
 from webseam.ports.web import WebSearchQuery
@@ -32,9 +33,8 @@ KEY = "key-0123456789"
 every_service = pytest.mark.parametrize("name", service_names())
 
 
-@functools.cache  # finding one asks every package that is installed
 def service(name: str) -> Service:
-    return find_service(name).unwrap()
+    return SERVICES[name]
 
 
 def check_any_reply(declared: Service, reply: Reply) -> None:

@@ -1,16 +1,18 @@
 """Some real service, for tests that need one and do not care which."""
 
+import functools
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from webseam.adapters.service.declaration import Service
-from webseam.composition.wiring.backends.services import find_service, service_names
+from webseam.composition.wiring.backends.services import installed_services
 
 SAMPLES = Path(__file__).parent / "samples"
 
 
+@functools.cache
 def sample_of(name: str) -> dict[str, Any]:
     """Read the sample of a service."""
     text = (SAMPLES / f"{name}.yaml").read_text(encoding="utf-8")
@@ -31,9 +33,9 @@ def _is_plain(service: Service) -> bool:
     )
 
 
-SERVICE = next(
-    service for name in service_names() if _is_plain(service := find_service(name).unwrap())
-)
+# To find one by its name asks every package that is installed, so all are found at once.
+SERVICES = installed_services()
+SERVICE = next(service for service in SERVICES.values() if _is_plain(service))
 NAME = SERVICE.name
 KEY_VARIABLE = SERVICE.options[0].env[0]
 ADDRESS_VARIABLE = f"WEBSEAM_{NAME.upper()}_BASE_URL"

@@ -8,20 +8,18 @@ import pytest
 
 from webseam.adapters.service.declaration import Service
 from webseam.composition.wiring.backends.services import (
-    find_service,
     service_backend,
-    service_names,
 )
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.ports.web import Query
 
-from .pick import NAME, sample_of
+from .pick import NAME, SERVICES, sample_of
 
 ROOT = "https://gateway.example"
 
 
 def services() -> list[Any]:
-    return [pytest.param(find_service(name).unwrap(), id=name) for name in service_names()]
+    return [pytest.param(service, id=name) for name, service in SERVICES.items()]
 
 
 @pytest.mark.parametrize("service", services())
@@ -50,7 +48,7 @@ def test_naming_the_address_that_a_service_has_changes_nothing(service: Service)
 
 
 def test_what_stands_behind_a_question_mark_stays_there() -> None:
-    service = find_service(NAME).unwrap()
+    service = SERVICES[NAME]
     (plain, *_) = asked(service, different(service), ROOT)
 
     (url, *_) = asked(service, different(service), f"{ROOT}{plain.path}?team=a#top")

@@ -9,13 +9,11 @@ import pytest
 from returns.result import Failure
 
 from webseam.composition.wiring.backends.services import (
-    find_service,
     service_backend,
-    service_names,
 )
 from webseam.kernel import WebDeps, web_search
 
-from .pick import sample_of
+from .pick import SERVICES as ALL_SERVICES, sample_of
 
 NO_ANSWERS: list[Any] = [
     {"error": "out of order"},
@@ -34,8 +32,8 @@ NO_ANSWERS: list[Any] = [
 ]
 SERVICES = [
     name
-    for name in service_names()
-    if (search := find_service(name).unwrap().search) is not None and search.format == "json"
+    for name, service in ALL_SERVICES.items()
+    if service.search is not None and service.search.format == "json"
 ]
 
 

@@ -9,14 +9,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 import pytest
-import yaml
 from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
+from tests.services.pick import SERVICES, sample_of
 from webseam.adapters.service.declaration import RequestWriter, Service
 from webseam.adapters.service.operations import Access, ExtractAsk, SearchAsk, ServiceCall
 from webseam.composition.wiring.backends.services import (
-    find_service,
     service_backend,
     service_names,
 )
@@ -30,10 +29,7 @@ SAMPLES = {path.stem: path for path in (Path(__file__).parent / "samples").glob(
 
 
 def samples() -> list[tuple[str, dict[str, Any]]]:
-    return [
-        (name, yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
-        for name, path in sorted(SAMPLES.items())
-    ]
+    return [(name, sample_of(name)) for name in sorted(SAMPLES)]
 
 
 def cases() -> list[Any]:
@@ -60,12 +56,12 @@ def test_every_service_has_a_sample_and_every_sample_a_service() -> None:
 def test_a_service_keeps_to_its_sample(
     name: str, sample: dict[str, Any], case: dict[str, Any]
 ) -> None:
-    asyncio.run(play(find_service(name).unwrap(), sample, case))
+    asyncio.run(play(SERVICES[name], sample, case))
 
 
 @pytest.mark.parametrize(("name", "address"), addresses())
 def test_a_service_is_asked_at_its_own_address(name: str, address: dict[str, Any]) -> None:
-    service = find_service(name).unwrap()
+    service = SERVICES[name]
     values = {name: Secret(value) for name, value in address.get("options", {}).items()}
     access = Access(base_url=service.address.base_url, values=values)
 

@@ -1,14 +1,11 @@
 """A value against a schema: clear reasons, and bounds on both."""
 
-import functools
-
 import pytest
 from returns.result import Failure, Success
 
 from webseam.adapters.json_schema import why_not_valid
 
 HANDLE = {"type": "object", "required": ["handle"], "properties": {"handle": {"type": "string"}}}
-DEEP: object = functools.reduce(lambda inner, _: [inner], range(100_000), 1)  # type: ignore[arg-type, return-value]
 
 
 def doubling(word: str, steps: int = 40) -> dict[str, object]:
@@ -42,8 +39,6 @@ def test_a_value_is_valid_or_the_reason_names_the_place(
 @pytest.mark.parametrize(
     ("value", "schema", "reason"),
     [
-        (DEEP, {}, "the schema, or the answer, goes too deep"),
-        (1, {"const": DEEP}, "the schema, or the answer, goes too deep"),
         (1, doubling("anyOf"), "the schema repeats its parts too often"),
         (1, doubling("allOf"), "the schema repeats its parts too often"),
         (1, {"$ref": "#/nowhere"}, "the schema refers to another one, which is not fetched"),
@@ -53,9 +48,19 @@ def test_a_value_is_valid_or_the_reason_names_the_place(
         (1, {"pattern": "["}, 'the schema is not valid: $.pattern: "[" is not a "regex"'),
         ("\ud800", {}, "the schema, or the answer, holds what cannot be written as JSON"),
     ],
-    ids=["deep value", "deep schema", "any", "all", "nowhere", "index", "far index", "remote", "regex", "surrogate"],
+    ids=["any", "all", "nowhere", "index", "far index", "remote", "regex", "surrogate"],
 )  # fmt: skip
 def test_a_hostile_schema_or_value_is_refused_before_it_costs_anything(
     value: object, schema: dict[str, object], reason: str
 ) -> None:
     assert why_not_valid(value, schema) == Failure(reason)
+
+
+def test_a_schema_or_value_that_goes_too_deep_is_refused() -> None:
+    deep: object = 1
+    for _ in range(100_000):
+        deep = [deep]
+
+    for value, schema in ((deep, {}), (1, {"const": deep})):
+        refused = why_not_valid(value, schema)
+        assert refused == Failure("the schema, or the answer, goes too deep")
