@@ -12,8 +12,8 @@ from ..ports.evidence import Hear, ModelText
 from ..ports.models.chat import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
 from .values.think_tags import strip_thoughts
 
-_CUT_OFF = "the model was cut off"
-_ENDINGS = {
+_TRUNCATED_REASON = "the model was cut off"
+_UNUSABLE_FINISH_REASONS = {
     "content_filter": "the model refused",
     "tool_calls": "the model called a tool instead of answering",
 }
@@ -36,9 +36,9 @@ class ModelAnswerer:
     async def __call__(
         self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
     ) -> Result[ModelText, WebError]:
-        """Return what the model wrote; where a schema is refused, it is said in words.
+        """Return the model's text; if the schema is refused, ask again with it in the prompt.
 
-        With ``hear`` the model is asked to stream.
+        With ``hear`` the model streams, and ``hear`` gets each piece of text.
         """
         request = ChatRequest(
             model=self._model_name,
@@ -46,17 +46,21 @@ class ModelAnswerer:
             output_schema=OutputSchema(schema=schema),
             deadline=self._seconds,
         )
-        answered = await self._answered(request, hear)
-        if isinstance(answered, Failure) and isinstance(answered.failure(), ParameterRefused):
-            answered = await self._answered(_in_words(request, prompt, schema), hear)
-        return answered.bind(self._text)
+        response = await self._ask_evidence_model(request, hear)
+        if isinstance(response, Failure) and isinstance(response.failure(), ParameterRefused):
+            response = await self._ask_evidence_model(
+                _schema_in_prompt(request, prompt, schema), hear
+            )
+        return response.bind(self._read_model_text)
 
-    async def _answered(
+    async def _ask_evidence_model(
         self, request: ChatRequest, hear: Hear | None
     ) -> Result[NormalizedResponse, WebError]:
         if hear is None:
             return await self._model.complete(request)
-        answered: Result[NormalizedResponse, WebError] = Failure(_nothing(self._model_name))
+        answered: Result[NormalizedResponse, WebError] = Failure(
+            _empty_stream_error(self._model_name)
+        )
         async for item in self._model.stream(request):
             if isinstance(item, Delta):
                 hear(item.text)
@@ -64,22 +68,24 @@ class ModelAnswerer:
                 answered = item
         return answered
 
-    def _text(self, response: NormalizedResponse) -> Result[ModelText, WebError]:
-        ending = _ENDINGS.get(response.finish_reason)
-        if ending is not None:
-            return Failure(StructuredOutputInvalid(reason=ending, backend=self._model_name))
-        text = strip_thoughts(response.content or "")
-        cut = _CUT_OFF if response.finish_reason == "length" else ""
+    def _read_model_text(self, response: NormalizedResponse) -> Result[ModelText, WebError]:
+        problem = _UNUSABLE_FINISH_REASONS.get(response.finish_reason)
+        if problem is not None:
+            return Failure(StructuredOutputInvalid(reason=problem, backend=self._model_name))
+        text = without_thoughts(response.content or "")
+        cut = _TRUNCATED_REASON if response.finish_reason == "length" else ""
         return Success(ModelText(text=text, usage=response.usage, cut=cut))
 
 
-def _nothing(backend: str) -> WebError:
+def _empty_stream_error(backend: str) -> WebError:
     return StructuredOutputInvalid(reason="the stream ended without an answer", backend=backend)
 
 
-def _in_words(request: ChatRequest, prompt: str, schema: Mapping[str, object]) -> ChatRequest:
-    form = msgspec.json.encode(schema).decode()
-    words = f"{prompt}\n\nAnswer with one JSON object after this schema: {form}"
+def _schema_in_prompt(
+    request: ChatRequest, prompt: str, schema: Mapping[str, object]
+) -> ChatRequest:
+    schema_json = msgspec.json.encode(schema).decode()
+    content = f"{prompt}\n\nAnswer with one JSON object after this schema: {schema_json}"
     return msgspec.structs.replace(
-        request, messages=({"role": "user", "content": words},), output_schema=None
+        request, messages=({"role": "user", "content": content},), output_schema=None
     )

@@ -1,4 +1,4 @@
-"""Files and folders for their owner alone, whatever the umask says, written whole or not at all."""
+"""Files and folders that only their owner can read, and atomic writes; the umask has no effect."""
 
 import errno
 import os
@@ -6,80 +6,80 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-_OURS = "webseam"
-_FILE = 0o600
-_FOLDER = 0o700
-_OTHERS = 0o077
-# What file systems say that cannot sync a folder, or need not.
-_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
+_APP_FOLDER_NAME = "webseam"
+_OWNER_FILE_MODE = 0o600
+_OWNER_FOLDER_MODE = 0o700
+_OTHERS_MODE_BITS = 0o077
+# Errors of file systems that cannot sync a folder, or need not.
+_NO_SYNC_ERRNOS = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and each that is missing above it, for their owner alone.
+    """Make a folder and its missing parents; only their owner may enter them.
 
-    ``Path.mkdir`` gives the folders above only what the umask leaves. A folder of our name that is
-    there already is mended; any other may be shared on purpose.
+    ``Path.mkdir`` gives parents the umask's permissions. An existing folder named ``webseam`` gets
+    its permissions restricted; any other folder may be shared on purpose.
     """
-    if folder.name == _OURS and folder.is_dir():
+    if folder.name == _APP_FOLDER_NAME and folder.is_dir():
         restrict_permissions(folder)
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    for parent in reversed(missing):
         with suppress(FileExistsError):
-            # Another process may have been faster, and is one of ours.
-            each.mkdir(_FOLDER)
-        each.chmod(_FOLDER)
+            # Another process of webseam may have made it meanwhile.
+            parent.mkdir(_OWNER_FOLDER_MODE)
+            parent.chmod(_OWNER_FOLDER_MODE)
 
 
 def make_file(path: Path) -> None:
-    """Make an empty file if there is none; take from others what one that is there allows them."""
+    """Make an empty file, or restrict the permissions of the one that exists."""
     make_folder(path.parent)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _FILE))
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_FILE_MODE))
     restrict_permissions(path)
 
 
 def restrict_permissions(path: Path) -> None:
-    """Take from others what a file or folder of this user allows them; that of another stays."""
+    """Remove group and other permissions from a path that this user owns; leave others' paths."""
     if os.name == "nt":
         return
-    held = path.stat()
-    if held.st_mode & _OTHERS and held.st_uid == os.geteuid():
-        path.chmod(_FOLDER if path.is_dir() else _FILE)
+    status = path.stat()
+    if status.st_mode & _OTHERS_MODE_BITS and status.st_uid == os.geteuid():
+        path.chmod(_OWNER_FOLDER_MODE if path.is_dir() else _OWNER_FILE_MODE)
 
 
 def write_file(path: Path, content: bytes, is_wanted: Callable[[], bool] = lambda: True) -> bool:
-    """Put ``content`` in the place of what is at ``path``, and on the disk, in one step.
+    """Replace the file at ``path`` with ``content`` atomically, and sync it to the disk.
 
-    ``is_wanted`` is asked last; when it says no, nothing is changed and this returns False.
-    Whoever reads meanwhile sees the old file or the new one; an ``OSError`` leaves the old one.
+    ``is_wanted`` is called last; if it returns False, nothing changes and this returns False.
+    A concurrent reader sees the old file or the new one; an ``OSError`` leaves the old one.
     """
     make_folder(path.parent)
-    unfinished = path.with_name(f".webseam-{os.urandom(8).hex()}")
+    temporary = path.with_name(f".webseam-{os.urandom(8).hex()}")
     try:
-        _write(unfinished, content)
+        _write_new_file(temporary, content)
         if not is_wanted():
             return False
-        unfinished.replace(path)
+        temporary.replace(path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
     return True
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write_new_file(path: Path, content: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags, _FILE)
+    handle = os.open(path, flags, _OWNER_FILE_MODE)
     try:
         rest = memoryview(content)
         while rest:
             rest = rest[os.write(handle, rest) :]
-        # A new name for what is not on the disk yet could, after a power cut, be an empty file.
+        # Without this, a power cut after the rename could leave an empty file.
         os.fsync(handle)
     finally:
         os.close(handle)
 
 
 def sync_folder(folder: Path) -> None:
-    """Put a new name on the disk; Windows cannot open a folder, and does it by itself."""
+    """Sync a folder's entries to the disk; Windows cannot open a folder and syncs by itself."""
     if os.name == "nt":
         return
     try:
@@ -89,5 +89,5 @@ def sync_folder(folder: Path) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        if error.errno not in _NO_SYNC:
+        if error.errno not in _NO_SYNC_ERRNOS:
             raise

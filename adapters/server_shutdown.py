@@ -1,25 +1,25 @@
-"""How a server of asyncio stops without forgetting whoever comes at that moment."""
+"""Shutdown of an asyncio server that serves connections which arrive at that moment."""
 
 import asyncio
 from contextlib import suppress
 
-# A task connects, the protocol hears of it, and the task that attends begins.
-_TURNS_TO_CONNECT = 3
+# A task accepts, ``connection_made`` is called, and the handler's task begins.
+_CONNECT_LOOP_TURNS = 3
 
 
 async def close_server(server: asyncio.Server) -> None:
-    """Let nobody in any more; whoever was let in is a connection afterwards, and is attended.
+    """Accept no more connections; hand those already accepted to their handlers.
 
-    A server that is closed in between forgets the socket, and it stays open until it is collected
+    ``Server.close`` between these steps leaks the socket until it is garbage-collected
     (https://github.com/python/cpython/issues/109564, read 2026-11-17).
     """
     loop = asyncio.get_running_loop()
     try:
         for listener in server.sockets:
-            # Not every loop has listeners that can be taken from it: there the gap is left.
+            # Some event loops cannot remove a reader; there the leak remains.
             with suppress(NotImplementedError, RuntimeError):
                 loop.remove_reader(listener)
-        for _ in range(_TURNS_TO_CONNECT):
+        for _ in range(_CONNECT_LOOP_TURNS):
             await asyncio.sleep(0)
     finally:
         server.close()

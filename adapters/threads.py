@@ -1,4 +1,4 @@
-"""Work in threads of our own, for calls that block."""
+"""Daemon threads for calls that block."""
 
 import asyncio
 import threading
@@ -11,15 +11,15 @@ from typing import Any, Generic, Self, TypeVar
 Value = TypeVar("Value")
 
 
-class _Work(Generic[Value]):
-    """A call, and who waits for what it returns."""
+class _QueuedCall(Generic[Value]):
+    """A call, and the future of its result."""
 
     def __init__(self, call: Callable[[], Value]) -> None:
         self.future: Future[Value] = Future()
         self._call = call
 
     def run(self) -> None:
-        """Make the call, unless nobody waits for it any more."""
+        """Make the call, unless its future was cancelled."""
         if not self.future.set_running_or_notify_cancel():
             return
         try:
@@ -31,18 +31,18 @@ class _Work(Generic[Value]):
 
 
 class DaemonThreads:
-    """At most ``most`` threads, started when they are needed.
+    """At most ``max_threads`` threads, started when they are needed.
 
-    Not ``ThreadPoolExecutor``: the interpreter waits for its threads before it ends, and a
-    resolver that does not answer would hold it up for as long.
+    Not ``ThreadPoolExecutor``: the interpreter joins its threads at exit, so a resolver that does
+    not answer would delay the exit.
     """
 
-    def __init__(self, most: int, name: str) -> None:
-        """Begin without a thread."""
-        self._most = most
+    def __init__(self, max_threads: int, name: str) -> None:
+        """Start no thread yet."""
+        self._max_threads = max_threads
         self._name = name
         self._changed = threading.Condition()
-        self._waiting: deque[_Work[Any]] = deque()
+        self._waiting: deque[_QueuedCall[Any]] = deque()
         self._threads: list[threading.Thread] = []
         self._idle = 0
         self._closing = False
@@ -57,7 +57,7 @@ class DaemonThreads:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Drop what waits, and come back when what runs is done."""
+        """Cancel the calls that wait, and join the threads of those that run."""
         with self._changed:
             self._closing = True
             for work in self._waiting:
@@ -68,22 +68,24 @@ class DaemonThreads:
             thread.join()
 
     def submit(self, call: Callable[[], Value]) -> Future[Value]:
-        """Have ``call`` made in a thread; cancelling the future takes it out of the queue."""
-        work = _Work(call)
+        """Queue ``call`` for a thread; cancelling the future takes it out of the queue."""
+        work = _QueuedCall(call)
         with self._changed:
             self._waiting.append(work)
-            if self._idle < len(self._waiting) and len(self._threads) < self._most:
-                thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
+            if self._idle < len(self._waiting) and len(self._threads) < self._max_threads:
+                thread = threading.Thread(
+                    target=self._run_queued_calls, name=self._name, daemon=True
+                )
                 self._threads.append(thread)
                 thread.start()
             self._changed.notify()
         return work.future
 
-    def _serve(self) -> None:
-        while (work := self._next()) is not None:
+    def _run_queued_calls(self) -> None:
+        while (work := self._next_queued_call()) is not None:
             work.run()
 
-    def _next(self) -> _Work[Any] | None:
+    def _next_queued_call(self) -> _QueuedCall[Any] | None:
         with self._changed:
             self._idle += 1
             self._changed.wait_for(lambda: self._waiting or self._closing)
@@ -92,15 +94,15 @@ class DaemonThreads:
 
 
 async def run_to_end(call: Callable[[], Value]) -> Value:
-    """Make a call in a thread; who cancels it waits until the thread is done.
+    """Make a call in a thread; a cancelled caller still waits until the thread is done.
 
-    For a call on something that is closed after it: a native writer that is closed while another
-    thread writes takes the process with it.
+    Use it for a call on something that is closed afterwards: closing a native writer while another
+    thread writes crashes the process.
     """
     work = asyncio.ensure_future(asyncio.to_thread(call))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         await asyncio.wait([work])
-        work.exception()  # nobody else will look at it
+        work.exception()  # retrieved, so that asyncio does not log it
         raise

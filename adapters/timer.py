@@ -14,13 +14,13 @@ Value = TypeVar("Value")
 async def asyncio_timer(
     work: Awaitable[Value], seconds: float, /
 ) -> Result[Value, DeadlineExceeded]:
-    """Await ``work``; after ``seconds`` it is cancelled, and that is a failure."""
-    scope = asyncio.timeout(seconds)
+    """Await ``work``; cancel it after ``seconds`` and return a failure."""
+    timeout = asyncio.timeout(seconds)
     try:
-        async with scope:
+        async with timeout:
             return Success(await work)
     except TimeoutError:
-        # The work may have raised one of its own.
-        if not scope.expired():
+        # ``work`` may raise a TimeoutError of its own.
+        if not timeout.expired():
             raise
         return Failure(DeadlineExceeded(deadline=seconds))

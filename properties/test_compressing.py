@@ -15,7 +15,9 @@ from webseam.ports.models.chat import FinishReason
 from webseam.testing import FakeModel
 
 # Small, so that a page of some sentences is a long one.
-LIMITS = CompressionLimits(whole=2000, part=150, budget=600, most=4000, at_once=3)
+LIMITS = CompressionLimits(
+    max_whole=2000, part=150, budget=600, max_page=4000, max_concurrent_calls=3
+)
 Answer = NormalizedResponse | Failure[WebError]
 
 
@@ -53,7 +55,7 @@ def test_a_text_is_the_models_own_and_within_the_budget(page: str, answered: lis
         ModelCompressor(FakeModel(answer=answer), "m", limits=LIMITS)(page, "Keep.")
     )
 
-    assert running[1] <= LIMITS.at_once
+    assert running[1] <= LIMITS.max_concurrent_calls
     if isinstance(result, Success):
         texts = [each.content or "" for each in answered if not isinstance(each, Failure)]
         own = [strip_thoughts(text) for text in texts]

@@ -1,1 +1,1 @@
-"""How callbacks of plugins are called: plain ones in a thread, async ones where we are."""
+"""Calls of plugin callbacks: plain ones in a thread, async ones on the event loop."""

@@ -1,9 +1,9 @@
 """One thread for all plain callbacks of one call.
 
 A plain callback's ``next_call`` blocks until the rest of the call is done, so it cannot run on the
-event loop. The rest runs where the call was made, in its task; plain callbacks in it run further up
-the stack of the very thread that waits. So what a plugin keeps per thread, or in context variables,
-is there in all of its callbacks, as in Hermes, and no number of them needs more than one thread.
+event loop. The rest runs in the task that made the call; plain callbacks in it run on the stack of
+the thread that waits. So all callbacks of a plugin share thread locals and context variables, as in
+Hermes, and any number of them needs only one thread.
 """
 
 import asyncio
@@ -23,12 +23,12 @@ from ...ports.middleware import LATE_NEXT_CALL, Callback, CallbackTimeoutError
 
 
 def is_async(callback: Callback) -> bool:
-    """Tell whether calling ``callback`` gives a coroutine, as far as can be told before."""
+    """Tell whether calling ``callback`` returns a coroutine, as far as its definition shows."""
     if inspect.iscoroutinefunction(callback):
         return True
-    # An object that is called: what counts is its method.
+    # For an instance with ``__call__``, look at that method.
     return not inspect.isroutine(callback) and inspect.iscoroutinefunction(
-        getattr(callback, "__call__", None)  # noqa: B004  not whether it can be called
+        getattr(callback, "__call__", None)  # noqa: B004  its kind, not whether it is callable
     )
 
 
@@ -39,67 +39,73 @@ async def await_fully(value: object) -> object:
     return value
 
 
-_UNSET = object()
+_UNSET_VARIABLE = object()
 
 
 def adopt_context(context: Context) -> list[Token[Any]]:
-    """Set here what is set otherwise in ``context``, and return how to undo it."""
+    """Set the variables that differ in ``context``, and return the tokens that undo it."""
     return [
         variable.set(value)
         for variable, value in context.items()
-        if variable.get(_UNSET) is not value
+        if variable.get(_UNSET_VARIABLE) is not value
     ]
 
 
 def reset_context(tokens: Sequence[Token[Any]]) -> None:
-    """Set what was adopted back to what it was before."""
+    """Undo ``adopt_context``."""
     for token in reversed(tokens):
         token.var.reset(token)
 
 
 class AdoptedContext:
-    """What one side left on the other, which it may take away again."""
+    """The variables that a callback's thread set in the task of the call."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start with no variable."""
         self._tokens: dict[ContextVar[Any], Token[Any]] = {}
 
     def follow(self, context: Context) -> None:
-        """Set what is set in ``context``; what was set by it before and is no longer, unset."""
+        """Set the variables of ``context``; reset those that were set before and are not in it."""
         for token in adopt_context(context):
             self._tokens.setdefault(token.var, token)
-        for variable in [each for each in self._tokens if each not in context]:
-            # It may have been set in a task that is not this one, where nobody can reach it.
+        for variable in [adopted for adopted in self._tokens if adopted not in context]:
+            # A token of another task cannot be reset here.
             with suppress(ValueError):
                 variable.reset(self._tokens.pop(variable))
 
 
-# Without it a callback cannot go on: one that does not take it is not what it was registered as.
-_NEEDED = ("next_call",)
+# Always passed: a callback that does not accept it is no middleware, and the call fails.
+_REQUIRED_ARGUMENTS = ("next_call",)
 
 
 def accepted_arguments(callback: Callback, arguments: Mapping[str, object]) -> dict[str, object]:
-    """Return what ``callback`` takes of what it could be told; all of it when it does not say."""
+    """Return the arguments that ``callback`` accepts; all of them if it has no signature."""
     try:
-        # Of what is called, not of what a decorator put it around.
+        # The signature of the decorator's wrapper, which is what we call.
         signature = inspect.signature(callback, follow_wrapped=False)
     except (TypeError, ValueError):
         return dict(arguments)
     parameters = signature.parameters.values()
-    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return dict(arguments)
-    names = {each.name for each in parameters if each.kind is not each.POSITIONAL_ONLY}
-    return {name: value for name, value in arguments.items() if name in names or name in _NEEDED}
+    names = {
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is not parameter.POSITIONAL_ONLY
+    }
+    return {
+        name: value
+        for name, value in arguments.items()
+        if name in names or name in _REQUIRED_ARGUMENTS
+    }
 
-
-# What goes back and forth between a call and the thread of its plain callbacks.
 
 NextCall: TypeAlias = Callable[[object], Awaitable[object]]
 POLL_SECONDS = 1.0
 
 
 class Returned(msgspec.Struct, frozen=True):
-    """A value to hand over."""
+    """A value for the other side."""
 
     value: object
 
@@ -109,7 +115,7 @@ class Returned(msgspec.Struct, frozen=True):
 
 
 class Raised(msgspec.Struct, frozen=True):
-    """An exception to hand over."""
+    """An exception for the other side."""
 
     error: BaseException
 
@@ -119,27 +125,27 @@ class Raised(msgspec.Struct, frozen=True):
 
 
 class WaitingThread:
-    """A thread that waits: for callbacks to run, and for the end of its waiting."""
+    """A thread that runs callbacks while it waits for a result."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, look: float = POLL_SECONDS) -> None:
-        """Work for calls on ``loop``, and look every ``look`` seconds whether it is still open."""
+    def __init__(self, loop: asyncio.AbstractEventLoop, poll_seconds: float = POLL_SECONDS) -> None:
+        """Work for calls on ``loop``; check every ``poll_seconds`` whether it is still open."""
         self._loop = loop
-        self._look = look
+        self._poll_seconds = poll_seconds
         self._queue: queue.SimpleQueue[CallbackJob | Returned | Raised] = queue.SimpleQueue()
 
     def put(self, job: "CallbackJob | Returned | Raised") -> None:
-        """Give the thread a callback to run, or let it go."""
+        """Give the thread a callback to run, or the result that ends its wait."""
         self._queue.put(job)
 
     def close(self) -> None:
-        """Let the thread go."""
+        """End the thread's wait."""
         self._queue.put(Returned(None))
 
     def serve(self) -> object:
-        """Run callbacks until the waiting is over; return or raise what it was for."""
+        """Run callbacks until the result arrives; return or raise it."""
         while True:
             try:
-                item = self._queue.get(timeout=self._look)
+                item = self._queue.get(timeout=self._poll_seconds)
             except queue.Empty:
                 if self._loop.is_closed():
                     raise asyncio.CancelledError from None
@@ -150,173 +156,168 @@ class WaitingThread:
 
 
 class LoopRequest:
-    """A callback in a thread wants the rest of the call to run, and waits at its station.
+    """A request by a callback in a thread to run the rest of the call on the event loop."""
 
-    ``context`` is the one that it waits in.
-    """
-
-    def __init__(self, next_call: NextCall, payload: object, station: WaitingThread) -> None:
-        """Ask for ``next_call`` with ``payload``."""
+    def __init__(self, next_call: NextCall, payload: object, waiter: WaitingThread) -> None:
+        """Ask for ``next_call`` with ``payload``; the callback waits in ``waiter``."""
         self.next_call = next_call
         self.payload = payload
-        self.station = station
+        self.waiter = waiter
         self.context = copy_context()
 
     def fulfil(self, value: object) -> None:
-        """Hand over what the rest gave."""
-        self.station.put(Returned(value))
+        """Hand over the result of the rest."""
+        self.waiter.put(Returned(value))
 
     def fail(self, error: BaseException) -> None:
-        """Hand over what it raised."""
-        self.station.put(Raised(error))
+        """Hand over the exception that the rest raised."""
+        self.waiter.put(Raised(error))
 
 
 class CallbackJob:
-    """One plain callback, on its way through the thread.
+    """One plain callback to run in the thread.
 
-    ``context`` has the variables of whoever calls it, and in the end those that it left.
+    ``context`` has the caller's variables before the run, and the callback's after it.
     """
 
     def __init__(self, callback: Callback, facts: dict[str, object], context: Context) -> None:
-        """Call ``callback`` with these ``facts``, by one whose context is ``context``."""
+        """Call ``callback`` with ``facts`` in the variables of ``context``."""
         self.context = context
         self._callback = callback
         self._facts = facts
-        self._thread = 0
-        self._news: asyncio.Queue[LoopRequest | Returned | Raised] = asyncio.Queue()
-        self._left: BaseException | None = None
+        self._thread_id = 0
+        self._messages: asyncio.Queue[LoopRequest | Returned | Raised] = asyncio.Queue()
+        self._refusal: BaseException | None = None
 
     async def news(self) -> LoopRequest | Returned | Raised:
-        """Wait for the callback's next wish, or its end."""
-        return await self._news.get()
+        """Wait for the callback's next request, or its result."""
+        return await self._messages.get()
 
     def leave(self, refusal: BaseException) -> None:
-        """Nobody listens any more: the callback's wishes get ``refusal`` from now on."""
-        self._left = refusal
-        # Those too that came with its end, out of a thread of its own.
-        while not self._news.empty():
-            self._hear(self._news.get_nowait())
+        """Stop listening: fail the callback's requests with ``refusal`` from now on."""
+        self._refusal = refusal
+        # Fail queued requests too: a thread of the plugin may have sent them before the result.
+        while not self._messages.empty():
+            self._receive_message(self._messages.get_nowait())
 
     def run(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Call the callback, in this thread, and tell what came of it."""
+        """Call the callback in this thread, and send its result to the loop."""
         facts = dict(self._facts)
         if "next_call" in facts:
-            facts["next_call"] = self._blocking(cast("NextCall", facts["next_call"]), loop)
-        self._thread = threading.get_ident()
-        # Not in a context of its own: what one callback sets, another one may reset.
+            facts["next_call"] = self._blocking_next_call(
+                cast("NextCall", facts["next_call"]), loop
+            )
+        self._thread_id = threading.get_ident()
+        # No separate context: a callback may reset a token that another callback made.
         adopt_context(self.context)
         try:
-            ended: Returned | Raised = Returned(self._callback(**facts))
+            outcome: Returned | Raised = Returned(self._callback(**facts))
         except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
-            ended = Raised(error)
+            outcome = Raised(error)
         self.context = copy_context()
-        self._tell(loop, ended)
+        self._send_message(loop, outcome)
 
-    def _blocking(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
-        def wait(next_payload: object = None) -> object:
-            if _is_running(loop):
-                # Back on the loop, in a coroutine that the callback returned.
+    def _blocking_next_call(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
+        def call_and_wait(next_payload: object = None) -> object:
+            if _is_loop_running_here(loop):
+                # The callback returned a coroutine that calls this on the loop.
                 return next_call(next_payload)
-            station = WaitingThread(loop)
-            self._tell(loop, LoopRequest(next_call, next_payload, station))
-            if threading.get_ident() == self._thread:
-                return station.serve()
-            # A thread of the plugin's own: its variables are not ours to change.
-            return copy_context().run(station.serve)
+            waiter = WaitingThread(loop)
+            self._send_message(loop, LoopRequest(next_call, next_payload, waiter))
+            if threading.get_ident() == self._thread_id:
+                return waiter.serve()
+            # The plugin's own thread: run in a copy, so that its variables stay unchanged.
+            return copy_context().run(waiter.serve)
 
-        return wait
+        return call_and_wait
 
-    def _tell(self, loop: asyncio.AbstractEventLoop, news: LoopRequest | Returned | Raised) -> None:
+    def _send_message(
+        self, loop: asyncio.AbstractEventLoop, message: LoopRequest | Returned | Raised
+    ) -> None:
         try:
-            loop.call_soon_threadsafe(self._hear, news)
+            loop.call_soon_threadsafe(self._receive_message, message)
         except RuntimeError:
-            # The loop is closed; whoever called is gone.
-            if isinstance(news, LoopRequest):
+            # The loop is closed, so the caller is gone.
+            if isinstance(message, LoopRequest):
                 raise asyncio.CancelledError from None
 
-    def _hear(self, news: LoopRequest | Returned | Raised) -> None:
-        if self._left is None:
-            self._news.put_nowait(news)
-        elif isinstance(news, LoopRequest):
-            news.fail(self._left)
+    def _receive_message(self, message: LoopRequest | Returned | Raised) -> None:
+        if self._refusal is None:
+            self._messages.put_nowait(message)
+        elif isinstance(message, LoopRequest):
+            message.fail(self._refusal)
 
 
-def _is_running(loop: asyncio.AbstractEventLoop) -> bool:
+def _is_loop_running_here(loop: asyncio.AbstractEventLoop) -> bool:
     try:
         return asyncio.get_running_loop() is loop
     except RuntimeError:
         return False
 
 
-# A limit for the time that a callback takes for itself.
-
-
 class CallbackTimer:
-    """One callback's time. While it waits for ``next_call``, which is the rest's, it stands."""
+    """A time limit for one callback; the clock stops while it waits for ``next_call``."""
 
     def __init__(self, seconds: float) -> None:
-        """Give the callback so many seconds; they begin to run with ``spend``."""
+        """Give the callback ``seconds``, counted from ``spend``."""
         self._seconds = seconds
-        self._scope = asyncio.timeout(seconds)
-        self._waiting = 0
-        self._unspent = seconds
+        self._timeout = asyncio.timeout(seconds)
+        self._pending_next_calls = 0
+        self._seconds_left = seconds
 
     async def spend(
         self, call: Callable[[dict[str, object]], Awaitable[object]], facts: Mapping[str, object]
     ) -> object:
-        """Return what ``call`` gives of what is ``told``, or raise ``CallbackTimeoutError``."""
+        """Return the result of ``call`` with ``facts``, or raise ``CallbackTimeoutError``."""
         arguments = dict(facts)
         if "next_call" in facts:
-            arguments["next_call"] = self._pausing(cast("NextCall", facts["next_call"]))
+            arguments["next_call"] = self._pausing_next_call(cast("NextCall", facts["next_call"]))
         try:
-            async with self._scope:
-                answer = await call(arguments)
-                # From here on nobody waits: next_call, if it was kept, is late.
-                self._waiting = -1
-                return answer
+            async with self._timeout:
+                result = await call(arguments)
+                # A ``next_call`` that the callback stored must not restart the clock.
+                self._pending_next_calls = -1
+                return result
         except TimeoutError:
-            # The callback may have raised one of its own.
-            if not self._scope.expired():
+            # The callback may raise a TimeoutError of its own.
+            if not self._timeout.expired():
                 raise
             raise CallbackTimeoutError(self._seconds) from None
         finally:
-            self._waiting = -1
+            self._pending_next_calls = -1
 
-    def _pausing(self, next_call: NextCall) -> NextCall:
-        async def go_on(next_payload: object = None) -> object:
-            self._pause()
+    def _pausing_next_call(self, next_call: NextCall) -> NextCall:
+        async def pause_and_call(next_payload: object = None) -> object:
+            self._pause_timeout()
             try:
                 return await next_call(next_payload)
             finally:
-                self._resume()
+                self._resume_timeout()
 
-        return go_on
+        return pause_and_call
 
-    def _pause(self) -> None:
-        if self._waiting == 0:
-            self._unspent = (self._scope.when() or 0.0) - asyncio.get_running_loop().time()
-            self._scope.reschedule(None)
-        self._waiting += self._waiting >= 0
+    def _pause_timeout(self) -> None:
+        if self._pending_next_calls == 0:
+            self._seconds_left = (self._timeout.when() or 0.0) - asyncio.get_running_loop().time()
+            self._timeout.reschedule(None)
+        self._pending_next_calls += self._pending_next_calls >= 0
 
-    def _resume(self) -> None:
-        self._waiting -= self._waiting > 0
-        if self._waiting == 0:
-            self._scope.reschedule(asyncio.get_running_loop().time() + self._unspent)
-
-
-# One thread for all plain callbacks of one call.
+    def _resume_timeout(self) -> None:
+        self._pending_next_calls -= self._pending_next_calls > 0
+        if self._pending_next_calls == 0:
+            self._timeout.reschedule(asyncio.get_running_loop().time() + self._seconds_left)
 
 
 class CallbackThread:
     """A ``Caller`` for one call. Its thread starts with the first plain callback."""
 
     def __init__(self, seconds: float | None = None) -> None:
-        """Start nothing yet. Each callback may take ``seconds`` for itself, or as long as it likes.
+        """Start no thread yet; limit each callback to ``seconds`` of its own time if given.
 
-        A plain callback that is given up on goes on in its thread, and nobody listens to it.
+        A plain callback that times out continues in its thread; its result is dropped.
         """
         self._seconds = seconds
-        self._stations: list[WaitingThread] = []
+        self._waiters: list[WaitingThread] = []
         self._needs_thread = True
         self._adopted = AdoptedContext()
 
@@ -329,63 +330,63 @@ class CallbackThread:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # Nobody waits for the thread: a callback that hangs would keep the call from ending.
-        for station in self._stations:
-            station.close()
+        # Do not join the thread: a callback that hangs would block the call.
+        for waiter in self._waiters:
+            waiter.close()
 
     async def __call__(self, callback: Callback, facts: dict[str, object], /) -> object:
-        """Call ``callback`` and return what it gives, awaited."""
+        """Call ``callback`` and return its result, awaited."""
         if self._seconds is None:
-            return await self._call(callback, facts)
-        return await CallbackTimer(self._seconds).spend(partial(self._call, callback), facts)
+            return await self._call_plugin(callback, facts)
+        return await CallbackTimer(self._seconds).spend(partial(self._call_plugin, callback), facts)
 
-    async def _call(self, callback: Callback, facts: dict[str, object]) -> object:
-        fitting = accepted_arguments(callback, facts)
+    async def _call_plugin(self, callback: Callback, facts: dict[str, object]) -> object:
+        accepted = accepted_arguments(callback, facts)
         if is_async(callback):
-            return await await_fully(callback(**fitting))
-        return await await_fully(await self._in_thread(callback, fitting))
+            return await await_fully(callback(**accepted))
+        return await await_fully(await self._call_in_thread(callback, accepted))
 
-    async def _in_thread(self, callback: Callback, facts: dict[str, object]) -> object:
+    async def _call_in_thread(self, callback: Callback, facts: dict[str, object]) -> object:
         if self._needs_thread:
-            self._stations.append(_start())
+            self._waiters.append(_start_callback_thread())
             self._needs_thread = False
         job = CallbackJob(callback, facts, copy_context())
-        self._stations[-1].put(job)
+        self._waiters[-1].put(job)
         try:
-            while isinstance(news := await job.news(), LoopRequest):
-                await self._grant(news)
+            while isinstance(message := await job.news(), LoopRequest):
+                await self._run_rest_of_call(message)
         except BaseException:
-            # Its thread may be busy with it for long; who comes next does not wait for that.
+            # The thread may stay busy for long, so the next callback gets a new one.
             self._needs_thread = True
             job.leave(asyncio.CancelledError())
             raise
         job.leave(RuntimeError(LATE_NEXT_CALL))
         self._adopted.follow(job.context)
-        return news.open()
+        return message.open()
 
-    async def _grant(self, wish: LoopRequest) -> None:
-        """Run the rest of the call for a callback that waits; its thread serves who comes next."""
-        self._stations.append(wish.station)
-        adopted = adopt_context(wish.context)
+    async def _run_rest_of_call(self, request: LoopRequest) -> None:
+        """Run the rest of the call for a waiting callback; its thread runs the callbacks in it."""
+        self._waiters.append(request.waiter)
+        adopted = adopt_context(request.context)
         try:
-            value = await wish.next_call(wish.payload)
-        except Exception as error:  # noqa: BLE001  whatever it is, it is the callback's to handle
-            wish.fail(error)
+            value = await request.next_call(request.payload)
+        except Exception as error:  # noqa: BLE001  the callback may handle any error
+            request.fail(error)
         except BaseException as error:
-            # Told, so that the thread ends; but nobody's to swallow.
-            wish.fail(error)
+            # Tell the thread so that it ends, but do not swallow a cancellation.
+            request.fail(error)
             raise
         else:
-            wish.fulfil(value)
+            request.fulfil(value)
         finally:
             reset_context(adopted)
-            self._stations.remove(wish.station)
+            self._waiters.remove(request.waiter)
 
 
-def _start() -> WaitingThread:
-    station = WaitingThread(asyncio.get_running_loop())
-    serve = copy_context().run
+def _start_callback_thread() -> WaitingThread:
+    waiter = WaitingThread(asyncio.get_running_loop())
+    run_in_context = copy_context().run
     threading.Thread(
-        target=serve, args=(station.serve,), name="webseam-callbacks", daemon=True
+        target=run_in_context, args=(waiter.serve,), name="webseam-callbacks", daemon=True
     ).start()
-    return station
+    return waiter

@@ -1,1 +1,1 @@
-"""Compressors: a long page made short."""
+"""Compressors, which shorten a long page."""

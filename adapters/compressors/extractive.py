@@ -1,8 +1,8 @@
-"""A compressor without a model: it keeps the sentences that answer the question, word for word.
+"""A compressor without a model: it quotes the sentences that answer the question.
 
-The same page and instruction always give the same text. Code blocks, tables and figures are kept
-whole or not at all; only of a table that alone is too long some rows are, under its head. All stays
-in its order, and ``[…]`` stands where something was left out.
+The same page and instruction always give the same text. A code block, table or figure is kept
+whole or left out; a table that exceeds the budget by itself keeps some rows under its head. The
+order stays, and ``[…]`` marks each omission.
 """
 
 import math
@@ -20,143 +20,143 @@ from ..language.function_words import detect_language, function_words
 from ..language.scripts import find_words
 from ..language.tokenising import STOP_TERMS, text_terms
 
-Kind: TypeAlias = Literal["heading", "sentence", "item", "whole", "head", "row"]
+UnitKind: TypeAlias = Literal["heading", "sentence", "item", "whole", "head", "row"]
 _MAX_SENTENCE_CHARS = 600
-_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
-_TABLE = re.compile(r"^\s*\|.*\|\s*$")
-_RULE = re.compile(r"^\s*\|[\s:|-]+\|\s*$")
-_FIGURE = re.compile(r"^\s*!?\[[^\]]*\]\([^)]*\)\s*$")
-_SENTENCE_END = re.compile(
+_FENCE_PATTERN = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
+_HEADING_PATTERN = re.compile(r"^\s{0,3}#{1,6}\s")
+_LIST_ITEM_PATTERN = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
+_TABLE_ROW_PATTERN = re.compile(r"^\s*\|.*\|\s*$")
+_TABLE_RULE_PATTERN = re.compile(r"^\s*\|[\s:|-]+\|\s*$")
+_FIGURE_PATTERN = re.compile(r"^\s*!?\[[^\]]*\]\([^)]*\)\s*$")
+_SENTENCE_END_PATTERN = re.compile(
     r"(?<=[.!?])[\"')\]\u2019\u201d]*\s+(?=[\"'(\[\u2018\u201c*_]*[A-Z0-9\u00c0-\u024f\u0370-\u1fff])"
     r"|(?<=[\u0964\u061f\u06d4\u1362\u17d4\u104b])\s+|(?<=[\u3002\uff01\uff1f])"
 )
-_ABBREVIATION = re.compile(
+_ABBREVIATION_PATTERN = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|No|Fig|Eq|Inc|Ltd|Co|al|approx)|\b[A-Z])\.$"
 )
 
 
 class TextUnit(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to keep or leave out. ``gap`` stands before it when its forerunner is kept too.
+    """A piece of a page. ``gap`` separates it from the unit before, if both are kept.
 
-    A ``row`` is one of a long table, whose ``head`` is a unit of the same block.
+    A ``row`` belongs to a long table, whose ``head`` is a unit of the same block.
     """
 
     text: str
-    kind: Kind
+    kind: UnitKind
     block: int
     gap: str
 
 
-def split_units(text: str, longest_table: int | None = None) -> list[TextUnit]:
-    """Take a markdown page apart, and tables that are longer than this into their rows."""
-    parts: list[TextUnit] = []
-    for block, lines in enumerate(_blocks(text.splitlines())):
+def split_units(text: str, max_table_chars: int | None = None) -> list[TextUnit]:
+    """Split a markdown page into units, and tables over ``max_table_chars`` into their rows."""
+    units: list[TextUnit] = []
+    for block, lines in enumerate(_markdown_blocks(text.splitlines())):
         size = sum(map(len, lines)) + len(lines) - 1
-        if longest_table is not None and size > longest_table and _is_table(lines[0]):
-            parts += _of_table(lines, block)
+        if max_table_chars is not None and size > max_table_chars and _is_table_row(lines[0]):
+            units += _split_table_rows(lines, block)
         else:
-            parts += _of_block(lines, block)
-    return parts
+            units += _split_block(lines, block)
+    return units
 
 
-def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    """Yield runs of lines that belong together, without the blank lines between them."""
-    for label, run in groupby(zip(_labels(lines), lines, strict=True), key=lambda pair: pair[0]):
+def _markdown_blocks(lines: list[str]) -> Iterator[list[str]]:
+    """Yield the blocks of lines, without the blank lines between them."""
+    for label, run in groupby(
+        zip(_block_labels(lines), lines, strict=True), key=lambda pair: pair[0]
+    ):
         if label:
             yield [line for _, line in run]
 
 
-def _labels(lines: list[str]) -> Iterator[str]:
-    """Yield a label for each line: lines of one block in a row have the same, blank ones none."""
+def _block_labels(lines: list[str]) -> Iterator[str]:
+    """Yield a label for each line: lines of one block share a label, blank lines have ``""``."""
     fence = ""
     for number, line in enumerate(lines):
-        mark = _FENCE.match(line)
+        fence_match = _FENCE_PATTERN.match(line)
         if fence:
             yield fence
-            if mark and mark[1].startswith(fence.partition(" ")[0]):
+            if fence_match and fence_match[1].startswith(fence.partition(" ")[0]):
                 fence = ""
-        elif mark:
-            fence = f"{mark[1]} {number}"
+        elif fence_match:
+            fence = f"{fence_match[1]} {number}"
             yield fence
         else:
-            yield _label(line, number)
+            yield _block_label(line, number)
 
 
-def _label(line: str, number: int) -> str:
-    if _HEADING.match(line):
+def _block_label(line: str, number: int) -> str:
+    if _HEADING_PATTERN.match(line):
         return f"heading {number}"
-    if _is_table(line):
+    if _is_table_row(line):
         return "table"
     return "text" if line.strip() else ""
 
 
-def _of_block(lines: list[str], block: int) -> list[TextUnit]:
+def _split_block(lines: list[str], block: int) -> list[TextUnit]:
     text = "\n".join(lines)
-    if _HEADING.match(lines[0]):
+    if _HEADING_PATTERN.match(lines[0]):
         return [TextUnit(text=text.strip(), kind="heading", block=block, gap="\n\n")]
-    if _FENCE.match(lines[0]) or _is_table(lines[0]) or _FIGURE.match(text):
+    if _FENCE_PATTERN.match(lines[0]) or _is_table_row(lines[0]) or _FIGURE_PATTERN.match(text):
         return [TextUnit(text=text, kind="whole", block=block, gap="\n\n")]
-    if _ITEM.match(lines[0]):
+    if _LIST_ITEM_PATTERN.match(lines[0]):
         return [
-            TextUnit(text=item, kind="item", block=block, gap="\n" if at else "\n\n")
-            for at, item in enumerate(_items(lines))
+            TextUnit(text=item, kind="item", block=block, gap="\n" if index else "\n\n")
+            for index, item in enumerate(_list_items(lines))
         ]
     return [
-        TextUnit(text=sentence, kind="sentence", block=block, gap=" " if at else "\n\n")
-        for at, sentence in enumerate(_sentences(" ".join(map(str.strip, lines))))
+        TextUnit(text=sentence, kind="sentence", block=block, gap=" " if index else "\n\n")
+        for index, sentence in enumerate(_split_sentences(" ".join(map(str.strip, lines))))
     ]
 
 
-def _of_table(lines: list[str], block: int) -> Iterator[TextUnit]:
-    has_head = len(lines) > 1 and _RULE.match(lines[1]) is not None
+def _split_table_rows(lines: list[str], block: int) -> Iterator[TextUnit]:
+    has_head = len(lines) > 1 and _TABLE_RULE_PATTERN.match(lines[1]) is not None
     if has_head:
         yield TextUnit(text="\n".join(lines[:2]), kind="head", block=block, gap="\n\n")
-    for at, row in enumerate(lines[2:] if has_head else lines):
-        yield TextUnit(text=row, kind="row", block=block, gap="\n" if at or has_head else "\n\n")
+    for index, row in enumerate(lines[2:] if has_head else lines):
+        yield TextUnit(text=row, kind="row", block=block, gap="\n" if index or has_head else "\n\n")
 
 
-def _items(lines: list[str]) -> Iterator[str]:
+def _list_items(lines: list[str]) -> Iterator[str]:
     item: list[str] = []
     for line in lines:
-        if item and _ITEM.match(line):
+        if item and _LIST_ITEM_PATTERN.match(line):
             yield "\n".join(item)
             item = []
         item.append(line)
     yield "\n".join(item)
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _split_sentences(text: str) -> Iterator[str]:
     start = 0
-    for end in _SENTENCE_END.finditer(text):
-        sentence = text[start : end.start()]
-        if not _ABBREVIATION.search(sentence):
-            yield from _bounded(text[start : end.end()])
-            start = end.end()
-    yield from _bounded(text[start:])
+    for match in _SENTENCE_END_PATTERN.finditer(text):
+        sentence = text[start : match.start()]
+        if not _ABBREVIATION_PATTERN.search(sentence):
+            yield from _split_long_sentence(text[start : match.end()])
+            start = match.end()
+    yield from _split_long_sentence(text[start:])
 
 
-def _bounded(sentence: str) -> Iterator[str]:
-    """Yield what may be a sentence without end in pieces, cut between words where there are any."""
+def _split_long_sentence(sentence: str) -> Iterator[str]:
+    """Yield a sentence, or pieces of one that is too long, cut between words where possible."""
     rest = sentence.strip()
     while len(rest) > _MAX_SENTENCE_CHARS:
         blank = rest.rfind(" ", _MAX_SENTENCE_CHARS // 2, _MAX_SENTENCE_CHARS)
-        at = blank if blank > 0 else _MAX_SENTENCE_CHARS
-        yield rest[:at].strip()
-        rest = rest[at:].strip()
+        cut = blank if blank > 0 else _MAX_SENTENCE_CHARS
+        yield rest[:cut].strip()
+        rest = rest[cut:].strip()
     if rest:
         yield rest
 
 
-def _is_table(line: str) -> bool:
-    return _TABLE.match(line) is not None
+def _is_table_row(line: str) -> bool:
+    return _TABLE_ROW_PATTERN.match(line) is not None
 
 
-# A compressor without a model: it keeps the sentences that answer the question, word for word.
-
-# What instructions are made of, rather than what they ask about.
-_INSTRUCTING = frozenset(
+# Words that phrase an instruction, as opposed to its topic.
+_INSTRUCTION_TERMS = frozenset(
     text_terms(
         "keep retain include preserve leave omit drop remove ignore focus extract summarize "
         "summarise summary shorten compress answer question tell find list give return explain "
@@ -165,111 +165,121 @@ _INSTRUCTING = frozenset(
         "navigation advertising repetition following words sentence paragraph use user want know"
     )
 )
-_SAYS_NOTHING = STOP_TERMS | _INSTRUCTING
-_SATURATION = 1.0
-_FROM_NEIGHBOUR = 0.4
-_FROM_BLOCK = 0.25
-_FROM_HEADING = 0.35
+_IGNORED_TERMS = STOP_TERMS | _INSTRUCTION_TERMS
+_BM25_SATURATION = 1.0
+_NEIGHBOUR_WEIGHT = 0.4
+_BLOCK_WEIGHT = 0.25
+_HEADING_WEIGHT = 0.35
 _POSITION_WEIGHT = 0.15
-_FACT = re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+")
+_FACT_PATTERN = re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+")
 
 
 def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
-    """Return each unit's worth: by the question in ``instruction``, else by its place."""
+    """Score each unit by the question in ``instruction``, or by its position without one."""
     language = detect_language(" ".join(unit.text for unit in units if unit.kind == "sentence"))
-    words = [text_terms(unit.text, language) for unit in units]
-    known = set().union(*words)
-    wanted = [term for term in _asked(instruction, language) if term in known]
-    return _by_question(units, words, wanted) if wanted else _by_place(units)
+    unit_terms = [text_terms(unit.text, language) for unit in units]
+    page_terms = set().union(*unit_terms)
+    topic_terms = [term for term in _instruction_terms(instruction, language) if term in page_terms]
+    return (
+        _score_by_question(units, unit_terms, topic_terms)
+        if topic_terms
+        else _score_by_position(units)
+    )
 
 
-def _asked(instruction: str, language: str) -> list[str]:
-    """Return what an instruction asks about, as terms of the page's language.
+def _instruction_terms(instruction: str, language: str) -> list[str]:
+    """Return the topic of an instruction as terms of the page's language.
 
-    It may be in English on any page, and so may be the words that only build it.
+    The instruction may be in English on any page, so function words of both languages are dropped.
     """
-    frame = function_words(language)
-    told = [
+    ignored_words = function_words(language)
+    topic_words = [
         word
         for word in find_words(instruction.lower())
-        if word not in frame and not _SAYS_NOTHING.issuperset(text_terms(word))
+        if word not in ignored_words and not _IGNORED_TERMS.issuperset(text_terms(word))
     ]
-    return list(dict.fromkeys(text_terms(" ".join(told), language)))
+    return list(dict.fromkeys(text_terms(" ".join(topic_words), language)))
 
 
-def _by_question(
-    units: Sequence[TextUnit], words: Sequence[Sequence[str]], wanted: Sequence[str]
+def _score_by_question(
+    units: Sequence[TextUnit], unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> list[float]:
-    own = _own(words, _rarities(words, wanted))
-    headings = _under(units, own)
+    scores = _bm25_scores(unit_terms, _term_rarities(unit_terms, topic_terms))
+    headings = _heading_scores(units, scores)
     blocks: dict[int, float] = {}
-    for unit, score in zip(units, own, strict=True):
+    for unit, score in zip(units, scores, strict=True):
         blocks[unit.block] = max(blocks.get(unit.block, 0.0), score)
-    worth: list[float] = []
-    for at, unit in enumerate(units):
-        near = max(own[max(0, at - 1) : at] + own[at + 1 : at + 2], default=0.0)
-        worth.append(
-            own[at]
-            + _FROM_NEIGHBOUR * near
-            + _FROM_BLOCK * blocks[unit.block]
-            + _FROM_HEADING * headings[at]
-            + _POSITION_WEIGHT * (1 - at / len(units))
+    totals: list[float] = []
+    for index, unit in enumerate(units):
+        neighbour_score = max(
+            scores[max(0, index - 1) : index] + scores[index + 1 : index + 2], default=0.0
         )
-    return worth
+        totals.append(
+            scores[index]
+            + _NEIGHBOUR_WEIGHT * neighbour_score
+            + _BLOCK_WEIGHT * blocks[unit.block]
+            + _HEADING_WEIGHT * headings[index]
+            + _POSITION_WEIGHT * (1 - index / len(units))
+        )
+    return totals
 
 
-def _rarities(words: Sequence[Sequence[str]], wanted: Sequence[str]) -> dict[str, float]:
-    having = Counter(term for unit in words for term in set(unit))
+def _term_rarities(
+    unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
+) -> dict[str, float]:
+    unit_counts = Counter(term for terms in unit_terms for term in set(terms))
     return {
-        term: math.log(1 + (len(words) - having[term] + 0.5) / (having[term] + 0.5))
-        for term in wanted
+        term: math.log(1 + (len(unit_terms) - unit_counts[term] + 0.5) / (unit_counts[term] + 0.5))
+        for term in topic_terms
     }
 
 
-def _own(words: Sequence[Sequence[str]], rarities: dict[str, float]) -> list[float]:
-    """Score each unit by itself, as BM25 does; to hold several of the terms counts extra."""
-    usual = sum(map(len, words)) / len(words)
+def _bm25_scores(unit_terms: Sequence[Sequence[str]], rarities: dict[str, float]) -> list[float]:
+    """Score each unit by itself with BM25, and more for several of the terms."""
+    mean_terms = sum(map(len, unit_terms)) / len(unit_terms)
     scores: list[float] = []
-    for unit in words:
-        counts = Counter(term for term in unit if term in rarities)
-        soft = _SATURATION * (0.5 + 0.5 * min(len(unit) / usual, 3.0))
-        base = sum(rarities[term] * count / (count + soft) for term, count in counts.items())
+    for terms in unit_terms:
+        counts = Counter(term for term in terms if term in rarities)
+        saturation = _BM25_SATURATION * (0.5 + 0.5 * min(len(terms) / mean_terms, 3.0))
+        base = sum(rarities[term] * count / (count + saturation) for term, count in counts.items())
         scores.append(base * (1 + len(counts) / len(rarities)))
     return scores
 
 
-def _under(units: Sequence[TextUnit], own: Sequence[float]) -> list[float]:
-    """Return for each unit what the heading above it is worth."""
-    current = 0.0
+def _heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]) -> list[float]:
+    """Return the score of the heading above each unit."""
+    heading_score = 0.0
     scores: list[float] = []
-    for unit, score in zip(units, own, strict=True):
+    for unit, score in zip(units, unit_scores, strict=True):
         if unit.kind == "heading":
-            current = score
-        scores.append(current)
+            heading_score = score
+        scores.append(heading_score)
     return scores
 
 
-def _by_place(units: Sequence[TextUnit]) -> list[float]:
-    """Prefer the start of the page and of each section, and what holds names and figures."""
-    since, section = 0, 0
-    worth: list[float] = []
+def _score_by_position(units: Sequence[TextUnit]) -> list[float]:
+    """Prefer the start of the page and of each section, and units with names and figures."""
+    units_since_heading, section = 0, 0
+    scores: list[float] = []
     for unit in units:
         if unit.kind == "heading":
-            since, section = 0, section + 1
+            units_since_heading, section = 0, section + 1
         else:
-            since += 1
+            units_since_heading += 1
         lead = 1.0 if section <= 1 else 0.7
-        fact = 0.2 if _FACT.search(unit.text) else 0.0
-        worth.append(lead / (1 + since) + fact + (0.3 if unit.kind == "whole" else 0.0))
-    return worth
+        fact = 0.2 if _FACT_PATTERN.search(unit.text) else 0.0
+        scores.append(
+            lead / (1 + units_since_heading) + fact + (0.3 if unit.kind == "whole" else 0.0)
+        )
+    return scores
 
 
 DEFAULT_BUDGET_CHARS = 5000
-OMITTED = "[…]"
+OMISSION_MARK = "[…]"
 
 
 class ExtractiveCompressor:
-    """A ``Compressor``: query-focused extracts of at most ``budget`` characters."""
+    """A ``Compressor`` that quotes at most ``budget`` characters, chosen by the question."""
 
     name = "extractive"
 
@@ -278,7 +288,7 @@ class ExtractiveCompressor:
         self._budget = budget
 
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
-        """Return what of ``text`` is worth most to someone who asks ``instruction``."""
+        """Return the parts of ``text`` that score best for ``instruction``."""
         return Success(extract(text, instruction, self._budget))
 
 
@@ -286,71 +296,71 @@ def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> 
     """Return at most ``budget`` characters of ``text``, chosen by ``instruction``. Pure."""
     if len(text) <= budget:
         return text
-    parts = split_units(text, budget - _ROOM)
-    worth = rank_units(parts, instruction) if parts else []
-    chosen = _choose(parts, worth, budget)
-    return _joined(parts, chosen)[:budget]
+    units = split_units(text, budget - _OMISSION_CHARS)
+    scores = rank_units(units, instruction) if units else []
+    chosen = _choose_units(units, scores, budget)
+    return _join_chosen_units(units, chosen)[:budget]
 
 
-def _choose(parts: Sequence[TextUnit], worth: Sequence[float], budget: int) -> set[int]:
-    """Take the units that are worth most, as long as they fit with the marks between them."""
+def _choose_units(units: Sequence[TextUnit], scores: Sequence[float], budget: int) -> set[int]:
+    """Choose the best units that fit the budget together with the omission marks."""
     chosen: set[int] = set()
-    # What has been taken, counted as if nothing were side by side: never too little.
-    budget_left = budget - _cost(OMITTED)
-    headings = _headings(parts)
-    heads = {part.block: at for at, part in enumerate(parts) if part.kind == "head"}
-    for at in sorted(range(len(parts)), key=lambda at: (-worth[at], at)):
-        for wanted in (headings[at], heads.get(parts[at].block), at):
-            if wanted is None or wanted in chosen:
+    # Count as if no two chosen units were adjacent, so that the estimate is never too low.
+    budget_left = budget - _omission_mark_chars(OMISSION_MARK)
+    headings = _heading_indices(units)
+    table_heads = {part.block: index for index, part in enumerate(units) if part.kind == "head"}
+    for index in sorted(range(len(units)), key=lambda index: (-scores[index], index)):
+        for candidate in (headings[index], table_heads.get(units[index].block), index):
+            if candidate is None or candidate in chosen:
                 continue
-            cost = _added(parts, chosen, wanted)
+            cost = _added_unit_chars(units, chosen, candidate)
             if cost <= budget_left:
-                chosen.add(wanted)
+                chosen.add(candidate)
                 budget_left -= cost
     return chosen
 
 
-def _added(parts: Sequence[TextUnit], chosen: set[int], at: int) -> int:
-    """Return how much longer the text gets with one unit more: marks come and go around it."""
-    before, after = at - 1 in chosen, at + 1 in chosen
-    cost = len(parts[at].text) + len(parts[at].gap)
-    if not before and not after:
-        return cost + _cost(OMITTED)
-    return cost + (len(parts[at + 1].gap) if after else 0)
+def _added_unit_chars(units: Sequence[TextUnit], chosen: set[int], index: int) -> int:
+    """Return the characters that one more unit adds, including gaps and omission marks."""
+    has_left, has_right = index - 1 in chosen, index + 1 in chosen
+    cost = len(units[index].text) + len(units[index].gap)
+    if not has_left and not has_right:
+        return cost + _omission_mark_chars(OMISSION_MARK)
+    return cost + (len(units[index + 1].gap) if has_right else 0)
 
 
-def _cost(mark: str) -> int:
+def _omission_mark_chars(mark: str) -> int:
     return len(mark) + len("\n\n") * 2
 
 
-# What the marks around a block take that is kept alone.
-_ROOM = 2 * _cost(OMITTED) + len("\n\n")
+# The omission marks around a block that is kept alone.
+_OMISSION_CHARS = 2 * _omission_mark_chars(OMISSION_MARK) + len("\n\n")
 
 
-def _headings(parts: Sequence[TextUnit]) -> list[int | None]:
-    """Return for each unit which heading it stands under."""
+def _heading_indices(units: Sequence[TextUnit]) -> list[int | None]:
+    """Return the index of the heading above each unit; None before the first heading."""
     headings: list[int | None] = []
-    last = None
-    for at, part in enumerate(parts):
-        headings.append(last)
-        last = at if part.kind == "heading" else last
+    heading = None
+    for index, unit in enumerate(units):
+        headings.append(heading)
+        heading = index if unit.kind == "heading" else heading
     return headings
 
 
-def _joined(parts: Sequence[TextUnit], chosen: set[int]) -> str:
+def _join_chosen_units(units: Sequence[TextUnit], chosen: set[int]) -> str:
     pieces: list[str] = []
     last = -1
-    for at in sorted(chosen):
-        if at == last + 1:
-            pieces.append(parts[at].gap if pieces else "")
-        elif pieces and parts[last].block == parts[at].block and parts[at].gap == " ":
-            pieces.append(f" {OMITTED} ")
-        elif pieces and parts[last].block == parts[at].block and parts[at].kind == "row":
-            pieces.append(f"\n{OMITTED}\n")
+    for index in sorted(chosen):
+        if index == last + 1:
+            pieces.append(units[index].gap if pieces else "")
+        elif pieces and units[last].block == units[index].block and units[index].gap == " ":
+            pieces.append(f" {OMISSION_MARK} ")
+        elif pieces and units[last].block == units[index].block and units[index].kind == "row":
+            pieces.append(f"\n{OMISSION_MARK}\n")
         else:
-            pieces.append(f"\n\n{OMITTED}\n\n" if pieces else f"{OMITTED}\n\n")
-        pieces.append(parts[at].text)
-        last = at
-    if last < len(parts) - 1 or not pieces:
-        pieces.append(f"\n\n{OMITTED}" if pieces else OMITTED)
+            pieces.append(f"\n\n{OMISSION_MARK}\n\n" if pieces else f"{OMISSION_MARK}\n\n")
+        pieces.append(units[index].text)
+        last = index
+    if last < len(units) - 1 or not pieces:
+        pieces.append(f"\n\n{OMISSION_MARK}" if pieces else OMISSION_MARK)
     return "".join(pieces)

@@ -1,1 +1,1 @@
-"""What plugins that come with us keep: lines, counts, recordings, spans."""
+"""Storage of the shipped plugins: JSON lines, use counts, recordings, telemetry spans."""

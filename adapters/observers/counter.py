@@ -1,4 +1,4 @@
-"""How often something was used lately, counted across all processes of this user."""
+"""A counter of recent uses, shared by all processes of this user."""
 
 import sqlite3
 from collections.abc import Callable
@@ -14,14 +14,14 @@ class UseCounter:
     """Counts uses of names within a window of time, in one SQLite file."""
 
     def __init__(self, file: Path, now: Callable[[], float]) -> None:
-        """Keep the counts in ``file``; ``now`` is in seconds."""
+        """Store the counts in ``file``; ``now`` is in seconds."""
         self._file = file
         self._now = now
 
-    def take(self, names: tuple[str, ...], most: int, seconds: float) -> str | None:
-        """Count one use of each name, all or none; return the first that has none left.
+    def take(self, names: tuple[str, ...], max_uses: int, seconds: float) -> str | None:
+        """Count one use of each name, all or none; return the first name over its limit, or None.
 
-        A file that cannot be used raises ``sqlite3.Error`` or ``OSError``.
+        Raises ``sqlite3.Error`` or ``OSError`` if the file cannot be used.
         """
         make_file(self._file)
         with closing(sqlite3.connect(self._file, timeout=_LOCK_TIMEOUT_SECONDS)) as store:
@@ -29,18 +29,18 @@ class UseCounter:
             store.execute("CREATE TABLE IF NOT EXISTS uses (name TEXT NOT NULL, at REAL NOT NULL)")
             # Taken before counting: two processes never both see the last one left.
             store.execute("BEGIN IMMEDIATE")
-            spent = self._count(store, names, most, seconds)
+            exhausted = self._count_uses(store, names, max_uses, seconds)
             store.execute("COMMIT")
-        return spent
+        return exhausted
 
-    def _count(
-        self, store: sqlite3.Connection, names: tuple[str, ...], most: int, seconds: float
+    def _count_uses(
+        self, store: sqlite3.Connection, names: tuple[str, ...], max_uses: int, seconds: float
     ) -> str | None:
         now = self._now()
         store.execute("DELETE FROM uses WHERE at <= ?", (now - seconds,))
         for name in dict.fromkeys(names):
             [used] = store.execute("SELECT count(*) FROM uses WHERE name = ?", (name,)).fetchone()
-            if used + names.count(name) > most:
+            if used + names.count(name) > max_uses:
                 return name
         store.executemany("INSERT INTO uses VALUES (?, ?)", [(name, now) for name in names])
         return None

@@ -17,8 +17,8 @@ from ...ports.middleware import CallFailed
 _EXPORT_TIMEOUT_SECONDS = 2.0
 
 
-def set_up(export: str) -> Callable[[], object]:
-    """Set OpenTelemetry up to export to ``console`` or ``otlp``; return how to send what waits."""
+def set_up_opentelemetry(export: str) -> Callable[[], object]:
+    """Set OpenTelemetry up to export to ``console`` or ``otlp``; return its flush function."""
     if export == "none":
         return lambda: None
     if export not in ("console", "otlp"):
@@ -35,31 +35,39 @@ def set_up(export: str) -> Callable[[], object]:
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter  # noqa: PLC0415
 
-    spans: SpanExporter
-    figures: MetricExporter
+    span_exporter: SpanExporter
+    metric_exporter: MetricExporter
     if export == "console":
         import sys  # noqa: PLC0415
 
-        # Standard output is the result's; this is talk about it.
-        spans, figures = ConsoleSpanExporter(out=sys.stderr), ConsoleMetricExporter(out=sys.stderr)
+        # Standard output is reserved for results.
+        span_exporter, metric_exporter = (
+            ConsoleSpanExporter(out=sys.stderr),
+            ConsoleMetricExporter(out=sys.stderr),
+        )
     else:
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
 
-        # Nobody waits long for a collector that is down, unless they said how long.
-        wait = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS
-        spans, figures = OTLPSpanExporter(timeout=wait), OTLPMetricExporter(timeout=wait)
+        # A collector that is down must not delay the exit, unless the user set a timeout.
+        timeout_seconds = (
+            None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS
+        )
+        span_exporter, metric_exporter = (
+            OTLPSpanExporter(timeout=timeout_seconds),
+            OTLPMetricExporter(timeout=timeout_seconds),
+        )
     resource = Resource.create({SERVICE_NAME: "webseam"})
     tracers = TracerProvider(resource=resource)
-    tracers.add_span_processor(BatchSpanProcessor(spans))
-    meters = MeterProvider([PeriodicExportingMetricReader(figures)], resource=resource)
+    tracers.add_span_processor(BatchSpanProcessor(span_exporter))
+    meters = MeterProvider([PeriodicExportingMetricReader(metric_exporter)], resource=resource)
     trace.set_tracer_provider(tracers)
     metrics.set_meter_provider(meters)
     return lambda: (tracers.force_flush(), meters.force_flush())
 
 
 NextCall: TypeAlias = Callable[..., Awaitable[Any]]
-_REQUESTED = {
+_REQUEST_ATTRIBUTES = {
     "max_tokens": "gen_ai.request.max_tokens",
     "temperature": "gen_ai.request.temperature",
     "top_p": "gen_ai.request.top_p",
@@ -67,11 +75,11 @@ _REQUESTED = {
 
 
 class Telemetry:
-    """Middleware that watches. Nothing of what was asked or answered goes into a span."""
+    """Middleware that records spans and metrics, without the content of requests and answers."""
 
     def __init__(self, export: str = "none") -> None:
-        """Use the providers that the program set up, or set up those that ``export`` names."""
-        self._flush = set_up(export)
+        """Use the program's OpenTelemetry providers, or set up those that ``export`` names."""
+        self._flush = set_up_opentelemetry(export)
         self._tracer = trace.get_tracer("webseam")
         meter = metrics.get_meter("webseam")
         self._durations = meter.create_histogram(
@@ -81,8 +89,8 @@ class Telemetry:
             "gen_ai.client.token.usage", "{token}", "Tokens that a model read or wrote"
         )
 
-    async def tool(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  whatever the contract tells
-        """Run a tool inside its span."""
+    async def tool(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  any middleware argument
+        """Run a tool inside a span."""
         name = str(told.get("tool_name") or "")
         facts = {
             "gen_ai.operation.name": "execute_tool",
@@ -91,11 +99,11 @@ class Telemetry:
             "gen_ai.tool.call.id": told.get("tool_call_id"),
             "gen_ai.conversation.id": told.get("session_id"),
         }
-        async with self._watched(f"execute_tool {name}", SpanKind.INTERNAL, facts):
+        async with self._record_span(f"execute_tool {name}", SpanKind.INTERNAL, facts):
             return await next_call()
 
     async def model(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  as above
-        """Run a model call inside its span, with its tokens."""
+        """Run a model call inside a span that records its tokens."""
         request = told.get("request")
         fields: Mapping[str, Any] = request if isinstance(request, Mapping) else {}
         name = str(fields.get("model") or told.get("model") or "")
@@ -104,60 +112,66 @@ class Telemetry:
             "gen_ai.provider.name": told.get("provider"),
             "gen_ai.request.model": name,
             "gen_ai.conversation.id": told.get("session_id"),
-            **{ours: fields.get(theirs) for theirs, ours in _REQUESTED.items()},
+            **{attribute: fields.get(field) for field, attribute in _REQUEST_ATTRIBUTES.items()},
         }
-        async with self._watched(f"chat {name}", SpanKind.CLIENT, facts) as span:
+        async with self._record_span(f"chat {name}", SpanKind.CLIENT, facts) as span:
             response = await next_call()
-            self._read(response, span, facts)
+            self._record_model_usage(response, span, facts)
             return response
 
     def flush(self, **_: object) -> None:
-        """Send what is waiting: the program may be about to end."""
+        """Export pending spans and metrics: the program may be about to end."""
         self._flush()
 
     @asynccontextmanager
-    async def _watched(
+    async def _record_span(
         self, name: str, kind: SpanKind, facts: Mapping[str, Any]
     ) -> AsyncIterator[Span]:
-        attributes = _told(facts)
-        begun = time.monotonic()
+        attributes = _span_attributes(facts)
+        started = time.monotonic()
         span = self._tracer.start_span(name, kind=kind, attributes=attributes)
         try:
             with trace.use_span(span, record_exception=False, set_status_on_exception=False):
                 yield span
         except BaseException as error:
-            attributes["error.type"] = _kind(error)
+            attributes["error.type"] = _telemetry_error_type(error)
             span.set_attribute("error.type", attributes["error.type"])
             span.set_status(StatusCode.ERROR, str(error) if isinstance(error, CallFailed) else None)
             raise
         finally:
             span.end()
-            few = {name: value for name, value in attributes.items() if name in _DIMENSIONS}
-            self._durations.record(time.monotonic() - begun, few)
+            dimensions = {
+                name: value for name, value in attributes.items() if name in _METRIC_DIMENSIONS
+            }
+            self._durations.record(time.monotonic() - started, dimensions)
 
-    def _read(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
+    def _record_model_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
         usage = getattr(response, "usage", None)
         counts = {
             "input": getattr(usage, "input_tokens", None),
             "output": getattr(usage, "output_tokens", None),
         }
         finish = getattr(response, "finish_reason", None)
-        learnt = {
+        response_facts = {
             "gen_ai.response.id": getattr(response, "id", None),
             "gen_ai.response.model": getattr(response, "model", None),
             "gen_ai.response.finish_reasons": [finish] if isinstance(finish, str) else None,
             "gen_ai.usage.input_tokens": counts["input"],
             "gen_ai.usage.output_tokens": counts["output"],
         }
-        span.set_attributes(_told(learnt))
-        few = {name: value for name, value in _told(facts).items() if name in _DIMENSIONS}
+        span.set_attributes(_span_attributes(response_facts))
+        dimensions = {
+            name: value
+            for name, value in _span_attributes(facts).items()
+            if name in _METRIC_DIMENSIONS
+        }
         for kind, count in counts.items():
             if isinstance(count, int):
-                self._tokens.record(count, {**few, "gen_ai.token.type": kind})
+                self._tokens.record(count, {**dimensions, "gen_ai.token.type": kind})
 
 
-# Metrics have few dimensions: ids would make a series of each call.
-_DIMENSIONS = (
+# Metrics have few dimensions: ids would make a time series for each call.
+_METRIC_DIMENSIONS = (
     "gen_ai.operation.name",
     "gen_ai.provider.name",
     "gen_ai.request.model",
@@ -166,9 +180,9 @@ _DIMENSIONS = (
 )
 
 
-def _told(facts: Mapping[str, Any]) -> dict[str, Any]:
+def _span_attributes(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value not in (None, "")}
 
 
-def _kind(error: BaseException) -> str:
+def _telemetry_error_type(error: BaseException) -> str:
     return error.error.kind if isinstance(error, CallFailed) else type(error).__name__

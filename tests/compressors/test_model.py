@@ -26,7 +26,9 @@ from webseam.testing import FakeBackend, FakeModel
 PAGE = "The tide at Leith is high at 04:12.\n\n" * 200
 LONG = "The tide at Leith is high at 04:12 and low at 10:30.\n\n" * 400
 # Small, so that a page of some thousand characters is a long one.
-SMALL = CompressionLimits(whole=6000, part=4000, budget=1000, most=50_000, at_once=2)
+SMALL = CompressionLimits(
+    max_whole=6000, part=4000, budget=1000, max_page=50_000, max_concurrent_calls=2
+)
 
 
 def compress(
@@ -253,7 +255,9 @@ def test_a_failure_in_the_third_part_fails_the_page_and_begins_no_other(bad: obj
     said = by_part(lambda number: bad if number == 3 else ended("stop", "Fine."))
     model = FakeModel(answer=said)
 
-    result = compress(model, LONG, limits=CompressionLimits(whole=3000, part=2000, at_once=1))
+    result = compress(
+        model, LONG, limits=CompressionLimits(max_whole=3000, part=2000, max_concurrent_calls=1)
+    )
 
     assert isinstance(result, Failure)
     assert len(model.asked) == 3
@@ -272,7 +276,7 @@ def test_no_more_calls_run_at_once_than_allowed() -> None:
 
     compress(FakeModel(answer=said), LONG, limits=SMALL)
 
-    assert running == [0, SMALL.at_once]
+    assert running == [0, SMALL.max_concurrent_calls]
 
 
 def test_the_kernel_puts_the_text_in_place_of_the_page() -> None:

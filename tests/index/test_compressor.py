@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from webseam.adapters.compressors.extractive import (
-    OMITTED,
+    OMISSION_MARK,
     ExtractiveCompressor,
     extract,
     split_units,
@@ -31,7 +31,7 @@ def test_the_sentence_that_answers_is_kept_and_its_neighbours_with_it() -> None:
 
     assert f"Many tried before. {ANSWER} It still stands." in short
     assert len(short) <= 5000
-    assert OMITTED in short
+    assert OMISSION_MARK in short
 
 
 def test_a_short_page_is_kept_as_it_is() -> None:
@@ -64,7 +64,7 @@ def test_of_a_table_that_does_not_fit_the_rows_that_answer_are_kept_under_their_
 
     assert short.startswith(head)
     assert "| 1777 | 31 | paid |" in short
-    assert f"|\n{OMITTED}\n|" in short
+    assert f"|\n{OMISSION_MARK}\n|" in short
     assert len(short) <= 300
 
 
@@ -73,7 +73,7 @@ def test_a_row_never_stands_without_the_head_of_its_table() -> None:
 
     short = extract(f"{head}\n{LEDGER}", "1777", 95)
 
-    assert short.startswith(f"{head}\n{OMITTED}\n| 1777 | 31 | paid |")
+    assert short.startswith(f"{head}\n{OMISSION_MARK}\n| 1777 | 31 | paid |")
 
 
 def test_without_a_question_a_table_that_does_not_fit_is_kept_from_its_top() -> None:
@@ -82,7 +82,7 @@ def test_without_a_question_a_table_that_does_not_fit_is_kept_from_its_top() -> 
     short = extract(f"{head}\n{LEDGER}", "", 300)
 
     assert short.startswith(f"{head}\n| 1500 | 45 | paid |\n| 1501 | 46 | paid |\n")
-    assert short.endswith(OMITTED)
+    assert short.endswith(OMISSION_MARK)
 
 
 def test_the_rows_of_a_table_without_a_head_are_kept_too() -> None:
@@ -95,8 +95,8 @@ def test_what_is_kept_stays_in_its_order_with_marks_between() -> None:
     short = extract(page, "bridge", 400)
 
     assert short.index("First the bridge.") < short.index("Then the bridge again.")
-    assert f"{OMITTED}\n\n" in short
-    assert short.endswith(OMITTED)
+    assert f"{OMISSION_MARK}\n\n" in short
+    assert short.endswith(OMISSION_MARK)
 
 
 def test_the_heading_of_what_is_kept_is_kept() -> None:

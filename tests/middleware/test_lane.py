@@ -380,12 +380,12 @@ def test_a_thread_that_waits_at_a_closed_loop_stops_waiting() -> None:
     loop.close()
 
     with pytest.raises(asyncio.CancelledError):
-        WaitingThread(loop, look=0.01).serve()
+        WaitingThread(loop, poll_seconds=0.01).serve()
 
 
 def test_a_thread_that_waits_at_an_open_loop_goes_on_waiting() -> None:
     loop = asyncio.new_event_loop()
-    station = WaitingThread(loop, look=0.01)
+    station = WaitingThread(loop, poll_seconds=0.01)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(station.serve)
         with pytest.raises(TimeoutError):
