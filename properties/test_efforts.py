@@ -2,12 +2,12 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.models.declaration.rules import LADDER, clamp_effort
+from webseam.adapters.models.declaration.rules import EFFORT_LEVELS, clamp_effort
 from webseam.ports.models.chat import Effort
 
-levels = st.sampled_from(LADDER)
+levels = st.sampled_from(EFFORT_LEVELS)
 vocabularies = st.lists(levels, unique=True).map(
-    lambda known: tuple(level for level in LADDER if level in known)
+    lambda known: tuple(level for level in EFFORT_LEVELS if level in known)
 )
 
 
@@ -49,7 +49,7 @@ def test_clamping_twice_is_clamping_once(effort: Effort, known: tuple[Effort, ..
 def test_asking_for_more_never_gives_less(
     pair: tuple[Effort, Effort], known: tuple[Effort, ...]
 ) -> None:
-    weaker, stronger = sorted(pair, key=LADDER.index)
+    weaker, stronger = sorted(pair, key=EFFORT_LEVELS.index)
     low, high = clamp_effort(weaker, known), clamp_effort(stronger, known)
 
-    assert low is None or high is None or LADDER.index(low) <= LADDER.index(high)
+    assert low is None or high is None or EFFORT_LEVELS.index(low) <= EFFORT_LEVELS.index(high)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.wire import refused_field, set_fields
+from webseam.adapters.models.declaration.wire import find_unsupported_field, set_optional_fields
 from webseam.adapters.models.wires.gemini.gemini_stream import CallFragments
 from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest
@@ -45,11 +45,11 @@ def test_a_field_is_refused_or_changes_what_is_sent(
 ) -> None:
     bare = ChatRequest(model=model, messages=HELLO)
     request = msgspec.structs.replace(bare, **fields)
-    refused = refused_field(request, load_wire(provider.api_mode), provider)
+    refused = find_unsupported_field(request, load_wire(provider.api_mode), provider)
 
     same = preview(provider, request).body == preview(provider, bare).body
 
-    assert list(set_fields(request)) == list(fields)
+    assert list(set_optional_fields(request)) == list(fields)
     assert (refused is not None) or not same
 
 

@@ -11,7 +11,7 @@ from returns.result import Result, Success
 from webseam.adapters.models.catalogue.registry import built_in_providers, register_providers
 from webseam.adapters.models.catalogue.settings import FIELDS, declare_provider, declare_providers
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.rules import LADDER
+from webseam.adapters.models.declaration.rules import EFFORT_LEVELS
 from webseam.composition.testing.strategies import json_values
 from webseam.ports import ChatRequest
 
@@ -30,7 +30,7 @@ requests = st.builds(
     ChatRequest,
     model=models,
     messages=st.just(()),
-    reasoning_effort=st.none() | st.sampled_from(LADDER),
+    reasoning_effort=st.none() | st.sampled_from(EFFORT_LEVELS),
     session=st.none() | st.text(max_size=8),
 )
 

@@ -1,1 +1,1 @@
-"""Models: wires that only convert, providers that declare themselves, one client for all."""
+"""Models: wires convert requests and answers, providers declare facts, one client calls them."""

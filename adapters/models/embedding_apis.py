@@ -1,4 +1,4 @@
-"""How texts are handed to a service that embeds, and vectors are read: OpenAI's way, and others.
+"""Embedding APIs: how each takes texts and returns vectors.
 
 https://platform.openai.com/docs/api-reference/embeddings, https://api.jina.ai/redoc,
 https://docs.voyageai.com/reference/embeddings-api, https://docs.cohere.com/reference/embed
@@ -16,13 +16,13 @@ from ..values.json_values import as_count, as_list, as_mapping, as_objects, text
 from .declaration.provider import Login, Provider
 
 Body: TypeAlias = dict[str, object]
-# Words that E5 and its kin were trained with stand before the text; OpenAI's models need none.
-_PREFIXES: dict[str, dict[TextRole, str]] = {
+# Prefixes that these model families were trained with; OpenAI's models need none.
+_MODEL_TEXT_PREFIXES: dict[str, dict[TextRole, str]] = {
     "e5": {"query": "query: ", "document": "passage: "},
     "nomic": {"query": "search_query: ", "document": "search_document: "},
 }
 
-# Where embedding is another address than talking to a model; others are reached where they talk.
+# Providers whose embeddings have a base URL of their own; the others use their chat base URL.
 EMBEDDERS: tuple[Provider, ...] = (
     Provider(
         name="jina",
@@ -61,7 +61,7 @@ EMBEDDERS: tuple[Provider, ...] = (
 
 
 class EmbeddingRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Texts that are to be embedded, as what, and by which model."""
+    """Texts to embed, as queries or documents, and the model."""
 
     texts: Sequence[str]
     role: TextRole
@@ -70,84 +70,106 @@ class EmbeddingRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to ask: where, how many texts at once, what is sent, and how vectors are read.
+    """An embedding API: its path, its batch size, and how to write requests and read vectors.
 
-    ``length`` is what the field is called that asks for shorter vectors.
+    ``dimensions_field`` is the name of the field that asks for shorter vectors.
     """
 
     write: Callable[[EmbeddingRequest], Body]
     path: str = "/embeddings"
-    # Local servers take few at once; OpenAI itself takes 2,048.
-    batch: int = 64
-    length: str = "dimensions"
+    # Local servers take few texts per call; OpenAI takes 2,048.
+    batch_texts: int = 64
+    dimensions_field: str = "dimensions"
     read: Callable[[object], tuple[list[tuple[object, object]], int]]
 
-    def body(self, wish: EmbeddingRequest) -> Body:
-        """Return what is sent."""
-        fields: Body = {"model": wish.model, **self.write(wish)}
-        return fields if wish.dimensions is None else {**fields, self.length: wish.dimensions}
+    def embedding_body(self, request: EmbeddingRequest) -> Body:
+        """Return the JSON body of a request."""
+        fields: Body = {"model": request.model, **self.write(request)}
+        return (
+            fields
+            if request.dimensions is None
+            else {**fields, self.dimensions_field: request.dimensions}
+        )
 
-    def embeddings(self, payload: object, wish: EmbeddingRequest) -> Result[Embeddings, WebError]:
-        """Return the vectors by the index that each carries; servers may send them in any order."""
+    def read_embeddings(
+        self, payload: object, request: EmbeddingRequest
+    ) -> Result[Embeddings, WebError]:
+        """Return the vectors in the order of their indices; servers may send them in any order."""
         entries, tokens = self.read(payload)
-        wanted = len(wish.texts)
-        places = {index: numbers for index, entry in entries if (numbers := _numbers(entry))}
-        if {*places} != {*range(wanted)}:
-            detail = f"{len(places)} vectors for {wanted} texts"
+        text_count = len(request.texts)
+        vectors_by_index = {
+            index: numbers for index, entry in entries if (numbers := _vector_numbers(entry))
+        }
+        if {*vectors_by_index} != {*range(text_count)}:
+            detail = f"{len(vectors_by_index)} vectors for {text_count} texts"
             return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
-        vectors = tuple(places[place] for place in range(wanted))
-        name = text(as_mapping(payload).get("model")) or wish.model
+        vectors = tuple(vectors_by_index[index] for index in range(text_count))
+        name = text(as_mapping(payload).get("model")) or request.model
         return Success(Embeddings(vectors=vectors, model=name, tokens=tokens))
 
 
-def _numbers(entry: object) -> tuple[float, ...]:
-    """Return a vector, or nothing where something in it is no number."""
+def _vector_numbers(entry: object) -> tuple[float, ...]:
+    """Return a vector, or ``()`` if it holds anything but numbers."""
     numbers = as_list(entry)
-    if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers):
+    if not all(
+        isinstance(number, int | float) and not isinstance(number, bool) for number in numbers
+    ):
         return ()
-    return tuple(float(str(each)) for each in numbers)
+    return tuple(float(str(number)) for number in numbers)
 
 
-def _like_openai(wish: EmbeddingRequest) -> Body:
-    name = wish.model.lower()
-    prefix = next((words[wish.role] for part, words in _PREFIXES.items() if part in name), "")
-    return {"input": [prefix + each for each in wish.texts], "encoding_format": "float"}
+def _openai_embedding_body(request: EmbeddingRequest) -> Body:
+    name = request.model.lower()
+    prefix = next(
+        (
+            prefixes[request.role]
+            for family, prefixes in _MODEL_TEXT_PREFIXES.items()
+            if family in name
+        ),
+        "",
+    )
+    return {"input": [prefix + text for text in request.texts], "encoding_format": "float"}
 
 
-def _like_jina(wish: EmbeddingRequest) -> Body:
-    task = {"query": "retrieval.query", "document": "retrieval.passage"}[wish.role]
-    return {"input": [*wish.texts], "task": task, "truncate": True}
+def _jina_embedding_body(request: EmbeddingRequest) -> Body:
+    task = {"query": "retrieval.query", "document": "retrieval.passage"}[request.role]
+    return {"input": [*request.texts], "task": task, "truncate": True}
 
 
-def _like_voyage(wish: EmbeddingRequest) -> Body:
-    return {"input": [*wish.texts], "input_type": wish.role}
+def _voyage_embedding_body(request: EmbeddingRequest) -> Body:
+    return {"input": [*request.texts], "input_type": request.role}
 
 
-def _like_cohere(wish: EmbeddingRequest) -> Body:
-    kind = {"query": "search_query", "document": "search_document"}[wish.role]
-    return {"texts": [*wish.texts], "input_type": kind, "embedding_types": ["float"]}
+def _cohere_embedding_body(request: EmbeddingRequest) -> Body:
+    kind = {"query": "search_query", "document": "search_document"}[request.role]
+    return {"texts": [*request.texts], "input_type": kind, "embedding_types": ["float"]}
 
 
-def _of_openai(payload: object) -> tuple[list[tuple[object, object]], int]:
+def _openai_vectors(payload: object) -> tuple[list[tuple[object, object]], int]:
     body = as_mapping(payload)
     entries = enumerate(as_objects(body.get("data")))
     usage = as_mapping(body.get("usage"))
     tokens = as_count(usage.get("total_tokens") or usage.get("prompt_tokens"))
-    return [(entry.get("index", at), entry.get("embedding")) for at, entry in entries], tokens
+    return [(entry.get("index", index), entry.get("embedding")) for index, entry in entries], tokens
 
 
-def _of_cohere(payload: object) -> tuple[list[tuple[object, object]], int]:
+def _cohere_vectors(payload: object) -> tuple[list[tuple[object, object]], int]:
     body = as_mapping(payload)
     vectors = enumerate(as_list(as_mapping(body.get("embeddings")).get("float")))
     billed = as_mapping(as_mapping(body.get("meta")).get("billed_units"))
     return list(vectors), as_count(billed.get("input_tokens"))
 
 
-OPENAI_API = EmbeddingApi(write=_like_openai, read=_of_openai)
+OPENAI_API = EmbeddingApi(write=_openai_embedding_body, read=_openai_vectors)
 EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
-    "jina": EmbeddingApi(write=_like_jina, read=_of_openai),
-    "voyage": EmbeddingApi(write=_like_voyage, read=_of_openai, length="output_dimension"),
+    "jina": EmbeddingApi(write=_jina_embedding_body, read=_openai_vectors),
+    "voyage": EmbeddingApi(
+        write=_voyage_embedding_body, read=_openai_vectors, dimensions_field="output_dimension"
+    ),
     "cohere": EmbeddingApi(
-        write=_like_cohere, read=_of_cohere, path="/embed", length="output_dimension"
+        write=_cohere_embedding_body,
+        read=_cohere_vectors,
+        path="/embed",
+        dimensions_field="output_dimension",
     ),
 }

@@ -1,4 +1,4 @@
-"""Embeddings of a provider: in OpenAI's words, which most speak, or in its own."""
+"""An embedder over a provider's API."""
 
 from collections.abc import Sequence
 
@@ -19,36 +19,40 @@ class ModelEmbedder:
         calls: JsonCalls,
         model: str,
         dimensions: int | None = None,
-        way: EmbeddingApi = OPENAI_API,
+        api: EmbeddingApi = OPENAI_API,
     ) -> None:
         self.model = model
         self._calls = calls
         self._dimensions = dimensions
-        self._way = way
+        self._api = api
 
     async def __call__(
         self, texts: Sequence[str], role: TextRole, /
     ) -> Result[Embeddings, WebError]:
-        """Return one vector for each text, asking for some at a time."""
-        whole = EmbeddingRequest(
+        """Return one vector for each text, in batches."""
+        request = EmbeddingRequest(
             texts=texts, role=role, model=self.model, dimensions=self._dimensions
         )
         vectors: list[tuple[float, ...]] = []
         tokens = 0
-        for start in range(0, len(texts), self._way.batch):
-            some = texts[start : start + self._way.batch]
-            part = await self._part(msgspec.structs.replace(whole, texts=some))
-            if isinstance(part, Failure):
-                return part
-            vectors += part.unwrap().vectors
-            tokens += part.unwrap().tokens
+        for start in range(0, len(texts), self._api.batch_texts):
+            texts_in_batch = texts[start : start + self._api.batch_texts]
+            embeddings = await self._embed_batch(
+                msgspec.structs.replace(request, texts=texts_in_batch)
+            )
+            if isinstance(embeddings, Failure):
+                return embeddings
+            vectors += embeddings.unwrap().vectors
+            tokens += embeddings.unwrap().tokens
         return Success(Embeddings(vectors=tuple(vectors), model=self.model, tokens=tokens))
 
     async def aclose(self) -> None:
-        """Close the connections that are kept open for the next call."""
+        """Close the connections kept for the next call."""
         await self._calls.aclose()
 
-    async def _part(self, wish: EmbeddingRequest) -> Result[Embeddings, WebError]:
-        answer = await self._calls.call(self._way.path, self._way.body(wish), model=self.model)
-        embeddings = answer.bind(lambda payload: self._way.embeddings(payload, wish))
+    async def _embed_batch(self, request: EmbeddingRequest) -> Result[Embeddings, WebError]:
+        answer = await self._calls.call(
+            self._api.path, self._api.embedding_body(request), model=self.model
+        )
+        embeddings = answer.bind(lambda payload: self._api.read_embeddings(payload, request))
         return embeddings.alt(self._calls.sign)

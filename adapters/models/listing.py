@@ -1,4 +1,4 @@
-"""The models that a provider offers to an account, as its own list tells them."""
+"""The models that a provider lists for an account."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -10,8 +10,8 @@ from ..values.json_values import as_mapping, as_objects, text
 from .client.exchange import JsonCalls
 from .declaration.provider import ApiMode, Provider
 
-# Bedrock lists its models at another host than it serves them, under another right.
-_PATHS: Mapping[ApiMode, str] = {
+# Bedrock lists its models at another host, which needs another permission.
+_MODEL_LIST_PATHS: Mapping[ApiMode, str] = {
     "chat_completions": "/models",
     "responses": "/models",
     "anthropic_messages": "/v1/models?limit=1000",
@@ -21,28 +21,28 @@ _MAX_LIST_PAGES = 20
 
 
 async def list_models(provider: Provider, calls: JsonCalls) -> Result[tuple[str, ...], WebError]:
-    """Return the names of a provider's models, sorted, or why there is no list."""
-    path = _PATHS.get(provider.api_mode)
+    """Return the names of a provider's models, sorted, or a failure."""
+    path = _MODEL_LIST_PATHS.get(provider.api_mode)
     if path is None:
         return Failure(UnsupportedCapability(capability="list its models", backend=provider.name))
     names: set[str] = set()
-    following: str | None = path
+    next_page: str | None = path
     for _ in range(_MAX_LIST_PAGES):
-        if following is None:
+        if next_page is None:
             break
-        page = await calls.call(following)
+        page = await calls.call(next_page)
         if isinstance(page, Failure):
             return page
-        names_here = read_names(page.unwrap())
-        if isinstance(names_here, Failure):
-            return names_here
-        names.update(names_here.unwrap())
-        following = next_path(page.unwrap(), path)
+        page_names = read_model_names(page.unwrap())
+        if isinstance(page_names, Failure):
+            return page_names
+        names.update(page_names.unwrap())
+        next_page = next_model_list_path(page.unwrap(), path)
     return Success(tuple(sorted(names)))
 
 
-def read_names(payload: object) -> Result[tuple[str, ...], WebError]:
-    """Return the names on one page: OpenAI's and Anthropic's ``data``, Gemini's ``models``."""
+def read_model_names(payload: object) -> Result[tuple[str, ...], WebError]:
+    """Return the names on a page: ``data`` for OpenAI and Anthropic, ``models`` for Gemini."""
     body = as_mapping(payload)
     entries = payload if isinstance(payload, list) else body.get("data", body.get("models"))
     if not isinstance(entries, list):
@@ -54,8 +54,8 @@ def read_names(payload: object) -> Result[tuple[str, ...], WebError]:
     return Success(tuple(name for name in names if name))
 
 
-def next_path(payload: object, path: str) -> str | None:
-    """Return where the next page is, None after the last."""
+def next_model_list_path(payload: object, path: str) -> str | None:
+    """Return the path of the next page; None after the last."""
     body = as_mapping(payload)
     token, last = text(body.get("nextPageToken")), text(body.get("last_id"))
     if token:

@@ -1,4 +1,4 @@
-"""Rerank in the words that Jina and Cohere share, and servers of one's own (vLLM, LiteLLM) too.
+"""Reranking over the API that Jina, Cohere, vLLM and LiteLLM share.
 
 https://api.jina.ai/redoc, https://docs.cohere.com/reference/rerank
 """
@@ -15,7 +15,7 @@ from .declaration.provider import Login, Provider
 
 RERANK_PATH = "/rerank"
 
-# Where reranking is another address than talking to a model; others are reached where they talk.
+# Providers whose reranking has a base URL of its own; the others use their chat base URL.
 RERANKERS: tuple[Provider, ...] = (
     Provider(
         name="jina",
@@ -63,22 +63,24 @@ class ModelReranker:
         return answer.bind(read_ranking).alt(self._calls.sign)
 
     async def aclose(self) -> None:
-        """Close the connections that are kept open for the next call."""
+        """Close the connections kept for the next call."""
         await self._calls.aclose()
 
 
 def read_ranking(payload: object) -> Result[Sequence[RankedDocument], WebError]:
-    """Return the places and scores; Voyage calls the list ``data``."""
+    """Return the indices and scores; Voyage calls the list ``data``."""
     body = as_mapping(payload)
     entries = as_objects(body.get("results", body.get("data")))
-    ranking = [_ranked(entry.get("index"), entry.get("relevance_score")) for entry in entries]
-    whole = [each for each in ranking if each is not None]
-    if not whole or len(whole) != len(ranking):
+    ranking = [
+        _ranked_document(entry.get("index"), entry.get("relevance_score")) for entry in entries
+    ]
+    valid = [ranked for ranked in ranking if ranked is not None]
+    if not valid or len(valid) != len(ranking):
         return Failure(BadPayload(problem="shape", path="$.results"))
-    return Success(whole)
+    return Success(valid)
 
 
-def _ranked(index: object, score: object) -> RankedDocument | None:
+def _ranked_document(index: object, score: object) -> RankedDocument | None:
     if type(index) is not int or not isinstance(score, int | float) or isinstance(score, bool):
         return None
     return RankedDocument(index=index, score=float(score))

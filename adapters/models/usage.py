@@ -1,4 +1,4 @@
-"""What a call used: the cache's part of the prompt, and the cost where a provider says it."""
+"""Usage of a call: cached prompt tokens, and the cost where a provider reports it."""
 
 from collections.abc import Mapping
 
@@ -7,18 +7,18 @@ from ..values.json_values import as_amount, as_mapping
 
 
 def cache_usage(usage: Usage | None) -> CacheStats | None:
-    """Return what the cache gave and took; None when it did nothing."""
+    """Return the tokens read from and written to the cache; None if there are none."""
     if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
         return None
     return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
 
 
-# xAI counts in these: ten thousand million of them are a dollar.
-_TICKS = 10_000_000_000
+# xAI reports costs in ticks.
+_TICKS_PER_DOLLAR = 10_000_000_000
 
 
 def reported_cost(usage: Mapping[str, object]) -> float | None:
-    """Return the dollars that a usage tells; None if it tells none.
+    """Return the cost in dollars that a usage reports; None if it reports none.
 
     >>> (reported_cost({"cost": {"total_cost": 0.25}}),
     ...  reported_cost({"cost_in_usd_ticks": 5_000_000_000}))
@@ -27,4 +27,4 @@ def reported_cost(usage: Mapping[str, object]) -> float | None:
     cost = usage.get("cost")
     dollars = as_amount(as_mapping(cost).get("total_cost") if isinstance(cost, Mapping) else cost)
     ticks = as_amount(usage.get("cost_in_usd_ticks"))
-    return dollars if dollars is not None or ticks is None else ticks / _TICKS
+    return dollars if dollars is not None or ticks is None else ticks / _TICKS_PER_DOLLAR

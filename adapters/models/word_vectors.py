@@ -1,7 +1,7 @@
-"""Rerank and embed on this machine, by the word vectors of WordLlama, which carries its weights.
+"""Reranking and embedding on this machine, with the word vectors that WordLlama ships.
 
-https://github.com/dleemiller/WordLlama (read 2026-11-15): 256 numbers a word, averaged over a text.
-They tell what a text is about, not whether it answers.
+https://github.com/dleemiller/WordLlama (read 2026-11-15): 256 numbers per word, averaged over a
+text. They measure the topic of a text, not whether it answers a question.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _PACKAGE = "wordllama"
 
 
 class WordVectors(Protocol):
-    """What scores documents by a query, in their order, and turns texts into vectors."""
+    """A model that scores documents by a query, and embeds texts."""
 
     def rank(self, query: str, docs: list[str], sort: bool) -> list[tuple[str, float]]:  # noqa: FBT001  as it is there
         """Return each document with its score."""
@@ -34,12 +34,12 @@ class WordVectors(Protocol):
 
 
 def is_installed() -> bool:
-    """Tell whether the package is there."""
+    """Tell whether the package is installed."""
     return find_spec(_PACKAGE) is not None
 
 
 def load_vectors() -> WordVectors:
-    """Load the weights that the package holds; it would look for them in the network otherwise."""
+    """Load the weights from the package's folder; by default it would download them."""
     package = import_module(_PACKAGE)
     folder = Path(str(package.__file__)).parent
     vectors: WordVectors = package.WordLlama.load(cache_dir=folder, disable_download=True)
@@ -47,7 +47,7 @@ def load_vectors() -> WordVectors:
 
 
 class LocalReranker:
-    """A ``Reranker`` that asks nobody; the weights are loaded at its first call, in a thread."""
+    """A ``Reranker`` without network; the first call loads the weights in a thread."""
 
     def __init__(self, load: Callable[[], WordVectors] = load_vectors) -> None:
         self._load = load
@@ -56,15 +56,15 @@ class LocalReranker:
     async def __call__(
         self, query: str, documents: Sequence[str], /
     ) -> Result[Sequence[RankedDocument], WebError]:
-        """Return each document once, with how alike it is to the query."""
-        scores = await asyncio.to_thread(self._scores, query, [*documents])
-        ranked = [RankedDocument(index=at, score=score) for at, score in enumerate(scores)]
+        """Return each document once, with its similarity to the query."""
+        scores = await asyncio.to_thread(self._score_documents, query, [*documents])
+        ranked = [RankedDocument(index=index, score=score) for index, score in enumerate(scores)]
         return Success(ranked)
 
-    def _scores(self, query: str, documents: list[str]) -> list[float]:
+    def _score_documents(self, query: str, documents: list[str]) -> list[float]:
         if self._vectors is None:
             self._vectors = self._load()
-        # It wants two at least.
+        # ``rank`` needs at least two documents.
         pairs = self._vectors.rank(query, [*documents, query], sort=False)
         return [float(score) for _, score in pairs[: len(documents)]]
 
@@ -74,7 +74,7 @@ class LocalReranker:
 
 
 class LocalEmbedder:
-    """An ``Embedder`` that asks nobody; the weights are loaded at its first call, in a thread."""
+    """An ``Embedder`` without network; the first call loads the weights in a thread."""
 
     model = LOCAL_MODEL
 
@@ -85,12 +85,12 @@ class LocalEmbedder:
     async def __call__(
         self, texts: Sequence[str], role: TextRole, /
     ) -> Result[Embeddings, WebError]:
-        """Return one vector for each text; a question is embedded like any text."""
+        """Return one vector for each text, the same for queries and documents."""
         del role
-        vectors = await asyncio.to_thread(self._embedded, [*texts])
+        vectors = await asyncio.to_thread(self._embed_texts, [*texts])
         return Success(Embeddings(vectors=vectors, model=self.model))
 
-    def _embedded(self, texts: list[str]) -> tuple[tuple[float, ...], ...]:
+    def _embed_texts(self, texts: list[str]) -> tuple[tuple[float, ...], ...]:
         if self._vectors is None:
             self._vectors = self._load()
         return tuple(tuple(map(float, vector)) for vector in self._vectors.embed(texts))

@@ -13,94 +13,96 @@ from ..values.field_values import at, number
 from ..values.json_values import as_list, as_mapping, as_objects, text
 
 PROVIDER = "xai"
-_ASIDE = ("commentary", "analysis")
-_TEXT = ("output_text", "text")
-_CITATION = ("url_citation", None)
-# JSON has numbers that no counter can hold.
+_COMMENTARY_PHASES = ("commentary", "analysis")
+_TEXT_PART_TYPES = ("output_text", "text")
+_CITATION_TYPES = ("url_citation", None)
+# JSON numbers beyond this lose precision.
 _MAX_JSON_NUMBER = 1 << 53
 
 
-def read_answer(response: NormalizedResponse) -> dict[str, object]:
-    """Return the fields of an answer from whatever the response holds; none is made up."""
-    # A server that streams unasked leaves no document, only what the wire keeps of it.
+def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
+    """Return the fields of an X search answer; absent ones are empty or None."""
+    # A server that streams without being asked leaves no raw document, only ``provider_data``.
     raw = response.raw or response.provider_data or {}
-    parts = list(_parts(raw))
-    answer = _spoken(raw, parts) or response.content or ""
-    named = {"model": response.model} if response.model else {}
+    parts = list(_x_answer_parts(raw))
+    answer = _x_answer_text(raw, parts) or response.content or ""
+    model_field = {"model": response.model} if response.model else {}
     return {
         "answer": answer,
-        "citations": [_address(each) for each in as_list(raw.get("citations"))],
-        "inline_citations": list(_citations(parts, answer)),
+        "citations": [_citation_url(citation) for citation in as_list(raw.get("citations"))],
+        "inline_citations": list(_x_citations(parts, answer)),
         "response_id": response.id,
-        "x_search_calls": _calls(raw),
-        **named,
+        "x_search_calls": _x_search_call_count(raw),
+        **model_field,
     }
 
 
-def _parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    """Yield the parts of all messages that are text; what was said aside only if nothing else."""
+def _x_answer_parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    """Yield the text parts of all final messages; of commentary only if there are no others."""
     output = as_objects(raw.get("output"))
     messages = [item for item in output if item.get("type", "message") == "message"]
-    final = [message for message in messages if message.get("phase") not in _ASIDE]
-    for message in final or messages:
+    final_messages = [
+        message for message in messages if message.get("phase") not in _COMMENTARY_PHASES
+    ]
+    for message in final_messages or messages:
         for part in as_objects(message.get("content")):
-            if part.get("type") in _TEXT:
+            if part.get("type") in _TEXT_PART_TYPES:
                 yield part
 
 
-def _spoken(raw: Mapping[str, object], parts: list[Mapping[str, object]]) -> str:
-    """Return the answer in one piece, if a gateway made one of it; else the parts put together."""
+def _x_answer_text(raw: Mapping[str, object], parts: list[Mapping[str, object]]) -> str:
+    """Return the answer that a gateway joined, else join the parts."""
     pieces = [text(part.get("text")).strip() for part in parts]
-    whole = text(raw.get("output_text")).strip()
-    return whole or "\n\n".join(piece for piece in pieces if piece)
+    joined_text = text(raw.get("output_text")).strip()
+    return joined_text or "\n\n".join(piece for piece in pieces if piece)
 
 
-def _citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[dict[str, object]]:
+def _x_citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[dict[str, object]]:
     end = 0
     for part in parts:
-        words = text(part.get("text"))
-        # Places count from the beginning of a part; ours from that of the whole answer.
-        begin = max(answer.find(words.strip(), end), end)
-        end = begin + len(words.strip())
-        shift = begin - (len(words) - len(words.lstrip()))
+        part_text = text(part.get("text"))
+        # xAI counts offsets from the start of a part; we count from the start of the answer.
+        start = max(answer.find(part_text.strip(), end), end)
+        end = start + len(part_text.strip())
+        shift = start - (len(part_text) - len(part_text.lstrip()))
         for annotation in as_objects(part.get("annotations")):
-            if annotation.get("type") in _CITATION:
-                yield _citation(annotation, shift)
+            if annotation.get("type") in _CITATION_TYPES:
+                yield _x_citation(annotation, shift)
 
 
-def _citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
-    # Gateways nest what xAI itself says flat.
+def _x_citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
+    # Gateways nest the fields that xAI itself sends flat.
     source = as_mapping(annotation.get("url_citation")) or annotation
     return {
         "url": text(source.get("url")),
         "title": text(source.get("title")),
-        "start": _place(source.get("start_index"), shift),
-        "end": _place(source.get("end_index"), shift),
+        "start": _shift_citation_offset(source.get("start_index"), shift),
+        "end": _shift_citation_offset(source.get("end_index"), shift),
     }
 
 
-def _place(value: object, shift: int) -> int | None:
+def _shift_citation_offset(value: object, shift: int) -> int | None:
     return max(value + shift, 0) if type(value) is int and 0 <= value < _MAX_JSON_NUMBER else None
 
 
-def _address(citation: object) -> str:
-    """Return the address of a source: bare, or in an object, as gateways send it."""
+def _citation_url(citation: object) -> str:
+    """Return the URL of a source: a bare text, or an object from a gateway."""
     return text(citation) or text(as_mapping(citation).get("url"))
 
 
-def _calls(raw: Mapping[str, object]) -> int | None:
+def _x_search_call_count(raw: Mapping[str, object]) -> int | None:
     calls = number(at(raw, "usage", "server_side_tool_usage_details", "x_search_calls"))
     return int(calls) if calls is not None and 0 <= calls < _MAX_JSON_NUMBER else None
 
 
 SCHEMA_NAME = "x_search_output"
 _NOT_FOUND = 404
-_NOT_STORED = "only an answer that was stored can be gone on from"
-_CUT = ("The model stopped at its length limit, so its answer is cut short.",)
+_NOT_STORED_HINT = "only an answer that was stored can be gone on from"
+_TRUNCATED_WARNING = ("The model stopped at its length limit, so its answer is cut short.",)
 
 
 class XaiRules(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model searches, how hard it thinks, how long all attempts may take, whose key it is."""
+    """Model, effort and deadline of a search, and where its key comes from."""
 
     model: str
     effort: Effort | None = None
@@ -112,21 +114,21 @@ class XaiSearch:
     """An ``XSearchBackend`` over a model that can search X."""
 
     def __init__(self, model: ChatModel, rules: XaiRules) -> None:
-        """Ask ``model`` as ``rules`` say."""
+        """Ask ``model`` by ``rules``."""
         self.name = PROVIDER
         self._model = model
         self._rules = rules
 
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
-        """Ask the model, and read its sources out of the answer."""
+        """Ask the model, and read the sources from its answer."""
         rules = self._rules
-        answered = await self._model.complete(chat_request(request, rules))
-        explained = answered.alt(lambda error: _explained(error, request))
-        return explained.bind(lambda response: _served(response, rules))
+        response = await self._model.complete(x_search_chat_request(request, rules))
+        explained = response.alt(lambda error: _explain_missing_response(error, request))
+        return explained.bind(lambda response: _served_x_answer(response, rules))
 
 
-def chat_request(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
-    """Return the call of the model that a search is."""
+def x_search_chat_request(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
+    """Return the model request for a search."""
     schema = request.output_schema
     return ChatRequest(
         model=rules.model,
@@ -136,13 +138,13 @@ def chat_request(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
         instructions=request.instructions,
         store=request.store,
         previous_response_id=request.previous_response_id,
-        output_schema=None if schema is None else _output(schema),
+        output_schema=None if schema is None else _x_output_schema(schema),
         deadline=rules.deadline,
     )
 
 
 def x_search_tool(request: XSearchRequest) -> dict[str, object]:
-    """Return the tool with what was asked for and nothing else."""
+    """Return the ``x_search`` tool with the filters that are set."""
     filters = {
         "allowed_x_handles": list(request.allowed_x_handles),
         "excluded_x_handles": list(request.excluded_x_handles),
@@ -154,29 +156,31 @@ def x_search_tool(request: XSearchRequest) -> dict[str, object]:
     return {"type": "x_search", **{name: value for name, value in filters.items() if value}}
 
 
-def _served(response: NormalizedResponse, rules: XaiRules) -> Result[UntrustedXAnswer, WebError]:
-    """Return the answer and what is wrong with it; a refusal is none."""
+def _served_x_answer(
+    response: NormalizedResponse, rules: XaiRules
+) -> Result[UntrustedXAnswer, WebError]:
+    """Return the answer with warnings; a content filter is a failure."""
     if response.finish_reason == "content_filter":
         return Failure(ContentFiltered(detail=(response.content or "")[:200]))
     answer = {
         "model": rules.model,
         "credential_source": rules.credential_source,
-        **read_answer(response),
+        **read_x_answer(response),
     }
-    warnings = _CUT * (response.finish_reason == "length")
+    warnings = _TRUNCATED_WARNING * (response.finish_reason == "length")
     return Success(Served(answer=answer, warnings=warnings, usage=response.usage))
 
 
-def _explained(error: WebError, request: XSearchRequest) -> WebError:
-    """Say what xAI does not, when it does not know the answer that is to be gone on from."""
+def _explain_missing_response(error: WebError, request: XSearchRequest) -> WebError:
+    """Explain a 404 for ``previous_response_id``: xAI's message does not."""
     if not isinstance(error, HttpStatus) or error.status != _NOT_FOUND:
         return error
     if request.previous_response_id is None:
         return error
-    detail = "; ".join(filter(None, (error.detail.rstrip("."), _NOT_STORED)))
+    detail = "; ".join(filter(None, (error.detail.rstrip("."), _NOT_STORED_HINT)))
     return msgspec.structs.replace(error, detail=detail)
 
 
-def _output(schema: Mapping[str, object]) -> OutputSchema:
-    # As the caller wrote it: what comes back is held against that very schema.
+def _x_output_schema(schema: Mapping[str, object]) -> OutputSchema:
+    # Send the caller's schema unchanged: the answer is validated against it.
     return OutputSchema(schema=schema, name=SCHEMA_NAME, as_given=True)

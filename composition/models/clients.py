@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.dial import DialRules
-from ...adapters.http.transport import FastTransport, TransportTimes
-from ...adapters.models.aws import PAIR, aws_account
+from ...adapters.http.transport import FastTransport, Times
+from ...adapters.models.aws import SIGNING_PAIR_ENV, aws_account
 from ...adapters.models.catalogue.registry import Registry, discover_providers, normalise_name
 from ...adapters.models.catalogue.settings import declare_providers
 from ...adapters.models.client.client import ModelClient
@@ -154,7 +154,7 @@ def _address_origin(provider: Provider, settings: Settings) -> Origin:
 
 def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:
     """Tell where keys are to be had if a profile has none, rather than what is wrong with it."""
-    if not set(PAIR) <= set(missing.settings):
+    if not set(SIGNING_PAIR_ENV) <= set(missing.settings):
         return missing
     command = f"aws configure export-credentials --profile {profile} --format env"
     reason = f"The AWS profile {profile!r} has no keys of its own; `{command}` may print some"

@@ -109,7 +109,7 @@ def test_cohere_is_asked_at_its_own_address_and_read_in_its_own_words() -> None:
         return httpx.Response(200, json={"embeddings": vectors, "meta": meta})
 
     embedded = run(
-        ModelEmbedder(calls(handler), "m", way=EMBEDDING_APIS["cohere"])(["a", "b"], "query")
+        ModelEmbedder(calls(handler), "m", api=EMBEDDING_APIS["cohere"])(["a", "b"], "query")
     )
 
     assert embedded.unwrap().vectors == ((1.0, 2.0), (3.0, 4.0))

@@ -4,7 +4,7 @@ import pytest
 
 from webseam.adapters.models.declaration.provider import Changes, FieldRules, ModelRule, Provider
 from webseam.adapters.models.declaration.rules import (
-    LADDER,
+    EFFORT_LEVELS,
     clamp_effort,
     effort_of,
     finish_body,
@@ -155,10 +155,10 @@ def test_a_vendors_own_replacement_comes_first() -> None:
 
 def test_more_effort_never_becomes_less() -> None:
     known: tuple[Effort, ...] = ("low", "high", "max")
-    sent = [clamp_effort(requested, known) for requested in LADDER if requested != "none"]
+    sent = [clamp_effort(requested, known) for requested in EFFORT_LEVELS if requested != "none"]
 
-    assert [LADDER.index(level) for level in sent if level] == sorted(
-        LADDER.index(level) for level in sent if level
+    assert [EFFORT_LEVELS.index(level) for level in sent if level] == sorted(
+        EFFORT_LEVELS.index(level) for level in sent if level
     )
 
 

@@ -1,1 +1,1 @@
-"""What Claude's blocks and thoughts are, whoever hosts it."""
+"""Claude's content blocks, thinking blocks and model facts, for every host."""

@@ -10,27 +10,27 @@ import msgspec
 
 from ....ports.models.chat import Message
 from ...values.json_values import as_list, as_mapping, as_objects, text
-from ..messages.media import IMAGE_FORMATS, decoded_text, image_address, read_data_url
+from ..messages.media import IMAGE_FORMATS, decode_media_text, image_part_url, read_data_url
 from ..messages.pairing import Block, Part, ToolResult, ToolUse
 from ..messages.tool_calls import wire_name
-from ..messages.turns import NO_OUTPUT, WireSpelling
+from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling
 
 MAX_CACHE_MARKS = 4
-EPHEMERAL: Mapping[str, object] = {"type": "ephemeral"}
-_UNMARKED = frozenset({"thinking", "redacted_thinking"})
-# The newest turns of the user: what was cached last time, and what will be next time.
-_TURNS = 2
+EPHEMERAL_MARK: Mapping[str, object] = {"type": "ephemeral"}
+_UNMARKABLE_TYPES = frozenset({"thinking", "redacted_thinking"})
+# Mark the two newest user turns: the cache of the last call, and the cache for the next one.
+_MARKED_USER_TURNS = 2
 
 
 def mark_block(block: Block, mark: object) -> Block:
-    """Return the block with a mark, if there is one and the block may have it."""
-    if not isinstance(mark, Mapping) or block.get("type") in _UNMARKED:
+    """Return the block with a cache mark, if one is given and the block may have it."""
+    if not isinstance(mark, Mapping) or block.get("type") in _UNMARKABLE_TYPES:
         return block
     return {**block, "cache_control": dict(mark)}
 
 
 def mark_parts(parts: Sequence[Part], mark: object) -> Sequence[Part]:
-    """Put the mark of a message, or of a part of it, on the last block it became."""
+    """Return the parts with a cache mark on the last one."""
     if not isinstance(mark, Mapping) or not parts:
         return parts
     *before, last = parts
@@ -39,29 +39,33 @@ def mark_parts(parts: Sequence[Part], mark: object) -> Sequence[Part]:
     return [*before, mark_block(last, mark)]
 
 
-def mark_body(body: Mapping[str, object]) -> dict[str, object]:
-    """Return the body with marks on the system, else the tools, and on the user's newest turns."""
+def mark_cached_body(body: Mapping[str, object]) -> dict[str, object]:
+    """Return the body with cache marks on the system or tools, and on the newest user turns."""
     marked_body = dict(body)
-    head = "system" if body.get("system") else "tools"
-    if body.get(head):
-        marked_body[head] = _mark_last(_blocks(body[head]))
+    head_field = "system" if body.get("system") else "tools"
+    if body.get(head_field):
+        marked_body[head_field] = _mark_last_block(_content_as_blocks(body[head_field]))
     turns = as_objects(body.get("messages"))
-    users = [at for at, turn in enumerate(turns) if turn.get("role") == "user"][-_TURNS:]
+    user_indices = [index for index, turn in enumerate(turns) if turn.get("role") == "user"][
+        -_MARKED_USER_TURNS:
+    ]
     marked_body["messages"] = [
-        {**turn, "content": _mark_last(_blocks(turn["content"]))} if at in users else turn
-        for at, turn in enumerate(turns)
+        {**turn, "content": _mark_last_block(_content_as_blocks(turn["content"]))}
+        if index in user_indices
+        else turn
+        for index, turn in enumerate(turns)
     ]
     return marked_body
 
 
-def limit_marks(body: Mapping[str, object]) -> dict[str, object]:
-    """Return the body with its last four marks; more are refused."""
-    total = sum(1 for _ in _marks(body))
+def limit_cache_marks(body: Mapping[str, object]) -> dict[str, object]:
+    """Return the body with its last four cache marks; the API refuses more."""
+    total = sum(1 for _ in _cache_marks(body))
     excess = iter(range(total - MAX_CACHE_MARKS))
 
-    def kept(block: Mapping[str, object]) -> Block:
+    def drop_excess_mark(block: Mapping[str, object]) -> Block:
         if "cache_control" in block and next(excess, None) is not None:
-            return without_field(block, "cache_control")
+            return without_block_field(block, "cache_control")
         return dict(block)
 
     if total <= MAX_CACHE_MARKS:
@@ -69,42 +73,40 @@ def limit_marks(body: Mapping[str, object]) -> dict[str, object]:
     trimmed = dict(body)
     for name in ("tools", "system"):
         if isinstance(body.get(name), list):
-            trimmed[name] = [kept(block) for block in as_objects(body[name])]
+            trimmed[name] = [drop_excess_mark(block) for block in as_objects(body[name])]
     trimmed["messages"] = [
-        {**turn, "content": [kept(block) for block in as_objects(turn.get("content"))]}
+        {**turn, "content": [drop_excess_mark(block) for block in as_objects(turn.get("content"))]}
         for turn in as_objects(body.get("messages"))
     ]
     return trimmed
 
 
-def without_field(block: Mapping[str, object], name: str) -> Block:
+def without_block_field(block: Mapping[str, object], name: str) -> Block:
     """Return a block without one of its fields."""
     return {field: value for field, value in block.items() if field != name}
 
 
-def _marks(body: Mapping[str, object]) -> Iterator[object]:
+def _cache_marks(body: Mapping[str, object]) -> Iterator[object]:
     turns = as_objects(body.get("messages"))
     lists = (body.get("tools"), body.get("system"), *(turn.get("content") for turn in turns))
-    blocks = (block for blocks_of_one in lists for block in as_objects(blocks_of_one))
+    blocks = (block for content_list in lists for block in as_objects(content_list))
     return (block["cache_control"] for block in blocks if "cache_control" in block)
 
 
-def _blocks(content: object) -> list[Block]:
+def _content_as_blocks(content: object) -> list[Block]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [dict(block) for block in as_objects(content)]
 
 
-def _mark_last(blocks: list[Block]) -> list[Block]:
+def _mark_last_block(blocks: list[Block]) -> list[Block]:
     *before, last = blocks
-    return [*before, last if "cache_control" in last else mark_block(last, EPHEMERAL)]
+    return [*before, last if "cache_control" in last else mark_block(last, EPHEMERAL_MARK)]
 
 
-# Content blocks of the Messages API, from parts in OpenAI's shape or in the API's own.
-
-_FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
-# What may be sent back of each kind of block: the API adds fields that it does not take.
-_FIELDS: Mapping[str, tuple[str, ...]] = {
+_DISALLOWED_ID_PATTERN = re.compile(r"[^A-Za-z0-9_-]")
+# Fields to send back by type of block: the API returns more fields than it accepts.
+_REPLAYED_BLOCK_FIELDS: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "citations"),
     "thinking": ("thinking", "signature"),
     "redacted_thinking": ("data",),
@@ -117,97 +119,101 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "compaction": ("content",),
     "tool_reference": ("tool_name",),
 }
-THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
 def messages_spelling(
     turn: Callable[[Message], Sequence[Part] | None],
     thoughts: Callable[[Message], Sequence[Part]],
 ) -> WireSpelling:
-    """Return how Messages spells a conversation, given what to do with a turn's thoughts."""
+    """Return the Messages spelling of a conversation, with these functions for thoughts."""
     return WireSpelling(
         text=text_block,
-        read=read_part,
+        read=read_claude_part,
         turn=turn,
         thoughts=thoughts,
-        call=_call,
-        answer=_answer,
+        call=_tool_use_block,
+        answer=_tool_result_block,
         mark=mark_parts,
-        clean_id=clean_id,
+        clean_id=clean_claude_id,
     )
 
 
-def clean_id(identity: str) -> str:
-    """Return an id in the letters that the API allows.
+def clean_claude_id(identity: str) -> str:
+    """Return an id in the characters that the API allows.
 
-    >>> clean_id("call.1|x")
+    >>> clean_claude_id("call.1|x")
     'call_1_x'
     """
-    return _FOREIGN.sub("_", identity) or "tool_0"
+    return _DISALLOWED_ID_PATTERN.sub("_", identity) or "tool_0"
 
 
-def text_block(words: str) -> Block:
+def text_block(content: str) -> Block:
     """Return a block of text."""
-    return {"type": "text", "text": words}
+    return {"type": "text", "text": content}
 
 
-def read_part(part: Mapping[str, object]) -> Sequence[Part]:
-    """Return what a part that is no plain text becomes; what cannot be sent is named in words."""
+def read_claude_part(part: Mapping[str, object]) -> Sequence[Part]:
+    """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
     kind = text(part.get("type"))
-    if kind in THOUGHTS:
+    if kind in THINKING_TYPES:
         return []
-    reader = _READERS.get(kind)
-    block = own_block(part) if reader is None else reader(part)
+    reader = _PART_READERS.get(kind)
+    block = claude_block(part) if reader is None else reader(part)
     if block is None:
-        words = text(part.get("text"))
-        block = text_block(words if words.strip() else f"({kind or 'a part'} left out)")
+        part_text = text(part.get("text"))
+        block = text_block(part_text if part_text.strip() else f"({kind or 'a part'} left out)")
     return mark_parts([block], part.get("cache_control"))
 
 
-def own_block(part: Mapping[str, object]) -> Block | None:
-    """Return a block of the API's own with just the fields it takes back; None for other things."""
+def claude_block(part: Mapping[str, object]) -> Block | None:
+    """Return a block of the API with only the fields that it accepts; None for other parts."""
     kind = text(part.get("type"))
     if kind.endswith("_tool_result") and "tool_use_id" in part:
         names: Sequence[str] = ("tool_use_id", "content", "is_error", "caller")
     else:
-        names = _FIELDS.get(kind, ())
+        names = _REPLAYED_BLOCK_FIELDS.get(kind, ())
     if not names or part.get(names[0]) is None:
         return None
     return {"type": kind, **{name: part[name] for name in names if part.get(name) is not None}}
 
 
-def _call_part(part: Mapping[str, object]) -> Part | None:
-    held = dict(as_mapping(part.get("input")))
-    own, name = text(part.get("id")), text(part.get("name"))
-    return ToolUse(id=own, name=name, input=held, caller=block_caller(part))
+def _read_tool_use(part: Mapping[str, object]) -> Part | None:
+    arguments = dict(as_mapping(part.get("input")))
+    call_id, name = text(part.get("id")), text(part.get("name"))
+    return ToolUse(id=call_id, name=name, input=arguments, caller=block_caller(part))
 
 
 def block_caller(block: Mapping[str, object]) -> object:
-    """Return who made a call, where it was not the model itself but code that it runs."""
+    """Return the caller of a tool call, if it was code and not the model itself."""
     caller = block.get("caller")
     return None if as_mapping(caller).get("type") == "direct" else caller
 
 
-def _answer_part(part: Mapping[str, object]) -> Part | None:
+def _read_tool_result(part: Mapping[str, object]) -> Part | None:
     content = part.get("content")
-    whole = [text_block(content)] if isinstance(content, str) and content.strip() else []
-    inside = [block for item in as_objects(content) for block in _inside(item)]
+    text_content = [text_block(content)] if isinstance(content, str) and content.strip() else []
+    blocks = [block for item in as_objects(content) for block in _tool_result_blocks(item)]
     return ToolResult(
         id=text(part.get("tool_use_id")),
-        blocks=tuple(whole or inside) or (text_block(NO_OUTPUT),),
+        blocks=tuple(text_content or blocks) or (text_block(NO_OUTPUT_TEXT),),
         failed=part.get("is_error") is True,
     )
 
 
-def _inside(item: Mapping[str, object]) -> list[Block]:
+def _tool_result_blocks(item: Mapping[str, object]) -> list[Block]:
     if item.get("type") == "text":
-        words = text(item.get("text"))
-        return [mark_block(text_block(words), item.get("cache_control"))] if words.strip() else []
-    return [part for part in read_part(item) if isinstance(part, dict)]
+        item_text = text(item.get("text"))
+        return (
+            [mark_block(text_block(item_text), item.get("cache_control"))]
+            if item_text.strip()
+            else []
+        )
+    return [part for part in read_claude_part(item) if isinstance(part, dict)]
 
 
-def _image(part: Mapping[str, object]) -> Block | None:
-    url = image_address(part)
+def _image_block(part: Mapping[str, object]) -> Block | None:
+    url = image_part_url(part)
     if url.lower().startswith(("https://", "http://")):
         return {"type": "image", "source": {"type": "url", "url": url}}
     media = read_data_url(url)
@@ -217,32 +223,32 @@ def _image(part: Mapping[str, object]) -> Block | None:
     return {"type": "image", "source": source}
 
 
-def _file(part: Mapping[str, object]) -> Block | None:
-    held = as_mapping(part.get("file"))
-    media = read_data_url(text(held.get("file_data")))
-    title = text(held.get("filename"))
-    named: Block = {"title": title} if title else {}
+def _document_block(part: Mapping[str, object]) -> Block | None:
+    file_fields = as_mapping(part.get("file"))
+    media = read_data_url(text(file_fields.get("file_data")))
+    title = text(file_fields.get("filename"))
+    title_field: Block = {"title": title} if title else {}
     if media is None:
         return text_block(f"(the file {title} left out)") if title else None
     if media.type == "application/pdf":
         source = {"type": "base64", "media_type": media.type, "data": media.data}
-        return {"type": "document", "source": source, **named}
+        return {"type": "document", "source": source, **title_field}
     if not media.type.startswith("text/"):
         return text_block(f"(a file of type {media.type} left out)")
-    source = {"type": "text", "media_type": "text/plain", "data": decoded_text(media)}
-    return {"type": "document", "source": source, **named}
+    source = {"type": "text", "media_type": "text/plain", "data": decode_media_text(media)}
+    return {"type": "document", "source": source, **title_field}
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _image,
-    "input_image": _image,
-    "file": _file,
-    "tool_use": _call_part,
-    "tool_result": _answer_part,
+_PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
+    "image_url": _image_block,
+    "input_image": _image_block,
+    "file": _document_block,
+    "tool_use": _read_tool_use,
+    "tool_result": _read_tool_result,
 }
 
 
-def _call(call: ToolUse) -> Block:
+def _tool_use_block(call: ToolUse) -> Block:
     name = wire_name(call.name)
     block: Block = {"type": "tool_use", "id": call.id, "name": name, "input": call.input}
     if call.caller is not None:
@@ -250,30 +256,30 @@ def _call(call: ToolUse) -> Block:
     return mark_block(block, call.mark)
 
 
-def _answer(answer: ToolResult) -> Block:
-    # A mark inside a result is put on the result, where it is counted.
-    inner = (block.get("cache_control") for block in answer.blocks)
-    mark = answer.mark or next((mark for mark in inner if mark), None)
-    blocks = [without_field(block, "cache_control") for block in answer.blocks]
-    alone = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
-    content: object = blocks[0]["text"] if alone else blocks
-    block: Block = {"type": "tool_result", "tool_use_id": answer.id, "content": content}
-    if answer.failed:
+def _tool_result_block(result: ToolResult) -> Block:
+    # Move a cache mark inside a result to the result itself, where it is counted.
+    inner = (block.get("cache_control") for block in result.blocks)
+    mark = result.mark or next((mark for mark in inner if mark), None)
+    blocks = [without_block_field(block, "cache_control") for block in result.blocks]
+    is_plain_text = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
+    content: object = blocks[0]["text"] if is_plain_text else blocks
+    block: Block = {"type": "tool_result", "tool_use_id": result.id, "content": content}
+    if result.failed:
         block["is_error"] = True
     return mark_block(block, mark)
 
 
 def join_text_blocks(blocks: object) -> str:
-    """Return the text of blocks: neighbours are one text, others stand on lines of their own.
+    """Return the text of blocks; adjacent text blocks are joined, others start a new line.
 
-    Citations split one sentence into many blocks; between other blocks a new thought begins.
+    Citations split one sentence into many text blocks.
     """
     joined = ""
-    follows = True
+    is_adjacent = True
     for block in (as_mapping(item) for item in as_list(blocks)):
         if block.get("type") != "text":
-            follows = False
+            is_adjacent = False
         elif piece := text(block.get("text")):
-            joined += piece if follows or not joined else f"\n{piece}"
-            follows = True
+            joined += piece if is_adjacent or not joined else f"\n{piece}"
+            is_adjacent = True
     return joined

@@ -1,7 +1,7 @@
-"""Thinking blocks on their way back: which of them, signed or not, a host wants to see again.
+"""Replay of thinking blocks: which of them, signed or not, a host wants back.
 
 https://platform.claude.com/docs/en/build-with-claude/extended-thinking (2026-11-15): signed
-blocks go back unchanged within a loop of tool calls.
+blocks must be sent back unchanged within a loop of tool calls.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,76 +13,89 @@ from ....ports.models.chat import Message
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ..declaration.provider import Provider
 from ..messages.pairing import Block, Part, ToolUse, WriteText
-from ..messages.turns import EMPTY, Spoken, message_calls
+from ..messages.turns import EMPTY_TURN_TEXT, Spoken, message_calls
 from .content_blocks import (
-    THOUGHTS,
+    THINKING_TYPES,
     block_caller,
+    claude_block,
     join_text_blocks,
     mark_parts,
-    own_block,
     text_block,
 )
 from .facts import identify_claude
 
-# The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
-BLOCKS = "anthropic_content_blocks"
+# The field of ``provider_data`` where ``normalize_response`` puts a turn's ordered blocks.
+CONTENT_BLOCKS_FIELD = "anthropic_content_blocks"
 Replay: TypeAlias = Literal["signed", "unsigned", "as_given", "none"]
-Wanted: TypeAlias = Callable[[Message], Replay]
+ReplayRule: TypeAlias = Callable[[Message], Replay]
 
 
-# A signature of Claude's is good wherever Claude is; anybody else's is good with its issuer alone.
-_CLAUDES = frozenset({"anthropic", "bedrock"})
+# Claude's signatures are valid on every host of Claude; others only with their issuer.
+_CLAUDE_HOSTS = frozenset({"anthropic", "bedrock"})
 
 
-def is_foreign(message: Message, provider: Provider) -> bool:
-    """Tell whether a turn came from somewhere else, so that only its fields can be understood."""
+def is_foreign_turn(message: Message, provider: Provider) -> bool:
+    """Tell whether a turn came from another provider, so that its blocks cannot be replayed."""
     issuer = as_mapping(message.get("provider_data")).get("_issuer", provider.name)
-    return issuer != provider.name and not {issuer, provider.name} <= _CLAUDES
+    return issuer != provider.name and not {issuer, provider.name} <= _CLAUDE_HOSTS
 
 
-def replay_rule(provider: Provider) -> Wanted:
-    """Return what is replayed of each message's thoughts: nothing of what came from elsewhere."""
+def replay_rule(provider: Provider) -> ReplayRule:
+    """Return the replay rule for a message: "none" for one from another provider."""
     return lambda message: (
-        "none" if is_foreign(message, provider) else provider.messages.thinking_replay
+        "none" if is_foreign_turn(message, provider) else provider.messages.thinking_replay
     )
 
 
 def drop_old_thoughts(
     turns: list[Spoken], provider: Provider, model: str, write: WriteText
 ) -> list[Spoken]:
-    """Leave out the thoughts of turns that are over, for a Claude that does not want them.
+    """Drop the thoughts of finished turns, for a Claude that does not want them.
 
-    An older one takes those of the turn that is still open, where tools answer it.
+    An older Claude wants only those of the open turn, in which tools answer it.
     """
     claude = identify_claude(model)
-    if provider.messages.thinking_replay != "signed" or claude is None or claude.remembers:
+    if provider.messages.thinking_replay != "signed" or claude is None or claude.wants_all_thoughts:
         return turns
-    spoke = [at for at, (role, _) in enumerate(turns) if role == "assistant"]
-    questions = [at for at, turn in enumerate(turns[: max(spoke, default=0)]) if _asks(turn)]
-    first = max(questions, default=0)
-    return [*(_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
+    assistant_indices = [index for index, (role, _) in enumerate(turns) if role == "assistant"]
+    questions = [
+        index
+        for index, turn in enumerate(turns[: max(assistant_indices, default=0)])
+        if _is_question_turn(turn)
+    ]
+    first_kept = max(questions, default=0)
+    return [
+        *(_turn_without_thoughts(turn, write) for turn in turns[:first_kept]),
+        *turns[first_kept:],
+    ]
 
 
-def _asks(turn: Spoken) -> bool:
-    """Tell a question from the results of tools."""
+def _is_question_turn(turn: Spoken) -> bool:
+    """Tell whether a user's turn is a question, not tool results."""
     role, blocks = turn
-    results = any(block.get("type") == "tool_result" or "toolResult" in block for block in blocks)
-    return role == "user" and not results
+    has_results = any(
+        block.get("type") == "tool_result" or "toolResult" in block for block in blocks
+    )
+    return role == "user" and not has_results
 
 
-def _without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
+def _turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
     role, blocks = turn
     rest = [
         block
         for block in blocks
-        if block.get("type") not in THOUGHTS and "reasoningContent" not in block
+        if block.get("type") not in THINKING_TYPES and "reasoningContent" not in block
     ]
-    return role, rest or [write(EMPTY)]
+    return role, rest or [write(EMPTY_TURN_TEXT)]
 
 
 def thinking_blocks(message: Message, replay: Replay) -> list[Part]:
-    """Return the thinking blocks that stand before what the message says."""
-    blocks = [block for source in _sources(message) if (block := _thought(source)) is not None]
+    """Return the thinking blocks that precede the message's content."""
+    blocks = [
+        block
+        for source in _thinking_sources(message)
+        if (block := _read_thinking_block(source)) is not None
+    ]
     if not blocks and replay in ("unsigned", "as_given"):
         thought = message.get("reasoning_content")
         blocks = [{"type": "thinking", "thinking": thought}] if isinstance(thought, str) else []
@@ -90,87 +103,95 @@ def thinking_blocks(message: Message, replay: Replay) -> list[Part]:
 
 
 def replay_turn(message: Message, replay: Replay) -> list[Part] | None:
-    """Return a turn block by block, in the order it was made, if that still is what it says.
+    """Return a turn's original blocks in their order, if the message still says the same.
 
-    A message whose text or calls were changed since is built from its fields instead.
+    None means that its text or calls were changed: build it from its fields instead.
     """
-    blocks = as_objects(_held(message, BLOCKS)) or _own_content(message)
+    blocks = as_objects(_provider_field(message, CONTENT_BLOCKS_FIELD)) or _native_content(message)
     calls = {call.id: call for call in message_calls(message)}
-    called = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-    if not blocks or (calls and called != set(calls)) or not _says(message, blocks):
+    block_call_ids = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+    if (
+        not blocks
+        or (calls and block_call_ids != set(calls))
+        or not _has_same_text(message, blocks)
+    ):
         return None
-    return list(_replayed(blocks, calls, replay))
+    return list(_replay_blocks(blocks, calls, replay))
 
 
-def _replayed(
+def _replay_blocks(
     blocks: Sequence[Mapping[str, object]], calls: Mapping[str, ToolUse], replay: Replay
 ) -> Iterator[Part]:
     for block in blocks:
-        part = _part(block, calls)
-        if isinstance(part, ToolUse) or (part is not None and _is_sent(part, replay)):
+        part = _replay_block(block, calls)
+        if isinstance(part, ToolUse) or (part is not None and _is_block_sent(part, replay)):
             yield from mark_parts([part], block.get("cache_control"))
 
 
-def _part(block: Mapping[str, object], calls: Mapping[str, ToolUse]) -> Block | ToolUse | None:
+def _replay_block(
+    block: Mapping[str, object], calls: Mapping[str, ToolUse]
+) -> Block | ToolUse | None:
     if block.get("type") != "tool_use":
-        return own_block(block)
+        return claude_block(block)
     name, arguments = text(block.get("name")), dict(as_mapping(block.get("input")))
     call = ToolUse(id=text(block.get("id")), name=name, input=arguments)
-    # The call as the message has it: what was redacted there stays so.
+    # Take the call from the message, where its arguments may have been redacted.
     return replace(calls.get(call.id, call), caller=block_caller(block))
 
 
-def _is_sent(block: Block, replay: Replay) -> bool:
-    if block["type"] in THOUGHTS:
+def _is_block_sent(block: Block, replay: Replay) -> bool:
+    if block["type"] in THINKING_TYPES:
         return is_replayed(block, replay)
     return block["type"] != "text" or bool(text(block["text"]).strip())
 
 
-def _says(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
+def _has_same_text(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
     content = message.get("content")
-    words = content if isinstance(content, str) else join_text_blocks(_as_blocks(content))
-    return words == join_text_blocks(blocks)
+    message_text = (
+        content if isinstance(content, str) else join_text_blocks(_content_blocks(content))
+    )
+    return message_text == join_text_blocks(blocks)
 
 
-def _as_blocks(content: object) -> list[Block]:
+def _content_blocks(content: object) -> list[Block]:
     items = (text_block(item) if isinstance(item, str) else item for item in as_list(content))
     return [dict(as_mapping(item)) for item in items]
 
 
-def _own_content(message: Message) -> list[Mapping[str, object]]:
-    """Return the content itself if it is in the API's own words, with thoughts in their places."""
+def _native_content(message: Message) -> list[Mapping[str, object]]:
+    """Return the content if it has only the API's own blocks, with thoughts among them."""
     content = as_objects(message.get("content"))
     kinds = {text(block.get("type")) for block in content}
-    known = all(block.get("type") == "tool_use" or own_block(block) for block in content)
-    return content if known and kinds & {*THOUGHTS, "server_tool_use"} else []
+    is_complete = all(block.get("type") == "tool_use" or claude_block(block) for block in content)
+    return content if is_complete and kinds & {*THINKING_TYPES, "server_tool_use"} else []
 
 
-def _sources(message: Message) -> list[Mapping[str, object]]:
-    for name in ("reasoning_details", BLOCKS):
-        if details := as_objects(_held(message, name)):
+def _thinking_sources(message: Message) -> list[Mapping[str, object]]:
+    for name in ("reasoning_details", CONTENT_BLOCKS_FIELD):
+        if details := as_objects(_provider_field(message, name)):
             return details
     return as_objects(message.get("content"))
 
 
-def _held(message: Message, name: str) -> object:
-    """Return what a message carries for this wire, beside its fields or in ``provider_data``."""
+def _provider_field(message: Message, name: str) -> object:
+    """Return a field of the message or of its ``provider_data``."""
     return message.get(name) or as_mapping(message.get("provider_data")).get(name)
 
 
-def _thought(detail: Mapping[str, object]) -> Block | None:
-    """Read a thinking block, in the API's own words or in those of OpenRouter."""
+def _read_thinking_block(detail: Mapping[str, object]) -> Block | None:
+    """Read a thinking block in the API's shape or in OpenRouter's; None for others."""
     kind = detail.get("type")
-    if kind in THOUGHTS:
-        return own_block(detail)
+    if kind in THINKING_TYPES:
+        return claude_block(detail)
     if not text(detail.get("format")).startswith("anthropic"):
         return None
     if kind == "reasoning.encrypted":
-        return own_block({"type": "redacted_thinking", "data": detail.get("data")})
-    words, signature = detail.get("text"), detail.get("signature")
-    return own_block({"type": "thinking", "thinking": words, "signature": signature})
+        return claude_block({"type": "redacted_thinking", "data": detail.get("data")})
+    thought, signature = detail.get("text"), detail.get("signature")
+    return claude_block({"type": "thinking", "thinking": thought, "signature": signature})
 
 
 def is_replayed(block: Mapping[str, object], replay: Replay) -> bool:
     """Tell whether a thinking block is sent again."""
-    signed = block.get("type") == "redacted_thinking" or bool(block.get("signature"))
-    return {"signed": signed, "unsigned": not signed, "as_given": True, "none": False}[replay]
+    is_signed = block.get("type") == "redacted_thinking" or bool(block.get("signature"))
+    return {"signed": is_signed, "unsigned": not is_signed, "as_given": True, "none": False}[replay]

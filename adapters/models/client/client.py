@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.provider import Account, Provider
-from ..declaration.wire import Wire, WireRequest, refused_field
+from ..declaration.wire import Wire, WireRequest, find_unsupported_field
 from .attempts import (
     Attempt,
     PausedAnswer,
@@ -88,7 +88,7 @@ class ModelClient:
         if isinstance(checked, Failure):
             yield self._signed(checked)
             return
-        refused = refused_field(checked.unwrap(), self._wire, self._provider)
+        refused = find_unsupported_field(checked.unwrap(), self._wire, self._provider)
         if refused is not None:
             yield self._signed(Failure(refused))
             return

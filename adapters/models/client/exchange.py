@@ -15,7 +15,7 @@ from ....ports.models.chat import ChatRequest, StreamItem
 from ...http.body import ACCEPT_ENCODING, read_pieces
 from ...values.json_values import json_or_none
 from ...values.urls import join_path
-from ..declaration.provider import Account, Headers, Outgoing, Provider, can_be_sent
+from ..declaration.provider import Account, Headers, Outgoing, Provider, are_sendable_headers
 from ..declaration.wire import Json, Wire, WireRequest
 from ..refusals.errors import refusal_error
 from .answer_reading import EventReader, answer_deltas, is_stream, read_answer, refused_answer
@@ -46,7 +46,7 @@ def write_request(
     except (TypeError, ValueError, RecursionError):
         reason = "holds something that cannot be written as JSON"
         return Failure(InvalidQuery(field="messages", reason=reason))
-    if not can_be_sent(wire_request.headers):
+    if not are_sendable_headers(wire_request.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
     headers = _headers(provider, wire_request.headers, accept) | {

@@ -9,8 +9,8 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import AuthFailed, NotConfigured, QuotaExhausted, RateLimited, WebError
 from ....ports.models.chat import ChatRequest
-from ...http.body import HeaderLines, header_lines, read_body
-from ..declaration.provider import Account, Outgoing, Provider, can_be_sent
+from ...http.body import Lines, header_lines, read_body
+from ..declaration.provider import Account, Outgoing, Provider, are_sendable_headers
 from .attempts import Attempt, TimeBudget
 
 # What an error may quote of the other side's words.
@@ -159,7 +159,7 @@ def _prove(
     """Return the request as it is sent, with the proof of who calls, made over those very bytes."""
     proof = provider.login.prove(outgoing, account, now)
     headers = [*outgoing.headers, *proof]
-    if not can_be_sent(headers):
+    if not are_sendable_headers(headers):
         reason = "The key or a header has characters that no header can carry"
         return Failure(NotConfigured(reason=reason, settings=provider.login.env or ("headers",)))
     try:

@@ -1,10 +1,10 @@
-"""Parts of a base URL that somebody typed: what cannot be read is empty, never an exception."""
+"""Parts of a base URL from settings; a URL that cannot be parsed gives an empty value."""
 
 from urllib.parse import urlsplit
 
 
 def url_host(base_url: str) -> str:
-    """Return the host in small letters.
+    """Return the host in lower case.
 
     >>> url_host("https://API.example/v1"), url_host("http://[::1]:80/"), url_host("http://[bad/")
     ('api.example', '::1', '')
@@ -16,7 +16,7 @@ def url_host(base_url: str) -> str:
 
 
 def url_port(base_url: str) -> int | None:
-    """Return the port if one is written.
+    """Return the port in the URL, or None.
 
     >>> url_port("http://box:11434/v1"), url_port("http://box/v1"), url_port("http://box:http/v1")
     (11434, None, None)

@@ -1,4 +1,4 @@
-"""What a provider is: everything special about it, declared once. The wires read it."""
+"""The declaration of a provider: its account, its fields, and its differences from others."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from ....ports.secrets import Secret
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """A key and where it is good. ``parts`` holds whatever else a signature takes, by name."""
+    """A key and its base URL. ``parts`` holds other values that a signature needs, by name."""
 
     base_url: str
     key: Secret = msgspec.field(default_factory=lambda: Secret(""))
@@ -23,25 +23,25 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that must never be shown."""
-        held = (self.key, *self.parts.values())
-        return tuple(secret.reveal() for secret in held if secret)
+        values = (self.key, *self.parts.values())
+        return tuple(secret.reveal() for secret in values if secret)
 
     def for_each_key(self) -> tuple["Account", ...]:
-        """Return one account for each key: several keys stand between commas.
+        """Return one account for each key in a comma-separated list.
 
-        What has blanks or quotes between its commas is not a list of keys.
+        A key with blanks, quotes or braces in it is not a list.
         """
         keys = [part.strip() for part in self.key.reveal().split(",") if part.strip()]
-        if len(keys) <= 1 or not all(_KEY.fullmatch(key) for key in keys):
+        if len(keys) <= 1 or not all(_API_KEY_PATTERN.fullmatch(key) for key in keys):
             return (self,)
         return tuple(msgspec.structs.replace(self, key=Secret(key)) for key in keys)
 
 
-_KEY = re.compile(r"[^\s\"'{}]+")
+_API_KEY_PATTERN = re.compile(r"[^\s\"'{}]+")
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
-    """A request that is ready to be sent but for its proof: these very bytes will go out."""
+    """A request that is ready to be sent except for its credentials; ``content`` is final."""
 
     url: str
     headers: tuple[tuple[str, str], ...]
@@ -49,30 +49,32 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     method: str = "POST"
 
 
-# Returns the headers that prove who is calling; ``now`` is in seconds since 1970.
+# Returns the headers that authenticate the caller; ``now`` is in seconds since 1970.
 Prove: TypeAlias = Callable[[Outgoing, Account, float], tuple[tuple[str, str], ...]]
-# Takes the login, the provider's title for people, and the environment.
+# Takes the login, the provider's title, and the environment.
 ReadAccount: TypeAlias = Callable[["Login", str, Mapping[str, str]], Result[Account, NotConfigured]]
 
 
 def bearer(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[str, str], ...]:
-    """Send the key as ``Authorization: Bearer``; without a key, nothing."""
+    """Return the key as ``Authorization: Bearer``; no header without a key."""
     return (("authorization", f"Bearer {account.key.reveal()}"),) if account.key else ()
 
 
 def key_in(header: str) -> Prove:
-    """Send the bare key in a header of its own, such as ``x-api-key``."""
+    """Return a function that sends the bare key in ``header``, such as ``x-api-key``."""
 
-    def prove(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[str, str], ...]:
+    def prove_by_header(
+        _outgoing: Outgoing, account: Account, _now: float
+    ) -> tuple[tuple[str, str], ...]:
         return ((header, account.key.reveal()),) if account.key else ()
 
-    return prove
+    return prove_by_header
 
 
 def read_account(
     login: "Login", title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
-    """Take key and base URL from the environment; blank counts as absent."""
+    """Read key and base URL from the environment; a blank variable counts as absent."""
     keys = (environment.get(name, "").strip() for name in login.env)
     key = next((value for value in keys if value), "")
     if login.needs_key and not key:
@@ -85,24 +87,24 @@ def read_account(
 
 
 def keyless_error(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
-    """Say that a provider has no key, and what would give it one."""
+    """Return the error for a provider without a key, with the settings that give one."""
     return unset_error(f"{title} has no key", *settings, remedy=remedy)
 
 
 def unset_error(reason: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
-    """Say what is missing, and which settings mend it; the caller adds whose it is."""
+    """Return the error for a missing setting; the caller adds the provider's name."""
     return Failure(NotConfigured(reason=reason, settings=settings, remedy=remedy))
 
 
 class Login(msgspec.Struct, frozen=True, kw_only=True):
-    """What an account is made of.
+    """Where an account comes from.
 
-    ``env`` are the variables that may hold the key, the first that is set counts; a provider that
-    works without one has ``needs_key=False``. ``base_url_env`` overrides ``base_url``. ``read``
-    makes the account where that takes more than these, ``prove`` the headers that show the key.
-    ``signing_env`` and ``place_env`` are variables that ``read`` takes besides: what signs a call,
-    and what leads it elsewhere (an endpoint, a region, a file of profiles). A working folder that
-    the user has not trusted may give the former and not the latter.
+    ``env`` lists the variables that may hold the key; the first that is set counts. A provider that
+    works without a key has ``needs_key=False``. ``base_url_env`` overrides ``base_url``. ``read``
+    makes the account where that takes more than these, ``prove`` makes the headers with the key.
+    ``read`` also gets the variables in ``signing_env``, which sign a call, and in ``place_env``,
+    which change its destination (an endpoint, a region, a file of profiles). A working folder that
+    the user has not trusted may set the former and not the latter.
     """
 
     env: tuple[str, ...] = ()
@@ -115,22 +117,20 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     prove: Prove = bearer
 
 
-def can_be_sent(headers: Iterable[tuple[str, str]]) -> bool:
-    """Tell whether headers hold nothing but what HTTP can carry."""
+def are_sendable_headers(headers: Iterable[tuple[str, str]]) -> bool:
+    """Tell whether HTTP can carry the values of these headers."""
     return all(value.isascii() and value.isprintable() for _, value in headers)
 
 
-# The usual fields of a request: which of them a provider takes, and with which values.
-
-# The caller's, none at all, the caller's while thinking is switched off, or always this one.
+# The caller's, never, the caller's while thinking is off, or always this number.
 TemperatureRule: TypeAlias = Literal["caller", "omit", "unthinking"] | float
 Efforts: TypeAlias = tuple[Effort, ...]
 
 
 class ModelRule(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for the models whose name has ``contains`` in it; None says nothing about it.
+    """Rules for models with ``contains`` in their name; a field that is None sets no rule.
 
-    ``efforts`` are the levels such a model knows; ``()`` means that it takes none at all.
+    ``efforts`` lists the levels of such a model; ``()`` means that it has none.
     """
 
     contains: str
@@ -140,10 +140,11 @@ class ModelRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FieldRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What goes into the usual fields; of ``models`` the first rule with a word on one wins.
+    """Rules for request fields; in ``models`` the first matching rule that sets a field wins.
 
-    ``drop`` are fields that are taken out of every body. ``structured_output`` says where the
-    answer's schema goes: "none" leaves it to words. ``stream_usage`` asks for counts in a stream.
+    ``drop`` lists fields that are removed from every body. ``structured_output`` says where the
+    answer's schema goes: "none" puts it into the prompt. ``stream_usage`` asks for token counts in
+    a stream.
     """
 
     temperature: TemperatureRule = "caller"
@@ -157,8 +158,6 @@ class FieldRules(msgspec.Struct, frozen=True, kw_only=True):
     stream_usage: bool = True
 
 
-# What a provider is: everything special about it, declared once. The wires read it.
-
 AGENT = ("user-agent", "webseam")
 TITLE = ("x-title", "webseam")
 ApiMode: TypeAlias = Literal[
@@ -166,39 +165,39 @@ ApiMode: TypeAlias = Literal[
 ]
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 ExtraBody: TypeAlias = Callable[[ChatRequest], Mapping[str, object]]
-# A setting of the provider's own: the part of the body that a value stands for, or what is wrong.
+# A provider's own setting: turns a value into fields of the body, or says what is wrong with it.
 Option: TypeAlias = Callable[[object], Result[ExtraBody, str]]
 
 
 def same_messages(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Leave the messages as they are."""
+    """Return the messages unchanged."""
     return messages
 
 
 def same_tools(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
-    """Leave the tools as they are."""
+    """Return the tools unchanged."""
     return tools
 
 
 def nothing_more(_request: ChatRequest) -> Mapping[str, object]:
-    """Add nothing to the body."""
+    """Return no fields for the body."""
     return {}
 
 
 def no_headers(_request: ChatRequest) -> Headers:
-    """Add no headers."""
+    """Return no headers."""
     return ()
 
 
 def as_declared(provider: "Provider", _base_url: str) -> "Provider":
-    """Be the same wherever the base URL leads."""
+    """Return the provider unchanged, for any base URL."""
     return provider
 
 
 class HttpDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """What is around the body: ``path`` and ``query`` replace and follow the wire's own.
+    """Path and headers of a call: ``path`` replaces the wire's path, ``query`` follows it.
 
-    ``headers`` go with every call, ``request_headers`` with the one they are made for.
+    ``headers`` go with every call; ``request_headers`` makes those of one request.
     """
 
     path: str | None = None
@@ -208,11 +207,10 @@ class HttpDetails(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """Functions that change a request: each returns a copy, or a part of the body to add.
+    """Functions that change a request: each returns a copy, or fields to add to the body.
 
-    ``reasoning`` replaces the wire's own way to ask for effort; ``thinking_budget`` is how a number
-    of tokens to think with is asked for, where that can be. ``options`` are what the user may set
-    beyond the settings that every provider has.
+    ``reasoning`` replaces the wire's fields for effort; ``thinking_budget`` returns the fields for
+    a number of thinking tokens. ``options`` are settings that only this provider has.
     """
 
     prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
@@ -224,13 +222,13 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HistoryRules(msgspec.Struct, frozen=True, kw_only=True):
-    """How earlier turns are sent.
+    """Rules for earlier turns.
 
-    For models with one of ``developer_models`` in their name the first system message is a
-    developer's. ``reasoning_fields`` are the thoughts of earlier turns that go back: strict servers
-    refuse fields they lack. ``tool_call_extras`` sends thought signatures back with their calls
-    (Gemini). A client's function may not have one of the ``reserved_tools``' names. ``cache_marks``
-    lets content parts carry ``cache_control`` (chat completions; Messages always may).
+    Models with one of ``developer_models`` in their name get the first system message as a
+    developer message. ``reasoning_fields`` are the fields with thoughts that are sent back: strict
+    servers refuse unknown ones. ``tool_call_extras`` sends thought signatures back with their calls
+    (Gemini). ``reserved_tools`` are names that a client's function may not have. ``cache_marks``
+    allows ``cache_control`` in content parts (for chat completions; Messages always allows it).
     """
 
     developer_models: tuple[str, ...] = ("gpt-5", "codex")
@@ -244,9 +242,10 @@ class HistoryRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResponsesFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the Responses wire asks: whether instructions may go with a previous response.
+    """Facts for the Responses wire.
 
-    Also whether encrypted reasoning is asked for and replayed, and each item needs its type.
+    They say whether instructions may go with a previous response, whether encrypted reasoning is
+    requested and replayed, and whether each item needs its type.
     """
 
     chained_instructions: bool = True
@@ -255,7 +254,7 @@ class ResponsesFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessagesFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the Messages wire asks: which thinking blocks go back, its version, beta features."""
+    """Facts for the Messages wire: replayed thinking blocks, API version, beta features."""
 
     thinking_replay: Literal["signed", "unsigned", "as_given", "none"] = "signed"
     api_version: str | None = None
@@ -263,14 +262,13 @@ class MessagesFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider of models. ``Provider(name=..., login=Login(...))`` is a whole one.
+    """A provider of models. ``Provider(name=..., login=Login(...))`` is a complete one.
 
-    What goes into a request, in this order: ``changes`` to messages and tools; the usual fields, by
-    the rules in ``fields``; the provider's own way to ask for effort and what else it adds; what
-    ``fields.drop`` takes out; the caller's own ``extra_body``. ``model`` answers when none is
-    named, ``auxiliary_model`` does small work such as compressing. ``settle`` is asked once, with
-    the base URL that is really used: another host under the same name may know less. ``prices``
-    are the list prices of its models, by their names.
+    A request is built in this order: ``changes`` to messages and tools; common fields, by the rules
+    in ``fields``; the provider's fields for effort and other additions; removal of ``fields.drop``;
+    the caller's ``extra_body``. ``model`` is the default model, ``auxiliary_model`` the one for
+    small work such as compressing. ``settle`` is called once with the base URL in use, because
+    another host under the same name may support less. ``prices`` has list prices by model name.
     """
 
     name: str
@@ -292,10 +290,10 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     prices: Mapping[str, TokenPrice] = {}
 
     def __repr__(self) -> str:
-        # What a user puts into headers or the body may be secret.
+        # A user's headers and body fields may be secret.
         return f"Provider({self.name!r})"
 
     def account(self, environment: Mapping[str, str]) -> Result[Account, NotConfigured]:
-        """Return the account that the environment gives, or what is missing for one."""
+        """Return the account from the environment, or the error that names the missing setting."""
         account = self.login.read(self.login, self.title or self.name, environment)
         return account.alt(lambda missing: replace(missing, backend=self.name))

@@ -1,4 +1,4 @@
-"""The usual fields of a request, as the provider's rules have them for a model."""
+"""Request fields that all wires share, by the provider's rules for a model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import get_args
@@ -10,7 +10,7 @@ from ...values.json_values import short_id, write_json
 from ..schemas import moonshot_tools, strict_schema
 from .provider import ModelRule, Provider
 
-LADDER: tuple[Effort, ...] = get_args(Effort)
+EFFORT_LEVELS: tuple[Effort, ...] = get_args(Effort)
 
 
 def clamp_effort(
@@ -18,10 +18,10 @@ def clamp_effort(
     known: Sequence[Effort] | None,
     instead: Mapping[Effort, Effort] | None = None,
 ) -> Effort | None:
-    """Return the level to send: the one asked for, else the nearest weaker one that is known.
+    """Return the level to send: the requested one, else the nearest weaker one in ``known``.
 
-    ``instead`` are a vendor's own replacements. A request to think never becomes ``none``; where
-    nothing weaker is known it is the weakest. None, or a model without levels, is None.
+    ``instead`` maps a level to the vendor's replacement. A request to think never becomes ``none``;
+    without a weaker level it becomes the weakest. None, or a model without levels, gives None.
 
     >>> clamp_effort("xhigh", ("low", "high")), clamp_effort("minimal", ("none", "low"))
     ('high', 'low')
@@ -31,21 +31,18 @@ def clamp_effort(
     replaced = (instead or {}).get(effort)
     if replaced in known:
         return replaced
-    rungs = [level for level in LADDER if level in known and level != "none"]
-    weaker = [level for level in rungs if LADDER.index(level) < LADDER.index(effort)]
-    if effort == "none" or not rungs:
-        # Thinking cannot be switched off here, or cannot be asked for: say nothing.
+    levels = [level for level in EFFORT_LEVELS if level in known and level != "none"]
+    weaker = [level for level in levels if EFFORT_LEVELS.index(level) < EFFORT_LEVELS.index(effort)]
+    if effort == "none" or not levels:
+        # The model cannot stop thinking, or has no levels: send no level.
         return None
-    return weaker[-1] if weaker else rungs[0]
-
-
-# The usual fields of a request, as the provider's rules have them for a model.
+    return weaker[-1] if weaker else levels[0]
 
 
 def without_fields(
     messages: Sequence[Message], fields: frozenset[str], *, role: str | None = None
 ) -> Sequence[Message]:
-    """Return the messages, or those of one role, without some of their fields."""
+    """Return the messages without some fields; with ``role`` only its messages lose them."""
     return tuple(
         {name: value for name, value in message.items() if name not in fields}
         if role is None or message.get("role") == role
@@ -54,70 +51,76 @@ def without_fields(
     )
 
 
-# What holds for a family of models wherever it is served; the provider's own rules come first.
-FAMILIES = (
+# Rules for families of models on any host; the provider's own rules come first.
+MODEL_FAMILY_RULES = (
     ModelRule(contains="kimi", temperature="omit"),
     ModelRule(contains="moonshot", temperature="omit"),
-    # Other levels are answered with a 500.
+    # The server answers other levels with a 500.
     ModelRule(contains="qwen3.8", efforts=("none", "low", "medium", "xhigh")),
 )
 
 
 def provider_tools(tools: Sequence[Tool], provider: Provider, model: str) -> Sequence[Tool]:
-    """Return the tools as the provider takes them; Kimi's models are strict on any host."""
+    """Return the tools as the provider accepts them; Kimi's models are strict on any host."""
     return moonshot_tools(provider.changes.sanitize_tools(tools, model), model)
 
 
 def sent_temperature(request: ChatRequest, provider: Provider) -> float | None:
-    """Return the temperature to send, None to send none."""
-    temperatures = (rule.temperature for rule in _rules(request.model, provider))
-    rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
-    if rule == "unthinking":
+    """Return the temperature to send; None to omit it."""
+    temperatures = (
+        temperature_rule.temperature for temperature_rule in _model_rules(request.model, provider)
+    )
+    temperature_rule = next(
+        (value for value in temperatures if value is not None), provider.fields.temperature
+    )
+    if temperature_rule == "unthinking":
         return request.temperature if effort_of(request, provider) == "none" else None
-    if isinstance(rule, str):
-        return request.temperature if rule == "caller" else None
-    return float(rule)
+    if isinstance(temperature_rule, str):
+        return request.temperature if temperature_rule == "caller" else None
+    return float(temperature_rule)
 
 
 def sent_top_p(request: ChatRequest, provider: Provider) -> float | None:
-    """Return the other way to draw words; who takes no temperature takes neither."""
-    warm = replace(request, temperature=1.0)
-    return None if sent_temperature(warm, provider) is None else request.top_p
+    """Return the ``top_p`` to send; None for a model that takes no temperature."""
+    with_temperature = replace(request, temperature=1.0)
+    return None if sent_temperature(with_temperature, provider) is None else request.top_p
 
 
 def sent_max_tokens(request: ChatRequest, provider: Provider) -> int | None:
     """Return the cap to send: the caller's, else the model's, else the provider's."""
     if request.max_tokens is not None:
         return request.max_tokens
-    caps = (rule.max_tokens for rule in _rules(request.model, provider))
+    caps = (rule.max_tokens for rule in _model_rules(request.model, provider))
     return next((value for value in caps if value is not None), provider.fields.max_tokens)
 
 
 def may_reason(model: str, provider: Provider) -> bool:
-    """Tell whether a model may think, as far as is known: a rule that gives it no levels denies."""
-    levels = (rule.efforts for rule in _rules(model, provider))
+    """Tell whether a model may think: False if a rule gives it no levels."""
+    levels = (rule.efforts for rule in _model_rules(model, provider))
     return next((value for value in levels if value is not None), None) != ()
 
 
 def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
-    """Return the effort to ask for, among those that the model knows; None to ask for none."""
-    levels = (rule.efforts for rule in _rules(request.model, provider))
+    """Return the effort to send, among the model's levels; None to omit it."""
+    levels = (rule.efforts for rule in _model_rules(request.model, provider))
     known = next((value for value in levels if value is not None), provider.fields.efforts)
     return clamp_effort(request.reasoning_effort, known)
 
 
 def sent_instructions(request: ChatRequest, provider: Provider) -> str:
-    """Return what stands before the messages; the schema too, where only words can tell it."""
+    """Return the instructions; with the schema, where the provider has no field for it."""
     instructions = request.instructions or ""
-    wanted = request.output_schema
-    if wanted is None or provider.fields.structured_output == "json_schema":
+    output_schema = request.output_schema
+    if output_schema is None or provider.fields.structured_output == "json_schema":
         return instructions
-    schema = f"Answer with JSON alone, following this JSON schema:\n{write_json(wanted.schema)}"
+    schema = (
+        f"Answer with JSON alone, following this JSON schema:\n{write_json(output_schema.schema)}"
+    )
     return f"{instructions}\n\n{schema}" if instructions else schema
 
 
 def schema_fields(output_schema: OutputSchema) -> dict[str, object]:
-    """Return name, schema and whether it is strict, which only a closed schema can be."""
+    """Return name, schema and strictness; an open schema cannot be strict."""
     if output_schema.as_given:
         return {
             "name": output_schema.name,
@@ -133,7 +136,7 @@ def schema_fields(output_schema: OutputSchema) -> dict[str, object]:
 
 
 def cache_key_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
-    """Return the field that keeps a session on one cache, where the provider has it."""
+    """Return the field that ties a session to one prompt cache, if the provider has it."""
     if not provider.fields.prompt_cache_key or not request.session:
         return {}
     return {"prompt_cache_key": short_id(request.session, "session_")}
@@ -142,22 +145,24 @@ def cache_key_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
 def finish_body(
     body: dict[str, object], request: ChatRequest, provider: Provider
 ) -> dict[str, object]:
-    """Add what the provider adds, take out what it refuses; the caller's own fields come last."""
-    merged = _merged(body, provider.changes.extra_body(request))
+    """Add the provider's fields, drop those it refuses, then add the caller's own."""
+    merged = _merge_body_fields(body, provider.changes.extra_body(request))
     accepted = {name: value for name, value in merged.items() if name not in provider.fields.drop}
-    return _merged(accepted, request.extra_body)
+    return _merge_body_fields(accepted, request.extra_body)
 
 
-def _merged(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
-    """Merge objects one level deep, so that adding one option does not lose its neighbours."""
+def _merge_body_fields(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
+    """Merge objects one level deep, so that an added option keeps its neighbours."""
     merged = dict(body)
     for name, value in more.items():
-        held = merged.get(name)
-        both = isinstance(held, Mapping) and isinstance(value, Mapping)
-        merged[name] = {**held, **value} if both else value  # type: ignore[dict-item]  # both are
+        existing = merged.get(name)
+        are_objects = isinstance(existing, Mapping) and isinstance(value, Mapping)
+        merged[name] = {**existing, **value} if are_objects else value  # type: ignore[dict-item]  # both are
     return merged
 
 
-def _rules(model: str, provider: Provider) -> Iterator[ModelRule]:
+def _model_rules(model: str, provider: Provider) -> Iterator[ModelRule]:
     name = model.lower()
-    return (rule for rule in (*provider.fields.models, *FAMILIES) if rule.contains in name)
+    return (
+        rule for rule in (*provider.fields.models, *MODEL_FAMILY_RULES) if rule.contains in name
+    )

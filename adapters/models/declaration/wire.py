@@ -1,4 +1,4 @@
-"""What a wire is: how one model API spells requests and answers. Pure functions, no state."""
+"""The declaration of a wire: how one model API writes requests and answers. Pure, no state."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias
@@ -17,21 +17,21 @@ from ....ports.models.chat import (
     Tool,
 )
 from ....ports.receipts import CacheStats
-from ..messages.tool_calls import allows_nothing
+from ..messages.tool_calls import allows_no_tool
 from .provider import ApiMode, Headers, Provider
 
 Json: TypeAlias = dict[str, object]
 
 
 class Conversation(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages in the words of a wire. ``system`` is what it wants outside of them, else None."""
+    """Messages in a wire's format. ``system`` is the prompt that it wants outside of them."""
 
     system: object = None
     messages: list[Json]
 
 
 class WireRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One HTTP POST, still without base URL and key. ``path`` begins with a slash."""
+    """One HTTP POST without base URL and key. ``path`` begins with a slash."""
 
     path: str
     body: Json
@@ -39,7 +39,7 @@ class WireRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RefusedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer whose status is no success. ``payload`` is its JSON, else its text."""
+    """An answer with an error status. ``payload`` is its JSON, else its text."""
 
     status: int
     headers: httpx.Headers
@@ -49,7 +49,7 @@ class RefusedAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StreamEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One event off a stream; ``failed`` is set where the framing itself says it is an error."""
+    """One event of a stream; ``failed`` is set where the framing marks it as an error."""
 
     name: str = ""
     data: str = ""
@@ -57,54 +57,54 @@ class StreamEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Frames(Protocol):
-    """Bytes to events: any split of the bytes gives the same events."""
+    """Turns bytes into events; any split of the bytes gives the same events."""
 
     def feed(self, piece: bytes, /) -> Result[Sequence[StreamEvent], WebError]:
         """Take the next bytes and return the events they complete."""
         ...
 
     def finish(self) -> Result[Sequence[StreamEvent], WebError]:
-        """Take the end of the bytes; return what it completes, or what was cut short."""
+        """Take the end of the bytes; return the last events, or a failure for a truncated one."""
         ...
 
 
 class Fold(Protocol):
-    """Events to an answer. It never raises, whatever comes."""
+    """Turns events into an answer; never raises."""
 
     @property
     def done(self) -> bool:
-        """Whether the answer is over, well or badly; what follows is not looked at."""
+        """Whether the answer has ended, with success or failure; later events are ignored."""
         ...
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
-        """Take one event and return what it adds for a reader."""
+        """Take one event and return the deltas in it."""
         ...
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer; one that was cut off before its end is ``ConnectionLost``."""
+        """Return the answer; ``ConnectionLost`` if the stream ended too early."""
         ...
 
 
 class ConvertMessages(Protocol):
-    """Messages of OpenAI's chat API into the words of a wire."""
+    """Converts messages of OpenAI's chat API into a wire's format."""
 
     def __call__(
         self, messages: Sequence[Message], provider: Provider, model: str, /
     ) -> Conversation:
-        """Return them converted: the input is not changed, no text and no tool result is lost."""
+        """Return the converted messages; no text and no tool result is lost, the input stays."""
         ...
 
 
 class ConvertTools(Protocol):
-    """Tools of OpenAI's chat API into the words of a wire."""
+    """Converts tools of OpenAI's chat API into a wire's format."""
 
     def __call__(self, tools: Sequence[Tool], provider: Provider, model: str, /) -> list[Json]:
-        """Return them converted; what is no function is passed on as given."""
+        """Return the converted tools; those that are not functions stay unchanged."""
         ...
 
 
 class BuildRequest(Protocol):
-    """The whole request, out of what is asked and what the provider declares."""
+    """Builds the complete request from a chat request and the provider's declaration."""
 
     def __call__(
         self, request: ChatRequest, provider: Provider, /, *, stream: bool = False
@@ -114,42 +114,42 @@ class BuildRequest(Protocol):
 
 
 class NormalizeResponse(Protocol):
-    """Any JSON into an answer or a typed failure. ``request`` undoes what was renamed for it."""
+    """Turns any JSON into an answer or a typed failure; ``request`` has the tools' own names."""
 
     def __call__(
         self, payload: object, request: ChatRequest | None = None, /
     ) -> Result[NormalizedResponse, WebError]:
-        """Return the answer; an answer that ``validate_response`` refuses is that failure."""
+        """Return the answer, or the error of ``validate_response``."""
         ...
 
 
 def never_continued(_request: ChatRequest, _response: NormalizedResponse) -> ChatRequest | None:
-    """Take every answer for a whole one."""
+    """Return None: every answer is complete."""
     return None
 
 
 def no_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
-    """Take none of the optional fields."""
+    """Return no field: the wire supports no optional ones."""
     return frozenset()
 
 
 def never_pending(_payload: object, _provider: Provider) -> str:
-    """Take every answer for one that is ready."""
+    """Return a blank path: every answer is ready."""
     return ""
 
 
 def take_second(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
-    """Let the later answer stand for both."""
+    """Return the later of two answers."""
     return second
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True):
-    """One API mode: the seven functions, how it says no, and how its streams are read.
+    """One API mode: the seven functions, its refusals, and its streams.
 
-    ``continued`` is the request that goes on from an answer which only paused; ``joined`` makes one
-    answer of both. ``leave_out`` takes refused fields out of a body where they are not at its top.
-    ``takes`` are the optional fields of a request that the API has for it. ``pending`` is the path
-    at which an answer that is still being worked on will be; blank for one that is ready.
+    ``continued`` makes the request that continues a paused answer; ``joined`` merges both answers.
+    ``leave_out`` removes refused fields that are not at the top of a body. ``takes`` returns the
+    optional fields that the API supports for a request. ``pending`` returns the path to poll for an
+    answer that is not ready; blank for one that is.
     """
 
     api_mode: ApiMode
@@ -171,15 +171,13 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"
 
 
-# Fields of a request that not every API has: which are set, and the first that is refused.
-
-# What to do instead, where there is a way.
-_INSTEAD = {
+# Advice for fields that an API does not support.
+_FIELD_ADVICE = {
     "json_mode": "give output_schema",
     "thinking_budget": "give reasoning_effort",
     "verbosity": "say it in the instructions",
 }
-_OPTIONAL = (
+_OPTIONAL_FIELDS = (
     "json_mode",
     "seed",
     "frequency_penalty",
@@ -195,30 +193,38 @@ _OPTIONAL = (
 )
 
 
-def refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> InvalidQuery | None:
-    """Return why a request cannot be sent over this wire; None if each of its fields can."""
-    if allows_nothing(request):
+def find_unsupported_field(
+    request: ChatRequest, wire: Wire, provider: Provider
+) -> InvalidQuery | None:
+    """Return the error for the first field that this wire does not support, or None."""
+    if allows_no_tool(request):
         reason = "allows only tools that the request does not have"
         return InvalidQuery(field="tool_choice", reason=reason)
-    fields = wire.takes(request, provider) - provider.fields.drop
-    field = next((name for name in set_fields(request) if name not in fields), None)
+    supported = wire.takes(request, provider) - provider.fields.drop
+    field = next((name for name in set_optional_fields(request) if name not in supported), None)
     if field is None:
         return None
-    instead = f"; {_INSTEAD[field]} instead" if field in _INSTEAD else ""
-    who = provider.title or provider.name
-    return InvalidQuery(field=field, reason=f"is not taken by {who} for this model{instead}")
+    instead = f"; {_FIELD_ADVICE[field]} instead" if field in _FIELD_ADVICE else ""
+    provider_title = provider.title or provider.name
+    return InvalidQuery(
+        field=field, reason=f"is not taken by {provider_title} for this model{instead}"
+    )
 
 
-def set_fields(request: ChatRequest) -> Iterator[str]:
+def set_optional_fields(request: ChatRequest) -> Iterator[str]:
     """Yield the names of the optional fields that a request sets."""
-    for name in _OPTIONAL:
+    for name in _OPTIONAL_FIELDS:
         if getattr(request, name) not in (None, False, ()):
             yield name
 
 
-def named_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
-    """Return the fields that are set, under the names that a wire has for them."""
-    values = {names[name]: getattr(request, name) for name in set_fields(request) if name in names}
+def wire_named_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
+    """Return the fields that are set, under a wire's names for them."""
+    values = {
+        names[name]: getattr(request, name)
+        for name in set_optional_fields(request)
+        if name in names
+    }
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }

@@ -1,7 +1,7 @@
-"""Messages of OpenAI's chat API as turns: user and assistant alternate, calls beside their results.
+"""Messages of OpenAI's chat API as turns: user and assistant alternate, results follow calls.
 
-Two wires want this, each with words of its own: those are a ``WireSpelling``. No text and no result
-of a tool is lost on the way; what has no place as itself goes as text.
+Two wires need turns, each in its own format, a ``WireSpelling``. No text and no tool result is
+lost: a part that the format lacks becomes text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,19 +14,19 @@ from ...values.json_values import as_list, as_mapping, as_objects, json_or_none,
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_results
 from .tool_calls import custom_input, is_custom
 
-EMPTY = "(empty)"
-NO_OUTPUT = "(no output)"
-_OPENING = "(start)"
-_SYSTEM = frozenset({"system", "developer"})
-_TEXTS = frozenset({"text", "input_text", "output_text"})
+EMPTY_TURN_TEXT = "(empty)"
+NO_OUTPUT_TEXT = "(no output)"
+_FIRST_USER_TEXT = "(start)"
+_SYSTEM_ROLES = frozenset({"system", "developer"})
+_TEXT_PART_TYPES = frozenset({"text", "input_text", "output_text"})
 
 
 class WireSpelling(msgspec.Struct, frozen=True, kw_only=True):
-    """How a wire writes what a message may hold.
+    """How a wire writes the parts of a message.
 
-    ``read`` takes any part of a content that is no plain text, in OpenAI's shape or the wire's
-    own. ``turn`` may give a whole assistant message at once, when it came with its own blocks;
-    ``thoughts`` are those that stand before the rest. ``mark`` asks for caching up to here.
+    ``read`` converts a content part that is not text, in OpenAI's shape or the wire's own. ``turn``
+    may convert an assistant message that has the wire's own blocks. ``thoughts`` returns the
+    thoughts before the rest. ``mark`` adds a cache mark to the last part.
     """
 
     text: Callable[[str], Block]
@@ -43,115 +43,117 @@ Spoken: TypeAlias = tuple[Literal["user", "assistant"], list[Block]]
 
 
 def system_blocks(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:
-    """Return the blocks of all system and developer messages, wherever they stand."""
-    leading = (message for message in messages if message.get("role") in _SYSTEM)
-    return [part for message in leading for part in _content(message, spelling)]
+    """Return the blocks of all system and developer messages, at any position."""
+    leading = (message for message in messages if message.get("role") in _SYSTEM_ROLES)
+    return [part for message in leading for part in _content_parts(message, spelling)]
 
 
 def build_turns(messages: Sequence[Message], spelling: WireSpelling) -> list[Spoken]:
-    """Return the rest as turns that alternate, beginning with the user; none of them is empty."""
+    """Return the other messages as alternating turns that begin with the user; none is empty."""
     turns: list[ChatTurn] = []
     for message in messages:
-        if message.get("role") in _SYSTEM:
+        if message.get("role") in _SYSTEM_ROLES:
             continue
         role: Literal["user", "assistant"] = (
             "assistant" if message.get("role") == "assistant" else "user"
         )
         if not turns or turns[-1].role != role:
             turns.append(ChatTurn(role=role, parts=[]))
-        turns[-1].parts.extend(_parts(message, spelling))
+        turns[-1].parts.extend(_message_parts(message, spelling))
     if not turns or turns[0].role == "assistant":
-        turns.insert(0, ChatTurn(role="user", parts=[spelling.text(_OPENING)]))
+        turns.insert(0, ChatTurn(role="user", parts=[spelling.text(_FIRST_USER_TEXT)]))
     placed = pair_results(turns, spelling.clean_id, spelling.text)
-    return [(turn.role, _spelled(turn, spelling)) for turn in placed]
+    return [(turn.role, _spell_turn(turn, spelling)) for turn in placed]
 
 
-def _spelled(turn: ChatTurn, spelling: WireSpelling) -> list[Block]:
-    blocks = [_block(part, spelling) for part in turn.parts]
-    return blocks or [spelling.text(EMPTY)]
+def _spell_turn(turn: ChatTurn, spelling: WireSpelling) -> list[Block]:
+    blocks = [_spell_part(part, spelling) for part in turn.parts]
+    return blocks or [spelling.text(EMPTY_TURN_TEXT)]
 
 
-def _block(part: Part, spelling: WireSpelling) -> Block:
+def _spell_part(part: Part, spelling: WireSpelling) -> Block:
     if isinstance(part, ToolUse):
         return spelling.call(part)
     return spelling.answer(part) if isinstance(part, ToolResult) else part
 
 
-def _parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
+def _message_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
     role = message.get("role")
     if role in ("tool", "function"):
-        parts: Sequence[Part] = [_answer(message, spelling)]
+        parts: Sequence[Part] = [_tool_message_result(message, spelling)]
     elif role == "assistant":
-        parts = _assistant(message, spelling)
+        parts = _assistant_parts(message, spelling)
     else:
-        parts = _content(message, spelling)
+        parts = _content_parts(message, spelling)
     return spelling.mark(parts, message.get("cache_control"))
 
 
-def _answer(message: Message, spelling: WireSpelling) -> ToolResult:
-    inside = [part for part in _content(message, spelling) if isinstance(part, dict)]
+def _tool_message_result(message: Message, spelling: WireSpelling) -> ToolResult:
+    blocks = [part for part in _content_parts(message, spelling) if isinstance(part, dict)]
     return ToolResult(
         id=text(message.get("tool_call_id")),
-        blocks=tuple(inside) or (spelling.text(NO_OUTPUT),),
+        blocks=tuple(blocks) or (spelling.text(NO_OUTPUT_TEXT),),
         failed=message.get("is_error") is True,
     )
 
 
-def _assistant(message: Message, spelling: WireSpelling) -> Sequence[Part]:
-    whole = spelling.turn(message)
-    if whole is not None:
-        return whole
-    parts = _content(message, spelling)
-    refused = text(message.get("refusal"))
-    if refused.strip() and not parts:
-        parts = [spelling.text(refused)]
-    # Calls that the content already has, in the wire's own words, are not made twice.
-    called = {part.id for part in parts if isinstance(part, ToolUse)}
-    calls = [call for call in message_calls(message) if call.id not in called]
+def _assistant_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
+    original_turn = spelling.turn(message)
+    if original_turn is not None:
+        return original_turn
+    parts = _content_parts(message, spelling)
+    refusal = text(message.get("refusal"))
+    if refusal.strip() and not parts:
+        parts = [spelling.text(refusal)]
+    # Skip calls that the content already has in the wire's own format.
+    content_call_ids = {part.id for part in parts if isinstance(part, ToolUse)}
+    calls = [call for call in message_calls(message) if call.id not in content_call_ids]
     return [*spelling.thoughts(message), *parts, *calls]
 
 
 def message_calls(message: Message) -> list[ToolUse]:
-    """Return the tool calls of an assistant message; what is no JSON object has no arguments."""
+    """Return the tool calls of an assistant message; arguments that are no object become ``{}``."""
     calls = []
     for index, call in enumerate(as_objects(message.get("tool_calls"))):
         function = as_mapping(call.get("function")) or call
         name, arguments = text(function.get("name")), function.get("arguments")
-        held = json_or_none(arguments) if isinstance(arguments, str) else arguments
+        parsed = json_or_none(arguments) if isinstance(arguments, str) else arguments
         if is_custom(call):
-            # Free text has no other place in an object of arguments.
+            # Wrap the free text in an object of arguments.
             name, arguments = custom_input(call)
-            held = {"input": arguments}
-        own = text(call.get("id")) or steady_id(name, str(arguments), index)
-        signature = _signature(call)
-        calls.append(ToolUse(id=own, name=name, input=dict(as_mapping(held)), signature=signature))
+            parsed = {"input": arguments}
+        call_id = text(call.get("id")) or steady_id(name, str(arguments), index)
+        signature = _thought_signature(call)
+        calls.append(
+            ToolUse(id=call_id, name=name, input=dict(as_mapping(parsed)), signature=signature)
+        )
     return calls
 
 
-def _signature(call: Mapping[str, object]) -> str:
-    """Return the signature of the thought behind a call, from either of Google's two APIs."""
-    held = {**call, **as_mapping(call.get("provider_data"))}
-    google = as_mapping(as_mapping(held.get("extra_content")).get("google"))
-    return text(held.get("thoughtSignature")) or text(google.get("thought_signature"))
+def _thought_signature(call: Mapping[str, object]) -> str:
+    """Return the thought signature of a call, from either of Google's two APIs."""
+    fields = {**call, **as_mapping(call.get("provider_data"))}
+    google = as_mapping(as_mapping(fields.get("extra_content")).get("google"))
+    return text(fields.get("thoughtSignature")) or text(google.get("thought_signature"))
 
 
-def _content(message: Message, spelling: WireSpelling) -> list[Part]:
+def _content_parts(message: Message, spelling: WireSpelling) -> list[Part]:
     content = message.get("content")
     if isinstance(content, str):
-        return _texts(content, spelling)
-    return [part for item in as_list(content) for part in _read(item, spelling)]
+        return _text_parts(content, spelling)
+    return [part for item in as_list(content) for part in _content_part(item, spelling)]
 
 
-def _read(item: object, spelling: WireSpelling) -> Sequence[Part]:
+def _content_part(item: object, spelling: WireSpelling) -> Sequence[Part]:
     if isinstance(item, str):
-        return _texts(item, spelling)
+        return _text_parts(item, spelling)
     part = as_mapping(item)
-    if part.get("type") in _TEXTS or part.get("type") == "refusal":
-        texts = _texts(text(part.get("text")) or text(part.get("refusal")), spelling)
+    if part.get("type") in _TEXT_PART_TYPES or part.get("type") == "refusal":
+        texts = _text_parts(text(part.get("text")) or text(part.get("refusal")), spelling)
         return spelling.mark(texts, part.get("cache_control"))
     return spelling.read(part)
 
 
-def _texts(words: str, spelling: WireSpelling) -> list[Part]:
-    """Return one block of text; blank ones are refused by both APIs."""
-    return [spelling.text(words)] if words.strip() else []
+def _text_parts(content: str, spelling: WireSpelling) -> list[Part]:
+    """Return a block of text, or none for a blank text, which both APIs refuse."""
+    return [spelling.text(content)] if content.strip() else []

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..aws import PLACES, SIGNING, aws_account, aws_auth
+from ..aws import PLACE_ENV, SIGNING_ENV, aws_account, aws_auth
 from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, ModelRule, Provider
 from .openai import OPENAI
 
@@ -43,8 +43,8 @@ BEDROCK = Provider(
         env=("AWS_BEARER_TOKEN_BEDROCK",),
         base_url="https://bedrock-runtime.{region}.amazonaws.com",
         base_url_env="BEDROCK_BASE_URL",
-        signing_env=SIGNING,
-        place_env=PLACES,
+        signing_env=SIGNING_ENV,
+        place_env=PLACE_ENV,
         read=aws_account,
         prove=aws_auth,
     ),

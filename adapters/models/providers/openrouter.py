@@ -43,7 +43,7 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
     from ``verbosity`` instead.
     """
     effort, claude = effort_of(request, OPENROUTER), identify_claude(request.model)
-    if effort is None or claude is None or not claude.adaptive:
+    if effort is None or claude is None or not claude.is_adaptive:
         return in_object(effort)
     level = clamp_effort(request.reasoning_effort, _VERBOSE)
     return {} if level is None else {"verbosity": level}

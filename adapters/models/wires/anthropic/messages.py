@@ -13,24 +13,24 @@ from ....values.json_values import as_list, as_mapping, as_objects, json_or_none
 from ....values.usages import add_usage
 from ...claude.content_blocks import (
     join_text_blocks,
-    limit_marks,
-    mark_body,
+    limit_cache_marks,
+    mark_cached_body,
     messages_spelling,
-    read_part,
+    read_claude_part,
     text_block,
 )
 from ...claude.facts import (
     ANSWER_TOKENS,
     identify_claude,
     max_output_tokens,
-    takes_budget,
+    takes_thinking_budget,
     thinking_for_effort,
     thinking_with_budget,
 )
 from ...claude.thinking_blocks import (
-    BLOCKS,
+    CONTENT_BLOCKS_FIELD,
     drop_old_thoughts,
-    is_foreign,
+    is_foreign_turn,
     replay_rule,
     replay_turn,
     thinking_blocks,
@@ -39,7 +39,7 @@ from ...declaration.provider import Headers, Provider
 from ...declaration.rules import effort_of, finish_body, sent_max_tokens, sent_temperature
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
-from ...messages.turns import EMPTY, Spoken, build_turns, system_blocks
+from ...messages.turns import EMPTY_TURN_TEXT, Spoken, build_turns, system_blocks
 from ...refusals.errors import refusal_error
 from ...usage import cache_usage
 from ..server_sent_events import ServerSentEvents
@@ -82,7 +82,7 @@ def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> Norma
         reasoning=reasoning or None,
         usage=usage,
         cache=cache_usage(usage),
-        provider_data={**held, BLOCKS: blocks},
+        provider_data={**held, CONTENT_BLOCKS_FIELD: blocks},
         raw=_raw(first.raw, second.raw),
     )
 
@@ -97,7 +97,7 @@ def _raw(first: Mapping[str, object] | None, second: Mapping[str, object] | None
 
 def _blocks(response: NormalizedResponse) -> Iterator[Block]:
     """Give an answer's blocks; one without any of its own is all text and calls."""
-    stored = as_objects(as_mapping(response.provider_data).get(BLOCKS))
+    stored = as_objects(as_mapping(response.provider_data).get(CONTENT_BLOCKS_FIELD))
     if stored:
         yield from (dict(block) for block in stored)
         return
@@ -172,7 +172,7 @@ def separate_system(turns: Sequence[Spoken]) -> list[Json]:
     for role, blocks in turns:
         words = [block for block in blocks if block.get("type") != PLACED]
         system = list(_system_system(blocks))
-        messages.append({"role": role, "content": words or [text_block(EMPTY)]})
+        messages.append({"role": role, "content": words or [text_block(EMPTY_TURN_TEXT)]})
         messages += [{"role": "system", "content": system}] if system else []
     return messages
 
@@ -223,11 +223,11 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     wanted = replay_rule(provider)
     words = messages_spelling(
         turn=lambda message: (
-            None if is_foreign(message, provider) else replay_turn(message, wanted(message))
+            None if is_foreign_turn(message, provider) else replay_turn(message, wanted(message))
         ),
         thoughts=lambda message: thinking_blocks(message, wanted(message)),
     )
-    words = replace(words, read=lambda part: as_placed_part(part) or read_part(part))
+    words = replace(words, read=lambda part: as_placed_part(part) or read_claude_part(part))
     system = [
         _in_system(block) for block in system_blocks(prepared, words) if isinstance(block, dict)
     ]
@@ -258,13 +258,13 @@ def _ended(turns: list[Spoken], model: str) -> list[Spoken]:
     if role == "user" or any(block.get("type") == "server_tool_use" for block in blocks):
         return turns
     claude = identify_claude(model)
-    if claude is not None and not claude.prefilled:
+    if claude is not None and not claude.takes_prefill:
         return [*turns, ("user", [text_block(_GO_ON)])]
     last = blocks[-1]
     if last.get("type") != "text":
         return turns
     # Trailing space in the words to go on with is refused.
-    words = text(last.get("text")).rstrip() or EMPTY
+    words = text(last.get("text")).rstrip() or EMPTY_TURN_TEXT
     return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": words}])]
 
 
@@ -296,13 +296,13 @@ def build_request(
     # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
     if request.cache:
-        body = mark_body(body)
+        body = mark_cached_body(body)
     if stream:
         body["stream"] = True
     return WireRequest(
         path=provider.http.path or _PATH,
         headers=(*_headers(provider, talk.messages), *provider.http.request_headers(request)),
-        body=finish_body(limit_marks(body), request, provider),
+        body=finish_body(limit_cache_marks(body), request, provider),
     )
 
 
@@ -356,7 +356,7 @@ def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool)
 
 def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the optional fields: this API has a tier, and a budget for its older models."""
-    budget = {"thinking_budget"} if takes_budget(identify_claude(request.model)) else set()
+    budget = {"thinking_budget"} if takes_thinking_budget(identify_claude(request.model)) else set()
     return frozenset({"service_tier", *budget})
 
 
@@ -371,7 +371,7 @@ def _sampling(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json
     if stops:
         fields["stop_sequences"] = stops
     claude = identify_claude(request.model)
-    refused = claude is not None and not claude.sampled
+    refused = claude is not None and not claude.takes_sampling
     if refused or thinks or provider.messages.api_version not in (None, _VERSION):
         return fields
     temperature = sent_temperature(request, provider)

@@ -11,9 +11,9 @@ from .....ports.errors import BadPayload, WebError
 from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, text
-from ...claude.claude_tool_calls import read_calls, read_thoughts
-from ...claude.content_blocks import THOUGHTS, block_caller, join_text_blocks, own_block
-from ...claude.thinking_blocks import BLOCKS
+from ...claude.claude_tool_calls import read_claude_thoughts, read_claude_tool_calls
+from ...claude.content_blocks import THINKING_TYPES, block_caller, claude_block, join_text_blocks
+from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
 from ...refusals.errors import embedded_error
 from ...usage import cache_usage
 
@@ -89,7 +89,7 @@ def normalize_response(
     body = as_mapping(payload)
     blocks = as_objects(body["content"])
     finish = _finish(body)
-    calls, answers = read_calls(blocks, request)
+    calls, answers = read_claude_tool_calls(blocks, request)
     content = "\n".join((*filter(None, [join_text_blocks(blocks)]), *answers))
     if finish == "content_filter" and body.get("stop_reason") == "refusal":
         # What was said before the refusal is not to be used.
@@ -101,7 +101,7 @@ def normalize_response(
             content=content or None,
             finish_reason=finish,
             tool_calls=calls,
-            reasoning=read_thoughts(blocks),
+            reasoning=read_claude_thoughts(blocks),
             usage=read_usage(body.get("usage")),
             cache=cache_stats(body),
             id=text(body.get("id")) or None,
@@ -122,14 +122,14 @@ def _kept(
 ) -> Mapping[str, object] | None:
     """Return what a replay needs: thoughts with signatures, and blocks that no field speaks of."""
     extras: dict[str, object] = {}
-    thoughts = [own_block(block) for block in blocks if block.get("type") in THOUGHTS]
+    thoughts = [claude_block(block) for block in blocks if block.get("type") in THINKING_TYPES]
     if any(thoughts):
         extras["reasoning_details"] = [thought for thought in thoughts if thought]
     if any(
         block.get("type") not in _PLAIN or block.get("citations") or block_caller(block)
         for block in blocks
     ):
-        extras[BLOCKS] = list(_replayable(blocks))
+        extras[CONTENT_BLOCKS_FIELD] = list(_replayable(blocks))
     if body.get("stop_details"):
         extras["stop_details"] = body["stop_details"]
     if body.get("stop_reason") in (PAUSED, "stop_sequence"):
@@ -146,5 +146,5 @@ def _replayable(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str,
         if block.get("type") == "tool_use":
             called = {"caller": block["caller"]} if block_caller(block) else {}
             yield {name: block.get(name) for name in ("type", "id", "name", "input")} | called
-        elif (own := own_block(block)) is not None:
+        elif (own := claude_block(block)) is not None:
             yield own

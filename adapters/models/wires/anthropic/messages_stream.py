@@ -18,9 +18,9 @@ from ....values.json_values import (
     text,
     write_json,
 )
-from ...claude.claude_tool_calls import is_answer
+from ...claude.claude_tool_calls import is_schema_answer_call
 from ...declaration.wire import Json, StreamEvent
-from ...messages.tool_calls import given_name
+from ...messages.tool_calls import callers_tool_name
 from ...refusals.errors import embedded_error
 from .messages_answers import normalize_response
 
@@ -161,17 +161,17 @@ class MessagesFold:
         block = self._blocks[index]
         if block.get("type") != "tool_use":
             return ()
-        if is_answer(text(block.get("name")), self._request):
+        if is_schema_answer_call(text(block.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = [at for at in sorted(self._blocks) if self._is_call(at)].index(index)
-        known = given_name(name, self._request) if name else ""
+        known = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=own, name=known, arguments=arguments)
         return [Delta(tool_call=piece)]
 
     def _is_call(self, index: int) -> bool:
         block = self._blocks[index]
         named = text(block.get("name"))
-        return block.get("type") == "tool_use" and not is_answer(named, self._request)
+        return block.get("type") == "tool_use" and not is_schema_answer_call(named, self._request)
 
     def _index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("index")

@@ -107,7 +107,7 @@ def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
 
 def _follows(request: ChatRequest, provider: Provider) -> bool:
     claude = identify_claude(request.model)
-    able = claude is not None and claude.structured
+    able = claude is not None and claude.has_structured_output
     return able and provider.fields.structured_output == "json_schema"
 
 

@@ -23,7 +23,7 @@ from .....ports.errors import (
 )
 from ....values.json_values import as_mapping, as_objects, text
 from ...declaration.wire import Json, RefusedAnswer
-from ...messages.turns import EMPTY
+from ...messages.turns import EMPTY_TURN_TEXT
 from ...refusals.errors import error_text, refusal_error
 from ...refusals.hints import header_wait
 from .converse_blocks import text_block
@@ -63,7 +63,7 @@ def leave_out(body: Json, names: Sequence[str]) -> Json:
     if config:
         rest["toolConfig"] = {**config, "tools": _kept(config.get("tools"), unwanted)}
     rest["messages"] = [
-        {**turn, "content": _kept(turn.get("content"), unwanted) or [text_block(EMPTY)]}
+        {**turn, "content": _kept(turn.get("content"), unwanted) or [text_block(EMPTY_TURN_TEXT)]}
         for turn in as_objects(body.get("messages"))
     ]
     return rest

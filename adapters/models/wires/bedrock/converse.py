@@ -9,8 +9,8 @@ from urllib.parse import quote
 from .....ports.models.chat import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...aws import EventStreamFrames
-from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_budget
-from ...claude.thinking_blocks import drop_old_thoughts, is_foreign, replay_rule
+from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget
+from ...claude.thinking_blocks import drop_old_thoughts, is_foreign_turn, replay_rule
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     effort_of,
@@ -49,7 +49,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
         if set(tool) & _OWN or not _is_function(tool):
             converted.setdefault(write_json(tool), dict(tool))
         elif name := tool_name(tool):
-            spec = _spec(tool, name, strict=facts.structured)
+            spec = _spec(tool, name, strict=facts.has_structured_output)
             converted.setdefault(wire_name(name), {"toolSpec": spec})
             mark = tool.get("cache_control")
             if isinstance(mark, Mapping) and facts.cached_tools:
@@ -115,7 +115,8 @@ def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the schema for the text itself, where the model follows one."""
     wanted = request.output_schema
     able = (
-        model_facts(request.model).structured and provider.fields.structured_output == "json_schema"
+        model_facts(request.model).has_structured_output
+        and provider.fields.structured_output == "json_schema"
     )
     if wanted is None or not able:
         return None
@@ -174,7 +175,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     wanted = replay_rule(provider)
     words = converse_spelling(
         turn=lambda message: (
-            None if is_foreign(message, provider) else replayed_turn(message, wanted(message))
+            None if is_foreign_turn(message, provider) else replayed_turn(message, wanted(message))
         ),
         thoughts=lambda message: replayed_thoughts(message, wanted(message)),
         cached=facts.cached,
@@ -269,13 +270,13 @@ def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Jso
 def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the optional fields: Converse has a tier, and Claude's older models a budget."""
     claude = model_facts(request.model).claude
-    budget = {"thinking_budget"} if claude is not None and takes_budget(claude) else set()
+    budget = {"thinking_budget"} if claude is not None and takes_thinking_budget(claude) else set()
     return frozenset({"service_tier", *budget})
 
 
 def _inference(request: ChatRequest, provider: Provider, *, cap: int | None, thinks: bool) -> Json:
     facts = model_facts(request.model)
-    sampled = facts.sampled and not thinks
+    sampled = facts.takes_sampling and not thinks
     temperature = sent_temperature(request, provider) if sampled else None
     # Claude refuses both at once.
     paired = temperature is None or facts.claude is None

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .....ports.models.chat import Message
 from ....values.json_values import as_mapping, as_objects, text
-from ...messages.media import IMAGE_FORMATS, Media, image_address, read_data_url
+from ...messages.media import IMAGE_FORMATS, Media, image_part_url, read_data_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import wire_name
-from ...messages.turns import NO_OUTPUT, WireSpelling
+from ...messages.turns import NO_OUTPUT_TEXT, WireSpelling
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.:-]")
 _MOST_ID, _DIGITS = 64, 12
@@ -92,7 +92,7 @@ def _as_given(part: Mapping[str, object]) -> Part | None:
 
 
 def _image(part: Mapping[str, object]) -> Part | None:
-    url = image_address(part)
+    url = image_part_url(part)
     media = read_data_url(url)
     if media is not None and media.type in IMAGE_FORMATS:
         source = {"bytes": media.data}
@@ -171,7 +171,7 @@ def _call(call: ToolUse) -> Block:
 
 def _answer(answer: ToolResult, *, status: bool) -> Block:
     inside = [block for block in answer.blocks if set(block) <= _IN_RESULTS and block]
-    held: Block = {"toolUseId": answer.id, "content": inside or [text_block(NO_OUTPUT)]}
+    held: Block = {"toolUseId": answer.id, "content": inside or [text_block(NO_OUTPUT_TEXT)]}
     if answer.failed and status:
         held["status"] = "error"
     return {"toolResult": held}

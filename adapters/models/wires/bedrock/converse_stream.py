@@ -18,10 +18,14 @@ from .....ports.models.chat import (
 )
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, json_or_none, text
-from ...claude.claude_tool_calls import is_answer, read_calls, read_thoughts
-from ...claude.content_blocks import THOUGHTS, join_text_blocks
+from ...claude.claude_tool_calls import (
+    is_schema_answer_call,
+    read_claude_thoughts,
+    read_claude_tool_calls,
+)
+from ...claude.content_blocks import THINKING_TYPES, join_text_blocks
 from ...declaration.wire import Json, StreamEvent
-from ...messages.tool_calls import given_name
+from ...messages.tool_calls import callers_tool_name
 from ...usage import cache_usage
 from .bedrock_refusals import stream_error
 from .converse_thinking import BLOCKS, to_messages
@@ -95,7 +99,7 @@ def normalize_response(
     items = as_objects(as_mapping(as_mapping(body["output"])["message"])["content"])
     blocks = [block for item in items if (block := to_messages(item)) is not None]
     finish = map_finish_reason(body.get("stopReason"))
-    calls, answers = read_calls(blocks, request)
+    calls, answers = read_claude_tool_calls(blocks, request)
     content = "\n".join((*filter(None, [join_text_blocks(blocks)]), *answers))
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
@@ -104,7 +108,7 @@ def normalize_response(
             content=content or None,
             finish_reason=finish,
             tool_calls=calls,
-            reasoning=read_thoughts(blocks),
+            reasoning=read_claude_thoughts(blocks),
             usage=read_usage(body.get("usage")),
             cache=cache_stats(body),
             model=None if request is None else request.model,
@@ -120,7 +124,7 @@ def _kept(
 ) -> Mapping[str, object] | None:
     """Return what a replay needs, and what guardrails and models say beside the answer."""
     extras: dict[str, object] = {}
-    thoughts = [block for block in blocks if block["type"] in THOUGHTS]
+    thoughts = [block for block in blocks if block["type"] in THINKING_TYPES]
     if thoughts:
         extras["reasoning_details"] = thoughts
     if any(not set(item) <= _PLAIN for item in items):
@@ -291,10 +295,10 @@ class ConverseFold:
         call = self._pieces[index].call or {}
         if call.get("type") == "server_tool_use":
             return ()
-        if is_answer(text(call.get("name")), self._request):
+        if is_schema_answer_call(text(call.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = [at for at in sorted(self._pieces) if self._is_call(at)].index(index)
-        known = given_name(name, self._request) if name else ""
+        known = callers_tool_name(name, self._request) if name else ""
         return [
             Delta(tool_call=ToolCallDelta(index=number, id=own, name=known, arguments=arguments))
         ]
@@ -303,7 +307,7 @@ class ConverseFold:
         call = self._pieces[index].call
         if call is None or call.get("type") == "server_tool_use":
             return False
-        return not is_answer(text(call.get("name")), self._request)
+        return not is_schema_answer_call(text(call.get("name")), self._request)
 
     def _index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("contentBlockIndex")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from .....ports.models.chat import Message
 from ....values.json_values import as_mapping, as_objects, text
 from ...claude.thinking_blocks import (
-    BLOCKS as MESSAGES_BLOCKS,
+    CONTENT_BLOCKS_FIELD as MESSAGES_BLOCKS,
     Replay,
     is_replayed,
     replay_turn,

@@ -20,7 +20,7 @@ from ...claude.facts import (
 from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
 from ...messages.pairing import Block
-from ...messages.turns import EMPTY, Spoken
+from ...messages.turns import EMPTY_TURN_TEXT, Spoken
 from .converse_blocks import cache_point, text_block
 
 # These refuse to be given tools at all.
@@ -38,7 +38,7 @@ class BedrockFacts(msgspec.Struct, frozen=True, kw_only=True):
     claude: Claude | None
     nova: bool
     tools: bool
-    sampled: bool
+    takes_sampling: bool
 
     @property
     def cached(self) -> bool:
@@ -56,9 +56,9 @@ class BedrockFacts(msgspec.Struct, frozen=True, kw_only=True):
         return self.nova or self.claude is not None
 
     @property
-    def structured(self) -> bool:
+    def has_structured_output(self) -> bool:
         """Whether it follows a JSON schema, and tools that are strict."""
-        return self.claude is not None and self.claude.structured
+        return self.claude is not None and self.claude.has_structured_output
 
 
 def model_facts(model: str) -> BedrockFacts:
@@ -69,7 +69,8 @@ def model_facts(model: str) -> BedrockFacts:
         claude=claude,
         nova="nova" in name and "amazon" in name,
         tools=not any(part in name for part in _TOOLLESS),
-        sampled=not any(part in name for part in _UNSAMPLED) and (claude is None or claude.sampled),
+        takes_sampling=not any(part in name for part in _UNSAMPLED)
+        and (claude is None or claude.takes_sampling),
     )
 
 
@@ -172,10 +173,10 @@ def _bedrock_turns_ended(turns: list[Spoken], facts: BedrockFacts) -> list[Spoke
     role, blocks = turns[-1]
     if role == "user":
         return turns
-    if facts.claude is None or not facts.claude.prefilled or "text" not in blocks[-1]:
+    if facts.claude is None or not facts.claude.takes_prefill or "text" not in blocks[-1]:
         return [*turns, ("user", [text_block(_GO_ON)])]
     # Trailing space in the words to go on with is refused.
-    words = text(blocks[-1].get("text")).rstrip() or EMPTY
+    words = text(blocks[-1].get("text")).rstrip() or EMPTY_TURN_TEXT
     return [*turns[:-1], (role, [*blocks[:-1], text_block(words)])]
 
 

@@ -23,7 +23,7 @@ from ...declaration.rules import (
     sent_temperature,
     sent_top_p,
 )
-from ...declaration.wire import Json, StreamEvent, Wire, WireRequest, named_fields
+from ...declaration.wire import Json, StreamEvent, Wire, WireRequest, wire_named_fields
 from ...messages.tool_calls import allowed_tools
 from ...refusals.errors import embedded_error, refusal_error
 from ..server_sent_events import ServerSentEvents
@@ -229,7 +229,7 @@ def build_request(
     body: Json = {"model": request.model, "messages": messages}
     for more in (_sampling, _tools, _reasoning, _format):
         body.update(more(request, provider))
-    body.update(named_fields(request, _NAMES))
+    body.update(wire_named_fields(request, _NAMES))
     if request.top_logprobs is not None:
         # The API takes the number only beside the switch.
         body["logprobs"] = True

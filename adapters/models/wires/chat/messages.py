@@ -6,7 +6,7 @@ from .....ports.models.chat import Message
 from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json
-from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom, with_ids
+from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom, with_tool_call_ids
 
 # What an agent keeps beside a message; strict servers answer 400 or 422 to any of it.
 _OURS = frozenset(
@@ -32,7 +32,7 @@ _MARK = {"type": "ephemeral"}
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the messages as this provider takes them; they are its format already."""
-    sent = [_sent(message, provider, model) for message in with_ids(messages)]
+    sent = [_sent(message, provider, model) for message in with_tool_call_ids(messages)]
     prepared = [dict(message) for message in provider.changes.prepare_messages(sent, model)]
     spoken = _with_developer(prepared, provider, model)
     if provider.history.images_in_tool_results:

@@ -16,7 +16,7 @@ from .....ports.models.chat import (
 )
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
-from ...messages.tool_calls import given_name
+from ...messages.tool_calls import callers_tool_name
 from ...refusals.errors import embedded_error
 from ...usage import cache_usage
 
@@ -136,7 +136,7 @@ def read_calls(
             signed = text(part.get("thoughtSignature"))
             yield ToolCall(
                 id=own,
-                name=given_name(name, request),
+                name=callers_tool_name(name, request),
                 arguments=arguments,
                 provider_data={"thoughtSignature": signed} if signed else None,
             )

@@ -18,8 +18,8 @@ from ...declaration.rules import (
     sent_temperature,
     sent_top_p,
 )
-from ...declaration.wire import Conversation, Json, Wire, WireRequest, named_fields
-from ...messages.media import image_address, read_data_url
+from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
+from ...messages.media import image_part_url, read_data_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import allowed_tools, tool_name, wire_name
 from ...messages.turns import Spoken, WireSpelling, build_turns, message_calls, system_blocks
@@ -106,7 +106,7 @@ def _named(block: Block, names: dict[str, str]) -> Block:
 
 def _read(part: Mapping[str, object]) -> Sequence[Part]:
     """Return what a part that is no plain text becomes; what cannot be sent is named in words."""
-    url = image_address(part) or text(as_mapping(part.get("file")).get("file_data"))
+    url = image_part_url(part) or text(as_mapping(part.get("file")).get("file_data"))
     media = read_data_url(url)
     if media is not None:
         return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
@@ -222,7 +222,7 @@ def build_request(
     body |= _tools(request, provider)
     config = _config(request, provider)
     body |= {"generationConfig": config} if config else {}
-    body |= named_fields(request, _TOP_NAMES)
+    body |= wire_named_fields(request, _TOP_NAMES)
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
@@ -292,7 +292,7 @@ def _config(request: ChatRequest, provider: Provider) -> Json:
         values["responseLogprobs"] = True
     if request.thinking_budget is not None:
         values["thinkingConfig"] = {"thinkingBudget": request.thinking_budget}
-    values |= named_fields(request, _CONFIG_NAMES)
+    values |= wire_named_fields(request, _CONFIG_NAMES)
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -22,8 +22,8 @@ from ...declaration.rules import (
     sent_temperature,
     sent_top_p,
 )
-from ...declaration.wire import Conversation, Json, Wire, WireRequest, named_fields
-from ...messages.tool_calls import allowed_tools, is_custom, tool_name, with_ids
+from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
+from ...messages.tool_calls import allowed_tools, is_custom, tool_name, with_tool_call_ids
 from ...refusals.errors import refusal_error
 from ..chat.messages import with_images_moved
 from ..server_sent_events import ServerSentEvents
@@ -43,7 +43,7 @@ _RESULTS = ("function_call_output", "custom_tool_call_output")
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system text that leads, and the rest as items; one message may make several."""
-    named = with_ids(messages)
+    named = with_tool_call_ids(messages)
     prepared = [dict(message) for message in provider.changes.prepare_messages(named, model)]
     if not provider.history.images_in_tool_results:
         prepared = with_images_moved(prepared)
@@ -152,7 +152,7 @@ def build_request(
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
     for more in (_limits, _tools, _reasoning, _text, cache_key_field):
         body.update(more(request, provider))
-    body.update(named_fields(request, _NAMES))
+    body.update(wire_named_fields(request, _NAMES))
     if request.background:
         # What is not stored cannot be asked for later.
         body["store"] = True
