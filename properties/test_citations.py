@@ -8,9 +8,9 @@ from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.search.citations.extractor import (
     Citations,
+    canonical_page_url,
     find_citations,
-    is_address,
-    page_key,
+    is_citable_url,
 )
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.kernel.laws.row_law import RowsAndProse, check_rows
@@ -160,7 +160,7 @@ def test_no_address_is_made_up_and_none_comes_twice(payload: object) -> None:
 
     written = msgspec.json.encode(payload).decode() if rows else ""
     assert all(msgspec.json.encode(row["url"]).decode()[1:-1] in written for row in rows)
-    keys = [page_key(str(row["url"])) for row in rows]
+    keys = [canonical_page_url(str(row["url"])) for row in rows]
     assert len(keys) == len(set(keys))
 
 
@@ -176,7 +176,7 @@ def test_no_page_is_given_the_words_of_another(value: tuple[dict[str, object], l
 @given(st.text() | urls())
 @example("https://[1.2]/")
 def test_an_address_is_what_the_kernel_takes_for_one(url: str) -> None:
-    if is_address(url):
+    if is_citable_url(url):
         assert is_web_url(url)
 
 
@@ -184,8 +184,8 @@ def test_an_address_is_what_the_kernel_takes_for_one(url: str) -> None:
 @example("https://www.a.example//?&utm_x=1")
 @example("https://a.example/%4%31")
 def test_keys_of_a_page_are_idempotent(url: str) -> None:
-    if is_address(url):
-        assert page_key(page_key(url)) == page_key(url)
+    if is_citable_url(url):
+        assert canonical_page_url(canonical_page_url(url)) == canonical_page_url(url)
         assert canonical_url(canonical_url(url)) == canonical_url(url)
 
 
@@ -194,8 +194,8 @@ def test_keys_of_a_page_are_idempotent(url: str) -> None:
 @example("https://a.example/.")
 @example("https://x.com/a/%2e%2E/b/status/42")
 def test_what_is_one_page_to_the_kernel_is_one_page_here(url: str) -> None:
-    if is_address(url):
-        assert page_key(canonical_url(url)) == page_key(url.partition("#")[0])
+    if is_citable_url(url):
+        assert canonical_page_url(canonical_url(url)) == canonical_page_url(url.partition("#")[0])
 
 
 @given(st.integers(1, 2000))

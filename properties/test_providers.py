@@ -9,7 +9,11 @@ from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
 from webseam.adapters.models.catalogue.registry import built_in_providers, register_providers
-from webseam.adapters.models.catalogue.settings import FIELDS, declare_provider, declare_providers
+from webseam.adapters.models.catalogue.settings import (
+    SETTING_GROUPS,
+    declare_provider,
+    declare_providers,
+)
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.rules import EFFORT_LEVELS
 from webseam.composition.testing.strategies import json_values
@@ -159,7 +163,7 @@ def test_any_environment_gives_an_account_or_what_to_set(
     | st.dictionaries(
         st.sampled_from(["mine", "openrouter", "kimi"]),
         st.dictionaries(
-            st.sampled_from([*FIELDS, "preferences", "num_ctx", "odd"]),
+            st.sampled_from([*SETTING_GROUPS, "preferences", "num_ctx", "odd"]),
             json_values() | st.just("https://llm.example/v1"),
             max_size=4,
         ),
@@ -173,7 +177,7 @@ def test_any_settings_declare_providers_or_say_what_is_wrong(block: object) -> N
         assert declared.failure().settings[0].startswith("providers")
 
 
-@given(key=st.text(alphabet="abcdefgh0123", min_size=12, max_size=20), field=st.sampled_from(list(FIELDS)))  # fmt: skip
+@given(key=st.text(alphabet="abcdefgh0123", min_size=12, max_size=20), field=st.sampled_from(list(SETTING_GROUPS)))  # fmt: skip
 def test_a_key_never_shows_in_what_is_said_about_settings(key: str, field: str) -> None:
     given_settings = {"base_url": "https://llm.example/v1", "api_key": key, field: [key, {key: 1}]}
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
 from webseam.adapters.models.refusals.errors import embedded_error
-from webseam.adapters.models.refusals.hints import stated_wait
+from webseam.adapters.models.refusals.hints import stated_wait_seconds
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import WebError
@@ -72,6 +72,6 @@ def test_a_wait_in_words_is_the_time_that_they_say(
 ) -> None:
     words = f"Limit reached. Please try again in {hours}h{minutes}m{seconds}s{end}"
 
-    assert stated_wait({}, words) == pytest.approx(
+    assert stated_wait_seconds({}, words) == pytest.approx(
         hours * 3600 + minutes * 60 + float(str(seconds))
     )

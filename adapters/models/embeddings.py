@@ -51,8 +51,8 @@ class ModelEmbedder:
         await self._calls.aclose()
 
     async def _embed_batch(self, request: EmbeddingRequest) -> Result[Embeddings, WebError]:
-        answer = await self._calls.call(
+        answer = await self._calls.call_json(
             self._api.path, self._api.embedding_body(request), model=self.model
         )
         embeddings = answer.bind(lambda payload: self._api.read_embeddings(payload, request))
-        return embeddings.alt(self._calls.sign)
+        return embeddings.alt(self._calls.sign_error)

@@ -30,7 +30,7 @@ async def list_models(provider: Provider, calls: JsonCalls) -> Result[tuple[str,
     for _ in range(_MAX_LIST_PAGES):
         if next_page is None:
             break
-        page = await calls.call(next_page)
+        page = await calls.call_json(next_page)
         if isinstance(page, Failure):
             return page
         page_names = read_model_names(page.unwrap())

@@ -59,8 +59,8 @@ class ModelReranker:
             "documents": [*documents],
             "top_n": len(documents),
         }
-        answer = await self._calls.call(RERANK_PATH, body, model=self._model)
-        return answer.bind(read_ranking).alt(self._calls.sign)
+        answer = await self._calls.call_json(RERANK_PATH, body, model=self._model)
+        return answer.bind(read_ranking).alt(self._calls.sign_error)
 
     async def aclose(self) -> None:
         """Close the connections kept for the next call."""

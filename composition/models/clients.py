@@ -272,7 +272,7 @@ def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
     around = model_deps(transport or model_transport(way))
     around = around if again else replace(around, retry=lambda _error, _attempt: None)
     wire = load_wire(settled.api_mode)
-    return Success(ModelClient(wire, settled, account, surroundings=around, limits=limits))
+    return Success(ModelClient(wire, settled, account, deps=around, limits=limits))
 
 
 def model_transport(rules: DialRules) -> FastTransport:
@@ -288,8 +288,8 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         redact=_safe_line,
         check=check_request,
         retry=_retry,
-        crashed=_crashed,
-        heard=note_reply,
+        crash_error=_crashed,
+        on_headers=note_reply,
     )
 
 

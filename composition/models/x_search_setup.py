@@ -279,7 +279,7 @@ class _Opening:
         )
         chance = None if several else self._chance
         deps = _surroundings(self._settings, self._transport, chance, way)
-        client = ModelClient(load_wire(provider.api_mode), provider, account, surroundings=deps)
+        client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
     def _rules(self, provider: Provider, model: str) -> XaiRules:

@@ -49,7 +49,7 @@ def client(  # noqa: PLR0913  what a client can be made of
         load_wire(provider.api_mode),
         provider,
         Account(base_url=base_url, key=Secret(key)),
-        surroundings=around,
+        deps=around,
         limits=limits,
     )
 

@@ -51,9 +51,7 @@ def model(server: FaultyServer, name: str, around: ModelDeps) -> ModelClient:
     # What the wire adds to the address goes into its query, so that the fault is met at its path.
     account = Account(base_url=f"{url_of(server, name)}?to=", key=Secret(KEY))
     limits = ModelLimits(bytes=LIMITS.bytes, stream_bytes=LIMITS.bytes, seconds=LIMITS.seconds)
-    return ModelClient(
-        load_wire("chat_completions"), PROVIDER, account, surroundings=around, limits=limits
-    )
+    return ModelClient(load_wire("chat_completions"), PROVIDER, account, deps=around, limits=limits)
 
 
 async def each(call: Callable[[str], Awaitable[Value]]) -> dict[str, Value]:

@@ -50,12 +50,12 @@ def test_texts_are_embedded_in_their_order_some_at_a_time() -> None:
         usage = {"total_tokens": len(entries)}
         return httpx.Response(200, json={"data": entries[::-1], "usage": usage})
 
-    texts = [str(number) for number in range(OPENAI_API.batch + 3)]
+    texts = [str(number) for number in range(OPENAI_API.batch_texts + 3)]
     embedded = run(ModelEmbedder(calls(handler), "m", 2)(texts, "document")).unwrap()
 
     assert [vector[0] for vector in embedded.vectors] == list(map(float, texts))
     assert embedded.tokens == len(texts)
-    assert [len(each["input"]) for each in sent] == [OPENAI_API.batch, 3]  # type: ignore[arg-type]
+    assert [len(each["input"]) for each in sent] == [OPENAI_API.batch_texts, 3]  # type: ignore[arg-type]
     assert sent[0]["dimensions"] == 2
 
 
@@ -221,8 +221,8 @@ def test_a_query_of_the_provider_goes_along() -> None:
 
     http = msgspec.structs.replace(PROVIDER.http, query=(("api-version", "1"),))
     provider = msgspec.structs.replace(PROVIDER, http=http)
-    run(calls(handler, provider).call("/models?limit=9"))
-    run(calls(handler, provider).call("/embeddings", {}))
+    run(calls(handler, provider).call_json("/models?limit=9"))
+    run(calls(handler, provider).call_json("/embeddings", {}))
 
     assert [request.url.query for request in sent] == [b"limit=9&api-version=1", b"api-version=1"]
 
@@ -241,7 +241,7 @@ def test_what_passes_is_tried_again() -> None:
 def test_a_body_that_is_no_json_is_a_bad_payload() -> None:
     handler: Handler = lambda _: httpx.Response(200, text="<html>")  # noqa: E731
 
-    assert run(calls(handler).call("/x")).failure().kind == "bad_payload"
+    assert run(calls(handler).call_json("/x")).failure().kind == "bad_payload"
 
 
 def test_a_key_that_no_header_can_carry_is_a_setting_to_mend() -> None:
@@ -249,7 +249,7 @@ def test_a_key_that_no_header_can_carry_is_a_setting_to_mend() -> None:
     account = Account(base_url="https://acme.example/v1", key=Secret("schlüssel"))
     deps = model_deps(httpx.MockTransport(handler))
 
-    failed = run(JsonCalls(PROVIDER, account, deps).call("/x")).failure()
+    failed = run(JsonCalls(PROVIDER, account, deps).call_json("/x")).failure()
 
     assert isinstance(failed, NotConfigured)
     assert "ACME_API_KEY" in failed.settings

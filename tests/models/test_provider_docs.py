@@ -10,7 +10,7 @@ import yaml
 
 from tests.models.providers.asking import REGISTRY
 from webseam.adapters.models.catalogue.registry import Registry, register_providers
-from webseam.adapters.models.catalogue.settings import FIELDS, declare_providers
+from webseam.adapters.models.catalogue.settings import SETTING_GROUPS, declare_providers
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.preview import preview
 from webseam.ports import ChatRequest
@@ -68,5 +68,5 @@ def test_every_setting_group_and_field_is_on_the_page() -> None:
         for field in msgspec.structs.fields(group)
     ]
 
-    assert set(FIELDS) <= mentioned
+    assert set(SETTING_GROUPS) <= mentioned
     assert {field.name for field in own} | set(inside) <= mentioned

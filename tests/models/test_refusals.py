@@ -5,7 +5,7 @@ import pytest
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer
 from webseam.adapters.models.refusals.errors import embedded_error, refusal_error
-from webseam.adapters.models.refusals.hints import header_wait
+from webseam.adapters.models.refusals.hints import header_wait_seconds
 from webseam.ports import (
     AuthFailed,
     BadRedirect,
@@ -88,7 +88,7 @@ def test_a_refusal_is_a_typed_error(status: int, payload: object, error: WebErro
     ],
 )
 def test_a_wait_is_read_in_every_spelling(headers: dict[str, str], seconds: float | None) -> None:
-    assert header_wait(httpx.Headers(headers), 1000.0) == seconds
+    assert header_wait_seconds(httpx.Headers(headers), 1000.0) == seconds
 
 
 def test_a_wait_is_kept_with_what_passes() -> None:

@@ -37,7 +37,7 @@ async def talking(provider: str, account: Account) -> AsyncIterator[ModelClient]
     around = msgspec.structs.replace(model_deps(transport), retry=at_once, now=lambda: NOON)
     wire = load_wire(declared.api_mode)
     try:
-        yield ModelClient(wire, declared, account, surroundings=around)
+        yield ModelClient(wire, declared, account, deps=around)
     finally:
         await transport.aclose()
 

@@ -20,7 +20,8 @@ from tests.search_models.answers import (
     XAI,
 )
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.models.search.declaration import INSTRUCTIONS
+from webseam.adapters.models.search.declaration import SEARCH_INSTRUCTIONS
+from webseam.composition.api import search_model_backend
 from webseam.composition.calls.open_backends import close_after
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.models.search_model_rows import find_search_model, installed_search_models
@@ -114,7 +115,7 @@ def test_each_is_asked_the_query_alone_and_told_how_to_answer(tmp_path: Path, na
     declared = find_search_model(name)
     assert declared is not None
     assert body.get("model", request.path.partition("/models/")[2]).startswith(declared.model)
-    assert INSTRUCTIONS in request.body.decode()
+    assert SEARCH_INSTRUCTIONS in request.body.decode()
     assert json.dumps(body).count("tide times") == 1
     assert "include" not in body or body["include"] == ["web_search_call.action.sources"]
 

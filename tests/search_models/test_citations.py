@@ -215,7 +215,7 @@ def test_a_search_that_failed_inside_an_answer_is_told() -> None:
             {"content": [{"type": "web_search_tool_result", "content": content}]}
         )
 
-        assert (citations.troubles, citations.rows, citations.left_out) == (
+        assert (citations.error_codes, citations.rows, citations.left_out) == (
             ("max_uses_exceeded",),
             (),
             0,

@@ -13,7 +13,8 @@ from tests.choosing.support import root
 from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.models.search.backend import UNREAD, page_request
+from webseam.adapters.models.search.backend import PAGE_NOT_READ, model_page_request
+from webseam.composition.api import search_model_backend
 from webseam.composition.calls.open_backends import close_after
 from webseam.composition.health.probes import diagnose_backend
 from webseam.composition.models.api import search_model_backend
@@ -268,13 +269,13 @@ def test_a_fence_around_the_whole_page_is_taken_off(tmp_path: Path) -> None:
     assert extract(tmp_path, chat("```markdown\n# Tides\n```")).unwrap().content == "# Tides"
 
 
-@pytest.mark.parametrize("words", ["", f"{UNREAD}", f"`{UNREAD}`."])
+@pytest.mark.parametrize("words", ["", f"{PAGE_NOT_READ}", f"`{PAGE_NOT_READ}`."])
 def test_a_page_that_was_not_read_is_a_failure(tmp_path: Path, words: str) -> None:
     assert isinstance(extract(tmp_path, chat(words)).failure(), EmptyContent)
 
 
 def test_a_model_that_repeats_its_prompt_read_no_page(tmp_path: Path) -> None:
-    prompt = str(page_request(TIDES, "sonar", 1.0).messages[0]["content"])
+    prompt = str(model_page_request(TIDES, "sonar", 1.0).messages[0]["content"])
 
     assert isinstance(extract(tmp_path, chat(prompt)).failure(), EmptyContent)
     assert isinstance(extract(tmp_path, chat(f"You said: {prompt}")).failure(), EmptyContent)

@@ -9,7 +9,7 @@ from tests.services.test_package import run
 from webseam.composition.models.search_model_rows import broken_search_models
 
 MODEL = """
-from webseam.adapters.models.search.declaration import SearchModel, query_messages
+from webseam.adapters.models.search.declaration import SearchModel, search_query_messages
 from webseam.ports.models.chat import ChatRequest
 from webseam.providers import Login, Provider
 

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.search.backend import is_refusal, read_page
+from webseam.adapters.models.search.backend import is_page_refusal, read_model_page
 from webseam.ports import EmptyContent
 from webseam.ports.models.chat import NormalizedResponse
 
@@ -59,11 +59,11 @@ PAGES = [
 def test_a_refusal_to_read_is_a_typed_failure(text: str) -> None:
     response = NormalizedResponse(content=text, finish_reason="stop")
 
-    assert read_page(response, "https://a.example/", "m") == Failure(
+    assert read_model_page(response, "https://a.example/", "m") == Failure(
         EmptyContent(reason="not_read")
     )
 
 
 @pytest.mark.parametrize("text", PAGES)
 def test_a_page_is_no_refusal_whatever_it_says(text: str) -> None:
-    assert not is_refusal(text)
+    assert not is_page_refusal(text)

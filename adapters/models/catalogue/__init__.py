@@ -1,1 +1,1 @@
-"""The providers that are known: ours, installed ones, those that settings declare."""
+"""The catalogue of providers: built-in, installed, and declared in settings."""

@@ -1,4 +1,4 @@
-"""What came back over HTTP, as an answer: one JSON document, or a stream of events."""
+"""Model answers from HTTP responses: one JSON document, or a stream of events."""
 
 from collections.abc import Sequence
 
@@ -13,75 +13,75 @@ from ..declaration.wire import RefusedAnswer, StreamEvent, Wire
 
 
 class EventReader:
-    """One stream. Any split of its bytes gives the same deltas, put together, and answer."""
+    """Reads one stream; any split of its bytes gives the same text and the same answer."""
 
     def __init__(self, wire: Wire, request: ChatRequest | None = None) -> None:
-        """Begin before the first byte."""
+        """Start before the first byte."""
         self._frames = wire.frames()
         self._fold = wire.fold(request)
         self._failure: WebError | None = None
-        self._told: list[str] = []
+        self._streamed_texts: list[str] = []
 
     @property
     def done(self) -> bool:
-        """Whether nothing that could still come matters."""
+        """Whether the answer has ended; later bytes are ignored."""
         return self._failure is not None or self._fold.done
 
     def feed(self, piece: bytes) -> Sequence[Delta]:
-        """Take the next bytes and return what they add."""
-        return () if self.done else self._take(self._frames.feed(piece))
+        """Take the next bytes and return their deltas."""
+        return () if self.done else self._fold_events(self._frames.feed(piece))
 
     def finish(self) -> tuple[Sequence[Delta], Result[NormalizedResponse, WebError]]:
-        """Take the end: return what it adds, and the answer."""
-        deltas = () if self.done else self._take(self._frames.finish())
+        """Take the end of the stream; return the last deltas, and the answer."""
+        deltas = () if self.done else self._fold_events(self._frames.finish())
         if self._failure is not None:
             return deltas, Failure(self._failure)
         answer = self._fold.finish()
-        return (*deltas, *self._untold(answer)), answer
+        return (*deltas, *self._missing_text_deltas(answer)), answer
 
-    def _take(self, framed: Result[Sequence[StreamEvent], WebError]) -> Sequence[Delta]:
+    def _fold_events(self, framed: Result[Sequence[StreamEvent], WebError]) -> Sequence[Delta]:
         if isinstance(framed, Failure):
             self._failure = framed.failure()
             return ()
         deltas = [delta for event in framed.unwrap() for delta in self._fold.feed(event)]
-        self._told += [delta.text for delta in deltas]
+        self._streamed_texts += [delta.text for delta in deltas]
         return deltas
 
-    def _untold(self, answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
-        """Return the text that only the whole answer shows, such as a refusal's.
+    def _missing_text_deltas(self, answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
+        """Return the text that only the complete answer has, such as a refusal's.
 
-        Where it does not go on from what was told, that is taken back.
+        Nothing, if the answer does not continue the streamed text.
         """
         if isinstance(answer, Failure):
             return ()
-        content, streamed = answer.unwrap().content or "", "".join(self._told)
+        content, streamed = answer.unwrap().content or "", "".join(self._streamed_texts)
         rest = content.removeprefix(streamed) if content.startswith(streamed) else ""
         return (Delta(text=rest),) if rest else ()
 
 
 _MAX_ERROR_BYTES = 500
 _BOM = b"\xef\xbb\xbf"
-_EVENTS = (b"data:", b"event:", b":", b"id:", b"error:")
+_EVENT_STREAM_STARTS = (b"data:", b"event:", b":", b"id:", b"error:")
 
 
-def is_stream(response: httpx.Response, wire: Wire) -> bool:
-    """Tell whether a success comes as events; some servers do that unasked, others never."""
+def is_event_stream(response: httpx.Response, wire: Wire) -> bool:
+    """Tell whether a success is an event stream; some servers stream unasked, others never."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return response.is_success and kind == wire.accept
 
 
-def read_answer(
+def read_model_answer(
     response: httpx.Response, body: bytes, wire: Wire, request: ChatRequest, now: float
 ) -> Result[NormalizedResponse, WebError]:
-    """Return the answer in a whole body, or what the status or the body says instead."""
-    if is_stream(response, wire):
-        return _read_events(body, wire, request)
+    """Return the answer in a complete body, or the error of its status or content."""
+    if is_event_stream(response, wire):
+        return _read_buffered_events(body, wire, request)
     payload = json_or_none(body.removeprefix(_BOM))
-    if response.is_success and payload is None and body.lstrip().startswith(_EVENTS):
-        # Events under another name.
-        return _read_events(body, wire, request)
+    if response.is_success and payload is None and body.lstrip().startswith(_EVENT_STREAM_STARTS):
+        # Events with another content type.
+        return _read_buffered_events(body, wire, request)
     if not response.is_success:
-        return Failure(wire.refusal(refused_answer(response, body, request.model, now)))
+        return Failure(wire.refusal(make_refused_answer(response, body, request.model, now)))
     if payload is None:
         kind = response.headers.get("content-type", "none")
         detail = f"content type {kind}"
@@ -92,15 +92,21 @@ def read_answer(
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
 
 
-def refused_answer(response: httpx.Response, body: bytes, model: str, now: float) -> RefusedAnswer:
-    """Return what a response without success says: its JSON, else the beginning of its text."""
+def make_refused_answer(
+    response: httpx.Response, body: bytes, model: str, now: float
+) -> RefusedAnswer:
+    """Return the JSON of an error response, else the beginning of its text."""
     payload = json_or_none(body.removeprefix(_BOM))
-    words = body[:_MAX_ERROR_BYTES].decode("utf-8", "replace") if payload is None else payload
+    error_payload = (
+        body[:_MAX_ERROR_BYTES].decode("utf-8", "replace") if payload is None else payload
+    )
     status, headers = response.status_code, response.headers
-    return RefusedAnswer(status=status, headers=headers, payload=words, model=model, now=now)
+    return RefusedAnswer(
+        status=status, headers=headers, payload=error_payload, model=model, now=now
+    )
 
 
-def _read_events(
+def _read_buffered_events(
     body: bytes, wire: Wire, request: ChatRequest
 ) -> Result[NormalizedResponse, WebError]:
     reader = EventReader(wire, request)
@@ -109,15 +115,15 @@ def _read_events(
 
 
 def answer_deltas(answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
-    """Return a whole answer in pieces, for who asked a server to stream that cannot."""
+    """Return a complete answer as deltas, for a server that did not stream as asked."""
     if isinstance(answer, Failure):
         return ()
     response = answer.unwrap()
     thoughts = response.reasoning or response.reasoning_content or ""
-    piece = Delta(text=response.content or "", reasoning=thoughts)
+    text_delta = Delta(text=response.content or "", reasoning=thoughts)
     calls = (
         ToolCallDelta(index=index, id=call.id, name=call.name, arguments=call.arguments)
         for index, call in enumerate(response.tool_calls)
     )
-    spoken = [piece] if piece.text or piece.reasoning else []
-    return [*spoken, *(Delta(tool_call=call) for call in calls)]
+    text_deltas = [text_delta] if text_delta.text or text_delta.reasoning else []
+    return [*text_deltas, *(Delta(tool_call=call) for call in calls)]

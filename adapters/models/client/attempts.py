@@ -1,4 +1,4 @@
-"""The attempts at one answer: the time there is, fields left out after a refusal, and pauses."""
+"""Attempts at one answer: their time budget, dropped fields, and pauses."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -17,21 +17,21 @@ Value = TypeVar("Value")
 
 
 class TimeBudget(NamedTuple):
-    """So many seconds, and the loop's time when they are over."""
+    """A number of seconds, and the loop time at which they end."""
 
     seconds: float
     until: float
 
     @property
     def left(self) -> float:
-        """How many seconds there are left."""
+        """The seconds that are left."""
         return self.until - asyncio.get_running_loop().time()
 
-    async def bound(self, step: Awaitable[Value], host: str) -> Result[Value, WebError]:
-        """Await one step; running out of time and whatever the network raises are failures.
+    async def await_in_time(self, step: Awaitable[Value], host: str) -> Result[Value, WebError]:
+        """Await one step; a timeout or a network error is a failure.
 
-        Each step has its own timeout, for the same end: one around a whole stream would go off in
-        the middle of what the reader of the stream does.
+        Each step has its own timeout with the same end: one timeout around a whole stream would
+        cancel the code that reads the stream.
         """
         try:
             async with asyncio.timeout_at(self.until):
@@ -44,13 +44,13 @@ class TimeBudget(NamedTuple):
             return Failure(ConnectFailed())
 
 
-def time_budget(seconds: float) -> TimeBudget:
-    """Return a budget that begins now."""
+def start_time_budget(seconds: float) -> TimeBudget:
+    """Return a budget that starts now."""
     return TimeBudget(seconds, asyncio.get_running_loop().time() + seconds)
 
 
-# None of these changes what is asked, only how it is answered.
-_DISPENSABLE = frozenset(
+# Fields that do not change the question, only how it is answered.
+_DROPPABLE_FIELDS = frozenset(
     {
         "cachePoint",
         "frequency_penalty",
@@ -71,30 +71,30 @@ _DISPENSABLE = frozenset(
         "verbosity",
     }
 )
-# One and the same thing, of which a model knows one name.
-_OTHER_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
-# Where effort is an object, it is refused by the name that it has elsewhere.
-_WITHIN = {"reasoning_effort": "reasoning"}
+# Two names of the same field; a model accepts one of them.
+_MAX_TOKENS_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+# A server that takes effort in an object still refuses it by its flat name.
+_ENCLOSING_FIELDS = {"reasoning_effort": "reasoning"}
 MAX_DROPPED_FIELDS = 3
 
 
 def droppable_field(error: WebError, left_out: tuple[str, ...]) -> str | None:
-    """Return the field to try without, None if there is none, or enough were left out already."""
+    """Return the field to drop; None if there is none, or if too many were dropped already."""
     if not isinstance(error, ParameterRefused) or len(left_out) >= MAX_DROPPED_FIELDS:
         return None
     name = error.parameter
-    known = name in _DISPENSABLE or name in _OTHER_NAMES
-    return name if known and name not in left_out else None
+    is_droppable = name in _DROPPABLE_FIELDS or name in _MAX_TOKENS_NAMES
+    return name if is_droppable and name not in left_out else None
 
 
 def without_body_fields(body: Json, left_out: Sequence[str]) -> Json:
-    """Return the body without these fields; a cap goes under its other name instead."""
-    unwanted = {*left_out, *(_WITHIN.get(name, name) for name in left_out)}
-    rest = {name: value for name, value in body.items() if name not in unwanted}
+    """Return the body without these fields; a token cap is renamed to its other name."""
+    dropped = {*left_out, *(_ENCLOSING_FIELDS.get(name, name) for name in left_out)}
+    rest = {name: value for name, value in body.items() if name not in dropped}
     for name in left_out:
-        other = _OTHER_NAMES.get(name)
-        if other is not None and name in body and other not in left_out:
-            rest[other] = body[name]
+        other_name = _MAX_TOKENS_NAMES.get(name)
+        if other_name is not None and name in body and other_name not in left_out:
+            rest[other_name] = body[name]
     return rest
 
 
@@ -102,32 +102,38 @@ MAX_PAUSES = 10
 
 
 class PausedAnswer:
-    """What to ask next, and the parts so far. After too many the answer stays as it is."""
+    """An answer in parts: the next request, and the parts so far, up to ``MAX_PAUSES``."""
 
     def __init__(self, wire: Wire, request: ChatRequest) -> None:
-        """Begin with what was asked."""
+        """Start with the first request."""
         self.request = request
         self._wire = wire
-        self._held: NormalizedResponse | None = None
-        self._left = MAX_PAUSES
+        self._answer_so_far: NormalizedResponse | None = None
+        self._pauses_left = MAX_PAUSES
 
-    def take(
+    def add_part(
         self, result: Result[NormalizedResponse, WebError]
     ) -> Result[NormalizedResponse, WebError] | None:
-        """Return the whole answer; None when ``request`` is now the one that goes on."""
+        """Return the complete answer; None if ``request`` has to be sent to continue it."""
         if isinstance(result, Failure):
             return result
         part = result.unwrap()
-        whole = part if self._held is None else self._wire.joined(self._held, part)
-        following = self._wire.continued(self.request, part)
-        if following is None or not self._left:
-            return Success(whole)
-        self.request, self._held, self._left = following, whole, self._left - 1
+        answer = (
+            part if self._answer_so_far is None else self._wire.joined(self._answer_so_far, part)
+        )
+        next_request = self._wire.continued(self.request, part)
+        if next_request is None or not self._pauses_left:
+            return Success(answer)
+        self.request, self._answer_so_far, self._pauses_left = (
+            next_request,
+            answer,
+            self._pauses_left - 1,
+        )
         return None
 
 
 class Attempt(NamedTuple):
-    """The time there is, how many attempts were made, and what the model turned out not to take."""
+    """Budget, number and wait of an attempt, its dropped fields, and the keys refused so far."""
 
     budget: TimeBudget
     attempt: int = 1
@@ -135,21 +141,21 @@ class Attempt(NamedTuple):
     left_out: tuple[str, ...] = ()
     keys_refused: int = 0
 
-    def after(self, wait: float) -> "Attempt":
-        """Return the next attempt at the same thing."""
+    def retry_later(self, wait: float) -> "Attempt":
+        """Return the next attempt, after a wait in seconds."""
         return self._replace(attempt=self.attempt + 1, wait=wait)
 
     def with_another_key(self) -> "Attempt":
-        """Return the same attempt for the account with the next key."""
+        """Return the same attempt with the next key."""
         return self._replace(keys_refused=self.keys_refused + 1, wait=0.0)
 
-    def without(self, name: str) -> "Attempt":
-        """Return the same attempt without one of the fields."""
+    def drop_field(self, name: str) -> "Attempt":
+        """Return the same attempt with one more field dropped."""
         return self._replace(left_out=(*self.left_out, name), wait=0.0)
 
-    def stamp(self, response: NormalizedResponse) -> NormalizedResponse:
-        """Tell in the answer what was left out for it."""
+    def note_left_out(self, response: NormalizedResponse) -> NormalizedResponse:
+        """Add the dropped fields to the answer's ``provider_data``."""
         if not self.left_out:
             return response
-        held = {**(response.provider_data or {}), "_left_out": list(self.left_out)}
-        return msgspec.structs.replace(response, provider_data=held)
+        provider_data = {**(response.provider_data or {}), "_left_out": list(self.left_out)}
+        return msgspec.structs.replace(response, provider_data=provider_data)

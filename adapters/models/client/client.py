@@ -1,4 +1,4 @@
-"""The client: a wire, a provider, an account and a transport become a ``ChatModel``."""
+"""The client: a ``ChatModel`` made of a wire, a provider, an account and a transport."""
 
 import asyncio
 import copy
@@ -18,22 +18,22 @@ from .attempts import (
     PausedAnswer,
     TimeBudget,
     droppable_field,
-    time_budget,
+    start_time_budget,
     without_body_fields,
 )
 from .exchange import ModelExchange, ModelLimits, Send, Surround, WireCall
 from .provider_caller import ModelDeps, ProviderCaller
 
 
-def _directly(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+def _send_directly(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
     return send(call)
 
 
 class ModelClient:
-    """A ``ChatModel`` over one provider. Nothing it returns holds the key.
+    """A ``ChatModel`` over one provider. Its results never contain the key.
 
-    An account with several keys uses the next one when the provider refuses a key or has had enough
-    of it, before anything of an answer came.
+    An account with several keys uses the next one when the provider refuses a key or limits it,
+    before any part of an answer arrived.
     """
 
     def __init__(
@@ -42,102 +42,111 @@ class ModelClient:
         provider: Provider,
         account: Account,
         *,
-        surroundings: ModelDeps,
+        deps: ModelDeps,
         limits: ModelLimits | None = None,
     ) -> None:
-        """Join how it is spoken, what is special about it, who calls, and how it is reached."""
+        """Join the wire, the provider, the account, and the shared collaborators."""
         self.name = provider.name
         self.base_url = account.base_url
         self._wire = wire
         self._provider = provider
         self._limits = limits or ModelLimits()
-        self._deps = surroundings
-        self._caller = ProviderCaller(provider, account, surroundings)
+        self._deps = deps
+        self._caller = ProviderCaller(provider, account, deps)
         self._exchange = ModelExchange(wire, self._caller, self._limits)
-        self._surround: Surround = _directly
+        self._surround: Surround = _send_directly
 
     @property
     def own_headers(self) -> frozenset[str]:
-        """The names of headers that are the client's to say: those of the provider and its key."""
+        """The names of the provider's headers and of those that carry the key."""
         return self._caller.own_headers
 
     def surrounded(self, surround: Surround) -> Self:
-        """Return this client with ``surround`` around every single request, each attempt too."""
-        other = copy.copy(self)
-        other._surround = surround  # noqa: SLF001  a copy of ourselves
-        return other
+        """Return a copy of this client with ``surround`` around every attempt."""
+        client = copy.copy(self)
+        client._surround = surround  # noqa: SLF001  a copy of this object
+        return client
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
-        """Return the whole answer, or why there is none."""
-        *_, last = [item async for item in self._ask(request, stream=False)]
+        """Return the complete answer, or the error."""
+        *_, last = [item async for item in self._ask_until_complete(request, stream=False)]
         return cast("Result[NormalizedResponse, WebError]", last)
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
-        """Yield the answer in pieces as they come, and at the end, once, the result."""
-        async with aclosing(self._ask(request, stream=True)) as items:
+        """Yield the answer's deltas as they arrive, and then the result once."""
+        async with aclosing(self._ask_until_complete(request, stream=True)) as items:
             async for item in items:
                 yield item
 
     async def aclose(self) -> None:
-        """Close the connections that are kept open for the next call."""
+        """Close the connections kept for the next call."""
         await self._caller.aclose()
 
-    async def _ask(self, request: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
-        """Ask until the answer is whole: a model may pause at the work of its provider's tools."""
+    async def _ask_until_complete(
+        self, request: ChatRequest, *, stream: bool
+    ) -> AsyncGenerator[StreamItem]:
+        """Ask until the answer is complete: a model may pause for its provider's tools."""
         checked = self._deps.check(request)
         if isinstance(checked, Failure):
-            yield self._signed(checked)
+            yield self._sign_result(checked)
             return
         refused = find_unsupported_field(checked.unwrap(), self._wire, self._provider)
         if refused is not None:
-            yield self._signed(Failure(refused))
+            yield self._sign_result(Failure(refused))
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
-        budget = time_budget(pauses.request.deadline or self._limits.seconds)
-        whole = None
-        while whole is None:
-            async with aclosing(self._answer(pauses.request, budget, stream=stream)) as items:
+        budget = start_time_budget(pauses.request.deadline or self._limits.seconds)
+        answer = None
+        while answer is None:
+            async with aclosing(
+                self._attempt_until_answered(pauses.request, budget, stream=stream)
+            ) as items:
                 async for item in items:
                     if isinstance(item, Delta):
                         yield item
                     else:
-                        whole = pauses.take(item)
-        yield self._signed(whole)
+                        answer = pauses.add_part(item)
+        yield self._sign_result(answer)
 
-    async def _answer(
+    async def _attempt_until_answered(
         self, request: ChatRequest, budget: TimeBudget, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
-        """Try until there is an answer, or no use in trying; never again once it began to speak."""
-        turn: Attempt | None = Attempt(budget=budget)
-        while turn is not None:
-            begun = False
+        """Try until there is an answer or no reason to retry; never retry after the first delta."""
+        attempt: Attempt | None = Attempt(budget=budget)
+        while attempt is not None:
+            has_delta = False
             result: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
-            async with aclosing(self._attempt(request, turn, stream=stream)) as items:
+            async with aclosing(self._attempt_once(request, attempt, stream=stream)) as items:
                 async for item in items:
                     if isinstance(item, Delta):
-                        begun = True
+                        has_delta = True
                         yield item
                     else:
                         result = item
-            done, turn = turn, None if begun else self._next(turn, result)
-            if turn is None:
-                yield result.map(done.stamp)
+            finished, attempt = (
+                attempt,
+                None if has_delta else self._next_model_attempt(attempt, result),
+            )
+            if attempt is None:
+                yield result.map(finished.note_left_out)
             else:
-                await asyncio.sleep(turn.wait)
+                await asyncio.sleep(attempt.wait)
 
-    def _next(self, turn: Attempt, result: Result[NormalizedResponse, WebError]) -> Attempt | None:
-        """Return the turn to take after this one: none, if it is an answer or no use to go on."""
+    def _next_model_attempt(
+        self, attempt: Attempt, result: Result[NormalizedResponse, WebError]
+    ) -> Attempt | None:
+        """Return the next attempt; None after an answer, or if a retry is no use."""
         if not isinstance(result, Failure):
             return None
-        unwanted = droppable_field(result.failure(), turn.left_out)
-        if unwanted is not None:
-            return turn.without(unwanted)
-        return self._caller.after(turn, result.failure())
+        field = droppable_field(result.failure(), attempt.left_out)
+        if field is not None:
+            return attempt.drop_field(field)
+        return self._caller.next_attempt(attempt, result.failure())
 
-    async def _attempt(
-        self, request: ChatRequest, turn: Attempt, *, stream: bool
+    async def _attempt_once(
+        self, request: ChatRequest, attempt: Attempt, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
-        built = self._build(request, turn, stream=stream)
+        built = self._build_wire_request(request, attempt, stream=stream)
         if isinstance(built, Failure):
             yield built
             return
@@ -147,37 +156,37 @@ class ModelClient:
         def send(wire_call: WireCall) -> AsyncGenerator[StreamItem]:
             headers = (*wire_request.headers, *wire_call.headers)
             outgoing = msgspec.structs.replace(wire_request, body=wire_call.body, headers=headers)
-            return self._told(self._exchange.send(outgoing, wire_call, turn.budget))
+            return self._signed_items(self._exchange.send(outgoing, wire_call, attempt.budget))
 
         async with aclosing(self._surround(call, send)) as items:
             async for item in items:
                 yield item
 
-    async def _told(self, items: AsyncGenerator[StreamItem]) -> AsyncGenerator[StreamItem]:
-        """Yield what came; whoever stands around a request is shown no key either."""
+    async def _signed_items(self, items: AsyncGenerator[StreamItem]) -> AsyncGenerator[StreamItem]:
+        """Yield the items with keys redacted, because a ``surround`` sees them."""
         async with aclosing(items):
             async for item in items:
-                yield item if isinstance(item, Delta) else self._signed(item)
+                yield item if isinstance(item, Delta) else self._sign_result(item)
 
-    def _build(
-        self, request: ChatRequest, turn: Attempt, *, stream: bool
+    def _build_wire_request(
+        self, request: ChatRequest, attempt: Attempt, *, stream: bool
     ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = (self._wire.leave_out or without_body_fields)(built.body, turn.left_out)
+            body = (self._wire.leave_out or without_body_fields)(built.body, attempt.left_out)
             return Success(msgspec.structs.replace(built, body=body))
-        except Exception as error:  # noqa: BLE001  a provider's own functions may be anybody's
-            return Failure(self._deps.crashed(error))
+        except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
+            return Failure(self._deps.crash_error(error))
 
-    def _signed(
+    def _sign_result(
         self, result: Result[NormalizedResponse, WebError]
     ) -> Result[NormalizedResponse, WebError]:
-        """Put our name on the result, and take every secret out of what the provider said."""
-        return result.map(self._stamp).alt(self._caller.sign)
+        """Add our name to the result, and redact every secret in an error."""
+        return result.map(self._add_issuer).alt(self._caller.sign_error)
 
-    def _stamp(self, response: NormalizedResponse) -> NormalizedResponse:
-        """Say whose thoughts these are: nobody else may be sent what only their issuer can read."""
+    def _add_issuer(self, response: NormalizedResponse) -> NormalizedResponse:
+        """Add the issuer: only the issuer can read its encrypted thoughts."""
         if response.provider_data is None:
             return response
-        held = {**response.provider_data, "_issuer": self.name}
-        return msgspec.structs.replace(response, provider_data=held)
+        provider_data = {**response.provider_data, "_issuer": self.name}
+        return msgspec.structs.replace(response, provider_data=provider_data)

@@ -1,4 +1,4 @@
-"""One request to a model over HTTP, and its answer in pieces, whole, or from the background."""
+"""One request to a model over HTTP, and its answer: streamed, complete, or polled."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -18,73 +18,80 @@ from ...values.urls import join_path
 from ..declaration.provider import Account, Headers, Outgoing, Provider, are_sendable_headers
 from ..declaration.wire import Json, Wire, WireRequest
 from ..refusals.errors import refusal_error
-from .answer_reading import EventReader, answer_deltas, is_stream, read_answer, refused_answer
-from .attempts import Attempt, TimeBudget, time_budget
-from .provider_caller import FetchedResponse, ModelDeps, ProviderCaller, close_response, read_whole
+from .answer_reading import (
+    EventReader,
+    answer_deltas,
+    is_event_stream,
+    make_refused_answer,
+    read_model_answer,
+)
+from .attempts import Attempt, TimeBudget, start_time_budget
+from .provider_caller import (
+    FetchedResponse,
+    ModelDeps,
+    ProviderCaller,
+    close_model_response,
+    read_whole_response,
+)
 
 
-def _plain(value: object) -> object:
-    """Write any mapping as an object."""
+def _encode_mapping(value: object) -> object:
+    """Encode any mapping as a JSON object."""
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError
 
 
-_ENCODER = msgspec.json.Encoder(enc_hook=_plain)
+_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_mapping)
 
 
-def write_request(
+def write_model_request(
     wire_request: WireRequest, provider: Provider, account: Account, accept: str
 ) -> Result[Outgoing, WebError]:
-    """Return the request but for its proof, or say what in it cannot be sent.
-
-    Of a request's own words only the session goes into headers.
-    """
+    """Return the request without credentials, or say what in it cannot be sent."""
     try:
-        content = _ENCODER.encode(wire_request.body)
-    # Halves of surrogate pairs are a ValueError, circles a RecursionError.
+        content = _JSON_ENCODER.encode(wire_request.body)
+    # A lone surrogate is a ValueError, a cycle a RecursionError.
     except (TypeError, ValueError, RecursionError):
         reason = "holds something that cannot be written as JSON"
         return Failure(InvalidQuery(field="messages", reason=reason))
+    # Only the session comes from the caller's request.
     if not are_sendable_headers(wire_request.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    headers = _headers(provider, wire_request.headers, accept) | {
+    headers = _request_headers(provider, wire_request.headers, accept) | {
         "content-type": "application/json"
     }
-    url = _url(provider, account, wire_request.path)
+    url = _request_url(provider, account, wire_request.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 
-def fetch_request(path: str, provider: Provider, account: Account) -> Result[Outgoing, WebError]:
-    """Return the request that only asks for what is at a path, but for its proof."""
-    headers = _headers(provider, (), "application/json")
-    url = _url(provider, account, path)
+def make_get_request(path: str, provider: Provider, account: Account) -> Result[Outgoing, WebError]:
+    """Return a GET request for a path, without credentials."""
+    headers = _request_headers(provider, (), "application/json")
+    url = _request_url(provider, account, path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
 
 
-def _headers(provider: Provider, more: Headers, accept: str) -> dict[str, str]:
+def _request_headers(provider: Provider, request_headers: Headers, accept: str) -> dict[str, str]:
     headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": "webseam"}
-    for name, value in (*provider.http.headers, *more):
+    for name, value in (*provider.http.headers, *request_headers):
         headers[name.lower()] = value
     return headers
 
 
-def _url(provider: Provider, account: Account, path: str) -> str:
+def _request_url(provider: Provider, account: Account, path: str) -> str:
     url = join_path(account.base_url, path)
     if not provider.http.query:
         return url
     return f"{url}{'&' if '?' in path else '?'}{urlencode(provider.http.query)}"
 
 
-# One request to a model over HTTP, and its answer in pieces, whole, or from the background.
-
-
 class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much and how long: bytes after decompression, seconds where a request sets none.
+    """Limits of a call: bytes after decompression, and seconds where a request sets none.
 
-    A stream takes some hundred bytes for each token, so it may be longer than a whole answer.
-    ``poll`` is how long to wait before an answer in the background is asked for again.
+    A stream takes some hundred bytes per token, so it may be longer than a complete answer.
+    ``poll`` is the number of seconds between polls for an answer in the background.
     """
 
     bytes: int = 32 * 1024 * 1024
@@ -94,10 +101,10 @@ class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WireCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One request to a provider, as it will be sent but for address and key.
+    """One request to a provider, without base URL and key.
 
-    ``body`` is the provider's own, ``request`` the neutral one it was made from. ``headers`` are
-    added, and ``seconds`` is a limit for this one.
+    ``body`` is in the wire's format, ``request`` is the one that it was made from. ``headers`` are
+    added, and ``seconds`` limits this request.
     """
 
     body: Json
@@ -107,17 +114,17 @@ class WireCall(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None = None
 
 
-# Sends one request, and yields the answer in pieces and at the end, once, the result.
+# Sends one request, and yields the answer's deltas and then the result once.
 Send: TypeAlias = Callable[[WireCall], AsyncGenerator[StreamItem]]
-# Stands around one request: it may change it, answer in its place, or look on.
+# Wraps one request: it may change it, answer it, or observe it.
 Surround: TypeAlias = Callable[[WireCall, Send], AsyncGenerator[StreamItem]]
 
 
 class ModelExchange:
-    """Sends requests in the words of a wire, and reads what comes back."""
+    """Sends requests over a wire, and reads the answers."""
 
     def __init__(self, wire: Wire, caller: ProviderCaller, limits: ModelLimits) -> None:
-        """Join how it is spoken with who calls."""
+        """Join a wire with a caller."""
         self._wire = wire
         self._caller = caller
         self._limits = limits
@@ -125,68 +132,72 @@ class ModelExchange:
     async def send(
         self, built: WireRequest, call: WireCall, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
-        """Yield the answer to one request in pieces, and at the end, once, the result."""
+        """Yield the deltas of one answer, and then the result once."""
         if call.seconds is not None and call.seconds < budget.left:
-            budget = time_budget(call.seconds)
+            budget = start_time_budget(call.seconds)
         accept = self._wire.accept if call.stream else "application/json"
-        opened = await self._caller.open(
-            lambda provider, account: write_request(built, provider, account, accept), budget
+        response_head = await self._caller.open_response(
+            lambda provider, account: write_model_request(built, provider, account, accept), budget
         )
-        if isinstance(opened, Failure):
-            yield opened
+        if isinstance(response_head, Failure):
+            yield response_head
             return
-        response = opened.unwrap()
+        response = response_head.unwrap()
         try:
-            streams = call.stream and is_stream(response, self._wire)
-            reading = self._events if streams else self._whole
-            async with aclosing(reading(response, call.request, budget)) as items:
+            is_streamed = call.stream and is_event_stream(response, self._wire)
+            read_items = self._read_event_stream if is_streamed else self._read_whole_answer
+            async with aclosing(read_items(response, call.request, budget)) as items:
                 async for item in items:
                     yield item
         finally:
-            await close_response(response)
+            await close_model_response(response)
 
-    async def _whole(
+    async def _read_whole_answer(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
-        fetched = await read_whole(response, budget, self._limits.bytes)
-        path = fetched.map(self._pending).value_or("")
+        fetched = await read_whole_response(response, budget, self._limits.bytes)
+        path = fetched.map(self._pending_path).value_or("")
         if path:
-            polling = _Polling(self._limits.poll, self._pending, self._caller.deps.retry)
-            fetched = await _wait_for(lambda: self._fetch(path, request, budget), polling, budget)
+            polling = _PollingRules(self._limits.poll, self._pending_path, self._caller.deps.retry)
+            fetched = await _poll_until_ready(
+                lambda: self._poll_answer(path, request, budget), polling, budget
+            )
         answer = fetched.bind(
-            lambda held: read_answer(*held, self._wire, request, self._caller.deps.now())
+            lambda fetched_response: read_model_answer(
+                *fetched_response, self._wire, request, self._caller.deps.now()
+            )
         )
         for delta in answer_deltas(answer):
             yield delta
         yield answer
 
-    def _pending(self, fetched: FetchedResponse) -> str:
-        """Return where the answer will be, if this is not it yet."""
+    def _pending_path(self, fetched: FetchedResponse) -> str:
+        """Return the path to poll, if this response is not the answer yet."""
         if not fetched.response.is_success:
             return ""
         return self._wire.pending(json_or_none(fetched.body), self._caller.provider)
 
-    async def _fetch(
+    async def _poll_answer(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
-        """Ask once for an answer that was begun before."""
-        fetched = await self._caller.fetch(
-            lambda provider, account: fetch_request(path, provider, account),
+        """Poll once for an answer in the background."""
+        fetched = await self._caller.fetch_response(
+            lambda provider, account: make_get_request(path, provider, account),
             budget,
             self._limits.bytes,
         )
         if isinstance(fetched, Failure) or fetched.unwrap().response.is_success:
             return fetched
         now = self._caller.deps.now()
-        return Failure(read_answer(*fetched.unwrap(), self._wire, request, now).failure())
+        return Failure(read_model_answer(*fetched.unwrap(), self._wire, request, now).failure())
 
-    async def _events(
+    async def _read_event_stream(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
         reader = EventReader(self._wire, request)
         pieces = read_pieces(response, self._limits.stream_bytes)
         while not reader.done:
-            piece = await budget.bound(anext(pieces, None), response.request.url.host)
+            piece = await budget.await_in_time(anext(pieces, None), response.request.url.host)
             if isinstance(piece, Failure):
                 yield Failure(piece.failure())
                 return
@@ -201,22 +212,22 @@ class ModelExchange:
         yield answer
 
 
-class _Polling(NamedTuple):
-    """How often to ask, what is not there yet, and after which failures to ask again."""
+class _PollingRules(NamedTuple):
+    """Seconds between polls, whether a response is pending, and whether a failure is retried."""
 
     seconds: float
     pending: Callable[[FetchedResponse], str]
     retry: Callable[[WebError, int], float | None]
 
 
-async def _wait_for(
+async def _poll_until_ready(
     fetch: Callable[[], Awaitable[Result[FetchedResponse, WebError]]],
-    polling: _Polling,
+    polling: _PollingRules,
     budget: TimeBudget,
 ) -> Result[FetchedResponse, WebError]:
-    """Return the first response that is no longer pending, or why there is none in time.
+    """Return the first response that is not pending, or a failure when the time is over.
 
-    A failure on the way there does not end the work: it is asked for again, as often as any call.
+    A failed poll does not end the provider's work: it is retried as often as any call.
     """
     attempt = 0
     while polling.seconds < budget.left:
@@ -231,11 +242,8 @@ async def _wait_for(
     return Failure(DeadlineExceeded(deadline=budget.seconds))
 
 
-# Calls of a provider that are no conversation: one JSON document there, one back.
-
-
 class JsonCalls:
-    """Sends JSON to one provider and reads JSON back; nothing it returns holds the key."""
+    """Sends JSON to one provider and reads JSON back; its results never contain the key."""
 
     def __init__(
         self,
@@ -249,46 +257,48 @@ class JsonCalls:
         self._limits = limits or ModelLimits(seconds=60.0)
 
     async def aclose(self) -> None:
-        """Close the connections that are kept open for the next call."""
+        """Close the connections kept for the next call."""
         await self._caller.aclose()
 
-    async def call(
+    async def call_json(
         self, path: str, body: Mapping[str, object] | None = None, *, model: str = ""
     ) -> Result[object, WebError]:
-        """Return the JSON that comes back; without a ``body`` the call is a GET."""
-        turn = Attempt(budget=time_budget(self._limits.seconds))
+        """Return the JSON of the response; without a ``body`` the call is a GET."""
+        attempt = Attempt(budget=start_time_budget(self._limits.seconds))
         while True:
-            answer = await self._attempt(path, body, model, turn)
-            following = (
-                self._caller.after(turn, answer.failure()) if isinstance(answer, Failure) else None
+            answer = await self._attempt_json_call(path, body, model, attempt)
+            next_attempt = (
+                self._caller.next_attempt(attempt, answer.failure())
+                if isinstance(answer, Failure)
+                else None
             )
-            if following is None:
-                return answer.alt(self._caller.sign)
-            await asyncio.sleep(following.wait)
-            turn = following
+            if next_attempt is None:
+                return answer.alt(self._caller.sign_error)
+            await asyncio.sleep(next_attempt.wait)
+            attempt = next_attempt
 
-    async def _attempt(
-        self, path: str, body: Mapping[str, object] | None, model: str, turn: Attempt
+    async def _attempt_json_call(
+        self, path: str, body: Mapping[str, object] | None, model: str, attempt: Attempt
     ) -> Result[object, WebError]:
         def write(provider: Provider, account: Account) -> Result[Outgoing, WebError]:
             if body is None:
-                return fetch_request(path, provider, account)
+                return make_get_request(path, provider, account)
             document = WireRequest(path=path, body=dict(body))
-            return write_request(document, provider, account, "application/json")
+            return write_model_request(document, provider, account, "application/json")
 
-        fetched = await self._caller.fetch(write, turn.budget, self._limits.bytes)
-        return fetched.bind(lambda held: self._answer(held, model))
+        fetched = await self._caller.fetch_response(write, attempt.budget, self._limits.bytes)
+        return fetched.bind(lambda response: self._read_json_answer(response, model))
 
-    def _answer(self, fetched: FetchedResponse, model: str) -> Result[object, WebError]:
+    def _read_json_answer(self, fetched: FetchedResponse, model: str) -> Result[object, WebError]:
         response, content = fetched
         if not response.is_success:
             now = self._caller.deps.now()
-            return Failure(refusal_error(refused_answer(response, content, model, now)))
+            return Failure(refusal_error(make_refused_answer(response, content, model, now)))
         payload = json_or_none(content)
         if payload is None:
             return Failure(BadPayload(problem="not_json", status=response.status_code))
         return Success(payload)
 
-    def sign(self, error: WebError) -> WebError:
-        """Put our name on an error, and take every secret out of what the provider said."""
-        return self._caller.sign(error)
+    def sign_error(self, error: WebError) -> WebError:
+        """Add the provider's name to an error, and redact every secret in it."""
+        return self._caller.sign_error(error)

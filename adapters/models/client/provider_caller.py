@@ -1,4 +1,4 @@
-"""Who calls a provider: with which of its keys, over which transport, and how it is sent."""
+"""Sends requests to one provider: chooses the key, authenticates, and reads responses."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, cast
@@ -13,18 +13,18 @@ from ...http.body import Lines, header_lines, read_body
 from ..declaration.provider import Account, Outgoing, Provider, are_sendable_headers
 from .attempts import Attempt, TimeBudget
 
-# What an error may quote of the other side's words.
-_WORDS = ("detail", "reason", "code")
-# What another key may help with.
-_ABOUT_THE_KEY = (AuthFailed, QuotaExhausted, RateLimited)
+# Error fields that may quote the provider.
+_QUOTING_ERROR_FIELDS = ("detail", "reason", "code")
+# Errors that another key may avoid.
+_KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
 
 
 class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """What composition hands to every client.
+    """Collaborators of every client.
 
-    ``check`` looks at a request before it is sent; ``retry`` says how long to wait before another
-    attempt, None for no other; ``crashed`` names what a provider's own code raised; ``heard`` is
-    told the headers of every answer.
+    ``check`` validates a request; ``retry`` returns the seconds before another attempt, None for
+    no more; ``crash_error`` makes an error of an exception in a provider's own code; ``on_headers``
+    gets the headers of every answer.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -32,133 +32,135 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
     redact: Callable[[str, Sequence[str]], str]
     check: Callable[[object], Result[ChatRequest, WebError]]
     retry: Callable[[WebError, int], float | None]
-    crashed: Callable[[Exception], WebError]
-    heard: Callable[[HeaderLines], None] = lambda _lines: None
+    crash_error: Callable[[Exception], WebError]
+    on_headers: Callable[[Lines], None] = lambda _lines: None
 
 
 class FetchedResponse(NamedTuple):
-    """A response and its whole body."""
+    """A response and its complete body."""
 
     response: httpx.Response
     body: bytes
 
 
 class ProviderCaller:
-    """Sends what one provider is asked. No error that it signed holds a key.
+    """Sends requests to one provider. No error that it signs contains a key.
 
-    An account with several keys uses the next one when the provider refuses a key or has had enough
-    of it, and goes on with that.
+    An account with several keys changes to the next one when the provider refuses a key or limits
+    it.
     """
 
     def __init__(self, provider: Provider, account: Account, deps: ModelDeps) -> None:
-        """Join what is special about a provider, who calls it, and how it is reached."""
+        """Join a provider, its account, and the shared collaborators."""
         self.provider = provider
         self.deps = deps
         self._accounts = account.for_each_key()
-        self._turn = 0
+        self._key_index = 0
 
     @property
     def account(self) -> Account:
-        """The account with the key whose turn it is."""
-        return self._accounts[self._turn]
+        """The account with the current key."""
+        return self._accounts[self._key_index]
 
     @property
     def own_headers(self) -> frozenset[str]:
-        """The names of headers that are the caller's to say: those of the provider and its key."""
-        proof = Outgoing(url=self.account.base_url, headers=(), content=b"")
-        proving = self.provider.login.prove(proof, self.account, self.deps.now())
-        named = (name for name, _ in (*self.provider.http.headers, *proving))
-        return frozenset(name.lower() for name in named)
+        """The names of the provider's headers and of those that carry the key."""
+        unsent = Outgoing(url=self.account.base_url, headers=(), content=b"")
+        auth_headers = self.provider.login.prove(unsent, self.account, self.deps.now())
+        names = (name for name, _ in (*self.provider.http.headers, *auth_headers))
+        return frozenset(name.lower() for name in names)
 
-    def after(self, turn: Attempt, error: WebError) -> Attempt | None:
-        """Return the attempt to make after this failure, None when it is no use."""
-        others = turn.keys_refused + 1 < len(self._accounts)
-        if others and isinstance(error, _ABOUT_THE_KEY):
-            # The next key is kept from now on, as it is for services.
-            self._turn = (self._turn + 1) % len(self._accounts)
-            return turn.with_another_key()
-        wait = self.deps.retry(error, turn.attempt)
-        return None if wait is None or wait >= turn.budget.left else turn.after(wait)
+    def next_attempt(self, attempt: Attempt, error: WebError) -> Attempt | None:
+        """Return the next attempt after a failure; None if a retry is no use."""
+        has_next_key = attempt.keys_refused + 1 < len(self._accounts)
+        if has_next_key and isinstance(error, _KEY_ERRORS):
+            # Later calls keep using the next key, as for services.
+            self._key_index = (self._key_index + 1) % len(self._accounts)
+            return attempt.with_another_key()
+        wait = self.deps.retry(error, attempt.attempt)
+        return None if wait is None or wait >= attempt.budget.left else attempt.retry_later(wait)
 
-    async def open(
+    async def open_response(
         self,
         write: Callable[[Provider, Account], Result[Outgoing, WebError]],
         budget: TimeBudget,
     ) -> Result[httpx.Response, WebError]:
-        """Send what ``write`` makes for the account, and return the head of the answer."""
-        proven = self._proven(write)
-        if isinstance(proven, Failure):
-            return proven
-        request = proven.unwrap()
-        sending = self.deps.transport.handle_async_request(request)
-        opened = await budget.bound(sending, request.url.host)
-        if isinstance(opened, Failure):
-            return opened
-        # A transport need not say what it answers.
-        opened.unwrap().request = request
-        self.deps.heard(header_lines(opened.unwrap()))
-        return opened
+        """Send the request that ``write`` makes for the account, and return the response's head."""
+        signed = self._write_authenticated_request(write)
+        if isinstance(signed, Failure):
+            return signed
+        request = signed.unwrap()
+        response_future = self.deps.transport.handle_async_request(request)
+        response = await budget.await_in_time(response_future, request.url.host)
+        if isinstance(response, Failure):
+            return response
+        # A transport may leave the request out.
+        response.unwrap().request = request
+        self.deps.on_headers(header_lines(response.unwrap()))
+        return response
 
-    async def fetch(
+    async def fetch_response(
         self,
         write: Callable[[Provider, Account], Result[Outgoing, WebError]],
         budget: TimeBudget,
-        most: int,
+        max_bytes: int,
     ) -> Result[FetchedResponse, WebError]:
-        """Send what ``write`` makes, and return the whole answer of at most ``most`` bytes."""
-        opened = await self.open(write, budget)
-        if isinstance(opened, Failure):
-            return opened
-        response = opened.unwrap()
+        """Send the request that ``write`` makes, and return a response of up to ``max_bytes``."""
+        response_head = await self.open_response(write, budget)
+        if isinstance(response_head, Failure):
+            return response_head
+        response = response_head.unwrap()
         try:
-            return await read_whole(response, budget, most)
+            return await read_whole_response(response, budget, max_bytes)
         finally:
-            await close_response(response)
+            await close_model_response(response)
 
-    def _proven(
+    def _write_authenticated_request(
         self, write: Callable[[Provider, Account], Result[Outgoing, WebError]]
     ) -> Result[httpx.Request, WebError]:
         try:
             return write(self.provider, self.account).bind(
-                lambda outgoing: _prove(outgoing, self.provider, self.account, self.deps.now())
+                lambda outgoing: _authenticate_request(
+                    outgoing, self.provider, self.account, self.deps.now()
+                )
             )
-        except Exception as error:  # noqa: BLE001  a provider's own functions may be anybody's
-            return Failure(self.deps.crashed(error))
+        except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
+            return Failure(self.deps.crash_error(error))
 
-    def sign(self, error: WebError) -> WebError:
-        """Put our name on an error, and take every secret out of what the provider said."""
+    def sign_error(self, error: WebError) -> WebError:
+        """Add the provider's name to an error, and redact every secret in it."""
         secrets = [secret for account in self._accounts for secret in account.secrets()]
-        masked = {
+        redacted = {
             name: self.deps.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
-            if isinstance(value, str) and name in _WORDS
+            if isinstance(value, str) and name in _QUOTING_ERROR_FIELDS
         }
-        return msgspec.structs.replace(error, backend=self.provider.name, **masked)
+        return msgspec.structs.replace(error, backend=self.provider.name, **redacted)
 
     async def aclose(self) -> None:
-        """Close the connections that are kept open for the next call."""
+        """Close the connections kept for the next call."""
         await self.deps.transport.aclose()
 
 
-async def read_whole(
+async def read_whole_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
-    """Return a response with its body, which is refused beyond ``max_bytes`` bytes."""
-    body = await budget.bound(read_body(response, max_bytes), response.request.url.host)
+    """Return a response with its body; a body over ``max_bytes`` is a failure."""
+    body = await budget.await_in_time(read_body(response, max_bytes), response.request.url.host)
     return body.map(lambda content: FetchedResponse(response, content))
 
 
-async def close_response(response: httpx.Response) -> None:
-    """Let go of a response, whether it was read to its end or not."""
+async def close_model_response(response: httpx.Response) -> None:
+    """Close a response, read to its end or not."""
     await cast("httpx.AsyncByteStream", response.stream).aclose()
 
 
-def _prove(
+def _authenticate_request(
     outgoing: Outgoing, provider: Provider, account: Account, now: float
 ) -> Result[httpx.Request, WebError]:
-    """Return the request as it is sent, with the proof of who calls, made over those very bytes."""
-    proof = provider.login.prove(outgoing, account, now)
-    headers = [*outgoing.headers, *proof]
+    """Return the final request with the headers that authenticate exactly these bytes."""
+    auth_headers = provider.login.prove(outgoing, account, now)
+    headers = [*outgoing.headers, *auth_headers]
     if not are_sendable_headers(headers):
         reason = "The key or a header has characters that no header can carry"
         return Failure(NotConfigured(reason=reason, settings=provider.login.env or ("headers",)))
@@ -172,5 +174,5 @@ def _prove(
     host = ("host", url.netloc.decode("ascii"))
     length = ("content-length", str(len(outgoing.content)))
     stream = httpx.ByteStream(outgoing.content)
-    whole = [host, *headers, *([length] if outgoing.method == "POST" else [])]
-    return Success(httpx.Request(outgoing.method, url, headers=whole, stream=stream))
+    all_headers = [host, *headers, *([length] if outgoing.method == "POST" else [])]
+    return Success(httpx.Request(outgoing.method, url, headers=all_headers, stream=stream))

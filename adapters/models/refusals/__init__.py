@@ -1,1 +1,1 @@
-"""What providers say when they refuse, as typed errors and as hints what to leave out."""
+"""Refusals of providers, as typed errors, fields to drop, and times to wait."""

@@ -1,4 +1,4 @@
-"""How providers say no: codes, else a few words, else the status, to typed errors."""
+"""Typed errors from refusals of providers: by code, else by phrase, else by status."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -25,11 +25,11 @@ from ...values.field_values import said
 from ...values.json_values import as_list, as_mapping, json_or_none, text
 from ...values.numbers import parse_whole_number
 from ..declaration.wire import RefusedAnswer
-from .hints import header_wait, rejected_field, stated_wait
+from .hints import header_wait_seconds, rejected_field, stated_wait_seconds
 
 
 class FailureReport(NamedTuple):
-    """What is known of a failure. Without a status it was told inside a success."""
+    """Facts about a failure. ``status`` is None if the error came inside a success."""
 
     detail: str
     status: int | None = None
@@ -37,38 +37,40 @@ class FailureReport(NamedTuple):
     model: str = ""
 
 
-# Words alone are believed only where they speak of the request, and not of a server's own trouble.
-REQUEST_REFUSED = frozenset({None, 400, 403, 404, 413, 422, 429})
-_BUSY = frozenset({None, 429, 500, 502, 503})
+# Phrases count only with these statuses: with others they may describe the server's own problem.
+REQUEST_REFUSED_STATUSES = frozenset({None, 400, 403, 404, 413, 422, 429})
+_BUSY_STATUSES = frozenset({None, 429, 500, 502, 503})
 
 
-class _Reason(NamedTuple):
-    """One thing that can be wrong, by code; by words, in small letters, where there is no code."""
+class _RefusalReason(NamedTuple):
+    """A reason for a refusal, recognised by its codes or by lower-case phrases."""
 
     make: Callable[[FailureReport], WebError]
     codes: frozenset[str]
-    words: tuple[str, ...] = ()
-    believed: frozenset[int | None] = REQUEST_REFUSED
+    phrases: tuple[str, ...] = ()
+    statuses: frozenset[int | None] = REQUEST_REFUSED_STATUSES
 
 
 def refusal_reason(codes: frozenset[str], report: FailureReport) -> WebError | None:
-    """Return the first reason that the codes or the words give; None if they give none."""
-    small = report.detail.lower()
-    for reason in _REASONS:
-        spoken = report.status in reason.believed and any(words in small for words in reason.words)
-        if spoken or codes & reason.codes:
+    """Return the error of the first reason that a code or a phrase matches, or None."""
+    message = report.detail.lower()
+    for reason in _REFUSAL_REASONS:
+        has_phrase = report.status in reason.statuses and any(
+            phrase in message for phrase in reason.phrases
+        )
+        if has_phrase or codes & reason.codes:
             return reason.make(report)
     return None
 
 
-def _failed(report: FailureReport) -> WebError:
+def _invalid_output_error(report: FailureReport) -> WebError:
     return ModelFailed(code="invalid_output", detail=report.detail)
 
 
 # Numbers are Zhipu's: https://docs.z.ai/api-reference/api-code (2026-11-15). Every other code and
-# phrase is one that was seen in an answer of a provider: nearly none documents its words.
-_REASONS = (
-    _Reason(
+# phrase was seen in a provider's answer; hardly any provider documents them.
+_REFUSAL_REASONS = (
+    _RefusalReason(
         lambda told: QuotaExhausted(status=told.status or 200, detail=told.detail),
         frozenset(
             [
@@ -94,7 +96,7 @@ _REASONS = (
             "doesn't have any credits",
         ),
     ),
-    _Reason(
+    _RefusalReason(
         lambda told: ContextTooLong(status=told.status, detail=told.detail),
         frozenset(
             [
@@ -134,14 +136,14 @@ _REASONS = (
             "input is too long",
             "range of input length",
             "reduce the length of the messages",
-            # Groq: a minute's worth of tokens is not enough for it, so waiting does not help.
+            # Groq: the request exceeds the tokens per minute, so waiting does not help.
             # https://console.groq.com/docs/rate-limits (2026-11-15)
             "request too large for",
             "tokens in the prompt cannot exceed",
             "`inputs` tokens + `max_new_tokens` must be",
         ),
     ),
-    _Reason(
+    _RefusalReason(
         lambda told: ContentFiltered(status=told.status, detail=told.detail),
         frozenset(
             [
@@ -163,7 +165,7 @@ _REASONS = (
             "requires moderation on",
         ),
     ),
-    _Reason(
+    _RefusalReason(
         lambda told: ModelOverloaded(status=told.status, retry_after=told.wait, detail=told.detail),
         frozenset(
             [
@@ -175,20 +177,20 @@ _REASONS = (
             ]
         ),
         ("is overloaded", "currently overloaded", "temporarily overloaded"),
-        _BUSY,
+        _BUSY_STATUSES,
     ),
-    _Reason(
+    _RefusalReason(
         lambda told: RateLimited(
             status=told.status or 429, retry_after=told.wait, detail=told.detail
         ),
         frozenset(["rate_limit_exceeded", "rate_limit_error", "too_many_requests"]),
     ),
-    _Reason(
+    _RefusalReason(
         lambda told: AuthFailed(status=told.status or 401, detail=told.detail),
         frozenset(["invalid_api_key", "authentication_error", "permission_error"]),
         ("incorrect api key", "invalid api key", "api key not valid"),
     ),
-    _Reason(
+    _RefusalReason(
         lambda told: ModelNotFound(model=told.model, detail=told.detail),
         frozenset(
             [
@@ -209,94 +211,100 @@ _REASONS = (
             "not a valid model id",
         ),
     ),
-    # Groq tells so of what its model wrote; the next try may be better.
-    _Reason(_failed, frozenset(["json_validate_failed", "output_parse_failed", "tool_use_failed"])),
+    # Groq's codes for invalid output of the model; a retry may succeed.
+    _RefusalReason(
+        _invalid_output_error,
+        frozenset(["json_validate_failed", "output_parse_failed", "tool_use_failed"]),
+    ),
 )
 
 
-# How providers say no: codes, else a few words, else the status, to typed errors.
-
-_MOST_WORDS, _MOST_NAME = 500, 100
-_TITLE = re.compile(r"<title[^>]*>([^<]+)</title>", re.IGNORECASE)
-_CONFLICT, _TOO_LARGE, _NOT_FOUND = 409, 413, 404
+_MAX_ERROR_CHARS, _MAX_CODE_CHARS = 500, 100
+_HTML_TITLE_PATTERN = re.compile(r"<title[^>]*>([^<]+)</title>", re.IGNORECASE)
+_CONFLICT_STATUS, _TOO_LARGE_STATUS, _NOT_FOUND_STATUS = 409, 413, 404
 # Anthropic's is 529, Groq's for its flex tier 498.
 # https://platform.claude.com/docs/en/api/errors, https://console.groq.com/docs/errors (2026-11-15)
-_OVERLOADED = frozenset({498, 529})
-_FIELD_REFUSED = frozenset({400, 422})
-_MODEL_REFUSED = frozenset({400, 403, 404})
+_OVERLOADED_STATUSES = frozenset({498, 529})
+_FIELD_REFUSED_STATUSES = frozenset({400, 422})
+_MODEL_REFUSED_STATUSES = frozenset({400, 403, 404})
 
 
 def refusal_error(refusal: RefusedAnswer) -> WebError:
-    """Return what a status that is no success stands for, with the provider's own words."""
-    payload, words = refusal.payload, error_text(refusal.payload)
-    wait = header_wait(refusal.headers, refusal.now)
+    """Return the error of a refused answer, with the provider's own message."""
+    payload, message = refusal.payload, error_text(refusal.payload)
+    wait = header_wait_seconds(refusal.headers, refusal.now)
     if wait is None:
-        wait = stated_wait(_parts(payload)[-1], words)
-    report = FailureReport(words, refusal.status, wait, refusal.model)
+        wait = stated_wait_seconds(_nested_errors(payload)[-1], message)
+    report = FailureReport(message, refusal.status, wait, refusal.model)
     codes = error_codes(payload)
-    named = refusal_reason(codes, report)
-    if named is not None:
-        return named
-    if refusal.status in _MODEL_REFUSED and _parts(payload)[-1].get("param") == "model":
-        return ModelNotFound(model=refusal.model, detail=words)
+    reason_error = refusal_reason(codes, report)
+    if reason_error is not None:
+        return reason_error
+    if (
+        refusal.status in _MODEL_REFUSED_STATUSES
+        and _nested_errors(payload)[-1].get("param") == "model"
+    ):
+        return ModelNotFound(model=refusal.model, detail=message)
     field = (
-        rejected_field(_parts(payload), codes, words) if refusal.status in _FIELD_REFUSED else ""
+        rejected_field(_nested_errors(payload), codes, message)
+        if refusal.status in _FIELD_REFUSED_STATUSES
+        else ""
     )
     if field:
-        name = field[:_MOST_NAME]
-        return ParameterRefused(parameter=name, status=refusal.status, detail=words)
-    return _by_status(refusal.status, report, refusal.headers, refusal.now)
+        field_name = field[:_MAX_CODE_CHARS]
+        return ParameterRefused(parameter=field_name, status=refusal.status, detail=message)
+    return _error_by_status(refusal.status, report, refusal.headers, refusal.now)
 
 
 def embedded_error(error: object) -> WebError:
-    """Return the error that was told inside a success: an error object, or its bare text."""
-    words, codes = error_text(error), error_codes(error)
-    report = FailureReport(words, wait=stated_wait(_parts(error)[-1], words))
-    named = refusal_reason(codes, report)
-    status = next((code for code in map(_number, codes) if code), None)
-    if named is None and status is not None:
-        return _by_status(status, report, httpx.Headers(), 0)
-    word = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
-    return named or ModelFailed(code=word[:_MOST_NAME], detail=words)
+    """Return the error that came inside a success: an error object, or its bare text."""
+    message, codes = error_text(error), error_codes(error)
+    report = FailureReport(message, wait=stated_wait_seconds(_nested_errors(error)[-1], message))
+    reason_error = refusal_reason(codes, report)
+    status = next((code for code in map(_error_code_status, codes) if code), None)
+    if reason_error is None and status is not None:
+        return _error_by_status(status, report, httpx.Headers(), 0)
+    name = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
+    return reason_error or ModelFailed(code=name[:_MAX_CODE_CHARS], detail=message)
 
 
-def _number(code: str) -> int | None:
-    """Return a status that a code gives, if it blames the caller."""
+def _error_code_status(code: str) -> int | None:
+    """Return the code as a status, if it is a client error or an overload."""
     status = parse_whole_number(code) or 0
-    return status if httpx.codes.is_client_error(status) or status in _OVERLOADED else None
+    return status if httpx.codes.is_client_error(status) or status in _OVERLOADED_STATUSES else None
 
 
-def _by_status(
+def _error_by_status(
     status: int, report: FailureReport, headers: Mapping[str, str], now: float
 ) -> WebError:
     detail = report.detail
-    if status == _NOT_FOUND and "model" in detail.lower():
+    if status == _NOT_FOUND_STATUS and "model" in detail.lower():
         return ModelNotFound(model=report.model, detail=detail)
-    if status == _TOO_LARGE:
+    if status == _TOO_LARGE_STATUS:
         return ContextTooLong(status=status, detail=detail)
-    if status in _OVERLOADED:
+    if status in _OVERLOADED_STATUSES:
         return ModelOverloaded(status=status, retry_after=report.wait, detail=detail)
-    usual = status_error(status, headers, detail, now)
-    if isinstance(usual, RateLimited):
+    common_error = status_error(status, headers, detail, now)
+    if isinstance(common_error, RateLimited):
         return RateLimited(retry_after=report.wait, detail=detail)
-    if isinstance(usual, UpstreamUnavailable) or status == _CONFLICT:
+    if isinstance(common_error, UpstreamUnavailable) or status == _CONFLICT_STATUS:
         return UpstreamUnavailable(status=status, retry_after=report.wait, detail=detail)
-    return usual or HttpStatus(status=status, detail=detail)
+    return common_error or HttpStatus(status=status, detail=detail)
 
 
 def error_codes(payload: object) -> frozenset[str]:
-    """Return every code and type that an error carries, in small letters."""
-    parts = _parts(payload)
+    """Return every code and type in an error, in lower case."""
+    parts = _nested_errors(payload)
     error = parts[-1]
-    holders = (
+    objects = (
         *parts,
         as_mapping(error.get("details")),
         as_mapping(error.get("innererror")),
         as_mapping(error.get("inner_error")),
     )
     values = [
-        holder.get(name)
-        for holder in holders
+        part.get(name)
+        for part in objects
         for name in ("code", "type", "status", "error_code", "__type")
     ]
     codes = (str(code) for code in values if isinstance(code, str | int) and code)
@@ -304,46 +312,50 @@ def error_codes(payload: object) -> frozenset[str]:
 
 
 def error_text(payload: object) -> str:
-    """Return what a provider says about its failure, in any of the places where they say it."""
-    first = _first(payload)
-    raw = _raw(first)
+    """Return the provider's error message, from any of the fields that providers use."""
+    error = _unwrap_error_list(payload)
+    raw = _upstream_error(error)
     if raw is not None:
         return error_text(raw)
-    # FastAPI lists what is wrong, field by field.
-    faults = (as_mapping(_first(part.get("detail"))) for part in _parts(first))
-    spoken = next((words for fault in faults if (words := _fault(fault))), "") or said(first)
-    # A page of whatever stands before the provider says most with its title.
-    page = _TITLE.search(spoken) if spoken.lstrip().startswith("<") else None
-    return (page[1] if page else spoken).strip()[:_MOST_WORDS]
+    # FastAPI lists errors by field.
+    field_errors = (
+        as_mapping(_unwrap_error_list(part.get("detail"))) for part in _nested_errors(error)
+    )
+    message = next(
+        (words for field_error in field_errors if (words := _fastapi_error_text(field_error))), ""
+    ) or said(error)
+    # An HTML page of a proxy says most in its title.
+    page = _HTML_TITLE_PATTERN.search(message) if message.lstrip().startswith("<") else None
+    return (page[1] if page else message).strip()[:_MAX_ERROR_CHARS]
 
 
-def _fault(fault: Mapping[str, object]) -> str:
-    """Return a fault with the field it speaks of: "temperature: Input should be at most 1.5"."""
-    words = text(fault.get("msg"))
-    # The way there begins with "body"; numbers in it are places in a list.
-    field = next((part for part in map(text, as_list(fault.get("loc"))[1:]) if part), "")
-    named = re.search(rf"\b{re.escape(field)}\b", words)
-    return words if not words or named else f"{field}: {words}"
+def _fastapi_error_text(field_error: Mapping[str, object]) -> str:
+    """Return FastAPI's message with its field: "temperature: Input should be at most 1.5"."""
+    message = text(field_error.get("msg"))
+    # ``loc`` begins with "body"; numbers in it are indices of a list.
+    field = next((part for part in map(text, as_list(field_error.get("loc"))[1:]) if part), "")
+    is_named = re.search(rf"\b{re.escape(field)}\b", message)
+    return message if not message or is_named else f"{field}: {message}"
 
 
-def _parts(payload: object) -> Sequence[Mapping[str, object]]:
-    """Return the objects that an error consists of, the outermost first."""
-    outer = as_mapping(_first(payload))
-    # Mistral puts FastAPI's list where others put a sentence.
+def _nested_errors(payload: object) -> Sequence[Mapping[str, object]]:
+    """Return the nested objects of an error, the outermost first."""
+    outer = as_mapping(_unwrap_error_list(payload))
+    # Mistral puts FastAPI's list into ``message``.
     inner = as_mapping(outer.get("error")) or as_mapping(outer.get("message"))
     parts = (outer, inner) if inner else (outer,)
-    raw = _raw(outer)
-    return parts if raw is None else (*parts, *_parts(raw))
+    raw = _upstream_error(outer)
+    return parts if raw is None else (*parts, *_nested_errors(raw))
 
 
-def _raw(payload: object) -> object:
-    """Return what the provider behind OpenRouter said itself; None if that is not told."""
+def _upstream_error(payload: object) -> object:
+    """Return the error of the provider behind OpenRouter; None if it is not included."""
     metadata = as_mapping(as_mapping(as_mapping(payload).get("error")).get("metadata"))
     raw = text(metadata.get("raw")).strip()
     return (json_or_none(raw) or raw) if raw else None
 
 
-def _first(payload: object) -> object:
-    """Return the first of a list: Google wraps its errors in one."""
+def _unwrap_error_list(payload: object) -> object:
+    """Return the first item of a list: Google wraps its errors in one."""
     items = as_list(payload)
     return items[0] if items else payload

@@ -1,4 +1,4 @@
-"""What a refusal hints at: the field to leave out, and how long to wait."""
+"""Hints in a refusal: the field to drop, and the time to wait."""
 
 import re
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ import httpx
 from ...http.error_mapping import parse_retry_after
 from ...values.json_values import as_list, as_mapping, as_objects, text
 
-_NOT_TAKEN = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
-# The field stands where ``name`` does. Each is what a provider was seen to say.
-_SAID = tuple(
+_UNSUPPORTED_CODES = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
+# Sentences seen in providers' answers; the group ``name`` is the field.
+_REFUSED_FIELD_PATTERNS = tuple(
     re.compile(pattern.replace("NAME", r"[`'\"]?(?:body\.)?(?P<name>[A-Za-z_][\w.]*)[`'\"]?"))
     for pattern in (
         r"^NAME: Extra inputs are not permitted",
@@ -25,74 +25,88 @@ _SAID = tuple(
         r"Unknown name NAME: Cannot find field",
     )
 )
-# Sentences of OpenAI's that name no field, though they mean one.
-_MEANT = (("Encrypted content is not supported", "include"),)
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# Sentences of OpenAI that mean a field without naming it.
+_IMPLIED_FIELDS = (("Encrypted content is not supported", "include"),)
+_CAMEL_CASE_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def rejected_field(error: Sequence[object], codes: frozenset[str], message: str) -> str:
-    """Return the top-level field that is not taken; blank if none is named.
+    """Return the top-level field that the provider refuses; blank if none is named.
 
-    ``error`` are the objects that an error consists of, the outermost first.
+    ``error`` has the nested objects of an error, the outermost first.
     """
-    for holder in map(as_mapping, error):
-        fault = as_mapping(next(iter(as_list(holder.get("detail"))), None))
-        if fault.get("type") == "extra_forbidden":
-            # FastAPI gives the way there: body, then the field.
-            return next((part for part in map(text, as_list(fault.get("loc"))[1:]) if part), "")
-    if codes & _NOT_TAKEN:
-        named = (text(as_mapping(holder).get("param")) for holder in error)
-        return _top(next((name for name in named if name), ""))
-    meant = next((field for sentence, field in _MEANT if message.startswith(sentence)), "")
-    if meant:
-        return meant
-    matches = (pattern.search(message) for pattern in _SAID)
-    # xAI speaks of a field in words of its own: reasoningEffort.
-    return next((_top(_CAPITAL.sub("_", hit["name"]).lower()) for hit in matches if hit), "")
+    for part in map(as_mapping, error):
+        field_error = as_mapping(next(iter(as_list(part.get("detail"))), None))
+        if field_error.get("type") == "extra_forbidden":
+            # FastAPI's ``loc`` is "body", then the field.
+            return next(
+                (part for part in map(text, as_list(field_error.get("loc"))[1:]) if part), ""
+            )
+    if codes & _UNSUPPORTED_CODES:
+        names = (text(as_mapping(part).get("param")) for part in error)
+        return _top_level_field(next((name for name in names if name), ""))
+    implied_field = next(
+        (field for sentence, field in _IMPLIED_FIELDS if message.startswith(sentence)), ""
+    )
+    if implied_field:
+        return implied_field
+    matches = (pattern.search(message) for pattern in _REFUSED_FIELD_PATTERNS)
+    # xAI writes fields in camel case: reasoningEffort.
+    return next(
+        (
+            _top_level_field(_CAMEL_CASE_PATTERN.sub("_", match["name"]).lower())
+            for match in matches
+            if match
+        ),
+        "",
+    )
 
 
-def _top(name: str) -> str:
+def _top_level_field(name: str) -> str:
     return name.partition(".")[0].partition("[")[0]
 
 
-_ASKED = re.compile(
+_WAIT_PATTERN = re.compile(
     r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",
     re.IGNORECASE,
 )
-_PART = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|[hms])", re.IGNORECASE)
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION_PATTERN = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|[hms])", re.IGNORECASE)
+_UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-def header_wait(headers: httpx.Headers, now: float) -> float | None:
-    """Return how many seconds the headers ask us to wait, in any of the spellings they use."""
+def header_wait_seconds(headers: httpx.Headers, now: float) -> float | None:
+    """Return the seconds to wait from any of the headers that providers use, or None."""
     for name in ("retry-after-ms", "x-amz-retry-after"):
-        milliseconds = _number(headers.get(name, ""))
+        milliseconds = _parse_wait_number(headers.get(name, ""))
         if milliseconds is not None:
             return milliseconds / 1000
-    # RFC 9110 section 10.2.3 has whole seconds or a date; providers write fractions, too.
-    seconds = _number(headers.get("retry-after", ""))
-    return seconds if seconds is not None else parse_retry_after(headers, now)
+    # RFC 9110 section 10.2.3 allows whole seconds or a date; providers also send fractions.
+    seconds = _parse_wait_number(headers.get("retry-after", ""))
+    return seconds if seconds is not None else retry_after(headers, now)
 
 
-def stated_wait(error: object, message: str) -> float | None:
-    """Return how many seconds an error asks us to wait, in Google's way or in words.
+def stated_wait_seconds(error: object, message: str) -> float | None:
+    """Return the seconds to wait from Google's ``retryDelay`` or from the message, or None.
 
-    >>> stated_wait({}, "Rate limit reached. Please try again in 1m2.5s.")
+    >>> stated_wait_seconds({}, "Rate limit reached. Please try again in 1m2.5s.")
     62.5
     """
     delays = (
         text(detail.get("retryDelay")) for detail in as_objects(as_mapping(error).get("details"))
     )
     delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
-    if (seconds := _number(delay_text)) is not None:
+    if (seconds := _parse_wait_number(delay_text)) is not None:
         return seconds
-    match = _ASKED.search(message)
+    match = _WAIT_PATTERN.search(message)
     if match is None:
         return None
-    return sum(float(size) * _SECONDS[unit.lower()] for size, unit in _PART.findall(match["time"]))
+    return sum(
+        float(size) * _UNIT_SECONDS[unit.lower()]
+        for size, unit in _DURATION_PATTERN.findall(match["time"])
+    )
 
 
-def _number(value: str) -> float | None:
+def _parse_wait_number(value: str) -> float | None:
     try:
         number = float(value)
     except ValueError:

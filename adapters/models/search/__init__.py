@@ -1,1 +1,1 @@
-"""Models that search the web, as backends: what one is, and what runs it."""
+"""Models that search the web, as backends."""

@@ -1,1 +1,1 @@
-"""Sources taken out of a model's answer: the one extractor for all shapes."""
+"""Citations in a model's answer: one extractor for the answers of all APIs."""

@@ -1,4 +1,4 @@
-"""What may be a citation: an address, and what was said about it in that place."""
+"""Candidates for citations: a URL, and the facts about the page beside it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
@@ -8,13 +8,13 @@ import msgspec
 from ....values.field_values import first
 from ....values.json_values import as_list, as_mapping, as_objects, text
 
-# Where it stood. ``results`` are what was found, ``links`` what the prose points to.
+# Where it was found: ``results`` are search results, ``links`` are links in the prose.
 Tier: TypeAlias = Literal["results", "annotations", "citations", "sources", "links"]
 
-_URLS = ("url", "uri", "link", "href", "source_url")
-_TITLES = ("title", "name")
-SNIPPETS = ("snippet", "cited_text", "content", "text", "description")
-_DATES = (
+_URL_FIELDS = ("url", "uri", "link", "href", "source_url")
+_TITLE_FIELDS = ("title", "name")
+SNIPPET_FIELDS = ("snippet", "cited_text", "content", "text", "description")
+_DATE_FIELDS = (
     "date",
     "published_date",
     "publishedDate",
@@ -23,14 +23,14 @@ _DATES = (
     "page_age",
     "last_updated",
 )
-# Some wrap the page in an object of its own.
-_WRAPPERS = ("url_citation", "web", "source", "document")
+# Some APIs wrap the page in one of these objects.
+_WRAPPER_FIELDS = ("url_citation", "web", "source", "document")
 
 
 class CitationCandidate(msgspec.Struct, frozen=True, kw_only=True):
-    """One mention of a page. ``url`` is as it was written, and may be anything.
+    """One mention of a page. ``url`` is unchecked text.
 
-    ``snippet`` is what the page says, ``claim`` what the answer says on its ground.
+    ``snippet`` is text of the page, ``claim`` is the text of the answer that cites it.
     """
 
     tier: Tier
@@ -42,57 +42,59 @@ class CitationCandidate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_candidate(
-    entry: object, tier: Tier, *, claim: str = "", snippets: Sequence[str] = SNIPPETS
+    entry: object, tier: Tier, *, claim: str = "", snippets: Sequence[str] = SNIPPET_FIELDS
 ) -> CitationCandidate | None:
-    """Read one entry: an object or a bare address. None if it is about something else.
+    """Read one entry, an object or a bare URL; None if it is not a citation.
 
-    What has a kind or sources of its own, and no address, is no broken citation: it is a place in a
-    file, or its sources are read by themselves.
+    An entry with a type or sources and without a URL is a place in a file, or its sources are read
+    separately; it does not count as a broken citation.
     """
     if isinstance(entry, str):
         return CitationCandidate(tier=tier, url=entry.strip(), claim=claim)
-    fields = _unwrapped(as_mapping(entry))
-    url = first(*(fields.get(name) for name in _URLS)).strip()
+    fields = _unwrap_citation(as_mapping(entry))
+    url = first(*(fields.get(name) for name in _URL_FIELDS)).strip()
     if not url and ("type" in fields or "sources" in fields):
         return None
     return CitationCandidate(
         tier=tier,
         url=url,
-        title=first(*(fields.get(name) for name in _TITLES)),
-        snippet=first(*(fields.get(name) for name in snippets), _texts(fields)),
+        title=first(*(fields.get(name) for name in _TITLE_FIELDS)),
+        snippet=first(*(fields.get(name) for name in snippets), _join_snippets(fields)),
         claim=claim,
-        published=next((fields[name] for name in _DATES if fields.get(name)), None),
+        published=next((fields[name] for name in _DATE_FIELDS if fields.get(name)), None),
     )
 
 
 def read_candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationCandidate]:
-    """Read entries one by one; a list among them is read like the list it is in."""
+    """Yield the candidates in entries, including those in a nested list."""
     for entry in entries:
         if isinstance(entry, list | tuple):
-            yield from read_candidates(_not_lists(entry), tier)
-        elif (one := read_candidate(entry, tier)) is not None:
-            yield one
+            yield from read_candidates(_unnested_entries(entry), tier)
+        elif (candidate := read_candidate(entry, tier)) is not None:
+            yield candidate
 
 
-def list_entries(value: object) -> Sequence[object]:
-    """Return the entries of a list; a bare address counts as one."""
+def citation_entries(value: object) -> Sequence[object]:
+    """Return the entries of a list; a bare URL counts as a list of one."""
     return (value,) if isinstance(value, str) else as_list(value)
 
 
-def _not_lists(entries: Iterable[object]) -> list[object]:
-    """Return what is no list: one level is what a gateway was seen to add, and enough."""
+def _unnested_entries(entries: Iterable[object]) -> list[object]:
+    """Return the entries that are not lists: a gateway adds at most one level."""
     return [entry for entry in entries if not isinstance(entry, list | tuple)]
 
 
-def _unwrapped(entry: Mapping[str, object]) -> Mapping[str, object]:
-    if any(entry.get(name) for name in _URLS):
+def _unwrap_citation(entry: Mapping[str, object]) -> Mapping[str, object]:
+    if any(entry.get(name) for name in _URL_FIELDS):
         return entry
-    inner = next((as_mapping(entry[name]) for name in _WRAPPERS if as_mapping(entry.get(name))), {})
+    inner = next(
+        (as_mapping(entry[name]) for name in _WRAPPER_FIELDS if as_mapping(entry.get(name))), {}
+    )
     return {**entry, **inner}
 
 
-def _texts(entry: Mapping[str, object]) -> str:
-    """Return the passages of a page that came in parts: Bedrock's, and lists of extracts."""
+def _join_snippets(entry: Mapping[str, object]) -> str:
+    """Return the joined passages of a page: Bedrock's, or a list of snippets."""
     parts = as_objects(entry.get("sourceContent"))
-    extracts = (each for each in as_list(entry.get("snippets")) if isinstance(each, str))
+    extracts = (snippet for snippet in as_list(entry.get("snippets")) if isinstance(snippet, str))
     return " ".join([*(text(part.get("text")) for part in parts), *extracts])

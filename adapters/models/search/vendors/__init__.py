@@ -1,1 +1,1 @@
-"""Models that search the web and cite what they found, as backends: one file each."""
+"""Declarations of models that search the web and cite pages, one file each."""

@@ -1,22 +1,22 @@
-"""Gemini with Google Search, over its own API: on the compatible one the tool does nothing.
+"""Gemini with Google Search, over its own API: the OpenAI-compatible API ignores the tool.
 
-https://ai.google.dev/gemini-api/docs/google-search (read 2026-11-14). The addresses of its pages
-are redirects of Google's, and their titles the names of the sites. It takes no filters.
+https://ai.google.dev/gemini-api/docs/google-search (read 2026-11-14). The URLs of its pages are
+Google's redirects, and the titles are names of sites. It accepts no filters.
 """
 
 from .....ports.models.chat import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.gemini import GEMINI_NATIVE
-from ..declaration import INSTRUCTIONS, SearchModel, query_messages
+from ..declaration import SEARCH_INSTRUCTIONS, SearchModel, search_query_messages
 
 
-def ask(query: WebSearchQuery, model: str) -> ChatRequest:
-    """Return the call, with the tool that searches."""
+def gemini_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the search request, with the tool that searches."""
     return ChatRequest(
         model=model,
-        messages=query_messages(query),
+        messages=search_query_messages(query),
         tools=({"google_search": {}},),
-        instructions=INSTRUCTIONS,
+        instructions=SEARCH_INSTRUCTIONS,
     )
 
 
@@ -26,6 +26,6 @@ SEARCH_MODEL = SearchModel(
     site="https://ai.google.dev",
     provider=GEMINI_NATIVE,
     model="gemini-3.6-flash",
-    ask=ask,
+    ask=gemini_search_request,
     note="Rows have addresses of Google that lead on to the pages.",
 )

@@ -1,7 +1,7 @@
 """OpenAI's models with ``web_search``, over Responses.
 
-https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-14). It must be told to
-search, and asked for the sources that it does not cite. Without a place it searches as from the US.
+https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-14). ``tool_choice`` makes it
+search, ``include`` returns uncited sources, and without a location it searches as from the US.
 """
 
 from .....ports.backends import NATIVE, Abilities
@@ -9,18 +9,18 @@ from .....ports.models.chat import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openai import OPENAI
 from ..declaration import (
-    INSTRUCTIONS,
+    SEARCH_INSTRUCTIONS,
     SearchModel,
     fields_with_values,
     max_domains_rule,
-    query_messages,
+    search_query_messages,
 )
 
 _MAX_DOMAINS = 100
 
 
-def ask(query: WebSearchQuery, model: str) -> ChatRequest:
-    """Return the call, with the filters in the tool."""
+def openai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the search request, with the filters in the tool."""
     country = fields_with_values(country=(query.country or "").upper())
     tool = {
         "type": "web_search",
@@ -31,11 +31,11 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     }
     return ChatRequest(
         model=model,
-        messages=query_messages(query),
+        messages=search_query_messages(query),
         tools=(tool,),
         tool_choice="required",
         include=("web_search_call.action.sources",),
-        instructions=INSTRUCTIONS,
+        instructions=SEARCH_INSTRUCTIONS,
     )
 
 
@@ -45,7 +45,7 @@ SEARCH_MODEL = SearchModel(
     site="https://platform.openai.com",
     provider=OPENAI,
     model="gpt-5-mini",
-    ask=ask,
+    ask=openai_search_request,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": "rows", "country": NATIVE},
         depending=max_domains_rule(_MAX_DOMAINS),

@@ -1,7 +1,7 @@
-"""Any model behind OpenRouter, with OpenRouter's own search.
+"""Any model on OpenRouter, with OpenRouter's own search.
 
-https://openrouter.ai/docs (read 2026-11-14). The tool takes the place of the ``web`` plugin and of
-``:online``, which still work. Its annotations hold a passage of each page.
+https://openrouter.ai/docs (read 2026-11-14). The tool replaces the ``web`` plugin and ``:online``,
+which still work. Its annotations contain a passage of each page.
 """
 
 from .....ports.backends import NATIVE, Abilities
@@ -9,29 +9,32 @@ from .....ports.models.chat import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openrouter import OPENROUTER
 from ..declaration import (
-    INSTRUCTIONS,
+    SEARCH_INSTRUCTIONS,
     SearchModel,
     fields_with_values,
     one_domain_list_rule,
-    query_messages,
+    search_query_messages,
 )
 
 _MAX_DOMAINS = 100
 _MAX_RESULTS = 25
 
 
-def ask(query: WebSearchQuery, model: str) -> ChatRequest:
-    """Return the call, with limit and filters in the tool."""
-    place = {"type": "approximate", "country": query.country.upper()} if query.country else None
+def openrouter_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the search request, with limit and filters in the tool."""
+    location = {"type": "approximate", "country": query.country.upper()} if query.country else None
     parameters = fields_with_values(
         max_results=min(query.max_results or 0, _MAX_RESULTS),
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),
-        user_location=place,
+        user_location=location,
     )
     tool = {"type": "openrouter:web_search", "parameters": parameters}
     return ChatRequest(
-        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+        model=model,
+        messages=search_query_messages(query),
+        tools=(tool,),
+        instructions=SEARCH_INSTRUCTIONS,
     )
 
 
@@ -41,7 +44,7 @@ SEARCH_MODEL = SearchModel(
     site="https://openrouter.ai/docs",
     provider=OPENROUTER,
     model="openrouter/auto",
-    ask=ask,
+    ask=openrouter_search_request,
     abilities=Abilities(
         max_results=_MAX_RESULTS,
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE, "country": NATIVE},

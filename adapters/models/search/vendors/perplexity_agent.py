@@ -1,7 +1,7 @@
 """Perplexity's Agent API: its models, with the tool that searches.
 
-https://docs.perplexity.ai (read 2026-11-14). Without the tool nothing is searched. Domains that are
-left out have a minus before them, in the same list as those that are kept.
+https://docs.perplexity.ai (read 2026-11-14). Without the tool it does not search. Excluded domains
+have a minus before them, in the same list as included ones.
 """
 
 from datetime import date
@@ -11,34 +11,37 @@ from .....ports.models.chat import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.perplexity import PERPLEXITY
 from ..declaration import (
-    INSTRUCTIONS,
+    SEARCH_INSTRUCTIONS,
     SearchModel,
     fields_with_values,
     one_domain_list_rule,
-    query_messages,
+    search_query_messages,
 )
 
 _MAX_DOMAINS = 20
 
 
-def ask(query: WebSearchQuery, model: str) -> ChatRequest:
-    """Return the call, with the filters in the tool."""
+def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the search request, with the filters in the tool."""
     filters = fields_with_values(
         search_domain_filter=[
             *query.include_domains,
             *(f"-{name}" for name in query.exclude_domains),
         ],
-        search_after_date_filter=_day(query.published_after),
-        search_before_date_filter=_day(query.published_before),
+        search_after_date_filter=_perplexity_date(query.published_after),
+        search_before_date_filter=_perplexity_date(query.published_before),
     )
-    place = fields_with_values(country=(query.country or "").upper())
-    tool = {"type": "web_search", **fields_with_values(filters=filters, user_location=place)}
+    location = fields_with_values(country=(query.country or "").upper())
+    tool = {"type": "web_search", **fields_with_values(filters=filters, user_location=location)}
     return ChatRequest(
-        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+        model=model,
+        messages=search_query_messages(query),
+        tools=(tool,),
+        instructions=SEARCH_INSTRUCTIONS,
     )
 
 
-def _day(day: date | None) -> str:
+def _perplexity_date(day: date | None) -> str:
     return "" if day is None else day.strftime("%m/%d/%Y")
 
 
@@ -48,7 +51,7 @@ SEARCH_MODEL = SearchModel(
     site="https://docs.perplexity.ai",
     provider=PERPLEXITY,
     model="perplexity/sonar",
-    ask=ask,
+    ask=perplexity_search_request,
     abilities=Abilities(
         filters={
             "include_domains": NATIVE,

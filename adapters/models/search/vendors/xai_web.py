@@ -1,7 +1,7 @@
 """xAI's models with ``web_search``, over Responses.
 
 https://docs.x.ai/docs/guides/tools (read 2026-11-14). The older search parameters of its chat API
-are gone (410). Domains are kept or left out, at most five, and never both.
+return 410. It accepts at most five included or excluded domains, never both.
 """
 
 from .....ports.backends import NATIVE, Abilities
@@ -9,25 +9,28 @@ from .....ports.models.chat import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.xai import XAI
 from ..declaration import (
-    INSTRUCTIONS,
+    SEARCH_INSTRUCTIONS,
     SearchModel,
     fields_with_values,
     one_domain_list_rule,
-    query_messages,
+    search_query_messages,
 )
 
 _MAX_DOMAINS = 5
 
 
-def ask(query: WebSearchQuery, model: str) -> ChatRequest:
-    """Return the call, with the filters in the tool."""
+def xai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the search request, with the filters in the tool."""
     filters = fields_with_values(
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),
     )
     tool = {"type": "web_search", **fields_with_values(filters=filters)}
     return ChatRequest(
-        model=model, messages=query_messages(query), tools=(tool,), instructions=INSTRUCTIONS
+        model=model,
+        messages=search_query_messages(query),
+        tools=(tool,),
+        instructions=SEARCH_INSTRUCTIONS,
     )
 
 
@@ -37,7 +40,7 @@ SEARCH_MODEL = SearchModel(
     site="https://docs.x.ai",
     provider=XAI,
     model="grok-4.5",
-    ask=ask,
+    ask=xai_search_request,
     abilities=Abilities(
         filters={"include_domains": NATIVE, "exclude_domains": NATIVE},
         depending=one_domain_list_rule(_MAX_DOMAINS),

@@ -25,7 +25,7 @@ from ....values.json_values import as_mapping, as_objects, text
 from ...declaration.wire import Json, RefusedAnswer
 from ...messages.turns import EMPTY_TURN_TEXT
 from ...refusals.errors import error_text, refusal_error
-from ...refusals.hints import header_wait
+from ...refusals.hints import header_wait_seconds
 from .converse_blocks import text_block
 
 _SAMPLING = frozenset({"temperature", "topP"})
@@ -160,7 +160,7 @@ def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
         detail=error_text(payload),
         model=refusal.model,
         status=refusal.status,
-        wait=header_wait(refusal.headers, refusal.now),
+        wait=header_wait_seconds(refusal.headers, refusal.now),
     )
     return _named(report) or refusal_error(msgspec.structs.replace(refusal, payload=payload))
 
