@@ -1,8 +1,8 @@
-"""Why somebody else's code could not be loaded, in words that name what is missing."""
+"""Explanations why third-party code could not be imported."""
 
 
 def why_not_loaded(error: BaseException) -> str:
-    """Return the module that is missing, or what was raised, for a sentence that begins with "it".
+    """Return a clause that begins with "it" and names the missing module or the exception.
 
     >>> why_not_loaded(ModuleNotFoundError("No module named 'acme'", name="acme"))
     "it needs the module 'acme', which is not installed"

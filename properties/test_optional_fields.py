@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import find_unsupported_field, set_optional_fields
-from webseam.adapters.models.wires.gemini.gemini_stream import CallFragments
+from webseam.adapters.models.wires.gemini.gemini_stream import StreamedGeminiCall
 from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest
 
@@ -59,7 +59,7 @@ NAMES = st.text("abcXYZ_09", min_size=1, max_size=6)
 
 @given(arguments=st.dictionaries(NAMES, TEXTS, max_size=4), cut=st.integers(1, 5))
 def test_arguments_in_pieces_are_those_in_one(arguments: dict[str, str], cut: int) -> None:
-    call = CallFragments({"functionCall": {"name": "f", "willContinue": True}})
+    call = StreamedGeminiCall({"functionCall": {"name": "f", "willContinue": True}})
     for name, value in arguments.items():
         for start in range(0, len(value), cut):
             piece = {"jsonPath": f"$.{name}", "stringValue": value[start : start + cut]}
@@ -79,7 +79,7 @@ JSON = st.recursive(
 
 @given(path=st.text("$.[]'\"0129ab", max_size=400), value=JSON, more=JSON)
 def test_any_path_and_any_value_are_taken(path: str, value: object, more: object) -> None:
-    call = CallFragments({"functionCall": {"name": "f", "args": more, "partialArgs": more}})
+    call = StreamedGeminiCall({"functionCall": {"name": "f", "args": more, "partialArgs": more}})
     piece = {"jsonPath": path, "stringValue": value}
 
     call.add({"functionCall": {"partialArgs": [piece, piece]}})

@@ -1,5 +1,5 @@
-"""Model providers: one file each, with everything that is special about it.
+"""Model providers: one file each, with everything that only this provider does.
 
-A file names its providers at the top level (``MINE = Provider(...)``) and is found by itself;
-there is no list to add it to. See docs/providers.md.
+A file defines its providers at the top level (``MINE = Provider(...)``) and is discovered; there is
+no list to add it to. See docs/providers.md.
 """

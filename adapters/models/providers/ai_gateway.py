@@ -1,16 +1,16 @@
-"""Vercel's AI Gateway: many providers' models, effort asked for as at OpenRouter."""
+"""Vercel's AI Gateway: models of many providers, with OpenRouter's ``reasoning`` object."""
 
 from collections.abc import Mapping
 
 from ....ports.models.chat import ChatRequest
 from ..declaration.provider import AGENT, TITLE, Changes, FieldRules, HttpDetails, Login, Provider
 from ..declaration.rules import effort_of
-from .openrouter import in_object
+from .openrouter import reasoning_object
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for effort in a ``reasoning`` object."""
-    return in_object(effort_of(request, AI_GATEWAY))
+def ai_gateway_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the effort in a ``reasoning`` object."""
+    return reasoning_object(effort_of(request, AI_GATEWAY))
 
 
 AI_GATEWAY = Provider(
@@ -25,6 +25,6 @@ AI_GATEWAY = Provider(
     ),
     http=HttpDetails(headers=(AGENT, TITLE)),
     fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
-    changes=Changes(reasoning=reasoning),
+    changes=Changes(reasoning=ai_gateway_reasoning),
     auxiliary_model="google/gemini-3-flash",
 )

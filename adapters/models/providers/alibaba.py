@@ -1,6 +1,6 @@
-"""Alibaba Cloud's Model Studio (DashScope), outside and inside China, and its plans.
+"""Alibaba Cloud's Model Studio (DashScope), international and in China, and its plans.
 
-The coding plan's gateway hangs in silence on a ``reasoning`` object; a flat effort is fine.
+The coding plan's gateway hangs on a ``reasoning`` object; a flat effort works.
 """
 
 from msgspec.structs import replace

@@ -1,6 +1,6 @@
-"""OpenAI's models on a resource of your own at Azure; the model is your deployment's name.
+"""OpenAI's models on your own Azure resource; the model is the name of your deployment.
 
-``AZURE_OPENAI_ENDPOINT`` may be the bare address of the resource, as the portal shows it.
+``AZURE_OPENAI_ENDPOINT`` may be the resource's address without a path, as the portal shows it.
 """
 
 from collections.abc import Mapping
@@ -22,22 +22,22 @@ from ..declaration.provider import (
 )
 from .openai import OPENAI, OPENAI_MODELS
 
-_ENDPOINTS = ("AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_FOUNDRY_BASE_URL")
-_PATH = "/openai/v1"
+_ENDPOINT_ENV = ("AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_FOUNDRY_BASE_URL")
+_AZURE_API_PATH = "/openai/v1"
 
 
-def read_resource(
+def read_azure_account(
     login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
-    """Take the resource's address from any of its variables, and complete it."""
-    endpoints = (environment.get(name, "").strip() for name in _ENDPOINTS)
+    """Read the account; add the API's path to a base URL without one."""
+    endpoints = (environment.get(name, "").strip() for name in _ENDPOINT_ENV)
     base = next((value for value in endpoints if value), "").rstrip("/")
-    whole = base + _PATH if base and not url_path(base) else base
-    named = replace(login, base_url=whole or login.base_url)
+    base_url = base + _AZURE_API_PATH if base and not url_path(base) else base
+    with_base_url = replace(login, base_url=base_url or login.base_url)
     has_key = any(environment.get(name, "").strip() for name in login.env)
-    if has_key and not named.base_url:
-        return unset_error(f"{title} has no base URL", *_ENDPOINTS)
-    return read_account(named, title, environment)
+    if has_key and not with_base_url.base_url:
+        return unset_error(f"{title} has no base URL", *_ENDPOINT_ENV)
+    return read_account(with_base_url, title, environment)
 
 
 AZURE_OPENAI = Provider(
@@ -47,8 +47,8 @@ AZURE_OPENAI = Provider(
     site="https://learn.microsoft.com/azure/ai-foundry",
     login=Login(
         env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"),
-        place_env=_ENDPOINTS,
-        read=read_resource,
+        place_env=_ENDPOINT_ENV,
+        read=read_azure_account,
         prove=key_in("api-key"),
     ),
     fields=FieldRules(
@@ -59,8 +59,7 @@ AZURE_OPENAI = Provider(
     history=HistoryRules(reasoning_fields=frozenset(), images_in_tool_results=False),
 )
 
-# Encrypted reasoning is taken back here for the newest turn alone and not after tools, so none is
-# asked for.
+# Azure accepts encrypted reasoning only for the newest turn and not after tools, so it is off.
 AZURE_OPENAI_RESPONSES = replace(
     AZURE_OPENAI,
     name="azure-openai-responses",

@@ -1,7 +1,7 @@
-"""Amazon Bedrock: many vendors' models over Converse, in a region of yours.
+"""Amazon Bedrock: models of many vendors over Converse, in your region.
 
-An API key counts before keys that sign. Settings of its own: ``guardrail``. OpenAI's models are
-behind another door, which speaks Responses: ``bedrock-mantle``.
+An API key has priority over signing keys. Its own setting is ``guardrail``. OpenAI's models have
+another endpoint with the Responses API: ``bedrock-mantle``.
 """
 
 from collections.abc import Mapping
@@ -13,23 +13,23 @@ from ..aws import PLACE_ENV, SIGNING_ENV, aws_account, aws_auth
 from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, ModelRule, Provider
 from .openai import OPENAI
 
-_GUARDRAIL = {
+_GUARDRAIL_FIELDS = {
     "identifier": "guardrailIdentifier",
     "version": "guardrailVersion",
     "trace": "trace",
 }
 
 
-def guardrail(value: object) -> Result[ExtraBody, str]:
-    """Say which guardrail watches over the conversation."""
+def bedrock_guardrail_option(value: object) -> Result[ExtraBody, str]:
+    """Return the field for a guardrail."""
     fields = {str(name): value[name] for name in value} if isinstance(value, Mapping) else {}
     if (
         not fields.get("identifier")
         or not fields.get("version")
-        or not set(fields) <= set(_GUARDRAIL)
+        or not set(fields) <= set(_GUARDRAIL_FIELDS)
     ):
         return Failure("it must hold identifier: and version:, and may hold trace: enabled")
-    config = {_GUARDRAIL[name]: str(part) for name, part in fields.items()}
+    config = {_GUARDRAIL_FIELDS[name]: str(part) for name, part in fields.items()}
     return Success(lambda _request: {"guardrailConfig": config})
 
 
@@ -51,7 +51,7 @@ BEDROCK = Provider(
     fields=FieldRules(
         models=(ModelRule(contains="xai.grok", temperature="omit"),),
     ),
-    changes=Changes(options={"guardrail": guardrail}),
+    changes=Changes(options={"guardrail": bedrock_guardrail_option}),
 )
 
 BEDROCK_MANTLE = replace(

@@ -1,7 +1,7 @@
-"""Any OpenAI-compatible server. What settings declare starts from here.
+"""Any OpenAI-compatible server, and the base of providers that settings declare.
 
-Thinking is switched off with an effort of ``none``. Ollama wants ``think: false`` as well, which
-others refuse; so it goes only where the address looks like Ollama's. It is never switched on.
+An effort of ``none`` switches thinking off. Ollama also needs ``think: false``, which others
+refuse, so only a base URL that looks like Ollama's gets it. ``think: true`` is never sent.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provid
 from ..declaration.rules import effort_of
 
 _OLLAMA_PORT = 11434
-OPENAI_LEVELS: tuple[Effort, ...] = (
+OPENAI_EFFORTS: tuple[Effort, ...] = (
     "none",
     "minimal",
     "low",
@@ -27,7 +27,7 @@ OPENAI_LEVELS: tuple[Effort, ...] = (
 
 
 def looks_like_ollama(base_url: str) -> bool:
-    """Tell whether an address is Ollama's: by its port, or by a part of its host.
+    """Tell whether a base URL is Ollama's, by its port or a label of its host.
 
     >>> looks_like_ollama("http://10.0.0.5:11434/v1"), looks_like_ollama("https://ollama.com/v1")
     (True, True)
@@ -37,8 +37,8 @@ def looks_like_ollama(base_url: str) -> bool:
     return url_port(base_url) == _OLLAMA_PORT or "ollama" in url_host(base_url).split(".")
 
 
-def without_thinking(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for effort the usual way, and switch thinking off the way Ollama understands."""
+def ollama_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the effort field, with ``think: false`` for an effort of none."""
     effort = effort_of(request, CUSTOM)
     if effort is None:
         return {}
@@ -46,18 +46,18 @@ def without_thinking(request: ChatRequest) -> Mapping[str, object]:
     return {**level, "think": False} if effort == "none" else level
 
 
-def settle(provider: Provider, base_url: str) -> Provider:
-    """Speak to Ollama as Ollama wants it."""
-    ollama = provider.changes.reasoning is None and looks_like_ollama(base_url)
+def settle_custom(provider: Provider, base_url: str) -> Provider:
+    """Return the provider with Ollama's fields for thinking if the base URL is Ollama's."""
+    is_ollama = provider.changes.reasoning is None and looks_like_ollama(base_url)
     return (
-        replace(provider, changes=replace(provider.changes, reasoning=without_thinking))
-        if ollama
+        replace(provider, changes=replace(provider.changes, reasoning=ollama_reasoning))
+        if is_ollama
         else provider
     )
 
 
-def num_ctx(value: object) -> Result[ExtraBody, str]:
-    """Say how many tokens Ollama keeps in its window."""
+def ollama_num_ctx_option(value: object) -> Result[ExtraBody, str]:
+    """Return the field for the size of Ollama's context window in tokens."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         return Failure("it must be a number of tokens, such as 8192")
     return Success(lambda _request: {"options": {"num_ctx": value}})
@@ -68,7 +68,7 @@ CUSTOM = Provider(
     aliases=("local", "openai-compatible"),
     title="A server of your own",
     login=Login(env=("CUSTOM_API_KEY",), base_url_env="CUSTOM_BASE_URL", needs_key=False),
-    settle=settle,
-    fields=FieldRules(efforts=OPENAI_LEVELS),
-    changes=Changes(options={"num_ctx": num_ctx}),
+    settle=settle_custom,
+    fields=FieldRules(efforts=OPENAI_EFFORTS),
+    changes=Changes(options={"num_ctx": ollama_num_ctx_option}),
 )

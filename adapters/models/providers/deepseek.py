@@ -1,4 +1,4 @@
-"""DeepSeek: from V4 on thinking is always switched explicitly, and thoughts are given back."""
+"""DeepSeek: since V4 thinking is always set explicitly, and thoughts must be sent back."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,45 +7,50 @@ from ....ports.models.chat import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, Efforts, FieldRules, Login, Provider
 from ..declaration.rules import clamp_effort
 
-_VERSION = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
+_DEEPSEEK_VERSION_PATTERN = re.compile(r"deepseek-v(\d{1,4})(?!\d)")
 _MIN_SWITCHABLE_VERSION = 4
-_LEVELS: Efforts = ("low", "medium", "high", "max")
-_INSTEAD: Mapping[Effort, Effort] = {"xhigh": "max"}
+_DEEPSEEK_EFFORTS: Efforts = ("low", "medium", "high", "max")
+_EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"xhigh": "max"}
 
 
-def can_think(model: str) -> bool:
-    """Tell whether a model has thinking to switch.
+def can_switch_deepseek_thinking(model: str) -> bool:
+    """Tell whether a model's thinking can be switched.
 
-    >>> can_think("deepseek-v4-flash"), can_think("deepseek-reasoner"), can_think("deepseek-v3.2")
-    (True, True, False)
+    >>> names = ("deepseek-v4-flash", "deepseek-reasoner", "deepseek-v3.2")
+    >>> [*map(can_switch_deepseek_thinking, names)]
+    [True, True, False]
     """
-    version = _VERSION.search(model.lower())
+    version = _DEEPSEEK_VERSION_PATTERN.search(model.lower())
     return "reasoner" in model.lower() or (
         version is not None and int(version.group(1)) >= _MIN_SWITCHABLE_VERSION
     )
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Switch thinking on or off, with the level that was asked for; older models know neither."""
+def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the thinking switch and the effort; nothing for older models."""
     effort = request.reasoning_effort
-    if not can_think(request.model):
+    if not can_switch_deepseek_thinking(request.model):
         return {}
     if effort == "none":
         return {"thinking": {"type": "disabled"}}
-    switched: dict[str, object] = {"thinking": {"type": "enabled"}}
-    level = clamp_effort(effort, _LEVELS, _INSTEAD)
-    return switched if level is None else {**switched, "reasoning_effort": level}
+    fields: dict[str, object] = {"thinking": {"type": "enabled"}}
+    level = clamp_effort(effort, _DEEPSEEK_EFFORTS, _EFFORT_REPLACEMENTS)
+    return fields if level is None else {**fields, "reasoning_effort": level}
 
 
-def thoughts_returned(messages: Sequence[Message], model: str) -> Sequence[Message]:
-    """Give back the thoughts of turns that called tools: a thinking model refuses to go on without.
+def with_deepseek_thoughts(messages: Sequence[Message], model: str) -> Sequence[Message]:
+    """Return the messages with thoughts on turns that called tools, which the API requires.
 
-    Thoughts that are not there, because another model had them, are given back as empty.
+    Missing thoughts, of another model, become an empty text.
     """
-    return tuple(map(_with_thoughts, messages)) if can_think(model) else messages
+    return (
+        tuple(map(_with_message_thoughts, messages))
+        if can_switch_deepseek_thinking(model)
+        else messages
+    )
 
 
-def _with_thoughts(message: Message) -> Message:
+def _with_message_thoughts(message: Message) -> Message:
     if not message.get("tool_calls") or isinstance(message.get("reasoning_content"), str):
         return message
     thought = message.get("reasoning")
@@ -62,7 +67,7 @@ DEEPSEEK = Provider(
         base_url="https://api.deepseek.com/v1",
         base_url_env="DEEPSEEK_BASE_URL",
     ),
-    changes=Changes(prepare_messages=thoughts_returned, reasoning=reasoning),
+    changes=Changes(prepare_messages=with_deepseek_thoughts, reasoning=deepseek_reasoning),
     fields=FieldRules(structured_output="json_object"),
     auxiliary_model="deepseek-v4-flash",
 )

@@ -1,7 +1,7 @@
-"""Gemini on Google's OpenAI-compatible surface, from AI Studio or from Vertex.
+"""Gemini on Google's OpenAI-compatible API, in AI Studio or Vertex.
 
-The body here really has a field ``extra_body``; Google reads its own settings from inside it.
-Signatures of thoughts stand on tool calls and must come back with them.
+The body has a field named ``extra_body``, in which Google reads its own settings. Thought
+signatures are on tool calls and must be sent back with them.
 """
 
 import re
@@ -26,68 +26,73 @@ from ..declaration.provider import (
 )
 from ..declaration.rules import clamp_effort
 
-_NATIVE = "/v1beta"
-_VERSION = re.compile(r"gemini-(\d{1,4})(?!\d)")
+_NATIVE_PATH = "/v1beta"
+_GEMINI_VERSION_PATTERN = re.compile(r"gemini-(\d{1,4})(?!\d)")
 _MIN_LEVELS_VERSION = 3
-_PLACE = re.compile(r"[a-z0-9-]+")
-_PROJECT = re.compile(r"[a-z0-9.:-]+")
+_LOCATION_PATTERN = re.compile(r"[a-z0-9-]+")
+_PROJECT_PATTERN = re.compile(r"[a-z0-9.:-]+")
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for thoughts, and from Gemini 3 on for a level; Gemma and others refuse both."""
-    effort, version = request.reasoning_effort, _VERSION.search(request.model.lower())
+def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the fields for thoughts, with a level since Gemini 3; Gemma and others refuse both."""
+    effort, version = (
+        request.reasoning_effort,
+        _GEMINI_VERSION_PATTERN.search(request.model.lower()),
+    )
     if effort is None or version is None:
         return {}
     config: dict[str, object] = {"include_thoughts": effort != "none"}
     if effort != "none" and int(version.group(1)) >= _MIN_LEVELS_VERSION:
-        pro = "pro" in request.model.lower()
-        known: Efforts = ("low", "high") if pro else ("low", "medium", "high")
-        config["thinking_level"] = clamp_effort(effort, known)
+        is_pro = "pro" in request.model.lower()
+        levels: Efforts = ("low", "high") if is_pro else ("low", "medium", "high")
+        config["thinking_level"] = clamp_effort(effort, levels)
     return {"extra_body": {"google": {"thinking_config": config}}}
 
 
-def read_studio(
+def read_gemini_account(
     login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
-    """Read the account; an address of the native API leads to the compatible one beside it."""
-    return read_account(login, title, environment).map(_compatible)
+    """Read the account; a base URL of the native API becomes that of the compatible one."""
+    return read_account(login, title, environment).map(_with_compatible_base_url)
 
 
-def _compatible(account: Account) -> Account:
-    native = account.base_url.endswith(_NATIVE)
-    return replace(account, base_url=f"{account.base_url}/openai") if native else account
+def _with_compatible_base_url(account: Account) -> Account:
+    is_native = account.base_url.endswith(_NATIVE_PATH)
+    return replace(account, base_url=f"{account.base_url}/openai") if is_native else account
 
 
-def read_native(
+def read_gemini_native_account(
     login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
-    """Read the account; an address of the compatible API leads to the native one beside it."""
+    """Read the account; a base URL of the compatible API becomes that of the native one."""
     return read_account(login, title, environment).map(
         lambda account: replace(account, base_url=account.base_url.removesuffix("/openai"))
     )
 
 
-def read_vertex(
+def read_vertex_account(
     login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
-    """Make the address out of project and location, unless one is set."""
+    """Read the account; make the base URL from project and location unless one is set."""
     if login.base_url or environment.get(login.base_url_env or "", "").strip():
         return read_account(login, title, environment)
     project = environment.get("GOOGLE_CLOUD_PROJECT", "").strip()
-    place = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
-    if not _PROJECT.fullmatch(project):
-        reason = "Vertex needs the id of your project" if not project else "This is no project's id"
+    location = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
+    if not _PROJECT_PATTERN.fullmatch(project):
+        reason = (
+            "Vertex needs the id of your project" if not project else "This is not a project id"
+        )
         return unset_error(reason, "GOOGLE_CLOUD_PROJECT")
-    if not _PLACE.fullmatch(place):
-        return unset_error("This is no location", "GOOGLE_CLOUD_LOCATION")
-    host = "aiplatform" if place == "global" else f"{place}-aiplatform"
-    path = f"/v1/projects/{project}/locations/{place}/endpoints/openapi"
+    if not _LOCATION_PATTERN.fullmatch(location):
+        return unset_error("This is not a location", "GOOGLE_CLOUD_LOCATION")
+    host = "aiplatform" if location == "global" else f"{location}-aiplatform"
+    path = f"/v1/projects/{project}/locations/{location}/endpoints/openapi"
     base = f"https://{host}.googleapis.com{path}"
     return read_account(replace(login, base_url=base), title, environment)
 
 
-PRICES = {
-    # Until the end of 2026; twice as much from then on.
+GEMINI_PRICES = {
+    # Until the end of 2026; the price doubles after that.
     "gemini-3.6-flash": TokenPrice(
         input=0.75,
         output=3.75,
@@ -106,12 +111,12 @@ GEMINI = Provider(
         env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         base_url_env="GEMINI_BASE_URL",
-        read=read_studio,
+        read=read_gemini_account,
     ),
-    changes=Changes(reasoning=reasoning),
+    changes=Changes(reasoning=gemini_reasoning),
     auxiliary_model="gemini-3.6-flash",
     history=HistoryRules(tool_call_extras=True),
-    prices=PRICES,
+    prices=GEMINI_PRICES,
 )
 
 GEMINI_NATIVE = Provider(
@@ -124,11 +129,11 @@ GEMINI_NATIVE = Provider(
         env=GEMINI.login.env,
         base_url="https://generativelanguage.googleapis.com/v1beta",
         base_url_env="GEMINI_BASE_URL",
-        read=read_native,
+        read=read_gemini_native_account,
         prove=key_in("x-goog-api-key"),
     ),
     auxiliary_model="gemini-3.6-flash",
-    prices=PRICES,
+    prices=GEMINI_PRICES,
 )
 
 VERTEX = replace(
@@ -139,12 +144,12 @@ VERTEX = replace(
     site="https://cloud.google.com/vertex-ai",
     login=replace(
         GEMINI.login,
-        # What `gcloud auth print-access-token` prints.
+        # The output of `gcloud auth print-access-token`.
         env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"),
         base_url="",
         base_url_env="VERTEX_BASE_URL",
         place_env=("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"),
-        read=read_vertex,
+        read=read_vertex_account,
     ),
     auxiliary_model="google/gemini-3.6-flash",
 )

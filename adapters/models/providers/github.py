@@ -1,4 +1,4 @@
-"""GitHub Models, with a token that has the ``models`` scope. Copilot's own API is not for us.
+"""GitHub Models, with a token that has the ``models`` scope; not Copilot's API.
 
 https://docs.github.com/en/rest/models/inference (read 2026-11-15)
 """
@@ -18,8 +18,8 @@ from ..declaration.provider import (
 from ..declaration.rules import effort_of
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for effort of the models whose entry in the catalogue has levels."""
+def github_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the effort for models that have levels in GitHub's catalogue."""
     effort = effort_of(request, GITHUB)
     return {} if effort is None else {"reasoning": {"effort": effort}}
 
@@ -46,6 +46,6 @@ GITHUB = Provider(
         ),
     ),
     history=HistoryRules(reasoning_fields=frozenset()),
-    changes=Changes(reasoning=reasoning),
+    changes=Changes(reasoning=github_reasoning),
     auxiliary_model="openai/gpt-4.1-mini",
 )

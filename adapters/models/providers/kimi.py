@@ -1,7 +1,6 @@
-"""Kimi, by Moonshot: no temperature, strict tool schemas, and effort or thinking but not both.
+"""Kimi by Moonshot: no temperature, strict tool schemas, and either effort or thinking.
 
-Keys that begin with ``sk-kimi-`` are good at another address than the others, which refuses
-callers that do not say who they are.
+Keys that begin with ``sk-kimi-`` have another base URL, which refuses calls without a user agent.
 """
 
 import re
@@ -26,37 +25,37 @@ from ..declaration.provider import (
 )
 from ..declaration.rules import clamp_effort
 
-_CODING = "https://api.kimi.com/coding/v1"
-_THIRD = re.compile(r"(^|/|kimi-)k3")
-_K2: Efforts = ("low", "medium", "high")
-_K3: Efforts = ("low", "high", "max")
-_K3_INSTEAD: Mapping[Effort, Effort] = {"medium": "high", "xhigh": "max"}
+_CODING_BASE_URL = "https://api.kimi.com/coding/v1"
+_K3_PATTERN = re.compile(r"(^|/|kimi-)k3")
+_K2_EFFORTS: Efforts = ("low", "medium", "high")
+_K3_EFFORTS: Efforts = ("low", "high", "max")
+_K3_EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"medium": "high", "xhigh": "max"}
 
 
-def read_kimi(
+def read_kimi_account(
     login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
-    """Read the account, at the address that its key is good for unless another one is set."""
+    """Read the account, with the base URL for its kind of key unless one is set."""
     overridden = environment.get(login.base_url_env or "", "").strip()
     account = read_account(login, title, environment)
-    return account if overridden else account.map(_at_its_address)
+    return account if overridden else account.map(_with_kimi_base_url)
 
 
-def _at_its_address(account: Account) -> Account:
-    coding = account.key.reveal().startswith("sk-kimi-")
-    return replace(account, base_url=_CODING) if coding else account
+def _with_kimi_base_url(account: Account) -> Account:
+    is_coding_key = account.key.reveal().startswith("sk-kimi-")
+    return replace(account, base_url=_CODING_BASE_URL) if is_coding_key else account
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for a level, or else switch thinking on or off; both together are a 400."""
+def kimi_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return a level or the thinking switch; the API answers 400 to both together."""
     model, effort = request.model.lower(), request.reasoning_effort
     if "moonshot-v1" in model:
         return {}
     if effort is None or effort == "none":
         return {"thinking": {"type": "disabled" if effort else "enabled"}}
-    if _THIRD.search(model):
-        return {"reasoning_effort": clamp_effort(effort, _K3, _K3_INSTEAD)}
-    return {"reasoning_effort": clamp_effort(effort, _K2)}
+    if _K3_PATTERN.search(model):
+        return {"reasoning_effort": clamp_effort(effort, _K3_EFFORTS, _K3_EFFORT_REPLACEMENTS)}
+    return {"reasoning_effort": clamp_effort(effort, _K2_EFFORTS)}
 
 
 KIMI = Provider(
@@ -68,11 +67,11 @@ KIMI = Provider(
         env=("KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"),
         base_url="https://api.moonshot.ai/v1",
         base_url_env="KIMI_BASE_URL",
-        read=read_kimi,
+        read=read_kimi_account,
     ),
     http=HttpDetails(headers=(AGENT, TITLE)),
     fields=FieldRules(temperature="omit", max_tokens=32000),
-    changes=Changes(reasoning=reasoning),
+    changes=Changes(reasoning=kimi_reasoning),
     auxiliary_model="kimi-k2-turbo-preview",
 )
 

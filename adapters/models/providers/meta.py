@@ -1,4 +1,4 @@
-"""Meta's own API, over Responses: it always thinks, the least it can be asked for is minimal."""
+"""Meta's own API, over Responses: it always thinks, with at least minimal effort."""
 
 from collections.abc import Mapping
 
@@ -6,17 +6,17 @@ from ....ports.models.chat import ChatRequest
 from ..declaration.provider import Changes, Efforts, FieldRules, HistoryRules, Login, Provider
 from ..declaration.rules import clamp_effort
 
-_LEVELS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
+_META_EFFORTS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for a level; off is the weakest there is."""
-    level = clamp_effort(request.reasoning_effort, _LEVELS, {"none": "minimal"})
+def meta_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the effort; none becomes minimal."""
+    level = clamp_effort(request.reasoning_effort, _META_EFFORTS, {"none": "minimal"})
     return {} if level is None else {"reasoning": {"effort": level}}
 
 
-def kept_for_a_day(_request: ChatRequest) -> Mapping[str, object]:
-    """Keep the prompt's cache for a day."""
+def meta_cache_retention(_request: ChatRequest) -> Mapping[str, object]:
+    """Return the field that keeps the prompt cache for a day."""
     return {"prompt_cache_retention": "24h"}
 
 
@@ -31,7 +31,7 @@ META = Provider(
         base_url="https://api.meta.ai/v1",
         base_url_env="META_BASE_URL",
     ),
-    fields=FieldRules(max_tokens=16384, efforts=_LEVELS),
-    changes=Changes(extra_body=kept_for_a_day, reasoning=reasoning),
+    fields=FieldRules(max_tokens=16384, efforts=_META_EFFORTS),
+    changes=Changes(extra_body=meta_cache_retention, reasoning=meta_reasoning),
     history=HistoryRules(images_in_tool_results=False),
 )

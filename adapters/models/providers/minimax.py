@@ -1,4 +1,4 @@
-"""MiniMax: Anthropic's wire with a bearer key; its OpenAI-shaped route as ``minimax-chat``."""
+"""MiniMax: Anthropic's API with a bearer key; its OpenAI-compatible API is ``minimax-chat``."""
 
 import re
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from ....ports.models.chat import ChatRequest
 from ..declaration.provider import Changes, Login, MessagesFacts, Provider, bearer
 from ..declaration.rules import clamp_effort
 
-_THIRD = re.compile(r"minimax-m3(?:\.(\d{1,4})(?!\d))?")
+_M3_PATTERN = re.compile(r"minimax-m3(?:\.(\d{1,4})(?!\d))?")
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Switch M3's thinking, apart from its text; M3.1 has levels and cannot be switched off."""
-    effort, which = request.reasoning_effort, _THIRD.search(request.model.lower())
-    if which is None:
+def minimax_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return M3's thinking switch, or M3.1's level, which cannot be off."""
+    effort, match = request.reasoning_effort, _M3_PATTERN.search(request.model.lower())
+    if match is None:
         return {}
-    if int(which.group(1) or 0) >= 1:
+    if int(match.group(1) or 0) >= 1:
         level = clamp_effort(effort, ("low", "medium", "high"), {"none": "low"})
         return {} if level is None else {"reasoning_effort": level}
     kind = "disabled" if effort == "none" else "adaptive"
@@ -59,6 +59,6 @@ MINIMAX_CHAT = Provider(
     title="MiniMax (OpenAI-compatible)",
     site="https://platform.minimax.io",
     login=Login(env=("MINIMAX_API_KEY",), base_url="https://api.minimax.io/v1"),
-    changes=Changes(reasoning=reasoning),
+    changes=Changes(reasoning=minimax_reasoning),
     auxiliary_model="MiniMax-M3",
 )

@@ -1,4 +1,4 @@
-"""Mistral: refuses every field it does not know, and wants tool call ids of nine letters."""
+"""Mistral: refuses unknown fields, and wants tool call ids of nine letters or digits."""
 
 import hashlib
 import re
@@ -7,40 +7,40 @@ from collections.abc import Mapping, Sequence
 from ....ports.models.chat import Message
 from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, ModelRule, Provider
 
-_ID = re.compile(r"[A-Za-z0-9]{9}")
-_ID_DIGITS = 9
+_MISTRAL_ID_PATTERN = re.compile(r"[A-Za-z0-9]{9}")
+_ID_CHARS = 9
 
 
-def with_short_ids(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Give calls and their results the ids that are accepted."""
-    return tuple(map(_with_short_ids, messages))
+def with_mistral_ids(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+    """Return the messages with ids that Mistral accepts on calls and results."""
+    return tuple(map(_message_with_mistral_ids, messages))
 
 
-def accepted_id(identity: str) -> str:
-    """Return an id that Mistral takes, always the same for the same id.
+def mistral_call_id(identity: str) -> str:
+    """Return an id that Mistral accepts, always the same for the same id.
 
-    >>> accepted_id("abcDEF123"), accepted_id("call_1")
+    >>> mistral_call_id("abcDEF123"), mistral_call_id("call_1")
     ('abcDEF123', '74196fe72')
     """
-    if _ID.fullmatch(identity):
+    if _MISTRAL_ID_PATTERN.fullmatch(identity):
         return identity
     source = identity.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(source).hexdigest()[:_ID_DIGITS]
+    return hashlib.sha256(source).hexdigest()[:_ID_CHARS]
 
 
-def _with_short_ids(message: Message) -> Message:
-    answered, calls = message.get("tool_call_id"), message.get("tool_calls")
-    if isinstance(answered, str):
-        return {**message, "tool_call_id": accepted_id(answered)}
+def _message_with_mistral_ids(message: Message) -> Message:
+    result_id, calls = message.get("tool_call_id"), message.get("tool_calls")
+    if isinstance(result_id, str):
+        return {**message, "tool_call_id": mistral_call_id(result_id)}
     if isinstance(calls, list | tuple):
-        return {**message, "tool_calls": [_with_short_id(call) for call in calls]}
+        return {**message, "tool_calls": [_call_with_mistral_id(call) for call in calls]}
     return message
 
 
-def _with_short_id(call: object) -> object:
+def _call_with_mistral_id(call: object) -> object:
     if not isinstance(call, Mapping) or not isinstance(call.get("id"), str):
         return call
-    return {**call, "id": accepted_id(call["id"])}
+    return {**call, "id": mistral_call_id(call["id"])}
 
 
 MISTRAL = Provider(
@@ -54,14 +54,14 @@ MISTRAL = Provider(
         base_url_env="MISTRAL_BASE_URL",
     ),
     fields=FieldRules(
-        # Small is the one that can be asked to think, all the way or not at all.
+        # Only Small can think, with high effort or none.
         models=(ModelRule(contains="mistral-small", efforts=("none", "high")),),
         efforts=(),
         prompt_cache_key=True,
-        # Usage comes in the last piece of every stream; asking for it is a 422.
+        # The last chunk of every stream has the usage; a request for it is a 422.
         stream_usage=False,
     ),
-    changes=Changes(prepare_messages=with_short_ids),
+    changes=Changes(prepare_messages=with_mistral_ids),
     auxiliary_model="mistral-small-latest",
     history=HistoryRules(reasoning_fields=frozenset()),
 )

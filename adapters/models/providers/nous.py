@@ -1,25 +1,25 @@
-"""Nous Portal: tags that name the product, and sessions that stay where they are cached."""
+"""Nous Portal: tags name the product, and a session id keeps a conversation on one cache."""
 
 from collections.abc import Mapping
 
 from ....ports.models.chat import ChatRequest
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import effort_of
-from .openrouter import in_object
+from .openrouter import reasoning_object
 
-_TAGS = ("product=webseam",)
+_PRODUCT_TAGS = ("product=webseam",)
 
 
-def request_tags(request: ChatRequest) -> Mapping[str, object]:
-    """Name this product, and the conversation if it has a name."""
-    tags: dict[str, object] = {"tags": list(_TAGS)}
+def nous_request_tags(request: ChatRequest) -> Mapping[str, object]:
+    """Return the product's tags, and the session id if there is one."""
+    tags: dict[str, object] = {"tags": list(_PRODUCT_TAGS)}
     return {**tags, "session_id": request.session} if request.session else tags
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for effort; to switch it off is a 400 for models that cannot, so that is left out."""
+def nous_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the effort; none is omitted, because some models answer 400 to it."""
     effort = effort_of(request, NOUS)
-    return {} if effort == "none" else in_object(effort)
+    return {} if effort == "none" else reasoning_object(effort)
 
 
 NOUS = Provider(
@@ -34,8 +34,8 @@ NOUS = Provider(
     ),
     fields=FieldRules(
         efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
-        # OpenRouter's preferences, which are a 400 here.
+        # Nous answers 400 to OpenRouter's preferences.
         drop=frozenset({"provider"}),
     ),
-    changes=Changes(extra_body=request_tags, reasoning=reasoning),
+    changes=Changes(extra_body=nous_request_tags, reasoning=nous_reasoning),
 )

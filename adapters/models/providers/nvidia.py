@@ -1,4 +1,4 @@
-"""NVIDIA NIM: how to think goes into the chat template's own arguments, a way for each family."""
+"""NVIDIA NIM: thinking is set by arguments of the chat template, which differ by family."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,31 +6,31 @@ from ....ports.models.chat import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import without_fields
 
-_NAMES = frozenset({"name", "tool_name"})
-_GENTLE: tuple[Effort, ...] = ("minimal", "low", "medium")
+_TOOL_NAME_FIELDS = frozenset({"name", "tool_name"})
+_MEDIUM_OR_LESS: tuple[Effort, ...] = ("minimal", "low", "medium")
 
 
-def unnamed_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Leave the tool's name out of its result."""
-    return without_fields(messages, _NAMES, role="tool")
+def without_tool_result_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+    """Return the messages without the tool's name in its result."""
+    return without_fields(messages, _TOOL_NAME_FIELDS, role="tool")
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Say whether and how hard to think, if that was asked at all."""
+def nvidia_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the template arguments for an effort; nothing without one."""
     effort = request.reasoning_effort
     if effort is None:
         return {}
-    return {"chat_template_kwargs": _arguments(request.model.lower(), effort)}
+    return {"chat_template_kwargs": _chat_template_arguments(request.model.lower(), effort)}
 
 
-def _arguments(model: str, effort: Effort) -> Mapping[str, object]:
-    thinks = effort != "none"
-    level: dict[str, object] = {"reasoning_effort": effort} if thinks else {}
+def _chat_template_arguments(model: str, effort: Effort) -> Mapping[str, object]:
+    is_thinking = effort != "none"
+    level: dict[str, object] = {"reasoning_effort": effort} if is_thinking else {}
     if "glm-5" in model:
-        return {"enable_thinking": thinks, "clear_thinking": False, **level}
+        return {"enable_thinking": is_thinking, "clear_thinking": False, **level}
     if "nemotron-3-ultra" in model:
-        return {"enable_thinking": thinks, "medium_effort": effort in _GENTLE}
-    return {"thinking": thinks, **level}
+        return {"enable_thinking": is_thinking, "medium_effort": effort in _MEDIUM_OR_LESS}
+    return {"thinking": is_thinking, **level}
 
 
 NVIDIA = Provider(
@@ -44,8 +44,8 @@ NVIDIA = Provider(
         base_url_env="NVIDIA_BASE_URL",
     ),
     fields=FieldRules(
-        # Thinking models spend a smaller budget before they have said anything.
+        # With a smaller cap, thinking models use it up before their answer begins.
         max_tokens=16384,
     ),
-    changes=Changes(prepare_messages=unnamed_results, reasoning=reasoning),
+    changes=Changes(prepare_messages=without_tool_result_names, reasoning=nvidia_reasoning),
 )

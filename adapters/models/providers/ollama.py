@@ -1,4 +1,4 @@
-"""Ollama on this machine, and its cloud. ``OLLAMA_HOST`` is understood as Ollama does."""
+"""Ollama on this machine, and its cloud. ``OLLAMA_HOST`` works as for Ollama itself."""
 
 from collections.abc import Mapping
 
@@ -7,30 +7,30 @@ from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ..declaration.provider import Account, Changes, FieldRules, Login, Provider, read_account
-from .custom import CUSTOM, num_ctx, without_thinking
+from .custom import CUSTOM, ollama_num_ctx_option, ollama_reasoning
 
-_PORT = 11434
+_OLLAMA_PORT = 11434
 
 
-def read_ollama(
+def read_ollama_account(
     login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
-    """Read the account; ``OLLAMA_HOST`` says where, unless a whole address is given."""
+    """Read the account; ``OLLAMA_HOST`` gives the base URL unless one is set."""
     host = environment.get("OLLAMA_HOST", "").strip().rstrip("/")
-    named = replace(login, base_url=_address(host)) if host else login
-    return read_account(named, title, environment)
+    with_base_url = replace(login, base_url=_ollama_base_url(host)) if host else login
+    return read_account(with_base_url, title, environment)
 
 
-def _address(host: str) -> str:
-    """Complete a host: it may come with or without scheme and port.
+def _ollama_base_url(host: str) -> str:
+    """Return the base URL of a host with or without scheme and port.
 
-    >>> _address("0.0.0.0"), _address("https://box.example:8443")
+    >>> _ollama_base_url("0.0.0.0"), _ollama_base_url("https://box.example:8443")
     ('http://127.0.0.1:11434/v1', 'https://box.example:8443/v1')
     """
     scheme, _, rest = host.rpartition("://")
-    # A server listens on all addresses; a caller takes the nearest.
+    # 0.0.0.0 is an address to listen on; a client connects to 127.0.0.1.
     name = rest.replace("0.0.0.0", "127.0.0.1")  # noqa: S104  it is replaced, not bound
-    port = "" if scheme or ":" in name.rpartition("]")[2] else f":{_PORT}"
+    port = "" if scheme or ":" in name.rpartition("]")[2] else f":{_OLLAMA_PORT}"
     return f"{scheme or 'http'}://{name}{port}/v1"
 
 
@@ -40,17 +40,17 @@ OLLAMA = Provider(
     site="https://docs.ollama.com",
     login=Login(
         env=("OLLAMA_API_KEY",),
-        base_url=f"http://127.0.0.1:{_PORT}/v1",
+        base_url=f"http://127.0.0.1:{_OLLAMA_PORT}/v1",
         base_url_env="OLLAMA_BASE_URL",
         place_env=("OLLAMA_HOST",),
         needs_key=False,
-        read=read_ollama,
+        read=read_ollama_account,
     ),
     fields=FieldRules(efforts=CUSTOM.fields.efforts),
-    changes=Changes(reasoning=without_thinking, options={"num_ctx": num_ctx}),
+    changes=Changes(reasoning=ollama_reasoning, options={"num_ctx": ollama_num_ctx_option}),
 )
 
-# "minimal" is a 400 here, and off is an effort of "none" alone.
+# The cloud answers 400 to "minimal", and an effort of "none" is enough to switch thinking off.
 OLLAMA_CLOUD = Provider(
     name="ollama-cloud",
     title="Ollama Cloud",

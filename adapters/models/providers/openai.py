@@ -1,7 +1,7 @@
 """OpenAI: Responses by default, Chat Completions as ``openai-chat``.
 
-Other hosts may stand behind ``OPENAI_BASE_URL`` and need not know OpenAI's newest fields. Settings
-of its own: ``reasoning_summary``.
+Other hosts behind ``OPENAI_BASE_URL`` may not know OpenAI's newest fields. Its own setting is
+``reasoning_summary``.
 """
 
 from msgspec.structs import replace
@@ -20,21 +20,21 @@ from ..declaration.provider import (
     ResponsesFacts,
 )
 
-_HOST = "api.openai.com"
+_OPENAI_HOST = "api.openai.com"
 _LOW_TO_MAX: Efforts = ("low", "medium", "high", "xhigh", "max")
-_USUAL: Efforts = ("none", "low", "medium", "high", "xhigh")
+_NONE_TO_XHIGH: Efforts = ("none", "low", "medium", "high", "xhigh")
 
-# The first that fits counts, so the narrower name stands before the wider one.
+# The first match counts, so a narrower name comes before a wider one.
 OPENAI_MODELS = (
     ModelRule(contains="gpt-3.5", efforts=()),
     ModelRule(contains="gpt-4", efforts=()),
-    # Neither of these can be told not to think, nor how to draw its words.
+    # These two cannot stop thinking, and take no temperature.
     ModelRule(contains="gpt-6-astra", temperature="omit", efforts=_LOW_TO_MAX),
     ModelRule(contains="gpt-6.1-sol", temperature="omit", efforts=_LOW_TO_MAX),
     ModelRule(contains="gpt-6", temperature="unthinking", efforts=("none", *_LOW_TO_MAX)),
     ModelRule(contains="gpt-5.6", temperature="unthinking", efforts=("none", *_LOW_TO_MAX)),
     ModelRule(contains="gpt-5-chat", efforts=()),
-    ModelRule(contains="gpt-5.", temperature="unthinking", efforts=_USUAL),
+    ModelRule(contains="gpt-5.", temperature="unthinking", efforts=_NONE_TO_XHIGH),
     ModelRule(contains="gpt-5", temperature="omit", efforts=("minimal", "low", "medium", "high")),
     *(
         ModelRule(contains=name, temperature="omit", efforts=("low", "medium", "high"))
@@ -43,31 +43,35 @@ OPENAI_MODELS = (
 )
 
 
-def reasoning_summary(value: object) -> Result[ExtraBody, str]:
-    """Ask for a summary of the thoughts, which organizations that are not verified are refused."""
+def reasoning_summary_option(value: object) -> Result[ExtraBody, str]:
+    """Return the field for a summary of thoughts; OpenAI requires a verified organization."""
     if value not in ("auto", "concise", "detailed"):
         return Failure("it must be auto, concise or detailed")
     return Success(lambda _request: {"reasoning": {"summary": value}})
 
 
-def settle(provider: Provider, base_url: str) -> Provider:
-    """Keep ``prompt_cache_key`` to OpenAI's own host: strict servers elsewhere refuse it."""
-    if url_host(base_url) == _HOST:
+def settle_openai(provider: Provider, base_url: str) -> Provider:
+    """Drop ``prompt_cache_key`` for other hosts: strict servers refuse it."""
+    if url_host(base_url) == _OPENAI_HOST:
         return provider
     return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
 
 
-# OpenAI's own page was not to be had; these two quote it.
-_QUOTED = "https://benchlm.ai/blog/posts/openai-api-pricing"
-_READ = "2026-11-15"
-PRICES = {
-    "gpt-5.4": TokenPrice(input=2.5, output=15, cached=0.25, page=_QUOTED, read=_READ),
-    "gpt-5.4-mini": TokenPrice(input=0.75, output=4.5, cached=0.075, page=_QUOTED, read=_READ),
-    "gpt-5.4-nano": TokenPrice(input=0.2, output=1.25, cached=0.02, page=_QUOTED, read=_READ),
-    "gpt-5.2": TokenPrice(input=1.75, output=14, cached=0.175, page=_QUOTED, read=_READ),
-    "gpt-5.1": TokenPrice(input=1.25, output=10, cached=0.125, page=_QUOTED, read=_READ),
+# OpenAI's own page was not accessible; these two quote it.
+_PRICES_PAGE = "https://benchlm.ai/blog/posts/openai-api-pricing"
+_PRICES_DAY = "2026-11-15"
+OPENAI_PRICES = {
+    "gpt-5.4": TokenPrice(input=2.5, output=15, cached=0.25, page=_PRICES_PAGE, read=_PRICES_DAY),
+    "gpt-5.4-mini": TokenPrice(
+        input=0.75, output=4.5, cached=0.075, page=_PRICES_PAGE, read=_PRICES_DAY
+    ),
+    "gpt-5.4-nano": TokenPrice(
+        input=0.2, output=1.25, cached=0.02, page=_PRICES_PAGE, read=_PRICES_DAY
+    ),
+    "gpt-5.2": TokenPrice(input=1.75, output=14, cached=0.175, page=_PRICES_PAGE, read=_PRICES_DAY),
+    "gpt-5.1": TokenPrice(input=1.25, output=10, cached=0.125, page=_PRICES_PAGE, read=_PRICES_DAY),
     "gpt-5-mini": TokenPrice(
-        input=0.25, output=2, page="https://openrouter.ai/openai/gpt-5-mini", read=_READ
+        input=0.25, output=2, page="https://openrouter.ai/openai/gpt-5-mini", read=_PRICES_DAY
     ),
 }
 
@@ -79,15 +83,15 @@ OPENAI = Provider(
     api_mode="responses",
     login=Login(
         env=("OPENAI_API_KEY",),
-        base_url=f"https://{_HOST}/v1",
+        base_url=f"https://{_OPENAI_HOST}/v1",
         base_url_env="OPENAI_BASE_URL",
     ),
-    settle=settle,
-    fields=FieldRules(efforts=_USUAL, models=OPENAI_MODELS, prompt_cache_key=True),
-    changes=Changes(options={"reasoning_summary": reasoning_summary}),
+    settle=settle_openai,
+    fields=FieldRules(efforts=_NONE_TO_XHIGH, models=OPENAI_MODELS, prompt_cache_key=True),
+    changes=Changes(options={"reasoning_summary": reasoning_summary_option}),
     auxiliary_model="gpt-5-mini",
     responses=ResponsesFacts(encrypted_reasoning=True),
-    prices=PRICES,
+    prices=OPENAI_PRICES,
 )
 
 OPENAI_CHAT = replace(
@@ -101,7 +105,7 @@ OPENAI_CHAT = replace(
     history=replace(
         OPENAI.history,
         reasoning_fields=frozenset(),
-        # Images are only taken from users here.
+        # This API accepts images only from users.
         images_in_tool_results=False,
     ),
     responses=replace(OPENAI.responses, encrypted_reasoning=False),

@@ -1,7 +1,7 @@
-"""OpenCode's gateways, Zen and Go, which speak another wire for some of their models.
+"""OpenCode's gateways, Zen and Go, which have another API for some of their models.
 
-Zen's Claude is ``opencode-zen-messages``, its GPT ``opencode-zen-responses``; at Go, MiniMax and
-Qwen are ``opencode-go-messages``. Callers that do not say who they are are turned away.
+Zen's Claude is ``opencode-zen-messages``, its GPT ``opencode-zen-responses``; Go's MiniMax and Qwen
+are ``opencode-go-messages``. The gateways refuse calls without a user agent.
 """
 
 from collections.abc import Mapping
@@ -13,23 +13,23 @@ from ..declaration.provider import AGENT, HttpDetails, Login, ModelRule, Provide
 from . import deepseek, kimi, zai
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask as the model's maker wants it, but never with a switch and a level at once."""
-    fields = _own_way(request)
+def opencode_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the vendor's fields for an effort, but never a switch and a level together."""
+    fields = _vendor_reasoning(request)
     if "reasoning_effort" in fields:
         return {"reasoning_effort": fields["reasoning_effort"]}
     return fields
 
 
-def _own_way(request: ChatRequest) -> Mapping[str, object]:
-    if deepseek.can_think(request.model):
-        return deepseek.reasoning(request)
+def _vendor_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    if deepseek.can_switch_deepseek_thinking(request.model):
+        return deepseek.deepseek_reasoning(request)
     if request.reasoning_effort is None:
         return {}
     if "kimi-k" in request.model.lower():
-        return kimi.reasoning(request)
-    # Of GLM only the levels are known here, not the switch.
-    fields = zai.reasoning(request)
+        return kimi.kimi_reasoning(request)
+    # The gateway knows GLM's levels, not its switch.
+    fields = zai.zai_reasoning(request)
     return fields if "reasoning_effort" in fields else {}
 
 
@@ -81,10 +81,10 @@ OPENCODE_GO = replace(
     ),
     fields=replace(
         OPENCODE_ZEN.fields,
-        # The gateway's own cap is higher than what this model takes.
+        # The gateway's default cap is higher than this model accepts.
         models=(ModelRule(contains="mimo-v2.5-pro", max_tokens=131072),),
     ),
-    changes=replace(OPENCODE_ZEN.changes, reasoning=reasoning),
+    changes=replace(OPENCODE_ZEN.changes, reasoning=opencode_reasoning),
     auxiliary_model="glm-5",
     history=replace(OPENCODE_ZEN.history, images_in_tool_results=False),
 )

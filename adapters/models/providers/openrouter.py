@@ -1,7 +1,7 @@
-"""OpenRouter: many providers' models behind one key.
+"""OpenRouter: models of many providers with one key.
 
-Settings of its own: ``preferences`` (which providers may serve, in which order) and
-``min_coding_score``, which the Pareto router alone reads.
+Its own settings are ``preferences`` (which providers may serve, in which order) and
+``min_coding_score``, which only the Pareto router reads.
 """
 
 from collections.abc import Mapping
@@ -24,63 +24,63 @@ from ..declaration.provider import (
     Provider,
 )
 from ..declaration.rules import clamp_effort, effort_of
-from .xai import conversation_header
+from .xai import grok_conversation_header
 
-_PARETO = "openrouter/pareto-code"
-_GROK = ("x-ai/grok-", "xai/grok-")
-_VERBOSE: Efforts = ("low", "medium", "high", "xhigh", "max")
-
-
-def grok_conversation(request: ChatRequest) -> Headers:
-    """Keep a conversation with Grok on one cache, as xAI itself would."""
-    return conversation_header(request) if request.model.startswith(_GROK) else ()
+_PARETO_MODEL = "openrouter/pareto-code"
+_GROK_PREFIXES = ("x-ai/grok-", "xai/grok-")
+_VERBOSITY_LEVELS: Efforts = ("low", "medium", "high", "xhigh", "max")
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for effort in OpenRouter's own object; unasked, the model decides.
+def openrouter_grok_header(request: ChatRequest) -> Headers:
+    """Return the header that keeps a conversation with Grok on one cache, as at xAI."""
+    return grok_conversation_header(request) if request.model.startswith(_GROK_PREFIXES) else ()
 
-    A Claude that always thinks refuses that object in the middle of tool calls; its effort is read
-    from ``verbosity`` instead.
+
+def openrouter_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the effort in OpenRouter's ``reasoning`` object; nothing without an effort.
+
+    An adaptive Claude refuses that object in the middle of tool calls; ``verbosity`` sets its
+    effort instead.
     """
     effort, claude = effort_of(request, OPENROUTER), identify_claude(request.model)
     if effort is None or claude is None or not claude.is_adaptive:
-        return in_object(effort)
-    level = clamp_effort(request.reasoning_effort, _VERBOSE)
+        return reasoning_object(effort)
+    level = clamp_effort(request.reasoning_effort, _VERBOSITY_LEVELS)
     return {} if level is None else {"verbosity": level}
 
 
-def in_object(effort: Effort | None) -> Mapping[str, object]:
-    """Write an effort into a ``reasoning`` object that also says whether there is any."""
+def reasoning_object(effort: Effort | None) -> Mapping[str, object]:
+    """Return an effort as a ``reasoning`` object with ``enabled``."""
     if effort is None:
         return {}
-    off = effort == "none"
-    return {"reasoning": {"enabled": False} if off else {"enabled": True, "effort": effort}}
+    is_off = effort == "none"
+    return {"reasoning": {"enabled": False} if is_off else {"enabled": True, "effort": effort}}
 
 
-def thinking_budget(tokens: int) -> Mapping[str, object]:
-    """Ask for so many tokens to think with."""
+def openrouter_thinking_budget(tokens: int) -> Mapping[str, object]:
+    """Return the field for a number of thinking tokens; 0 switches thinking off."""
     return {"reasoning": {"max_tokens": tokens} if tokens else {"enabled": False}}
 
 
-def extra_body(request: ChatRequest) -> Mapping[str, object]:
-    """Ask what the call cost, and keep a session where it is cached."""
+def openrouter_extra_body(request: ChatRequest) -> Mapping[str, object]:
+    """Return the fields that ask for the cost, and keep a session on one cache."""
     fields: dict[str, object] = {"usage": {"include": True}}
     return {**fields, "session_id": request.session} if request.session else fields
 
 
-def preferences(value: object) -> Result[ExtraBody, str]:
-    """Say which providers may serve: only, ignore, order, sort, data_collection, zdr, ..."""
+def openrouter_preferences_option(value: object) -> Result[ExtraBody, str]:
+    """Return the field for provider preferences: only, ignore, order, sort, zdr and others."""
     if not isinstance(value, Mapping):
         return Failure("it must be a block such as {order: [anthropic], data_collection: deny}")
     return Success(lambda _request: {"provider": dict(value)})
 
 
-def min_coding_score(value: object) -> Result[ExtraBody, str]:
-    """Say how well the Pareto router's choice must code, from 0 to 1."""
+def min_coding_score_option(value: object) -> Result[ExtraBody, str]:
+    """Return the field for the least coding score of the Pareto router, from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         return Failure("it must be a number from 0 to 1")
     plugin = {"id": "pareto-router", "min_coding_score": value}
-    return Success(lambda request: {"plugins": [plugin]} if request.model == _PARETO else {})
+    return Success(lambda request: {"plugins": [plugin]} if request.model == _PARETO_MODEL else {})
 
 
 OPENROUTER = Provider(
@@ -93,13 +93,16 @@ OPENROUTER = Provider(
         base_url="https://openrouter.ai/api/v1",
         base_url_env="OPENROUTER_BASE_URL",
     ),
-    http=HttpDetails(headers=(AGENT, TITLE), request_headers=grok_conversation),
+    http=HttpDetails(headers=(AGENT, TITLE), request_headers=openrouter_grok_header),
     fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
     changes=Changes(
-        extra_body=extra_body,
-        reasoning=reasoning,
-        thinking_budget=thinking_budget,
-        options={"preferences": preferences, "min_coding_score": min_coding_score},
+        extra_body=openrouter_extra_body,
+        reasoning=openrouter_reasoning,
+        thinking_budget=openrouter_thinking_budget,
+        options={
+            "preferences": openrouter_preferences_option,
+            "min_coding_score": min_coding_score_option,
+        },
     ),
     auxiliary_model="openrouter/auto",
     history=HistoryRules(cache_marks=True),

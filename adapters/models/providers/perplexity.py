@@ -1,6 +1,6 @@
 """Perplexity: its Agent API, and the older Sonar chat API as ``perplexity-chat``.
 
-An empty purse is told as a 401, like a wrong key.
+It answers 401 to an empty balance, as to a wrong key.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from ..declaration.provider import Changes, HttpDetails, Login, Provider, Respon
 from ..schemas import Schema, change_parameters
 
 
-def with_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
-    """Give every object schema its ``properties``; one without is refused."""
-    return change_parameters(tools, _named)
+def with_schema_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+    """Return the tools with ``properties`` in every object schema, which the API requires."""
+    return change_parameters(tools, _with_properties_field)
 
 
-def _named(node: Schema) -> Schema:
+def _with_properties_field(node: Schema) -> Schema:
     return node if node.get("type") != "object" else {"properties": {}, **node}
 
 
@@ -33,7 +33,7 @@ PERPLEXITY = Provider(
         base_url_env="PERPLEXITY_BASE_URL",
     ),
     http=HttpDetails(path="/v1/responses"),
-    changes=Changes(sanitize_tools=with_properties),
+    changes=Changes(sanitize_tools=with_schema_properties),
     auxiliary_model="sonar",
     responses=ResponsesFacts(typed_items=True),
 )

@@ -1,4 +1,4 @@
-"""Qwen's portal: content always in parts, the first system message marked for the cache."""
+"""Qwen's portal: content is always in parts, and the first system message has a cache mark."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,53 +6,55 @@ from ....ports.models.chat import ChatRequest, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 
 _THINKING_TOKENS = 32768
-_CACHED = {"cache_control": {"type": "ephemeral"}}
+_CACHE_MARK = {"cache_control": {"type": "ephemeral"}}
 
 
-def in_parts(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Write every text as a part; the last part of the first system message is to be cached."""
-    parted = [_in_parts(message) for message in messages]
-    first = next((at for at, m in enumerate(parted) if m.get("role") == "system"), None)
-    if first is not None:
-        parted[first] = _cached(parted[first])
-    return tuple(parted)
+def with_qwen_parts(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+    """Return the messages with text as parts, and a cache mark on the first system message."""
+    converted = [_message_in_parts(message) for message in messages]
+    first_system = next(
+        (index for index, message in enumerate(converted) if message.get("role") == "system"), None
+    )
+    if first_system is not None:
+        converted[first_system] = _mark_last_part(converted[first_system])
+    return tuple(converted)
 
 
-def _in_parts(message: Message) -> Message:
+def _message_in_parts(message: Message) -> Message:
     content = message.get("content")
     if isinstance(content, str):
-        return {**message, "content": [_part(content)]}
+        return {**message, "content": [_as_text_part(content)]}
     if isinstance(content, list | tuple):
-        return {**message, "content": [_part(part) for part in content]}
+        return {**message, "content": [_as_text_part(part) for part in content]}
     return message
 
 
-def _part(part: object) -> object:
+def _as_text_part(part: object) -> object:
     return {"type": "text", "text": part} if isinstance(part, str) else part
 
 
-def _cached(message: Message) -> Message:
+def _mark_last_part(message: Message) -> Message:
     parts = message.get("content")
     if not isinstance(parts, list) or not parts or not isinstance(parts[-1], Mapping):
         return message
-    return {**message, "content": [*parts[:-1], {**parts[-1], **_CACHED}]}
+    return {**message, "content": [*parts[:-1], {**parts[-1], **_CACHE_MARK}]}
 
 
-def extra_body(request: ChatRequest) -> Mapping[str, object]:
-    """Look at images closely, and name the conversation if it has a name."""
-    closely: dict[str, object] = {"vl_high_resolution_images": True}
-    return {**closely, "metadata": {"sessionId": request.session}} if request.session else closely
+def qwen_extra_body(request: ChatRequest) -> Mapping[str, object]:
+    """Return the fields for high resolution images, and the session id if there is one."""
+    fields: dict[str, object] = {"vl_high_resolution_images": True}
+    return {**fields, "metadata": {"sessionId": request.session}} if request.session else fields
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Say whether to think, always; when thinking, how much at most."""
+def qwen_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the thinking switch, with a budget when it is on."""
     if request.reasoning_effort == "none":
         return {"enable_thinking": False}
     return {"enable_thinking": True, "thinking_budget": _THINKING_TOKENS}
 
 
-def thinking_budget(tokens: int) -> Mapping[str, object]:
-    """Say how many tokens to think with at most; none switches it off."""
+def qwen_thinking_budget(tokens: int) -> Mapping[str, object]:
+    """Return the fields for a number of thinking tokens; 0 switches thinking off."""
     if not tokens:
         return {"enable_thinking": False}
     return {"enable_thinking": True, "thinking_budget": tokens}
@@ -70,9 +72,9 @@ QWEN = Provider(
     ),
     fields=FieldRules(max_tokens=65536),
     changes=Changes(
-        prepare_messages=in_parts,
-        extra_body=extra_body,
-        reasoning=reasoning,
-        thinking_budget=thinking_budget,
+        prepare_messages=with_qwen_parts,
+        extra_body=qwen_extra_body,
+        reasoning=qwen_reasoning,
+        thinking_budget=qwen_thinking_budget,
     ),
 )

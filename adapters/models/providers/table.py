@@ -1,6 +1,6 @@
-"""Providers that are nothing but a row: names, an address, a key, perhaps a rule or two.
+"""Providers that need only a row: names, a base URL, a key, perhaps a rule or two.
 
-One that needs a function has a file of its own; see docs/providers.md.
+A provider that needs a function has its own file; see docs/providers.md.
 """
 
 from typing import TypedDict, Unpack
@@ -17,15 +17,15 @@ from ..declaration.provider import (
     ModelRule,
     Provider,
 )
-from .custom import OPENAI_LEVELS
+from .custom import OPENAI_EFFORTS
 
-_THREE: Efforts = ("low", "medium", "high")
-_SAYS_WHO_CALLS = HttpDetails(headers=(AGENT,))
+_LOW_TO_HIGH: Efforts = ("low", "medium", "high")
+_USER_AGENT_HTTP = HttpDetails(headers=(AGENT,))
 _NO_EARLIER_THOUGHTS = HistoryRules(reasoning_fields=frozenset())
 
 
-class _More(TypedDict, total=False):
-    """What a row may say beyond who, where and which key."""
+class _RowOptions(TypedDict, total=False):
+    """Optional fields of a row."""
 
     site: str
     aliases: tuple[str, ...]
@@ -36,21 +36,29 @@ class _More(TypedDict, total=False):
 
 
 def provider_row(
-    name: str, title: str, base_url: str, env: str, *, url_env: str = "", **more: Unpack[_More]
+    name: str,
+    title: str,
+    base_url: str,
+    env: str,
+    *,
+    url_env: str = "",
+    **more: Unpack[_RowOptions],
 ) -> Provider:
-    """Return the provider that a row stands for; ``env`` are variables, parted by blanks.
+    """Return the provider of a row; ``env`` lists variables for the key, separated by blanks.
 
-    ``$NAME_BASE_URL`` says where it is instead, unless ``url_env`` names another variable.
+    ``$NAME_BASE_URL`` overrides the base URL, unless ``url_env`` names another variable.
     """
-    usual = f"{name.upper().replace('-', '_')}_BASE_URL"
-    login = Login(env=tuple(env.split()), base_url=base_url, base_url_env=url_env or usual)
+    default_url_env = f"{name.upper().replace('-', '_')}_BASE_URL"
+    login = Login(
+        env=tuple(env.split()), base_url=base_url, base_url_env=url_env or default_url_env
+    )
     return Provider(name=name, title=title, login=login, **more)
 
 
 def local_provider(
-    name: str, title: str, port: int, env: str, *, url_env: str = "", **more: Unpack[_More]
+    name: str, title: str, port: int, env: str, *, url_env: str = "", **more: Unpack[_RowOptions]
 ) -> Provider:
-    """Return a server on this machine, which may do without a key."""
+    """Return a server on this machine, which may work without a key."""
     declared = provider_row(
         name, title, f"http://127.0.0.1:{port}/v1", env, url_env=url_env, **more
     )
@@ -74,7 +82,7 @@ TABLE = (
         "BASETEN_API_KEY",
         site="https://docs.baseten.co",
     ),
-    # Cerebras: the open models, fast; earlier thoughts are refused.
+    # Cerebras refuses earlier thoughts.
     provider_row(
         "cerebras",
         "Cerebras",
@@ -85,8 +93,8 @@ TABLE = (
             efforts=(),
             max_tokens_field="max_completion_tokens",
             models=(
-                ModelRule(contains="gpt-oss", efforts=_THREE),
-                # Thinking can be switched off, and that is all.
+                ModelRule(contains="gpt-oss", efforts=_LOW_TO_HIGH),
+                # Thinking can only be switched off.
                 ModelRule(contains="glm", efforts=("none",)),
             ),
         ),
@@ -100,7 +108,7 @@ TABLE = (
         site="https://chutes.ai/docs",
         aliases=("chutes-ai",),
     ),
-    # Cohere, on the surface that is compatible with OpenAI's.
+    # Cohere's OpenAI-compatible API.
     provider_row(
         "cohere",
         "Cohere",
@@ -117,7 +125,7 @@ TABLE = (
         site="https://deepinfra.com/docs",
         aliases=("deep-infra", "deepinfra-ai"),
     ),
-    # Fireworks: wants to know who calls; models are named ``accounts/fireworks/models/...``.
+    # Fireworks wants a user agent; models are named ``accounts/fireworks/models/...``.
     provider_row(
         "fireworks",
         "Fireworks",
@@ -126,9 +134,9 @@ TABLE = (
         site="https://docs.fireworks.ai",
         aliases=("fw", "fireworks-ai"),
         auxiliary_model="accounts/fireworks/models/glm-5p2",
-        http=_SAYS_WHO_CALLS,
+        http=_USER_AGENT_HTTP,
     ),
-    # GMI Cloud: wants to know who calls.
+    # GMI Cloud wants a user agent.
     provider_row(
         "gmi",
         "GMI Cloud",
@@ -137,9 +145,9 @@ TABLE = (
         site="https://docs.gmicloud.ai",
         aliases=("gmi-cloud", "gmicloud"),
         auxiliary_model="google/gemini-3.1-flash-lite-preview",
-        http=_SAYS_WHO_CALLS,
+        http=_USER_AGENT_HTTP,
     ),
-    # Groq: refuses fields it does not know, effort included where the model has none.
+    # Groq refuses unknown fields, including effort for models without levels.
     provider_row(
         "groq",
         "Groq",
@@ -150,13 +158,13 @@ TABLE = (
         fields=FieldRules(
             efforts=(),
             models=(
-                ModelRule(contains="gpt-oss", efforts=_THREE),
+                ModelRule(contains="gpt-oss", efforts=_LOW_TO_HIGH),
                 ModelRule(contains="qwen3", efforts=("none",)),
             ),
         ),
         history=_NO_EARLIER_THOUGHTS,
     ),
-    # Hugging Face's router to inference providers.
+    # Hugging Face's router for inference providers.
     provider_row(
         "huggingface",
         "Hugging Face",
@@ -175,7 +183,6 @@ TABLE = (
         aliases=("kilo", "kilo-code", "kilo-gateway"),
         auxiliary_model="google/gemini-3-flash-preview",
     ),
-    # A LiteLLM proxy, on this machine unless told otherwise.
     local_provider(
         "litellm",
         "LiteLLM proxy",
@@ -184,7 +191,6 @@ TABLE = (
         site="https://docs.litellm.ai",
         aliases=("litellm-proxy",),
     ),
-    # llama.cpp's server on this machine.
     local_provider(
         "llamacpp",
         "llama.cpp",
@@ -192,9 +198,8 @@ TABLE = (
         "LLAMA_API_KEY",
         site="https://github.com/ggml-org/llama.cpp",
         aliases=("llama.cpp", "llama-cpp"),
-        fields=FieldRules(efforts=OPENAI_LEVELS),
+        fields=FieldRules(efforts=OPENAI_EFFORTS),
     ),
-    # LM Studio on this machine.
     local_provider(
         "lmstudio",
         "LM Studio",
@@ -212,7 +217,7 @@ TABLE = (
         "NEBIUS_API_KEY",
         site="https://docs.tokenfactory.nebius.com",
         aliases=("token-factory",),
-        fields=FieldRules(efforts=_THREE),
+        fields=FieldRules(efforts=_LOW_TO_HIGH),
     ),
     provider_row(
         "novita",
@@ -239,7 +244,7 @@ TABLE = (
         site="https://docs.siliconflow.com",
         aliases=("silicon-flow",),
     ),
-    # StepFun: Step 3.7 has levels of effort, its older models have none.
+    # Step 3.7 has levels of effort; older models have none.
     provider_row(
         "stepfun",
         "StepFun",
@@ -248,7 +253,9 @@ TABLE = (
         site="https://platform.stepfun.ai",
         aliases=("step", "stepfun-coding-plan"),
         auxiliary_model="step-3.7-flash",
-        fields=FieldRules(efforts=(), models=(ModelRule(contains="step-3.7", efforts=_THREE),)),
+        fields=FieldRules(
+            efforts=(), models=(ModelRule(contains="step-3.7", efforts=_LOW_TO_HIGH),)
+        ),
     ),
     provider_row(
         "tencent-tokenhub",
@@ -258,7 +265,7 @@ TABLE = (
         site="https://tokenhub.tencentmaas.com",
         aliases=("tokenhub", "tencent"),
         url_env="TOKENHUB_BASE_URL",
-        fields=FieldRules(efforts=_THREE),
+        fields=FieldRules(efforts=_LOW_TO_HIGH),
     ),
     provider_row(
         "together",
@@ -268,7 +275,7 @@ TABLE = (
         site="https://docs.together.ai",
         aliases=("together-ai", "togetherai"),
     ),
-    # Upstage: Solar has levels of effort, but for its smallest models.
+    # Solar has levels of effort, except the smallest models.
     provider_row(
         "upstage",
         "Upstage",
@@ -277,20 +284,19 @@ TABLE = (
         site="https://console.upstage.ai/docs",
         aliases=("solar",),
         fields=FieldRules(
-            efforts=_THREE,
+            efforts=_LOW_TO_HIGH,
             models=(
                 ModelRule(contains="solar-mini", efforts=()),
                 ModelRule(contains="syn-pro", efforts=()),
             ),
         ),
     ),
-    # vLLM on this machine or one of yours.
     local_provider(
         "vllm",
         "vLLM",
         8000,
         "VLLM_API_KEY",
         site="https://docs.vllm.ai",
-        fields=FieldRules(efforts=OPENAI_LEVELS),
+        fields=FieldRules(efforts=OPENAI_EFFORTS),
     ),
 )

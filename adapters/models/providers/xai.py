@@ -1,6 +1,6 @@
 """xAI: Grok over Responses, with its own web_search and x_search tools.
 
-A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cached.
+A stable ``x-grok-conv-id`` keeps a conversation on the server with its cache.
 """
 
 from collections.abc import Sequence
@@ -22,29 +22,31 @@ from ..declaration.provider import (
 from ..declaration.rules import without_fields
 from ..schemas import Schema, change_parameters
 
-CONVERSATION = "x-grok-conv-id"
-_UP_TO_HIGH: Efforts = ("low", "medium", "high")
-_NAME = frozenset({"name"})
+CONVERSATION_HEADER = "x-grok-conv-id"
+_LOW_TO_HIGH: Efforts = ("low", "medium", "high")
+_NAME_FIELD = frozenset({"name"})
 
 
-def conversation_header(request: ChatRequest) -> Headers:
-    """Name the conversation, if it has a name."""
-    return ((CONVERSATION, request.session),) if request.session else ()
+def grok_conversation_header(request: ChatRequest) -> Headers:
+    """Return the header with the conversation's id, if the session has a name."""
+    return ((CONVERSATION_HEADER, request.session),) if request.session else ()
 
 
-def without_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Leave out who is speaking: a message may not have a ``name``."""
-    return without_fields(messages, _NAME)
+def without_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+    """Return the messages without ``name``, which xAI refuses."""
+    return without_fields(messages, _NAME_FIELD)
 
 
-def plain_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
-    """Write enums that have a slash in a value into the description: as enums they are a 400."""
-    return change_parameters(tools, _plain)
+def without_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+    """Return the tools with enums moved to the description if they contain a slash (a 400)."""
+    return change_parameters(tools, _describe_slash_enum)
 
 
-def _plain(node: Schema) -> Schema:
+def _describe_slash_enum(node: Schema) -> Schema:
     values = node.get("enum")
-    if not isinstance(values, list) or not any("/" in value for value in values if _is_text(value)):
+    if not isinstance(values, list) or not any(
+        "/" in value for value in values if _is_string_value(value)
+    ):
         return node
     choices = f"One of: {', '.join(map(str, values))}"
     described = f"{node['description']} {choices}" if node.get("description") else choices
@@ -52,11 +54,11 @@ def _plain(node: Schema) -> Schema:
     return {**rest, "description": described}
 
 
-def _is_text(value: object) -> bool:
+def _is_string_value(value: object) -> bool:
     return isinstance(value, str)
 
 
-_QUOTED = "https://docs.apiyi.com/en/api-capabilities/grok/overview"
+_PRICES_PAGE = "https://docs.apiyi.com/en/api-capabilities/grok/overview"
 
 XAI = Provider(
     name="xai",
@@ -65,29 +67,29 @@ XAI = Provider(
     site="https://docs.x.ai",
     api_mode="responses",
     login=Login(env=("XAI_API_KEY",), base_url="https://api.x.ai/v1", base_url_env="XAI_BASE_URL"),
-    http=HttpDetails(request_headers=conversation_header),
+    http=HttpDetails(request_headers=grok_conversation_header),
     fields=FieldRules(
-        # A model that is not named here refuses to be told how hard to think.
+        # Other models refuse an effort.
         efforts=(),
         models=(
             ModelRule(contains="grok-3-mini", efforts=("low", "high")),
-            ModelRule(contains="grok-4.20-multi-agent", efforts=(*_UP_TO_HIGH, "xhigh")),
-            *(ModelRule(contains=f"grok-4.{minor}", efforts=_UP_TO_HIGH) for minor in (3, 4, 5)),
+            ModelRule(contains="grok-4.20-multi-agent", efforts=(*_LOW_TO_HIGH, "xhigh")),
+            *(ModelRule(contains=f"grok-4.{minor}", efforts=_LOW_TO_HIGH) for minor in (3, 4, 5)),
             *(
-                ModelRule(contains=name, efforts=(*_UP_TO_HIGH, "xhigh"))
+                ModelRule(contains=name, efforts=(*_LOW_TO_HIGH, "xhigh"))
                 for name in ("grok-4.6", "grok-4.7", "grok-4.8", "grok-4.9", "grok-5")
             ),
         ),
         drop=frozenset({"presence_penalty", "frequency_penalty", "stop", "service_tier"}),
         prompt_cache_key=True,
     ),
-    changes=Changes(prepare_messages=without_names, sanitize_tools=plain_enums),
+    changes=Changes(prepare_messages=without_message_names, sanitize_tools=without_slash_enums),
     auxiliary_model="grok-4.5",
     history=HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),
     responses=ResponsesFacts(chained_instructions=False, encrypted_reasoning=True),
-    # A reseller's page, which says that xAI's prices are the same. Answers state their own cost.
+    # A reseller's page, which says that xAI's prices are the same. Answers report their own cost.
     prices={
-        "grok-4.5": TokenPrice(input=2, output=6, cached=0.5, page=_QUOTED, read="2026-11-15"),
-        "grok-4.3": TokenPrice(input=1.25, output=2.5, page=_QUOTED, read="2026-11-15"),
+        "grok-4.5": TokenPrice(input=2, output=6, cached=0.5, page=_PRICES_PAGE, read="2026-11-15"),
+        "grok-4.3": TokenPrice(input=1.25, output=2.5, page=_PRICES_PAGE, read="2026-11-15"),
     },
 )

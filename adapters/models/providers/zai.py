@@ -1,4 +1,4 @@
-"""Z.ai: GLM, which thinks as it likes unless it is told."""
+"""Z.ai: GLM, which decides about thinking unless a request sets it."""
 
 import re
 from collections.abc import Mapping
@@ -7,34 +7,34 @@ from ....ports.models.chat import ChatRequest, Effort
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import clamp_effort
 
-_VERSION = re.compile(r"glm-(\d{1,4})(?!\d)(?:[.p](\d{1,4})(?!\d))?")
-_FIRST_SWITCHED = (4, 5)
-_LEVELS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
+_GLM_VERSION_PATTERN = re.compile(r"glm-(\d{1,4})(?!\d)(?:[.p](\d{1,4})(?!\d))?")
+_FIRST_SWITCHABLE_VERSION = (4, 5)
+_GLM_EFFORTS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
     (5, 2): ("high", "max"),
     (5, 3): ("low", "medium", "high", "max"),
 }
 
 
 def glm_version(model: str) -> tuple[int, int]:
-    """Return which GLM a model is; (0, 0) is none.
+    """Return the version of a GLM model; (0, 0) for other models.
 
     >>> glm_version("glm-4.5-flash"), glm_version("z-ai/glm-5"), glm_version("other")
     ((4, 5), (5, 0), (0, 0))
     """
-    match = _VERSION.search(model.lower())
+    match = _GLM_VERSION_PATTERN.search(model.lower())
     return (int(match.group(1)), int(match.group(2) or 0)) if match else (0, 0)
 
 
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Switch thinking if that was asked, and say how hard where the model has levels."""
-    effort, which = request.reasoning_effort, glm_version(request.model)
-    if effort is None or which < _FIRST_SWITCHED:
+def zai_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the thinking switch, with a level where the model has levels."""
+    effort, version = request.reasoning_effort, glm_version(request.model)
+    if effort is None or version < _FIRST_SWITCHABLE_VERSION:
         return {}
     if effort == "none":
         return {"thinking": {"type": "disabled"}}
-    level = clamp_effort(effort, _LEVELS.get(which, ()))
-    switched: dict[str, object] = {"thinking": {"type": "enabled"}}
-    return switched if level is None else {**switched, "reasoning_effort": level}
+    level = clamp_effort(effort, _GLM_EFFORTS.get(version, ()))
+    fields: dict[str, object] = {"thinking": {"type": "enabled"}}
+    return fields if level is None else {**fields, "reasoning_effort": level}
 
 
 ZAI = Provider(
@@ -47,7 +47,7 @@ ZAI = Provider(
         base_url="https://api.z.ai/api/paas/v4",
         base_url_env="GLM_BASE_URL",
     ),
-    changes=Changes(reasoning=reasoning),
+    changes=Changes(reasoning=zai_reasoning),
     fields=FieldRules(structured_output="json_object"),
     auxiliary_model="glm-4.5-flash",
 )

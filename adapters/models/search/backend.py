@@ -22,7 +22,7 @@ from ....ports.models.chat import ChatModel, ChatRequest, NormalizedResponse
 from ....ports.web import SearchAnswer, WebSearchQuery
 from ...service.echoed_keys import EchoRedactor
 from ...values.untrusted_rows import document, first_heading
-from ..wires.chat.completion_answers import NO_CHOICE
+from ..wires.chat.completion_answers import NO_CHOICE_PATH
 from .citations.extractor import Citations, find_citations
 from .declaration import SearchModel
 
@@ -299,7 +299,7 @@ class SearchModelBackend:
 def _is_empty_search_answer(answered: Result[NormalizedResponse, WebError]) -> bool:
     """Tell whether a server found nothing: it sent an empty list of choices."""
     error = answered.failure() if isinstance(answered, Failure) else None
-    return isinstance(error, BadPayload) and error.path == NO_CHOICE
+    return isinstance(error, BadPayload) and error.path == NO_CHOICE_PATH
 
 
 def _search_answer_error(response: NormalizedResponse, citations: Citations) -> WebError | None:

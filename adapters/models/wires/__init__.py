@@ -1,1 +1,1 @@
-"""One pure file per API: the same seven functions each, and the fold of its event stream."""
+"""One folder per API: the same seven pure functions each, and the fold of its event stream."""

@@ -1,4 +1,4 @@
-"""The wire of each API, loaded when it is first spoken, and what it would send."""
+"""The wire of each API, loaded on first use, and a preview of its request."""
 
 from functools import cache
 from importlib import import_module
@@ -8,7 +8,7 @@ from ....ports.models.chat import ChatRequest
 from ..declaration.provider import ApiMode, Provider
 from ..declaration.wire import Wire, WireRequest
 
-_MODULES: dict[ApiMode, str] = {
+_WIRE_MODULES: dict[ApiMode, str] = {
     "anthropic_messages": "anthropic.messages",
     "bedrock_converse": "bedrock.converse",
     "chat_completions": "chat.completions",
@@ -19,13 +19,13 @@ _MODULES: dict[ApiMode, str] = {
 
 @cache
 def load_wire(api_mode: ApiMode) -> Wire:
-    """Return the wire; it is loaded when it is first spoken."""
-    module = import_module(f".{_MODULES[api_mode]}", __package__)
+    """Return the wire of an API mode; import it on first use."""
+    module = import_module(f".{_WIRE_MODULES[api_mode]}", __package__)
     return cast("Wire", vars(module)[api_mode.upper()])
 
 
 def preview(provider: Provider, request: ChatRequest, *, stream: bool = False) -> WireRequest:
-    """Return path, headers and body of a call, all but the key.
+    """Return path, headers and body of a call, without the key.
 
     >>> preview(Provider(name="mine"), ChatRequest(model="m", messages=())).path
     '/chat/completions'

@@ -1,7 +1,7 @@
-"""Server-sent events, as the HTML standard has them: bytes in, events out.
+"""Server-sent events by the HTML standard: bytes in, events out.
 
-https://html.spec.whatwg.org/multipage/server-sent-events.html: lines end with LF, CRLF or CR; a
-byte order mark at the start, comments and ids are left out.
+https://html.spec.whatwg.org/multipage/server-sent-events.html: lines end with LF, CRLF or CR. A
+byte order mark at the start, comments and ids are ignored.
 """
 
 import re
@@ -15,73 +15,77 @@ from ..declaration.wire import StreamEvent
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 
 _BOM = b"\xef\xbb\xbf"
-_LINE_END = re.compile(rb"\r\n|\n|\r")
+_LINE_END_PATTERN = re.compile(rb"\r\n|\n|\r")
 
 
 class ServerSentEvents:
     """One stream. Any split of its bytes gives the same events."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
-        self._held = b""
-        self._begun = False
-        self._name = ""
+        """Start with an empty buffer."""
+        self._buffer = b""
+        self._has_started = False
+        self._event_name = ""
         self._data: list[str] = []
-        self._size = 0
+        self._data_chars = 0
 
     def feed(self, piece: bytes, /) -> Result[Sequence[StreamEvent], WebError]:
         """Take the next bytes and return the events they complete."""
-        self._held += piece
-        if not self._begun and not self._begin():
+        self._buffer += piece
+        if not self._has_started and not self._skip_byte_order_mark():
             return Success(())
-        events = [event for line in self._lines() if (event := self._take(line)) is not None]
-        if len(self._held) + self._size > MAX_EVENT_BYTES:
+        events = [
+            event
+            for line in self._take_event_lines()
+            if (event := self._read_event_line(line)) is not None
+        ]
+        if len(self._buffer) + self._data_chars > MAX_EVENT_BYTES:
             return Failure(ResponseTooLarge(what="body", limit=MAX_EVENT_BYTES))
         return Success(events)
 
     def finish(self) -> Result[Sequence[StreamEvent], WebError]:
-        """Take the end: a last event counts without its blank line, which servers leave out."""
-        rest, self._held = self._held, b""
-        for line in _LINE_END.split(rest):
+        """Take the end of the stream; servers may omit the blank line after the last event."""
+        rest, self._buffer = self._buffer, b""
+        for line in _LINE_END_PATTERN.split(rest):
             if line:
-                self._take(line)
-        event = self._complete()
+                self._read_event_line(line)
+        event = self._complete_event()
         return Success(() if event is None else (event,))
 
-    def _begin(self) -> bool:
-        """Drop the byte order mark; it takes three bytes to know that there is none."""
-        if _BOM.startswith(self._held) and len(self._held) < len(_BOM):
+    def _skip_byte_order_mark(self) -> bool:
+        """Drop the byte order mark; return False while fewer than three bytes leave it open."""
+        if _BOM.startswith(self._buffer) and len(self._buffer) < len(_BOM):
             return False
-        self._held = self._held.removeprefix(_BOM)
-        self._begun = True
+        self._buffer = self._buffer.removeprefix(_BOM)
+        self._has_started = True
         return True
 
-    def _lines(self) -> Iterator[bytes]:
+    def _take_event_lines(self) -> Iterator[bytes]:
         start = 0
-        for end in _LINE_END.finditer(self._held):
-            # A CR at the very end may be half of a CRLF.
-            if end.end() == len(self._held) and end.group() == b"\r":
+        for match in _LINE_END_PATTERN.finditer(self._buffer):
+            # A CR at the end may be half of a CRLF.
+            if match.end() == len(self._buffer) and match.group() == b"\r":
                 break
-            yield self._held[start : end.start()]
-            start = end.end()
-        self._held = self._held[start:]
+            yield self._buffer[start : match.start()]
+            start = match.end()
+        self._buffer = self._buffer[start:]
 
-    def _take(self, line: bytes) -> StreamEvent | None:
+    def _read_event_line(self, line: bytes) -> StreamEvent | None:
         if not line:
-            return self._complete()
+            return self._complete_event()
         field, _, value = line.partition(b":")
-        words = value.removeprefix(b" ").decode("utf-8", "replace")
+        text = value.removeprefix(b" ").decode("utf-8", "replace")
         if field == b"data":
-            self._data.append(words)
-            self._size += len(words)
+            self._data.append(text)
+            self._data_chars += len(text)
         elif field == b"event":
-            self._name = words
-        elif field == b"error" and words:
-            # Not of the standard: how vLLM and gateways break a stream off that has begun.
-            self._name, self._data = "error", [words]
+            self._event_name = text
+        elif field == b"error" and text:
+            # Not in the standard: vLLM and gateways end a started stream like this on an error.
+            self._event_name, self._data = "error", [text]
         return None
 
-    def _complete(self) -> StreamEvent | None:
-        data, name = self._data, self._name
-        self._data, self._name, self._size = [], "", 0
+    def _complete_event(self) -> StreamEvent | None:
+        data, name = self._data, self._event_name
+        self._data, self._event_name, self._data_chars = [], "", 0
         return StreamEvent(name=name, data="\n".join(data)) if data else None

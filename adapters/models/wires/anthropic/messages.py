@@ -1,4 +1,4 @@
-"""Messages: Anthropic's API, and that of the hosts which speak like it.
+"""Messages: Anthropic's API, also offered by other hosts.
 
 https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
 """
@@ -44,255 +44,272 @@ from ...refusals.errors import refusal_error
 from ...usage import cache_usage
 from ..server_sent_events import ServerSentEvents
 from .messages_answers import (
-    PAUSED,
+    PAUSED_STOP_REASON,
     cache_stats,
     map_finish_reason,
     normalize_response,
     validate_response,
 )
 from .messages_stream import MessagesFold
-from .tools import answer_format, convert_tools, tool_fields
+from .tools import convert_tools, messages_answer_format, messages_tool_fields
 
-_THOUGHTS = "reasoning_details"
+_THOUGHTS_FIELD = "reasoning_details"
 
 
-def continue_request(request: ChatRequest, response: NormalizedResponse) -> ChatRequest | None:
-    """Return the request that goes on from a paused answer; None if the answer is whole."""
-    if as_mapping(response.provider_data).get("stop_reason") != PAUSED:
+def continue_paused_request(
+    request: ChatRequest, response: NormalizedResponse
+) -> ChatRequest | None:
+    """Return the request that continues a paused answer; None if the answer is complete."""
+    if as_mapping(response.provider_data).get("stop_reason") != PAUSED_STOP_REASON:
         return None
-    turn = {"role": "assistant", "content": list(_blocks(response))}
+    turn = {"role": "assistant", "content": list(_answer_blocks(response))}
     return msgspec.structs.replace(request, messages=(*request.messages, turn))
 
 
-def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
-    """Return one answer of two parts; how it ended is how the second did."""
-    blocks = [*_blocks(first), *_blocks(second)]
-    held = dict(as_mapping(second.provider_data))
+def join_paused_answers(
+    first: NormalizedResponse, second: NormalizedResponse
+) -> NormalizedResponse:
+    """Return one answer from two parts, with the finish reason of the second."""
+    blocks = [*_answer_blocks(first), *_answer_blocks(second)]
+    provider_data = dict(as_mapping(second.provider_data))
     parts = (as_mapping(part.provider_data) for part in (first, second))
-    thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS))]
+    thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS_FIELD))]
     if thoughts:
-        held[_THOUGHTS] = thoughts
+        provider_data[_THOUGHTS_FIELD] = thoughts
     reasoning = "\n\n".join(filter(None, (first.reasoning, second.reasoning)))
-    refused = second.finish_reason == "content_filter"
+    is_refused = second.finish_reason == "content_filter"
     usage = add_usage(first.usage, second.usage)
     return msgspec.structs.replace(
         second,
-        content=second.content if refused else join_text_blocks(blocks) or None,
-        tool_calls=second.tool_calls if refused else first.tool_calls + second.tool_calls,
+        content=second.content if is_refused else join_text_blocks(blocks) or None,
+        tool_calls=second.tool_calls if is_refused else first.tool_calls + second.tool_calls,
         reasoning=reasoning or None,
         usage=usage,
         cache=cache_usage(usage),
-        provider_data={**held, CONTENT_BLOCKS_FIELD: blocks},
-        raw=_raw(first.raw, second.raw),
+        provider_data={**provider_data, CONTENT_BLOCKS_FIELD: blocks},
+        raw=_join_raw_answers(first.raw, second.raw),
     )
 
 
-def _raw(first: Mapping[str, object] | None, second: Mapping[str, object] | None) -> Block | None:
-    """Return the second part's JSON with the blocks of both: citations may be in either."""
+def _join_raw_answers(
+    first: Mapping[str, object] | None, second: Mapping[str, object] | None
+) -> Block | None:
+    """Return the second answer's JSON with the blocks of both: citations may be in either."""
     if first is None or second is None:
         return None
     content = [*as_list(first.get("content")), *as_list(second.get("content"))]
     return {**second, "content": content}
 
 
-def _blocks(response: NormalizedResponse) -> Iterator[Block]:
-    """Give an answer's blocks; one without any of its own is all text and calls."""
+def _answer_blocks(response: NormalizedResponse) -> Iterator[Block]:
+    """Yield an answer's blocks; without stored ones they are its text and calls."""
     stored = as_objects(as_mapping(response.provider_data).get(CONTENT_BLOCKS_FIELD))
     if stored:
         yield from (dict(block) for block in stored)
         return
     if response.content:
         yield text_block(response.content)
-    yield from (_call(call) for call in response.tool_calls)
+    yield from (_tool_use_from_call(call) for call in response.tool_calls)
 
 
-def _call(call: ToolCall) -> Block:
-    held = dict(as_mapping(json_or_none(call.arguments)))
-    return {"type": "tool_use", "id": call.id, "name": call.name, "input": held}
+def _tool_use_from_call(call: ToolCall) -> Block:
+    arguments = dict(as_mapping(json_or_none(call.arguments)))
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
 
 
-# System messages in the middle of a conversation, where the model takes them in their place.
-
-# Not of the API: what stands in a user's turn until the turns are made.
-PLACED = "placed_system"
-_SYSTEM = frozenset({"system", "developer"})
-_CHANGES = frozenset({"tool_addition", "tool_removal"})
-_FIRST = (4, 8)
-_BY_NAME, _BY_VALUE = "mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"
+# An internal type of part: a system message inside a user's turn, until the turns are built.
+PLACED_SYSTEM_TYPE = "placed_system"
+_SYSTEM_ROLES = frozenset({"system", "developer"})
+_TOOL_CHANGE_TYPES = frozenset({"tool_addition", "tool_removal"})
+_FIRST_PLACED_SYSTEM_VERSION = (4, 8)
+_TOOL_CHANGE_BETA, _INLINE_TOOLS_BETA = (
+    "mid-conversation-tool-changes-2026-07-01",
+    "inline-tools-2026-09-15",
+)
 
 
 def place_system_messages(messages: Sequence[Message], model: str) -> list[Message]:
-    """Return the messages with later system messages as parts of the user's turn before them."""
+    """Return the messages with later system messages as parts of a user's turn."""
     claude = identify_claude(model)
-    able = claude is not None and claude.version >= _FIRST
-    begun = False
+    is_supported = claude is not None and claude.version >= _FIRST_PLACED_SYSTEM_VERSION
+    has_started = False
     placed: list[Message] = []
     for message in messages:
-        blocks = _system_blocks(message) if begun and message.get("role") in _SYSTEM else []
-        if blocks and (able or any(block["type"] in _CHANGES for block in blocks)):
-            part = {"type": PLACED, "content": blocks}
+        blocks = (
+            _system_message_blocks(message)
+            if has_started and message.get("role") in _SYSTEM_ROLES
+            else []
+        )
+        if blocks and (
+            is_supported or any(block["type"] in _TOOL_CHANGE_TYPES for block in blocks)
+        ):
+            part = {"type": PLACED_SYSTEM_TYPE, "content": blocks}
             placed.append({"role": "user", "content": [part]})
         else:
-            begun = begun or message.get("role") not in _SYSTEM
+            has_started = has_started or message.get("role") not in _SYSTEM_ROLES
             placed.append(message)
     return placed
 
 
-def _system_blocks(message: Message) -> list[Block]:
+def _system_message_blocks(message: Message) -> list[Block]:
     content = message.get("content")
     if isinstance(content, str):
         return [text_block(content)] if content.strip() else []
     parts = (text_block(part) if isinstance(part, str) else part for part in as_list(content))
-    kinds = _CHANGES | {"text"}
+    kinds = _TOOL_CHANGE_TYPES | {"text"}
     return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
 
 
 def as_placed_part(part: Mapping[str, object]) -> list[Block]:
-    """Return a part that ``place_system_messages`` made, as it is; nothing for any other."""
-    return [dict(part)] if part.get("type") == PLACED else []
+    """Return a part that ``place_system_messages`` made; nothing for other parts."""
+    return [dict(part)] if part.get("type") == PLACED_SYSTEM_TYPE else []
 
 
-def take_unplaced(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
-    """Return the turns without a system message that has no place, and its blocks.
+def split_unplaced_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
+    """Return the turns without a trailing system message, and its blocks.
 
-    It is one at the end, where no word of the user stands before it.
+    The API refuses a system message at the end that follows no text of the user.
     """
     *earlier, (_, blocks) = turns
-    if earlier and all(block.get("type") == PLACED for block in blocks):
-        return earlier, list(_system_system(blocks))
+    if earlier and all(block.get("type") == PLACED_SYSTEM_TYPE for block in blocks):
+        return earlier, list(_placed_system_blocks(blocks))
     return list(turns), []
 
 
 def separate_system(turns: Sequence[Spoken]) -> list[Json]:
-    """Return the turns as messages, each system message behind the user's words before it.
+    """Return the turns as messages, each system message after the user's text before it.
 
-    Where there are none, the user's turn says that it is empty, so that turns go on to alternate.
+    A user's turn without text gets a placeholder, so that turns still alternate.
     """
     messages: list[Json] = []
     for role, blocks in turns:
-        words = [block for block in blocks if block.get("type") != PLACED]
-        system = list(_system_system(blocks))
-        messages.append({"role": role, "content": words or [text_block(EMPTY_TURN_TEXT)]})
+        user_blocks = [block for block in blocks if block.get("type") != PLACED_SYSTEM_TYPE]
+        system = list(_placed_system_blocks(blocks))
+        messages.append({"role": role, "content": user_blocks or [text_block(EMPTY_TURN_TEXT)]})
         messages += [{"role": "system", "content": system}] if system else []
     return messages
 
 
-def _system_system(blocks: Sequence[Block]) -> Iterator[Block]:
+def _placed_system_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
-        if block.get("type") == PLACED:
+        if block.get("type") == PLACED_SYSTEM_TYPE:
             yield from (dict(inner) for inner in as_objects(block.get("content")))
 
 
-def tool_beta(messages: Sequence[Json]) -> str:
-    """Return the beta that changes of tools in these messages take; nothing if there are none."""
+def tool_change_beta(messages: Sequence[Json]) -> str:
+    """Return the beta feature for tool changes in these messages; blank without any."""
     system = (message for message in messages if message.get("role") == "system")
     blocks = [block for message in system for block in as_objects(message.get("content"))]
-    changes = [block for block in blocks if block.get("type") in _CHANGES]
-    by_value = any(_kind(block) == "tool_definition" for block in changes)
-    return (_BY_VALUE if by_value else _BY_NAME) if changes else ""
+    changes = [block for block in blocks if block.get("type") in _TOOL_CHANGE_TYPES]
+    by_value = any(_tool_change_kind(block) == "tool_definition" for block in changes)
+    return (_INLINE_TOOLS_BETA if by_value else _TOOL_CHANGE_BETA) if changes else ""
 
 
-def _kind(block: Mapping[str, object]) -> str:
+def _tool_change_kind(block: Mapping[str, object]) -> str:
     return text(as_mapping(block.get("tool")).get("type"))
 
 
-# Messages: Anthropic's API, and that of the hosts which speak like it.
-
 __all__ = [
     "ANTHROPIC_MESSAGES",
+    "anthropic_model_name",
     "build_request",
     "cache_stats",
     "convert_messages",
     "convert_tools",
     "map_finish_reason",
-    "model_name",
     "normalize_response",
     "validate_response",
 ]
-_PATH = "/v1/messages"
-_VERSION = "2023-06-01"
-# Without a stream the API closes an answer that takes too long; with one it may be longer.
-_UNSTREAMED = 16_384
-_GO_ON = "(continue)"
-_FORCED = frozenset({"any", "tool"})
+_MESSAGES_PATH = "/v1/messages"
+_API_VERSION = "2023-06-01"
+# Without streaming the API aborts an answer that takes too long.
+_MAX_UNSTREAMED_TOKENS = 16_384
+_CONTINUE_TEXT = "(continue)"
+_FORCED_CHOICES = frozenset({"any", "tool"})
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
-    """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
+    """Return the system prompt and alternating turns, in which each call has its result."""
     prepared = place_system_messages(provider.changes.prepare_messages(messages, model), model)
-    wanted = replay_rule(provider)
-    words = messages_spelling(
+    rule = replay_rule(provider)
+    spelling = messages_spelling(
         turn=lambda message: (
-            None if is_foreign_turn(message, provider) else replay_turn(message, wanted(message))
+            None if is_foreign_turn(message, provider) else replay_turn(message, rule(message))
         ),
-        thoughts=lambda message: thinking_blocks(message, wanted(message)),
+        thoughts=lambda message: thinking_blocks(message, rule(message)),
     )
-    words = replace(words, read=lambda part: as_placed_part(part) or read_claude_part(part))
+    spelling = replace(spelling, read=lambda part: as_placed_part(part) or read_claude_part(part))
     system = [
-        _in_system(block) for block in system_blocks(prepared, words) if isinstance(block, dict)
+        _system_text_block(block)
+        for block in system_blocks(prepared, spelling)
+        if isinstance(block, dict)
     ]
-    turns, placeless = take_unplaced(
-        drop_old_thoughts(build_turns(prepared, words), provider, model, text_block)
+    turns, unplaced = split_unplaced_system(
+        drop_old_thoughts(build_turns(prepared, spelling), provider, model, text_block)
     )
-    system += [_in_system(block) for block in placeless]
-    return Conversation(system=_system(system), messages=separate_system(_ended(turns, model)))
+    system += [_system_text_block(block) for block in unplaced]
+    return Conversation(
+        system=_system_prompt(system), messages=separate_system(_end_with_user_turn(turns, model))
+    )
 
 
-def _in_system(block: Block) -> Block:
-    """Name in words what is no text: nothing else may stand there."""
+def _system_text_block(block: Block) -> Block:
+    """Return a text block; a system prompt accepts no other, so those become a text."""
     kind = block.get("type")
     return block if kind == "text" else text_block(f"({kind} left out)")
 
 
-def _system(blocks: list[Block]) -> object:
+def _system_prompt(blocks: list[Block]) -> object:
     if not blocks:
         return None
-    plain = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
-    return blocks[0]["text"] if plain else blocks
+    is_plain_text = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
+    return blocks[0]["text"] if is_plain_text else blocks
 
 
-def _ended(turns: list[Spoken], model: str) -> list[Spoken]:
-    """Make the end one that the model takes: newer ones refuse to go on with their own words."""
+def _end_with_user_turn(turns: list[Spoken], model: str) -> list[Spoken]:
+    """Return turns with an end that the model accepts: newer ones refuse prefilled answers."""
     role, blocks = turns[-1]
-    # An answer that paused while the provider's own tools worked is sent as it is.
+    # An answer that paused for the provider's own tools is sent unchanged.
     if role == "user" or any(block.get("type") == "server_tool_use" for block in blocks):
         return turns
     claude = identify_claude(model)
     if claude is not None and not claude.takes_prefill:
-        return [*turns, ("user", [text_block(_GO_ON)])]
+        return [*turns, ("user", [text_block(_CONTINUE_TEXT)])]
     last = blocks[-1]
     if last.get("type") != "text":
         return turns
-    # Trailing space in the words to go on with is refused.
-    words = text(last.get("text")).rstrip() or EMPTY_TURN_TEXT
-    return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": words}])]
+    # The API refuses trailing space in a prefilled answer.
+    prefill = text(last.get("text")).rstrip() or EMPTY_TURN_TEXT
+    return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": prefill}])]
 
 
-def model_name(model: str) -> str:
-    """Return the API's own name of a model.
+def anthropic_model_name(model: str) -> str:
+    """Return the API's name of a model.
 
-    >>> model_name("anthropic/claude-opus-4.6"), model_name("claude-2.1"), model_name("qwen3.5")
-    ('claude-opus-4-6', 'claude-2.1', 'qwen3.5')
+    >>> [*map(anthropic_model_name, ("anthropic/claude-opus-4.6", "claude-2.1", "qwen3.5"))]
+    ['claude-opus-4-6', 'claude-2.1', 'qwen3.5']
     """
-    bare = model.removeprefix("anthropic/")
-    # The oldest are the only ones with a dot of their own.
-    dotted = bare.startswith(("claude-2", "claude-instant")) or not bare.startswith("claude-")
-    return bare if dotted else bare.replace(".", "-")
+    name = model.removeprefix("anthropic/")
+    # Only the oldest models have a dot in their name.
+    keeps_dot = name.startswith(("claude-2", "claude-instant")) or not name.startswith("claude-")
+    return name if keeps_dot else name.replace(".", "-")
 
 
 def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    talk = convert_messages(_asked(request), provider, request.model)
-    body: Json = {"model": model_name(request.model), "messages": talk.messages}
-    if talk.system is not None:
-        body["system"] = talk.system
-    body |= tool_fields(request, provider, talk.messages)
-    free = as_mapping(body.get("tool_choice")).get("type") not in _FORCED
-    cap = _cap(request, provider, stream=stream)
-    body |= {"max_tokens": cap} | _thinking(request, provider, cap=cap, free=free)
-    body |= _sampling(request, provider, thinks=_thinks(body))
+    conversation = convert_messages(_messages_with_instructions(request), provider, request.model)
+    body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
+    if conversation.system is not None:
+        body["system"] = conversation.system
+    body |= messages_tool_fields(request, provider, conversation.messages)
+    is_tool_free = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
+    cap = _required_max_tokens(request, provider, stream=stream)
+    body |= {"max_tokens": cap} | _thinking_fields(
+        request, provider, cap=cap, is_tool_free=is_tool_free
+    )
+    body |= _messages_sampling_fields(request, provider, thinks=_is_thinking_enabled(body))
     # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
     if request.cache:
@@ -300,79 +317,84 @@ def build_request(
     if stream:
         body["stream"] = True
     return WireRequest(
-        path=provider.http.path or _PATH,
-        headers=(*_headers(provider, talk.messages), *provider.http.request_headers(request)),
+        path=provider.http.path or _MESSAGES_PATH,
+        headers=(
+            *_anthropic_headers(provider, conversation.messages),
+            *provider.http.request_headers(request),
+        ),
         body=finish_body(limit_cache_marks(body), request, provider),
     )
 
 
-def _asked(request: ChatRequest) -> Sequence[Message]:
+def _messages_with_instructions(request: ChatRequest) -> Sequence[Message]:
     if not request.instructions:
         return request.messages
     return ({"role": "system", "content": request.instructions}, *request.messages)
 
 
-def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:
-    version = (("anthropic-version", provider.messages.api_version or _VERSION),)
-    named = tuple(filter(None, (*provider.messages.betas, tool_beta(messages))))
-    betas = (("anthropic-beta", ",".join(named)),) if named else ()
+def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
+    version = (("anthropic-version", provider.messages.api_version or _API_VERSION),)
+    beta_names = tuple(filter(None, (*provider.messages.betas, tool_change_beta(messages))))
+    betas = (("anthropic-beta", ",".join(beta_names)),) if beta_names else ()
     return version + betas
 
 
-def _cap(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
-    """Return the most tokens to write; the API wants to be told."""
+def _required_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
+    """Return the token cap, which the API requires."""
     cap = sent_max_tokens(request, provider)
     if cap is not None:
         return cap
-    ceiling = max_output_tokens(request.model)
-    return ceiling if stream else min(ceiling, _UNSTREAMED)
+    max_tokens = max_output_tokens(request.model)
+    return max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
 
 
-def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool) -> Json:
-    """Return how thoughts and the answer's form are asked for."""
+def _thinking_fields(
+    request: ChatRequest, provider: Provider, *, cap: int, is_tool_free: bool
+) -> Json:
+    """Return the fields for thinking and for the answer's format."""
     fields: Json = {}
-    form = answer_format(request, provider)
-    config: Json = {} if form is None else {"format": form}
+    answer_schema = messages_answer_format(request, provider)
+    config: Json = {} if answer_schema is None else {"format": answer_schema}
     if provider.changes.reasoning is not None:
         fields |= provider.changes.reasoning(request)
-    elif free:
-        # With a tool forced on it a model may not think.
-        asked_cap, ceiling = request.max_tokens, max_output_tokens(request.model)
-        room = ceiling if asked_cap is None else asked_cap
+    elif is_tool_free:
+        # The API refuses thinking together with a forced tool.
+        requested_cap, max_tokens = request.max_tokens, max_output_tokens(request.model)
+        output_room = max_tokens if requested_cap is None else requested_cap
         budget = request.thinking_budget
         effort = effort_of(request, provider)
-        plan = (
-            thinking_for_effort(effort, identify_claude(request.model), room)
+        thinking = (
+            thinking_for_effort(effort, identify_claude(request.model), output_room)
             if budget is None
             else thinking_with_budget(budget)
         )
-        fields |= {"thinking": plan.thinking} if plan.thinking else {}
-        config |= {"effort": plan.effort} if plan.effort else {}
-        if asked_cap is None:
-            fields["max_tokens"] = max(cap, min(ceiling, plan.budget + ANSWER_TOKENS))
+        fields |= {"thinking": thinking.thinking} if thinking.thinking else {}
+        config |= {"effort": thinking.effort} if thinking.effort else {}
+        if requested_cap is None:
+            fields["max_tokens"] = max(cap, min(max_tokens, thinking.budget + ANSWER_TOKENS))
     config = {**as_mapping(fields.get("output_config")), **config}
     return fields | ({"output_config": config} if config else {})
 
 
 def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
-    """Return the optional fields: this API has a tier, and a budget for its older models."""
+    """Return the supported optional fields: a service tier, and a budget for older models."""
     budget = {"thinking_budget"} if takes_thinking_budget(identify_claude(request.model)) else set()
     return frozenset({"service_tier", *budget})
 
 
-def _thinks(body: Json) -> bool:
+def _is_thinking_enabled(body: Json) -> bool:
     return as_mapping(body.get("thinking")).get("type", "disabled") != "disabled"
 
 
-def _sampling(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
-    """Return temperature and top_p where they are allowed, and the words to stop at."""
+def _messages_sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
+    """Return temperature and top_p where they are allowed, and the stop sequences."""
     fields: Json = {}
-    stops = [word for word in request.stop if word.strip()]
+    stops = [stop for stop in request.stop if stop.strip()]
     if stops:
         fields["stop_sequences"] = stops
     claude = identify_claude(request.model)
-    refused = claude is not None and not claude.takes_sampling
-    if refused or thinks or provider.messages.api_version not in (None, _VERSION):
+    is_refused = claude is not None and not claude.takes_sampling
+    if is_refused or thinks or provider.messages.api_version not in (None, _API_VERSION):
         return fields
     temperature = sent_temperature(request, provider)
     if temperature is not None:
@@ -396,6 +418,6 @@ ANTHROPIC_MESSAGES = Wire(
     frames=ServerSentEvents,
     fold=MessagesFold,
     takes=optional_fields,
-    continued=continue_request,
-    joined=join_answers,
+    continued=continue_paused_request,
+    joined=join_paused_answers,
 )

@@ -1,4 +1,4 @@
-"""Answers of the Messages API: blocks of text, thoughts and calls, and why they ended.
+"""Answers of the Messages API: blocks of text, thoughts and calls, and the stop reason.
 
 https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (2026-11-15)
 """
@@ -17,54 +17,54 @@ from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
 from ...refusals.errors import embedded_error
 from ...usage import cache_usage
 
-_FINISH: dict[str, FinishReason] = {
+_FINISH_REASONS: dict[str, FinishReason] = {
     "tool_use": "tool_calls",
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "compaction": "length",
     "refusal": "content_filter",
 }
-# An answer may be empty when it ended like this; otherwise something is missing.
-_MAY_BE_EMPTY = frozenset({"end_turn", "stop_sequence", *_FINISH} - {"tool_use"})
-PAUSED = "pause_turn"
-# Claude behind Bedrock's InvokeModel: the guardrail speaks beside the answer.
-_GUARDRAIL = "amazon-bedrock-guardrailAction"
-# Blocks that are said by the fields of an answer; any other kind has to be kept itself.
-_PLAIN = frozenset({"text", "tool_use"})
+# Stop reasons with which an empty answer is valid.
+_EMPTY_STOP_REASONS = frozenset({"end_turn", "stop_sequence", *_FINISH_REASONS} - {"tool_use"})
+PAUSED_STOP_REASON = "pause_turn"
+# Bedrock's InvokeModel reports its guardrail in this field.
+_GUARDRAIL_FIELD = "amazon-bedrock-guardrailAction"
+# Blocks that the fields of an answer cover; other types are stored for a replay.
+_PLAIN_BLOCK_TYPES = frozenset({"text", "tool_use"})
 
 
 def map_finish_reason(raw: object) -> FinishReason:
-    """Return the one of four reasons that a ``stop_reason`` means; what nobody knows is ``stop``.
+    """Return one of four reasons for a ``stop_reason``; an unknown one is ``stop``.
 
-    ``pause_turn`` is ``stop`` too, and ``provider_data`` tells, so that the answer is gone on from.
+    ``pause_turn`` is ``stop`` too; ``provider_data`` keeps it, so that the answer is continued.
     """
-    return _FINISH.get(raw, "stop") if isinstance(raw, str) else "stop"
+    return _FINISH_REASONS.get(raw, "stop") if isinstance(raw, str) else "stop"
 
 
 def validate_response(payload: object) -> WebError | None:
-    """Return why ``payload`` is not an answer, None if it is one."""
+    """Return the error if ``payload`` is not an answer, else None."""
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
     if payload.get("type") == "error" or (payload.get("error") and "content" not in payload):
         return embedded_error(payload.get("error") or payload)
     if not isinstance(payload.get("content"), list):
         return BadPayload(problem="shape", path="$.content")
-    if as_objects(payload["content"]) or text(payload.get("stop_reason")) in _MAY_BE_EMPTY:
+    if as_objects(payload["content"]) or text(payload.get("stop_reason")) in _EMPTY_STOP_REASONS:
         return None
     return BadPayload(problem="shape", path="$.content", detail="it is empty")
 
 
 def cache_stats(payload: object) -> CacheStats | None:
-    """Return what the cache did; None when it did nothing."""
-    return cache_usage(read_usage(as_mapping(payload).get("usage")))
+    """Return the tokens read from and written to the cache, or None."""
+    return cache_usage(read_messages_usage(as_mapping(payload).get("usage")))
 
 
-def read_usage(counts: object) -> Usage | None:
-    """Return the tokens; ``input_tokens`` of this API leaves out what the cache gave or took."""
+def read_messages_usage(counts: object) -> Usage | None:
+    """Return the token counts; ``input_tokens`` of this API excludes cache reads and writes."""
     if not isinstance(counts, Mapping) or not counts:
         return None
     cached, written = (
-        as_count(counts.get(f"cache_{what}_input_tokens")) for what in ("read", "creation")
+        as_count(counts.get(f"cache_{kind}_input_tokens")) for kind in ("read", "creation")
     )
     prompt_tokens = as_count(counts.get("input_tokens")) + cached + written
     written_tokens = as_count(counts.get("output_tokens"))
@@ -83,16 +83,16 @@ def normalize_response(
     payload: object, request: ChatRequest | None = None, /
 ) -> Result[NormalizedResponse, WebError]:
     """Return the answer in any JSON, or a typed failure."""
-    refused = validate_response(payload)
-    if refused is not None:
-        return Failure(refused)
+    error = validate_response(payload)
+    if error is not None:
+        return Failure(error)
     body = as_mapping(payload)
     blocks = as_objects(body["content"])
-    finish = _finish(body)
+    finish = _messages_finish_reason(body)
     calls, answers = read_claude_tool_calls(blocks, request)
     content = "\n".join((*filter(None, [join_text_blocks(blocks)]), *answers))
     if finish == "content_filter" and body.get("stop_reason") == "refusal":
-        # What was said before the refusal is not to be used.
+        # Text before the refusal must not be used.
         content, calls = text(as_mapping(body.get("stop_details")).get("explanation")), ()
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
@@ -102,37 +102,37 @@ def normalize_response(
             finish_reason=finish,
             tool_calls=calls,
             reasoning=read_claude_thoughts(blocks),
-            usage=read_usage(body.get("usage")),
+            usage=read_messages_usage(body.get("usage")),
             cache=cache_stats(body),
             id=text(body.get("id")) or None,
             model=text(body.get("model")) or None,
-            provider_data=_kept(body, blocks),
+            provider_data=_messages_provider_data(body, blocks),
         )
     )
 
 
-def _finish(body: Mapping[str, object]) -> FinishReason:
-    if body.get(_GUARDRAIL) == "INTERVENED":
+def _messages_finish_reason(body: Mapping[str, object]) -> FinishReason:
+    if body.get(_GUARDRAIL_FIELD) == "INTERVENED":
         return "content_filter"
     return map_finish_reason(body.get("stop_reason"))
 
 
-def _kept(
+def _messages_provider_data(
     body: Mapping[str, object], blocks: Sequence[Mapping[str, object]]
 ) -> Mapping[str, object] | None:
-    """Return what a replay needs: thoughts with signatures, and blocks that no field speaks of."""
+    """Return data for a replay: signed thoughts, and blocks that no field covers."""
     extras: dict[str, object] = {}
     thoughts = [claude_block(block) for block in blocks if block.get("type") in THINKING_TYPES]
     if any(thoughts):
         extras["reasoning_details"] = [thought for thought in thoughts if thought]
     if any(
-        block.get("type") not in _PLAIN or block.get("citations") or block_caller(block)
+        block.get("type") not in _PLAIN_BLOCK_TYPES or block.get("citations") or block_caller(block)
         for block in blocks
     ):
-        extras[CONTENT_BLOCKS_FIELD] = list(_replayable(blocks))
+        extras[CONTENT_BLOCKS_FIELD] = list(_replayable_blocks(blocks))
     if body.get("stop_details"):
         extras["stop_details"] = body["stop_details"]
-    if body.get("stop_reason") in (PAUSED, "stop_sequence"):
+    if body.get("stop_reason") in (PAUSED_STOP_REASON, "stop_sequence"):
         names = ("stop_reason", "stop_sequence", "container")
         extras.update({name: body[name] for name in names if body.get(name)})
     usage = as_mapping(body.get("usage"))
@@ -141,10 +141,10 @@ def _kept(
     return extras or None
 
 
-def _replayable(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+def _replayable_blocks(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
     for block in blocks:
         if block.get("type") == "tool_use":
-            called = {"caller": block["caller"]} if block_caller(block) else {}
-            yield {name: block.get(name) for name in ("type", "id", "name", "input")} | called
-        elif (own := claude_block(block)) is not None:
-            yield own
+            caller = {"caller": block["caller"]} if block_caller(block) else {}
+            yield {name: block.get(name) for name in ("type", "id", "name", "input")} | caller
+        elif (replayed := claude_block(block)) is not None:
+            yield replayed

@@ -1,4 +1,4 @@
-"""Tools of the Messages API, who may be called, and an answer that is a tool call of its own."""
+"""Tools and tool choice of the Messages API, and the tool that returns a structured answer."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,30 +12,30 @@ from ...declaration.wire import Json
 from ...messages.tool_calls import narrow_tools, tool_name, wire_name
 from ...schemas import closed_schema, tool_schema
 
-_CHOICES = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
-_FORM = "Give the answer in this form."
+_CHOICE_TYPES = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
+_ANSWER_TOOL_DESCRIPTION = "Give the answer in this form."
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
-    """Return the tools in the words of Messages; of two with the same name the first counts."""
+    """Return the tools in the format of Messages; of two with one name the first counts."""
     converted: dict[str, Json] = {}
     for tool in provider_tools(tools, provider, model):
         name = tool_name(tool)
         if name:
-            block = _function(tool, name) if _is_function(tool) else dict(tool)
+            block = _messages_tool(tool, name) if _is_openai_function(tool) else dict(tool)
             converted.setdefault(text(block.get("name")), block)
         elif tool.get("type") not in (None, "function"):
-            # A set of tools, such as mcp_toolset, goes by its server's name.
+            # A set of tools, such as mcp_toolset, has no name.
             converted.setdefault(write_json(tool), dict(tool))
     return list(converted.values())
 
 
-def _is_function(tool: Tool) -> bool:
-    """Tell a function from the provider's own tools, and from those in its own words."""
+def _is_openai_function(tool: Tool) -> bool:
+    """Tell whether a tool is a function in OpenAI's format."""
     return isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
 
 
-def _function(tool: Tool, name: str) -> Json:
+def _messages_tool(tool: Tool, name: str) -> Json:
     function = as_mapping(tool.get("function")) or tool
     block: Json = {"name": wire_name(name)}
     description = text(function.get("description"))
@@ -47,72 +47,86 @@ def _function(tool: Tool, name: str) -> Json:
     return mark_block(block, tool.get("cache_control") or function.get("cache_control"))
 
 
-def tool_fields(request: ChatRequest, provider: Provider, messages: Sequence[Json]) -> Json:
-    """Return ``tools`` and ``tool_choice``; nothing where there are no tools in any sense."""
-    # The API has no list of allowed tools: what may not be called is not sent.
+def messages_tool_fields(
+    request: ChatRequest, provider: Provider, messages: Sequence[Json]
+) -> Json:
+    """Return ``tools`` and ``tool_choice``; no fields without tools."""
+    # The API has no list of allowed tools, so send only the allowed ones.
     # https://docs.claude.com/en/api/messages (2026-11-15)
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
-    choice = _choice(request) if tools else None
-    answer = answer_tool(request, provider)
-    if answer is not None:
-        # With other tools beside it the model may use those first, but must end with this one.
-        choice = {"type": "any"} if tools else {"type": "tool", "name": answer["name"]}
-        tools.append(answer)
+    choice = _messages_tool_choice(request) if tools else None
+    schema_tool = schema_answer_tool(request, provider)
+    if schema_tool is not None:
+        # The model may call other tools first, but must end with this one.
+        choice = {"type": "any"} if tools else {"type": "tool", "name": schema_tool["name"]}
+        tools.append(schema_tool)
     if not tools:
-        # A history with tool calls is refused without the tools' definitions.
-        tools = _remembered(messages)
+        # The API refuses a history with tool calls without definitions of these tools.
+        tools = _called_tool_definitions(messages)
         choice = {"type": "none"} if tools else None
     fields: Json = {"tools": tools} if tools else {}
     return fields | ({"tool_choice": choice} if choice else {})
 
 
-def _choice(request: ChatRequest) -> Json | None:
-    wanted = request.tool_choice
-    kind = _CHOICES.get(wanted) if isinstance(wanted, str) else _choice_kind(as_mapping(wanted))
+def _messages_tool_choice(request: ChatRequest) -> Json | None:
+    tool_choice = request.tool_choice
+    kind = (
+        _CHOICE_TYPES.get(tool_choice)
+        if isinstance(tool_choice, str)
+        else _tool_choice_type(as_mapping(tool_choice))
+    )
     choice: Json | None = None if kind is None else {"type": kind}
     if choice is not None and kind == "tool":
-        choice["name"] = wire_name(tool_name(as_mapping(wanted)))
+        choice["name"] = wire_name(tool_name(as_mapping(tool_choice)))
     if request.parallel_tool_calls is False and kind != "none":
         choice = {**(choice or {"type": "auto"}), "disable_parallel_tool_use": True}
     return choice
 
 
-def _choice_kind(wanted: Mapping[str, object]) -> str | None:
-    if tool_name(wanted):
+def _tool_choice_type(tool_choice: Mapping[str, object]) -> str | None:
+    if tool_name(tool_choice):
         return "tool"
-    return _CHOICES.get(text(wanted.get("type")))
+    return _CHOICE_TYPES.get(text(tool_choice.get("type")))
 
 
-def answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
-    """Return the tool that stands for the answer, where a schema can be had in no other way."""
-    wanted = request.output_schema
-    if wanted is None or provider.fields.structured_output == "none" or _follows(request, provider):
-        return None
-    name = wire_name(wanted.name)
-    return {"name": name, "description": _FORM, "input_schema": tool_schema(wanted.schema)}
-
-
-def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
-    """Return the schema for the text itself, where the model follows one."""
-    wanted = request.output_schema
+def schema_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return a tool that takes the answer, if the model does not support a schema."""
+    output_schema = request.output_schema
     if (
-        wanted is None
+        output_schema is None
         or provider.fields.structured_output == "none"
-        or not _follows(request, provider)
+        or _supports_answer_schema(request, provider)
     ):
         return None
-    return {"type": "json_schema", "schema": closed_schema(wanted.schema)}
+    name = wire_name(output_schema.name)
+    return {
+        "name": name,
+        "description": _ANSWER_TOOL_DESCRIPTION,
+        "input_schema": tool_schema(output_schema.schema),
+    }
 
 
-def _follows(request: ChatRequest, provider: Provider) -> bool:
+def messages_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return the format field with the schema, if the model supports one."""
+    output_schema = request.output_schema
+    if (
+        output_schema is None
+        or provider.fields.structured_output == "none"
+        or not _supports_answer_schema(request, provider)
+    ):
+        return None
+    return {"type": "json_schema", "schema": closed_schema(output_schema.schema)}
+
+
+def _supports_answer_schema(request: ChatRequest, provider: Provider) -> bool:
     claude = identify_claude(request.model)
-    able = claude is not None and claude.has_structured_output
-    return able and provider.fields.structured_output == "json_schema"
+    can_follow = claude is not None and claude.has_structured_output
+    return can_follow and provider.fields.structured_output == "json_schema"
 
 
-def _remembered(messages: Sequence[Json]) -> list[Json]:
-    """Return definitions for the tools that the conversation has calls of."""
+def _called_tool_definitions(messages: Sequence[Json]) -> list[Json]:
+    """Return definitions for the tools that the conversation calls."""
     blocks = [block for turn in messages for block in as_objects(turn.get("content"))]
     names = (text(block.get("name")) for block in blocks if block.get("type") == "tool_use")
     return [{"name": name, "input_schema": tool_schema({})} for name in dict.fromkeys(names)]

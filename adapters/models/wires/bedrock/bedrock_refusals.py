@@ -1,4 +1,4 @@
-"""How Bedrock says no, by exceptions' names, and which part of a request to try without.
+"""Typed errors from Bedrock's exceptions, and the refused part of a request.
 
 As of 2026-11-15:
 https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html
@@ -26,66 +26,77 @@ from ...declaration.wire import Json, RefusedAnswer
 from ...messages.turns import EMPTY_TURN_TEXT
 from ...refusals.errors import error_text, refusal_error
 from ...refusals.hints import header_wait_seconds
-from .converse_blocks import text_block
+from .converse_blocks import converse_text_block
 
-_SAMPLING = frozenset({"temperature", "topP"})
-_POINT, _REDACTED = "cachePoint", "redactedContent"
-# What Bedrock says, in small letters, of the thing that it refuses.
-_WORDS: tuple[tuple[str, str], ...] = (
-    ("cachepoint", _POINT),
-    ("prompt caching", _POINT),
-    ("redacted", _REDACTED),
-    ("encrypted", _REDACTED),
+_SAMPLING_FIELDS = frozenset({"temperature", "topP"})
+_CACHE_POINT_KEY, _REDACTED_KEY = "cachePoint", "redactedContent"
+# Lower-case phrases in Bedrock's messages, and the part of the request that they mean.
+_REFUSED_PART_PHRASES: tuple[tuple[str, str], ...] = (
+    ("cachepoint", _CACHE_POINT_KEY),
+    ("prompt caching", _CACHE_POINT_KEY),
+    ("redacted", _REDACTED_KEY),
+    ("encrypted", _REDACTED_KEY),
     ("temperature", "temperature"),
     ("top_p", "topP"),
     ("topp", "topP"),
 )
 
 
-def refused_part(detail: str) -> str | None:
-    """Return the part of a request that a validation error speaks of, if one can do without it."""
-    small = detail.lower()
-    return next((part for word, part in _WORDS if word in small), None)
+def refused_converse_part(detail: str) -> str | None:
+    """Return the dispensable part of a request that a validation error names, or None."""
+    message = detail.lower()
+    return next((part for phrase, part in _REFUSED_PART_PHRASES if phrase in message), None)
 
 
-def leave_out(body: Json, names: Sequence[str]) -> Json:
-    """Return the body without these parts; one that was not there changes nothing."""
-    unwanted = frozenset(names)
-    rest = dict(body)
+def drop_converse_parts(body: Json, names: Sequence[str]) -> Json:
+    """Return the body without these parts; a missing part changes nothing."""
+    dropped = frozenset(names)
+    body_left = dict(body)
     sampling = as_mapping(body.get("inferenceConfig"))
-    accepted = {name: sampling[name] for name in sampling if name not in unwanted & _SAMPLING}
-    rest.pop("inferenceConfig", None)
+    accepted = {name: sampling[name] for name in sampling if name not in dropped & _SAMPLING_FIELDS}
+    body_left.pop("inferenceConfig", None)
     if accepted:
-        rest["inferenceConfig"] = accepted
+        body_left["inferenceConfig"] = accepted
     if "system" in body:
-        rest["system"] = _kept(body["system"], unwanted)
+        body_left["system"] = _blocks_without_parts(body["system"], dropped)
     config = as_mapping(body.get("toolConfig"))
     if config:
-        rest["toolConfig"] = {**config, "tools": _kept(config.get("tools"), unwanted)}
-    rest["messages"] = [
-        {**turn, "content": _kept(turn.get("content"), unwanted) or [text_block(EMPTY_TURN_TEXT)]}
+        body_left["toolConfig"] = {
+            **config,
+            "tools": _blocks_without_parts(config.get("tools"), dropped),
+        }
+    body_left["messages"] = [
+        {
+            **turn,
+            "content": _blocks_without_parts(turn.get("content"), dropped)
+            or [converse_text_block(EMPTY_TURN_TEXT)],
+        }
         for turn in as_objects(body.get("messages"))
     ]
-    return rest
+    return body_left
 
 
-def _kept(blocks: object, unwanted: frozenset[str]) -> list[Mapping[str, object]]:
+def _blocks_without_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
     return [
         block
         for block in as_objects(blocks)
-        if not unwanted & {*block, *as_mapping(block.get("reasoningContent"))} & {_POINT, _REDACTED}
+        if not dropped
+        & {*block, *as_mapping(block.get("reasoningContent"))}
+        & {_CACHE_POINT_KEY, _REDACTED_KEY}
     ]
 
 
-# A validation error has no code of its own for a prompt that is too long. The last three are how
-# Nova says it in recorded answers; no page of AWS's with them was found on 2026-11-15.
-_LONG = ("too long", "too many tokens", "context window", "maximum context", "context length",
-    "input tokens exceeded", "input tokens exceeds", "too many input tokens")  # fmt: skip
-_NO_MODEL = ("model identifier is invalid", "end of its life", "on-demand throughput")
+# Validation errors have no code for a prompt that is too long. The last three phrases are from
+# recorded answers of Nova; no AWS page with them was found on 2026-11-15.
+_TOO_LONG_PHRASES = (
+    "too long", "too many tokens", "context window", "maximum context", "context length",
+    "input tokens exceeded", "input tokens exceeds", "too many input tokens",
+)  # fmt: skip
+_UNKNOWN_MODEL_PHRASES = ("model identifier is invalid", "end of its life", "on-demand throughput")
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True):
-    """An exception by its name without the word for it, in small letters."""
+class _BedrockException(msgspec.Struct, frozen=True, kw_only=True):
+    """An exception; ``name`` is in lower case and without "exception"."""
 
     name: str
     detail: str
@@ -94,104 +105,106 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
     wait: float | None = None
 
 
-def _key(report: _Told) -> WebError:
+def _auth_error(report: _BedrockException) -> WebError:
     return AuthFailed(status=report.status or 403, detail=report.detail)
 
 
-def _model(report: _Told) -> WebError:
+def _unknown_model_error(report: _BedrockException) -> WebError:
     return ModelNotFound(model=report.model, detail=report.detail)
 
 
-def _broken(report: _Told) -> WebError:
+def _model_failed_error(report: _BedrockException) -> WebError:
     return ModelFailed(code=report.name, detail=report.detail)
 
 
-def _down(report: _Told) -> WebError:
+def _unavailable_error(report: _BedrockException) -> WebError:
     status = report.status or 500
     return UpstreamUnavailable(status=status, retry_after=report.wait, detail=report.detail)
 
 
-def _busy(report: _Told) -> WebError:
+def _overloaded_error(report: _BedrockException) -> WebError:
     return ModelOverloaded(status=report.status, retry_after=report.wait, detail=report.detail)
 
 
-def _often(report: _Told) -> WebError:
+def _rate_limit_error(report: _BedrockException) -> WebError:
     status = report.status or 429
     return RateLimited(status=status, retry_after=report.wait, detail=report.detail)
 
 
-def _quota(report: _Told) -> WebError:
+def _quota_error(report: _BedrockException) -> WebError:
     return QuotaExhausted(status=report.status or 400, detail=report.detail)
 
 
-_KINDS: Mapping[str, Callable[[_Told], WebError]] = {
-    "accessdenied": _key,
-    "unrecognizedclient": _key,
-    "invalidsignature": _key,
-    "signaturedoesnotmatch": _key,
-    "incompletesignature": _key,
-    "missingauthenticationtoken": _key,
-    "invalidclienttokenid": _key,
-    "expiredtoken": _key,
-    "notauthorized": _key,
-    "resourcenotfound": _model,
-    "throttling": _often,
-    "toomanyrequests": _often,
-    "servicequotaexceeded": _quota,
-    "modelnotready": _busy,
-    "modeltimeout": _down,
-    "internalserver": _down,
-    "internalfailure": _down,
-    "serviceunavailable": _down,
-    "modelerror": _broken,
-    "modelstreamerror": _broken,
+_EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], WebError]] = {
+    "accessdenied": _auth_error,
+    "unrecognizedclient": _auth_error,
+    "invalidsignature": _auth_error,
+    "signaturedoesnotmatch": _auth_error,
+    "incompletesignature": _auth_error,
+    "missingauthenticationtoken": _auth_error,
+    "invalidclienttokenid": _auth_error,
+    "expiredtoken": _auth_error,
+    "notauthorized": _auth_error,
+    "resourcenotfound": _unknown_model_error,
+    "throttling": _rate_limit_error,
+    "toomanyrequests": _rate_limit_error,
+    "servicequotaexceeded": _quota_error,
+    "modelnotready": _overloaded_error,
+    "modeltimeout": _unavailable_error,
+    "internalserver": _unavailable_error,
+    "internalfailure": _unavailable_error,
+    "serviceunavailable": _unavailable_error,
+    "modelerror": _model_failed_error,
+    "modelstreamerror": _model_failed_error,
 }
 
 
 def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
-    """Return what a status that is no success stands for, with Bedrock's own words."""
+    """Return the error of a refused answer, with Bedrock's own message."""
     body = as_mapping(refusal.payload)
     header = refusal.headers.get("x-amzn-errortype", "")
     kinds = (header, *(text(body.get(name)) for name in ("__type", "code", "Code")))
-    words = text(body.get("Message"))
-    payload = {"message": words} if words else refusal.payload
-    report = _Told(
-        name=plain_name(next((kind for kind in kinds if kind), "")),
+    message = text(body.get("Message"))
+    payload = {"message": message} if message else refusal.payload
+    report = _BedrockException(
+        name=plain_exception_name(next((kind for kind in kinds if kind), "")),
         detail=error_text(payload),
         model=refusal.model,
         status=refusal.status,
         wait=header_wait_seconds(refusal.headers, refusal.now),
     )
-    return _named(report) or refusal_error(msgspec.structs.replace(refusal, payload=payload))
+    return _error_by_exception(report) or refusal_error(
+        msgspec.structs.replace(refusal, payload=payload)
+    )
 
 
-def stream_error(name: str, payload: object) -> WebError:
-    """Return what an exception in the middle of a stream stands for."""
-    report = _Told(name=plain_name(name), detail=error_text(payload))
+def bedrock_stream_error(name: str, payload: object) -> WebError:
+    """Return the error of an exception inside a stream."""
+    report = _BedrockException(name=plain_exception_name(name), detail=error_text(payload))
     if report.name == "validation":
-        return _named(report) or HttpStatus(status=400, detail=report.detail)
-    return _named(report) or _broken(report)
+        return _error_by_exception(report) or HttpStatus(status=400, detail=report.detail)
+    return _error_by_exception(report) or _model_failed_error(report)
 
 
-def plain_name(kind: str) -> str:
-    """Return an exception's bare name.
+def plain_exception_name(kind: str) -> str:
+    """Return an exception's bare name in lower case.
 
-    >>> plain_name("com.amazon.coral#ThrottlingException:http://internal.amazon.com/")
+    >>> plain_exception_name("com.amazon.coral#ThrottlingException:http://internal.amazon.com/")
     'throttling'
     """
-    bare = kind.partition(":")[0].rpartition("#")[2].strip().lower()
-    return bare.removesuffix("exception") or "error"
+    name = kind.partition(":")[0].rpartition("#")[2].strip().lower()
+    return name.removesuffix("exception") or "error"
 
 
-def _named(report: _Told) -> WebError | None:
-    small = report.detail.lower()
-    if report.name == "validation" and any(word in small for word in _LONG):
+def _error_by_exception(report: _BedrockException) -> WebError | None:
+    message = report.detail.lower()
+    if report.name == "validation" and any(phrase in message for phrase in _TOO_LONG_PHRASES):
         return ContextTooLong(status=report.status, detail=report.detail)
-    if report.name == "validation" and any(word in small for word in _NO_MODEL):
-        return _model(report)
+    if report.name == "validation" and any(phrase in message for phrase in _UNKNOWN_MODEL_PHRASES):
+        return _unknown_model_error(report)
     if report.name == "validation":
-        part = refused_part(report.detail)
+        part = refused_converse_part(report.detail)
         status, detail = report.status, report.detail
         return ParameterRefused(parameter=part, status=status, detail=detail) if part else None
-    make = _KINDS.get(report.name)
-    return None if make is None else make(report)
+    make_error = _EXCEPTION_ERRORS.get(report.name)
+    return None if make_error is None else make_error(report)

@@ -1,4 +1,4 @@
-"""Converse: the one API for all models on Amazon Bedrock.
+"""Converse: the API for all models on Amazon Bedrock.
 
 https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (2026-11-14)
 """
@@ -24,8 +24,8 @@ from ...messages.pairing import Block
 from ...messages.tool_calls import narrow_tools, tool_name, wire_name
 from ...messages.turns import build_turns, system_blocks
 from ...schemas import closed_schema, tool_schema
-from .bedrock_refusals import bedrock_refusal, leave_out
-from .converse_blocks import cache_point, converse_spelling, text_block
+from .bedrock_refusals import bedrock_refusal, drop_converse_parts
+from .converse_blocks import cache_point, converse_spelling, converse_text_block
 from .converse_stream import (
     ConverseFold,
     cache_stats,
@@ -33,35 +33,41 @@ from .converse_stream import (
     normalize_response,
     validate_response,
 )
-from .converse_thinking import replayed_thoughts, replayed_turn
-from .turns import add_cache_points, limit_cache_points, model_facts, reasoning_fields, settle_turns
+from .converse_thinking import converse_thinking_blocks, replay_converse_turn
+from .turns import (
+    add_cache_points,
+    bedrock_model_facts,
+    bedrock_reasoning_fields,
+    limit_cache_points,
+    settle_bedrock_turns,
+)
 
-_OWN = frozenset({"toolSpec", "systemTool", "cachePoint"})
-_CHOICES = {"auto": "auto", "required": "any", "any": "any"}
-_FORM = "Give the answer in this form."
+_NATIVE_TOOL_KEYS = frozenset({"toolSpec", "systemTool", "cachePoint"})
+_CHOICE_KINDS = {"auto": "auto", "required": "any", "any": "any"}
+_ANSWER_TOOL_DESCRIPTION = "Give the answer in this form."
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
-    """Return the tools in the words of Converse; of two with the same name the first counts."""
-    facts = model_facts(model)
+    """Return the tools in the format of Converse; of two with one name the first counts."""
+    facts = bedrock_model_facts(model)
     converted: dict[str, Json] = {}
     for tool in provider_tools(tools, provider, model):
-        if set(tool) & _OWN or not _is_function(tool):
+        if set(tool) & _NATIVE_TOOL_KEYS or not _is_openai_function(tool):
             converted.setdefault(write_json(tool), dict(tool))
         elif name := tool_name(tool):
-            spec = _spec(tool, name, strict=facts.has_structured_output)
+            spec = _tool_spec(tool, name, strict=facts.has_structured_output)
             converted.setdefault(wire_name(name), {"toolSpec": spec})
             mark = tool.get("cache_control")
-            if isinstance(mark, Mapping) and facts.cached_tools:
+            if isinstance(mark, Mapping) and facts.takes_tool_cache_points:
                 converted[f"{wire_name(name)}|"] = cache_point(mark)
     return list(converted.values())
 
 
-def _is_function(tool: Tool) -> bool:
+def _is_openai_function(tool: Tool) -> bool:
     return isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
 
 
-def _spec(tool: Tool, name: str, *, strict: bool) -> Json:
+def _tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
     function = as_mapping(tool.get("function")) or tool
     description = text(function.get("description")).strip()
     spec: Json = {
@@ -72,87 +78,101 @@ def _spec(tool: Tool, name: str, *, strict: bool) -> Json:
     return spec | ({"strict": True} if strict and function.get("strict") is True else {})
 
 
-def tool_config(request: ChatRequest, provider: Provider) -> Json | None:
-    """Return ``toolConfig``; None where there are no tools, or none may be used."""
-    # A choice is any, auto or one tool (as of 2026-11-15): what may not be called is not sent.
+def converse_tool_config(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return ``toolConfig``; None without tools, or if none may be used."""
+    # A choice is any, auto or one tool (as of 2026-11-15), so send only the allowed tools.
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
-    answer = _answer_tool(request, provider)
-    if request.tool_choice == "none" or not model_facts(request.model).tools:
+    schema_tool = _converse_answer_tool(request, provider)
+    if request.tool_choice == "none" or not bedrock_model_facts(request.model).takes_tools:
         tools = []
-    choice = _choice(request.tool_choice) if tools else None
-    if answer is not None:
-        # With other tools beside it the model may use those first, but must end with this one.
-        choice = {"any": {}} if tools else {"tool": {"name": answer["name"]}}
-        tools.append({"toolSpec": answer})
+    choice = _converse_tool_choice(request.tool_choice) if tools else None
+    if schema_tool is not None:
+        # The model may call other tools first, but must end with this one.
+        choice = {"any": {}} if tools else {"tool": {"name": schema_tool["name"]}}
+        tools.append({"toolSpec": schema_tool})
     if not tools:
         return None
     return {"tools": tools} | ({"toolChoice": choice} if choice else {})
 
 
-def _choice(wanted: object) -> Json | None:
-    if isinstance(wanted, str):
-        word = _CHOICES.get(wanted)
-        return {word: {}} if word else None
-    held = as_mapping(wanted)
-    name = tool_name(held) or text(as_mapping(held.get("tool")).get("name"))
+def _converse_tool_choice(tool_choice: object) -> Json | None:
+    if isinstance(tool_choice, str):
+        kind = _CHOICE_KINDS.get(tool_choice)
+        return {kind: {}} if kind else None
+    fields = as_mapping(tool_choice)
+    name = tool_name(fields) or text(as_mapping(fields.get("tool")).get("name"))
     return {"tool": {"name": wire_name(name)}} if name else None
 
 
-def _answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
-    """Return the tool that stands for the answer, where a schema can be had in no other way."""
-    wanted, facts = request.output_schema, model_facts(request.model)
-    if wanted is None or provider.fields.structured_output == "none" or not facts.tools:
+def _converse_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return a tool that takes the answer, if the model does not support a schema."""
+    output_schema, takes_tools = (
+        request.output_schema,
+        bedrock_model_facts(request.model).takes_tools,
+    )
+    if output_schema is None or provider.fields.structured_output == "none" or not takes_tools:
         return None
-    if answer_format(request, provider) is not None:
+    if converse_answer_format(request, provider) is not None:
         return None
-    schema = {"json": tool_schema(wanted.schema)}
-    return {"name": wire_name(wanted.name), "description": _FORM, "inputSchema": schema}
+    schema = {"json": tool_schema(output_schema.schema)}
+    return {
+        "name": wire_name(output_schema.name),
+        "description": _ANSWER_TOOL_DESCRIPTION,
+        "inputSchema": schema,
+    }
 
 
-def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
-    """Return the schema for the text itself, where the model follows one."""
-    wanted = request.output_schema
-    able = (
-        model_facts(request.model).has_structured_output
+def converse_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return the format field with the schema, if the model supports one."""
+    output_schema = request.output_schema
+    is_supported = (
+        bedrock_model_facts(request.model).has_structured_output
         and provider.fields.structured_output == "json_schema"
     )
-    if wanted is None or not able:
+    if output_schema is None or not is_supported:
         return None
-    # A schema is a text here.
-    schema = {"name": wire_name(wanted.name), "schema": write_json(closed_schema(wanted.schema))}
+    # Converse takes the schema as a text.
+    schema = {
+        "name": wire_name(output_schema.name),
+        "schema": write_json(closed_schema(output_schema.schema)),
+    }
     return {"type": "json_schema", "structure": {"jsonSchema": schema}}
 
 
-def without_tools(messages: Sequence[Json]) -> list[Json]:
-    """Return turns that tell of calls and results in words; without tools both are refused."""
+def describe_tool_turns(messages: Sequence[Json]) -> list[Json]:
+    """Return turns with calls and results as text: without tools the API refuses both."""
     return [
         {
             **turn,
             "content": [
-                described for block in as_objects(turn["content"]) for described in _told(block)
+                text_form
+                for block in as_objects(turn["content"])
+                for text_form in _describe_tool_block(block)
             ],
         }
         for turn in messages
     ]
 
 
-def _told(block: Mapping[str, object]) -> list[Json]:
+def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
     call, result = as_mapping(block.get("toolUse")), as_mapping(block.get("toolResult"))
     if call:
-        return [text_block(f"(tool call {text(call.get('name'))} {write_json(call.get('input'))})")]
+        return [
+            converse_text_block(
+                f"(tool call {text(call.get('name'))} {write_json(call.get('input'))})"
+            )
+        ]
     if not result:
         return [dict(block)]
-    head = text_block(f"(result of tool call {text(result.get('toolUseId'))})")
-    held = (
-        text_block(write_json(inner["json"])) if "json" in inner else dict(inner)
+    head = converse_text_block(f"(result of tool call {text(result.get('toolUseId'))})")
+    inner_blocks = (
+        converse_text_block(write_json(inner["json"])) if "json" in inner else dict(inner)
         for inner in as_objects(result.get("content"))
     )
-    return [head, *held]
+    return [head, *inner_blocks]
 
-
-# Converse: the one API for all models on Amazon Bedrock.
 
 __all__ = [
     "BEDROCK_CONVERSE",
@@ -164,127 +184,139 @@ __all__ = [
     "normalize_response",
     "validate_response",
 ]
-_PATH = "/model/{model}/converse"
-_IN_SYSTEM = frozenset({"text", "guardContent", "cachePoint"})
+_CONVERSE_PATH = "/model/{model}/converse"
+_SYSTEM_BLOCK_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
-    """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
-    facts = model_facts(model)
+    """Return the system prompt and alternating turns, in which each call has its result."""
+    facts = bedrock_model_facts(model)
     prepared = list(provider.changes.prepare_messages(messages, model))
-    wanted = replay_rule(provider)
-    words = converse_spelling(
+    rule = replay_rule(provider)
+    spelling = converse_spelling(
         turn=lambda message: (
-            None if is_foreign_turn(message, provider) else replayed_turn(message, wanted(message))
+            None
+            if is_foreign_turn(message, provider)
+            else replay_converse_turn(message, rule(message))
         ),
-        thoughts=lambda message: replayed_thoughts(message, wanted(message)),
-        cached=facts.cached,
-        status=facts.status,
+        thoughts=lambda message: converse_thinking_blocks(message, rule(message)),
+        with_cache_points=facts.takes_cache_points,
+        with_status=facts.takes_status,
     )
     system = [
-        _in_system(block) for block in system_blocks(prepared, words) if isinstance(block, dict)
+        _converse_system_block(block)
+        for block in system_blocks(prepared, spelling)
+        if isinstance(block, dict)
     ]
-    turns = drop_old_thoughts(build_turns(prepared, words), provider, model, text_block)
-    ended = settle_turns(turns, facts)
-    spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in ended]
-    return Conversation(system=system or None, messages=spoken)
+    turns = drop_old_thoughts(build_turns(prepared, spelling), provider, model, converse_text_block)
+    settled = settle_bedrock_turns(turns, facts)
+    converted: list[Json] = [{"role": role, "content": blocks} for role, blocks in settled]
+    return Conversation(system=system or None, messages=converted)
 
 
-def _in_system(block: Block) -> Block:
-    """Name in words what may not stand there."""
-    return block if set(block) <= _IN_SYSTEM else text_block(f"({next(iter(block))} left out)")
+def _converse_system_block(block: Block) -> Block:
+    """Return a block for the system prompt; one that it does not accept becomes a text."""
+    return (
+        block
+        if set(block) <= _SYSTEM_BLOCK_KEYS
+        else converse_text_block(f"({next(iter(block))} left out)")
+    )
 
 
 def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
-    facts = model_facts(request.model)
-    talk = convert_messages(_asked(request), provider, request.model)
-    tools = tool_config(request, provider)
-    messages = talk.messages if tools else without_tools(talk.messages)
+    facts = bedrock_model_facts(request.model)
+    conversation = convert_messages(_messages_with_instructions(request), provider, request.model)
+    tools = converse_tool_config(request, provider)
+    messages = conversation.messages if tools else describe_tool_turns(conversation.messages)
     body: Json = {"messages": messages}
-    body |= {"system": talk.system} if talk.system else {}
+    body |= {"system": conversation.system} if conversation.system else {}
     body |= {"toolConfig": tools} if tools else {}
-    body |= _config(request, provider, tools)
-    if request.cache and facts.cached:
+    body |= _converse_config_fields(request, provider, tools)
+    if request.cache and facts.takes_cache_points:
         body = add_cache_points(body, facts)
     finished = finish_body(limit_cache_points(body), request, provider)
-    path = (provider.http.path or _PATH).replace("{model}", _quoted(request.model))
+    path = (provider.http.path or _CONVERSE_PATH).replace("{model}", _quote_model_id(request.model))
     return WireRequest(
         path=f"{path}-stream" if stream else path,
         headers=provider.http.request_headers(request),
-        body=finished if stream else _unstreamed(finished),
+        body=finished if stream else _without_stream_option(finished),
     )
 
 
-def _asked(request: ChatRequest) -> Sequence[Message]:
+def _messages_with_instructions(request: ChatRequest) -> Sequence[Message]:
     if not request.instructions:
         return request.messages
     return ({"role": "system", "content": request.instructions}, *request.messages)
 
 
-def _quoted(model: str) -> str:
-    """Return a model's id, profile or ARN as one step of a path: ``:`` and ``/`` encoded too."""
+def _quote_model_id(model: str) -> str:
+    """Return a model's id, profile or ARN as one path segment, with ``:`` and ``/`` encoded."""
     return quote(model.removeprefix("bedrock/"), safe="", errors="replace")
 
 
-def _unstreamed(body: Json) -> Json:
-    """Leave out of the guardrail what is for streams alone."""
-    guard = as_mapping(body.get("guardrailConfig"))
-    if "streamProcessingMode" not in guard:
+def _without_stream_option(body: Json) -> Json:
+    """Return the body without the guardrail's option for streams."""
+    guardrail = as_mapping(body.get("guardrailConfig"))
+    if "streamProcessingMode" not in guardrail:
         return body
-    rest = {name: value for name, value in guard.items() if name != "streamProcessingMode"}
+    rest = {name: value for name, value in guardrail.items() if name != "streamProcessingMode"}
     return {**body, "guardrailConfig": rest}
 
 
-def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
-    """Return how much, how random, how thoughtful and in which form."""
-    cap, ceiling = sent_max_tokens(request, provider), max_output_tokens(request.model)
+def _converse_config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
+    """Return the fields for sampling, thinking and the answer's format."""
+    cap, max_tokens = sent_max_tokens(request, provider), max_output_tokens(request.model)
     fields: Json = {}
-    output: Json = {}
-    plan = Thinking()
-    form = answer_format(request, provider)
-    if form is not None:
-        output["textFormat"] = form
-    forced = bool(set(as_mapping(as_mapping(tools).get("toolChoice"))) & {"any", "tool"})
+    output_config: Json = {}
+    thinking = Thinking()
+    answer_schema = converse_answer_format(request, provider)
+    if answer_schema is not None:
+        output_config["textFormat"] = answer_schema
+    is_tool_forced = bool(set(as_mapping(as_mapping(tools).get("toolChoice"))) & {"any", "tool"})
     if provider.changes.reasoning is not None:
         fields |= provider.changes.reasoning(request)
-    elif not forced:
-        # With a tool forced on it a model may not think.
-        room = ceiling if request.max_tokens is None else request.max_tokens
-        plan, own = reasoning_fields(request, effort_of(request, provider), room)
-        fields |= {"additionalModelRequestFields": own} if own else {}
-        output |= {"effort": plan.effort} if plan.effort else {}
-    if request.max_tokens is None and plan.budget:
-        cap = max(cap or 0, min(ceiling, plan.budget + ANSWER_TOKENS))
-    thinks = plan.budget > 0 or plan.effort is not None
-    # An object here: priority, default, flex or reserved (2026-11-15).
+    elif not is_tool_forced:
+        # The API refuses thinking together with a forced tool.
+        output_room = max_tokens if request.max_tokens is None else request.max_tokens
+        thinking, model_fields = bedrock_reasoning_fields(
+            request, effort_of(request, provider), output_room
+        )
+        fields |= {"additionalModelRequestFields": model_fields} if model_fields else {}
+        output_config |= {"effort": thinking.effort} if thinking.effort else {}
+    if request.max_tokens is None and thinking.budget:
+        cap = max(cap or 0, min(max_tokens, thinking.budget + ANSWER_TOKENS))
+    is_thinking = thinking.budget > 0 or thinking.effort is not None
+    # The type is priority, default, flex or reserved (2026-11-15).
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ServiceTier.html
     fields |= {"serviceTier": {"type": request.service_tier}} if request.service_tier else {}
-    inference = _inference(request, provider, cap=cap, thinks=thinks)
+    inference = _inference_config(request, provider, cap=cap, is_thinking=is_thinking)
     fields |= {"inferenceConfig": inference} if inference else {}
-    return fields | ({"outputConfig": output} if output else {})
+    return fields | ({"outputConfig": output_config} if output_config else {})
 
 
 def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
-    """Return the optional fields: Converse has a tier, and Claude's older models a budget."""
-    claude = model_facts(request.model).claude
+    """Return the supported optional fields: a service tier, and a budget for older Claudes."""
+    claude = bedrock_model_facts(request.model).claude
     budget = {"thinking_budget"} if claude is not None and takes_thinking_budget(claude) else set()
     return frozenset({"service_tier", *budget})
 
 
-def _inference(request: ChatRequest, provider: Provider, *, cap: int | None, thinks: bool) -> Json:
-    facts = model_facts(request.model)
-    sampled = facts.takes_sampling and not thinks
-    temperature = sent_temperature(request, provider) if sampled else None
+def _inference_config(
+    request: ChatRequest, provider: Provider, *, cap: int | None, is_thinking: bool
+) -> Json:
+    facts = bedrock_model_facts(request.model)
+    is_sampled = facts.takes_sampling and not is_thinking
+    temperature = sent_temperature(request, provider) if is_sampled else None
     # Claude refuses both at once.
-    paired = temperature is None or facts.claude is None
+    may_add_top_p = temperature is None or facts.claude is None
     values = {
         "maxTokens": cap or None,
         "temperature": None if temperature is None else min(temperature, 1.0),
-        "topP": request.top_p if sampled and paired else None,
-        "stopSequences": [word for word in request.stop if word.strip()] or None,
+        "topP": request.top_p if is_sampled and may_add_top_p else None,
+        "stopSequences": [stop for stop in request.stop if stop.strip()] or None,
     }
     return {name: value for name, value in values.items() if value is not None}
 
@@ -302,6 +334,6 @@ BEDROCK_CONVERSE = Wire(
     frames=EventStreamFrames,
     fold=ConverseFold,
     takes=optional_fields,
-    leave_out=leave_out,
+    leave_out=drop_converse_parts,
     accept="application/vnd.amazon.eventstream",
 )

@@ -1,4 +1,4 @@
-"""Content blocks of Converse: each is an object with one key that says what it is.
+"""Content blocks of Converse: each is an object with one key, its type.
 
 https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html (2026-11-15)
 """
@@ -14,12 +14,12 @@ from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import wire_name
 from ...messages.turns import NO_OUTPUT_TEXT, WireSpelling
 
-_FOREIGN = re.compile(r"[^A-Za-z0-9_.:-]")
-_MOST_ID, _DIGITS = 64, 12
-# What a result may hold, and what may be passed on as the caller wrote it.
-_IN_RESULTS = frozenset({"json", "text", "image", "document", "video", "searchResult"})
-_OWN = _IN_RESULTS | {"audio", "guardContent"} - {"json"}
-_DOCUMENTS = {
+_DISALLOWED_ID_PATTERN = re.compile(r"[^A-Za-z0-9_.:-]")
+_MAX_ID_CHARS, _ID_DIGEST_CHARS = 64, 12
+# Blocks that a tool result may hold, and blocks that are sent unchanged.
+_RESULT_BLOCK_KEYS = frozenset({"json", "text", "image", "document", "video", "searchResult"})
+_NATIVE_BLOCK_KEYS = _RESULT_BLOCK_KEYS | {"audio", "guardContent"} - {"json"}
+_DOCUMENT_FORMATS = {
     "application/pdf": "pdf",
     "application/msword": "doc",
     "application/vnd.ms-excel": "xls",
@@ -36,146 +36,157 @@ def converse_spelling(
     turn: Callable[[Message], Sequence[Part] | None],
     thoughts: Callable[[Message], Sequence[Part]],
     *,
-    cached: bool,
-    status: bool,
+    with_cache_points: bool,
+    with_status: bool,
 ) -> WireSpelling:
-    """Return how Converse spells a conversation. Some models know no marks, or no ``status``."""
+    """Return Converse's spelling; some models lack cache points or ``status`` of a result."""
     return WireSpelling(
-        text=text_block,
-        read=read_part,
+        text=converse_text_block,
+        read=read_converse_part,
         turn=turn,
         thoughts=thoughts,
-        call=_call,
-        answer=lambda answer: _answer(answer, status=status),
-        mark=_marked if cached else lambda parts, _mark: parts,
-        clean_id=clean_id,
+        call=_converse_tool_use,
+        answer=lambda answer: _converse_tool_result(answer, status=with_status),
+        mark=_add_cache_point if with_cache_points else lambda parts, _mark: parts,
+        clean_id=clean_converse_id,
     )
 
 
-def clean_id(identity: str) -> str:
-    """Return an id of at most 64 allowed letters; such a one is kept as it is.
+def clean_converse_id(identity: str) -> str:
+    """Return an id of at most 64 allowed characters; a valid id stays.
 
-    >>> clean_id("call.1|x")
+    >>> clean_converse_id("call.1|x")
     'call.1_x'
     """
-    clean = _FOREIGN.sub("_", identity) or "tool_0"
-    if len(clean) <= _MOST_ID:
+    clean = _DISALLOWED_ID_PATTERN.sub("_", identity) or "tool_0"
+    if len(clean) <= _MAX_ID_CHARS:
         return clean
-    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-    return f"{clean[: _MOST_ID - _DIGITS - 1]}_{digest}"
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[
+        :_ID_DIGEST_CHARS
+    ]
+    return f"{clean[: _MAX_ID_CHARS - _ID_DIGEST_CHARS - 1]}_{digest}"
 
 
-def text_block(words: str) -> Block:
-    """Return a block of text."""
-    return {"text": words}
+def converse_text_block(content: str) -> Block:
+    """Return a text block."""
+    return {"text": content}
 
 
 def cache_point(mark: object = None) -> Block:
-    """Return the block that asks for caching all before it."""
+    """Return the block that caches everything before it."""
     ttl = as_mapping(mark).get("ttl")
     return {"cachePoint": {"type": "default"} | ({"ttl": ttl} if ttl in ("5m", "1h") else {})}
 
 
-def read_part(part: Mapping[str, object]) -> Sequence[Part]:
-    """Return what a part that is no plain text becomes; what cannot be sent is named in words."""
+def read_converse_part(part: Mapping[str, object]) -> Sequence[Part]:
+    """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
     kind = text(part.get("type")) or next(iter(part), "")
-    block = _READERS.get(kind, _as_given)(part)
+    block = _PART_READERS.get(kind, _native_block)(part)
     if block is None:
-        words = text(part.get("text"))
-        block = text_block(words if words.strip() else f"({kind or 'a part'} left out)")
+        part_text = text(part.get("text"))
+        block = converse_text_block(
+            part_text if part_text.strip() else f"({kind or 'a part'} left out)"
+        )
     return [block] if block else []
 
 
-def _as_given(part: Mapping[str, object]) -> Part | None:
-    known = len(part) == 1 and set(part) <= _OWN
-    return dict(part) if known else None
+def _native_block(part: Mapping[str, object]) -> Part | None:
+    is_native = len(part) == 1 and set(part) <= _NATIVE_BLOCK_KEYS
+    return dict(part) if is_native else None
 
 
-def _image(part: Mapping[str, object]) -> Part | None:
+def _converse_image(part: Mapping[str, object]) -> Part | None:
     url = image_part_url(part)
     media = read_data_url(url)
     if media is not None and media.type in IMAGE_FORMATS:
         source = {"bytes": media.data}
         return {"image": {"format": IMAGE_FORMATS[media.type], "source": source}}
     if media is not None:
-        return text_block(f"(an image of type {media.type} left out)")
-    # The API fetches no URLs; the model at least learns of it.
-    return text_block(f"(image: {url})") if url.startswith(("https://", "http://")) else None
+        return converse_text_block(f"(an image of type {media.type} left out)")
+    # The API does not fetch URLs, so tell the model the URL.
+    return (
+        converse_text_block(f"(image: {url})") if url.startswith(("https://", "http://")) else None
+    )
 
 
-def _file(part: Mapping[str, object]) -> Part | None:
-    held = as_mapping(part.get("file"))
-    title = text(held.get("filename"))
-    media = read_data_url(text(held.get("file_data")))
-    kind = None if media is None else _format(media)
+def _converse_document(part: Mapping[str, object]) -> Part | None:
+    file_fields = as_mapping(part.get("file"))
+    title = text(file_fields.get("filename"))
+    media = read_data_url(text(file_fields.get("file_data")))
+    kind = None if media is None else _document_format(media)
     if media is None or kind is None:
-        what = title or ("" if media is None else f"of type {media.type}")
-        return text_block(f"(the file {what} left out)") if what else None
+        description = title or ("" if media is None else f"of type {media.type}")
+        return converse_text_block(f"(the file {description} left out)") if description else None
     return {
         "document": {"format": kind, "name": title or "document", "source": {"bytes": media.data}}
     }
 
 
-def _format(media: Media) -> str | None:
-    known = _DOCUMENTS.get(media.type)
-    return "txt" if known is None and media.type.startswith("text/") else known
+def _document_format(media: Media) -> str | None:
+    document_format = _DOCUMENT_FORMATS.get(media.type)
+    return "txt" if document_format is None and media.type.startswith("text/") else document_format
 
 
-def _call_part(part: Mapping[str, object]) -> Part | None:
-    held = as_mapping(part.get("toolUse"))
-    own, name = text(held.get("toolUseId")), text(held.get("name"))
-    return ToolUse(id=own, name=name, input=dict(as_mapping(held.get("input"))))
+def _read_converse_tool_use(part: Mapping[str, object]) -> Part | None:
+    tool_use = as_mapping(part.get("toolUse"))
+    call_id, name = text(tool_use.get("toolUseId")), text(tool_use.get("name"))
+    return ToolUse(id=call_id, name=name, input=dict(as_mapping(tool_use.get("input"))))
 
 
-def _answer_part(part: Mapping[str, object]) -> Part | None:
-    held = as_mapping(part.get("toolResult"))
+def _read_converse_tool_result(part: Mapping[str, object]) -> Part | None:
+    tool_result = as_mapping(part.get("toolResult"))
     return ToolResult(
-        id=text(held.get("toolUseId")),
-        blocks=tuple(dict(block) for block in as_objects(held.get("content"))),
-        failed=held.get("status") == "error",
+        id=text(tool_result.get("toolUseId")),
+        blocks=tuple(dict(block) for block in as_objects(tool_result.get("content"))),
+        failed=tool_result.get("status") == "error",
     )
 
 
-def _said(part: Mapping[str, object]) -> Part | None:
-    """Return the text of a block of the API's own, with or without citations."""
-    words = text(part.get("text")) or cited_text(part)
-    return text_block(words) if words.strip() else {}
+def _converse_text(part: Mapping[str, object]) -> Part | None:
+    """Return the text of one of the API's own blocks, with or without citations."""
+    block_text = text(part.get("text")) or converse_cited_text(part)
+    return converse_text_block(block_text) if block_text.strip() else {}
 
 
-def cited_text(part: Mapping[str, object]) -> str:
-    """Return the text that citations stand on."""
-    held = as_mapping(part.get("citationsContent"))
-    return "".join(text(piece.get("text")) for piece in as_objects(held.get("content")))
+def converse_cited_text(part: Mapping[str, object]) -> str:
+    """Return the text of a block with citations."""
+    citations_content = as_mapping(part.get("citationsContent"))
+    return "".join(
+        text(piece.get("text")) for piece in as_objects(citations_content.get("content"))
+    )
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _image,
-    "input_image": _image,
-    "file": _file,
-    "toolUse": _call_part,
-    "toolResult": _answer_part,
-    "text": _said,
-    "citationsContent": _said,
+_PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
+    "image_url": _converse_image,
+    "input_image": _converse_image,
+    "file": _converse_document,
+    "toolUse": _read_converse_tool_use,
+    "toolResult": _read_converse_tool_result,
+    "text": _converse_text,
+    "citationsContent": _converse_text,
     "cachePoint": dict,
-    # Thoughts stand before all else, and are read apart.
+    # Thoughts come first in a turn, and are read separately.
     "reasoningContent": lambda _: {},
     "thinking": lambda _: {},
     "redacted_thinking": lambda _: {},
 }
 
 
-def _call(call: ToolUse) -> Block:
-    held = {"toolUseId": call.id, "name": wire_name(call.name), "input": call.input}
-    return {"toolUse": held}
+def _converse_tool_use(call: ToolUse) -> Block:
+    tool_use = {"toolUseId": call.id, "name": wire_name(call.name), "input": call.input}
+    return {"toolUse": tool_use}
 
 
-def _answer(answer: ToolResult, *, status: bool) -> Block:
-    inside = [block for block in answer.blocks if set(block) <= _IN_RESULTS and block]
-    held: Block = {"toolUseId": answer.id, "content": inside or [text_block(NO_OUTPUT_TEXT)]}
-    if answer.failed and status:
-        held["status"] = "error"
-    return {"toolResult": held}
+def _converse_tool_result(result: ToolResult, *, status: bool) -> Block:
+    content = [block for block in result.blocks if set(block) <= _RESULT_BLOCK_KEYS and block]
+    tool_result: Block = {
+        "toolUseId": result.id,
+        "content": content or [converse_text_block(NO_OUTPUT_TEXT)],
+    }
+    if result.failed and status:
+        tool_result["status"] = "error"
+    return {"toolResult": tool_result}
 
 
-def _marked(parts: Sequence[Part], mark: object) -> Sequence[Part]:
+def _add_cache_point(parts: Sequence[Part], mark: object) -> Sequence[Part]:
     return [*parts, cache_point(mark)] if isinstance(mark, Mapping) and parts else parts

@@ -1,4 +1,4 @@
-"""Thoughts on Converse: the same as on Messages, in other words. So the same rules hold.
+"""Replay of thoughts on Converse: the blocks of Messages in another format, by the same rules.
 
 As of 2026-11-15:
 https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningContentBlock.html
@@ -17,122 +17,132 @@ from ...claude.thinking_blocks import (
 )
 from ...messages.pairing import Block, Part, ToolUse
 from ...messages.turns import message_calls
-from .converse_blocks import cited_text, read_part, text_block
+from .converse_blocks import converse_cited_text, converse_text_block, read_converse_part
 
-# The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
-BLOCKS = "bedrock_content_blocks"
-_SERVER = "server_tool_use"
+# The field of ``provider_data`` where ``normalize_response`` puts a turn's ordered blocks.
+CONVERSE_BLOCKS_FIELD = "bedrock_content_blocks"
+_SERVER_TOOL_TYPE = "server_tool_use"
 
 
-def replayed_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
-    """Return a turn block by block, in the order it was made, if that still is what it says."""
+def replay_converse_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
+    """Return a turn's original blocks in their order, if the message still says the same."""
     content = as_objects(message.get("content"))
     if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
-        return [part for block in content for part in _own_part(block, replay)]
-    whole = replay_turn(_in_messages(message), replay)
-    if whole is None:
+        return [part for block in content for part in _replay_native_block(block, replay)]
+    original_turn = replay_turn(_message_in_messages_format(message), replay)
+    if original_turn is None:
         return None
-    stored = as_objects(_stored(message))
-    answered = {text(as_mapping(block.get("toolResult")).get("toolUseId")) for block in stored}
-    if answered == {""}:
-        return _in_converse(whole)
+    stored = as_objects(_stored_converse_blocks(message))
+    answered_ids = {text(as_mapping(block.get("toolResult")).get("toolUseId")) for block in stored}
+    if answered_ids == {""}:
+        return _parts_in_converse_format(original_turn)
     calls = {call.id: call for call in message_calls(message)}
-    parts = (_stored_part(block, calls, replay) for block in stored if _is_whole(block, answered))
+    parts = (
+        _replay_stored_block(block, calls, replay)
+        for block in stored
+        if _is_complete_block(block, answered_ids)
+    )
     return [part for group in parts for part in group]
 
 
-def _is_whole(block: Mapping[str, object], answered: set[str]) -> bool:
-    """Leave out the call of a host's tool without its result: alone it is refused."""
+def _is_complete_block(block: Mapping[str, object], answered_ids: set[str]) -> bool:
+    """Tell whether a block may be sent: the API refuses a server tool's call without a result."""
     call = as_mapping(block.get("toolUse"))
-    return call.get("type") != _SERVER or text(call.get("toolUseId")) in answered
+    return call.get("type") != _SERVER_TOOL_TYPE or text(call.get("toolUseId")) in answered_ids
 
 
-def _stored_part(
+def _replay_stored_block(
     block: Mapping[str, object], calls: Mapping[str, ToolUse], replay: Replay
 ) -> Sequence[Part]:
-    """Return a block of an answer in which the host's own tools worked: those go back as they are.
+    """Return a block of an answer in which server tools ran; their blocks stay unchanged.
 
-    The call of Nova's code interpreter and its result both stand in the assistant's turn.
+    Nova's code interpreter has both its call and its result in the assistant's turn.
     """
     call = as_mapping(block.get("toolUse"))
-    if _is_server(block):
+    if _is_server_tool_block(block):
         return [dict(block)]
     if call:
-        known = calls.get(text(call.get("toolUseId")))
-        return [known] if known is not None else []
-    return _own_part(block, replay)
+        message_call = calls.get(text(call.get("toolUseId")))
+        return [message_call] if message_call is not None else []
+    return _replay_native_block(block, replay)
 
 
-def _is_server(block: Mapping[str, object]) -> bool:
-    """Tell whether a block is of a tool that the host runs: a result in an answer always is."""
-    return "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER
+def _is_server_tool_block(block: Mapping[str, object]) -> bool:
+    """Tell whether a block is of a server tool: a result in an answer always is."""
+    return (
+        "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL_TYPE
+    )
 
 
-def _stored(message: Message) -> object:
-    return message.get(BLOCKS) or as_mapping(message.get("provider_data")).get(BLOCKS)
+def _stored_converse_blocks(message: Message) -> object:
+    return message.get(CONVERSE_BLOCKS_FIELD) or as_mapping(message.get("provider_data")).get(
+        CONVERSE_BLOCKS_FIELD
+    )
 
 
-def _own_part(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
-    """Return what a block in the API's own words becomes; thoughts stay where they stand."""
+def _replay_native_block(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
+    """Convert a block in the API's own format; thoughts stay in their place."""
     if "reasoningContent" not in block:
-        return read_part(block)
-    thought = to_messages(block)
-    return _in_converse([thought]) if thought and is_replayed(thought, replay) else []
+        return read_converse_part(block)
+    thought = to_messages_block(block)
+    return _parts_in_converse_format([thought]) if thought and is_replayed(thought, replay) else []
 
 
-def replayed_thoughts(message: Message, replay: Replay) -> Sequence[Part]:
-    """Return the thoughts that stand before what the message says."""
-    return _in_converse(thinking_blocks(_in_messages(message), replay))
+def converse_thinking_blocks(message: Message, replay: Replay) -> Sequence[Part]:
+    """Return the thoughts that precede the message's content."""
+    return _parts_in_converse_format(thinking_blocks(_message_in_messages_format(message), replay))
 
 
-def to_messages(block: Mapping[str, object]) -> Block | None:
-    """Return a block of an answer in the words of Messages; None for what has none there."""
-    held = as_mapping(block.get("reasoningContent"))
-    reasoning = as_mapping(held.get("reasoningText"))
+def to_messages_block(block: Mapping[str, object]) -> Block | None:
+    """Return a block of an answer in the format of Messages; None if that has no such block."""
+    reasoning_content = as_mapping(block.get("reasoningContent"))
+    reasoning = as_mapping(reasoning_content.get("reasoningText"))
     if reasoning:
         thought: Block = {"type": "thinking", "thinking": text(reasoning.get("text"))}
         return thought | (
             {"signature": reasoning["signature"]} if reasoning.get("signature") else {}
         )
-    if held.get("redactedContent"):
-        return {"type": "redacted_thinking", "data": held["redactedContent"]}
+    if reasoning_content.get("redactedContent"):
+        return {"type": "redacted_thinking", "data": reasoning_content["redactedContent"]}
     call = as_mapping(block.get("toolUse"))
     if call:
-        kind = _SERVER if call.get("type") == _SERVER else "tool_use"
-        own, name = call.get("toolUseId"), call.get("name")
-        return {"type": kind, "id": own, "name": name, "input": call.get("input")}
-    return _text(block)
+        kind = _SERVER_TOOL_TYPE if call.get("type") == _SERVER_TOOL_TYPE else "tool_use"
+        call_id, name = call.get("toolUseId"), call.get("name")
+        return {"type": kind, "id": call_id, "name": name, "input": call.get("input")}
+    return _messages_text_block(block)
 
 
-def _text(block: Mapping[str, object]) -> Block | None:
+def _messages_text_block(block: Mapping[str, object]) -> Block | None:
     if isinstance(block.get("text"), str):
         return {"type": "text", "text": block["text"]}
     if "citationsContent" in block:
-        return {"type": "text", "text": cited_text(block)}
+        return {"type": "text", "text": converse_cited_text(block)}
     return None
 
 
-def _in_messages(message: Message) -> Message:
-    """Return the message with what Converse says of it in the words of Messages."""
+def _message_in_messages_format(message: Message) -> Message:
+    """Return the message with its stored Converse blocks in the format of Messages."""
     stored = [
-        block for item in as_objects(_stored(message)) if (block := to_messages(item)) is not None
+        block
+        for item in as_objects(_stored_converse_blocks(message))
+        if (block := to_messages_block(item)) is not None
     ]
     return {**message, MESSAGES_BLOCKS: stored} if stored else message
 
 
-def _in_converse(parts: Sequence[Part]) -> list[Part]:
-    """Return parts in the words of Converse; the tools that a provider runs itself stay away."""
-    converted = (_converse(part) if isinstance(part, dict) else part for part in parts)
+def _parts_in_converse_format(parts: Sequence[Part]) -> list[Part]:
+    """Return parts in the format of Converse, without blocks of server tools."""
+    converted = (_to_converse_block(part) if isinstance(part, dict) else part for part in parts)
     return [part for part in converted if part is not None]
 
 
-def _converse(block: Block) -> Part | None:
+def _to_converse_block(block: Block) -> Part | None:
     kind = block.get("type")
     if kind == "text":
-        return text_block(text(block["text"]))
+        return converse_text_block(text(block["text"]))
     if kind == "thinking":
-        signed = {"signature": block["signature"]} if block.get("signature") else {}
-        return {"reasoningContent": {"reasoningText": {"text": block["thinking"], **signed}}}
+        signature = {"signature": block["signature"]} if block.get("signature") else {}
+        return {"reasoningContent": {"reasoningText": {"text": block["thinking"], **signature}}}
     if kind == "redacted_thinking":
         return {"reasoningContent": {"redactedContent": block["data"]}}
     return None

@@ -1,4 +1,4 @@
-"""Turns as the models on Bedrock take them: cache points, who ends, what may stand together.
+"""Turns for models on Bedrock: cache points, the last turn, and combinations of blocks.
 
 https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html (2026-11-15)
 """
@@ -21,76 +21,76 @@ from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
 from ...messages.pairing import Block
 from ...messages.turns import EMPTY_TURN_TEXT, Spoken
-from .converse_blocks import cache_point, text_block
+from .converse_blocks import cache_point, converse_text_block
 
-# These refuse to be given tools at all.
-_TOOLLESS = (
+# Models that refuse tools.
+_TOOLLESS_MODELS = (
     "deepseek.r1", "deepseek-r1", "stability.", "embed", "titan-image", "nova-canvas", "nova-reel",
     "titan-text", "rerank",
 )  # fmt: skip
-_UNSAMPLED = ("xai.grok",)
-_THREE: tuple[Effort, ...] = ("low", "medium", "high")
+_UNSAMPLED_MODELS = ("xai.grok",)
+_BEDROCK_EFFORTS: tuple[Effort, ...] = ("low", "medium", "high")
 
 
 class BedrockFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model takes. ``claude`` says which one it is, if it is one."""
+    """Facts about a model on Bedrock. ``claude`` is None for other models."""
 
     claude: Claude | None
-    nova: bool
-    tools: bool
+    is_nova: bool
+    takes_tools: bool
     takes_sampling: bool
 
     @property
-    def cached(self) -> bool:
+    def takes_cache_points(self) -> bool:
         """Whether a prompt may have cache points."""
-        return self.nova or self.claude is not None
+        return self.is_nova or self.claude is not None
 
     @property
-    def cached_tools(self) -> bool:
-        """Whether the list of tools may have them too."""
+    def takes_tool_cache_points(self) -> bool:
+        """Whether the list of tools may have cache points too."""
         return self.claude is not None
 
     @property
-    def status(self) -> bool:
-        """Whether the result of a tool may say that it failed."""
-        return self.nova or self.claude is not None
+    def takes_status(self) -> bool:
+        """Whether a tool result may have a ``status``."""
+        return self.is_nova or self.claude is not None
 
     @property
     def has_structured_output(self) -> bool:
-        """Whether it follows a JSON schema, and tools that are strict."""
+        """Whether it supports a JSON schema and strict tools."""
         return self.claude is not None and self.claude.has_structured_output
 
 
-def model_facts(model: str) -> BedrockFacts:
-    """Return what is known of a model, by its id, its profile's id or its ARN."""
+def bedrock_model_facts(model: str) -> BedrockFacts:
+    """Return the facts about a model, from its id, its profile's id or its ARN."""
     name = model.lower()
     claude = identify_claude(name)
     return BedrockFacts(
         claude=claude,
-        nova="nova" in name and "amazon" in name,
-        tools=not any(part in name for part in _TOOLLESS),
-        takes_sampling=not any(part in name for part in _UNSAMPLED)
+        is_nova="nova" in name and "amazon" in name,
+        takes_tools=not any(part in name for part in _TOOLLESS_MODELS),
+        takes_sampling=not any(part in name for part in _UNSAMPLED_MODELS)
         and (claude is None or claude.takes_sampling),
     )
 
 
-def reasoning_fields(
+def bedrock_reasoning_fields(
     request: ChatRequest, effort: Effort | None, cap: int
 ) -> tuple[Thinking, dict[str, object]]:
-    """Return how to ask for an effort: the plan if it is a Claude, and the model's own fields."""
-    facts, budget = model_facts(request.model), request.thinking_budget
+    """Return the thinking of a Claude, and the model's own fields for an effort."""
+    facts, budget = bedrock_model_facts(request.model), request.thinking_budget
     if facts.claude is not None:
-        plan = (
+        thinking = (
             thinking_for_effort(effort, facts.claude, cap)
             if budget is None
             else thinking_with_budget(budget)
         )
-        return plan, {} if plan.thinking is None else {"thinking": plan.thinking}
-    return Thinking(), _own_fields(request.model.lower(), effort)
+        return thinking, {} if thinking.thinking is None else {"thinking": thinking.thinking}
+    return Thinking(), _model_effort_fields(request.model.lower(), effort)
 
 
-def _own_fields(name: str, effort: Effort | None) -> dict[str, object]:
-    level = clamp_effort(effort, _THREE)
+def _model_effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
+    level = clamp_effort(effort, _BEDROCK_EFFORTS)
     if "nova-2" in name and effort == "none":
         return {"reasoningConfig": {"type": "disabled"}}
     if "nova-2" in name and level is not None:
@@ -100,40 +100,43 @@ def _own_fields(name: str, effort: Effort | None) -> dict[str, object]:
     return {}
 
 
-# Turns as the models on Bedrock take them: cache points, who ends, what may stand together.
-
 MAX_CACHE_POINTS = 4
-_TURNS = 2
+_CACHED_USER_TURNS = 2
 
 
 def add_cache_points(body: Mapping[str, object], facts: BedrockFacts) -> Json:
-    """Return the body with a point wherever caching begins to pay."""
-    marked = dict(body)
+    """Return the body with cache points after system, tools and the newest user turns."""
+    marked_body = dict(body)
     if body.get("system"):
-        marked["system"] = _ended(as_objects(body["system"]))
+        marked_body["system"] = _end_with_cache_point(as_objects(body["system"]))
     config = as_mapping(body.get("toolConfig"))
-    if config and facts.cached_tools:
-        marked["toolConfig"] = {**config, "tools": _ended(as_objects(config["tools"]))}
+    if config and facts.takes_tool_cache_points:
+        marked_body["toolConfig"] = {
+            **config,
+            "tools": _end_with_cache_point(as_objects(config["tools"])),
+        }
     turns = as_objects(body.get("messages"))
-    users = [at for at, turn in enumerate(turns) if turn.get("role") == "user"][-_TURNS:]
-    marked["messages"] = [
-        {**turn, "content": _ended(as_objects(turn["content"]))} if at in users else turn
-        for at, turn in enumerate(turns)
+    user_indices = [index for index, turn in enumerate(turns) if turn.get("role") == "user"][
+        -_CACHED_USER_TURNS:
     ]
-    return marked
+    marked_body["messages"] = [
+        {**turn, "content": _end_with_cache_point(as_objects(turn["content"]))}
+        if index in user_indices
+        else turn
+        for index, turn in enumerate(turns)
+    ]
+    return marked_body
 
 
 def limit_cache_points(body: Mapping[str, object]) -> Json:
-    """Return the body with its last four points; more are refused."""
+    """Return the body with its last four cache points; the API refuses more."""
     config = as_mapping(body.get("toolConfig"))
     turns = as_objects(body.get("messages"))
     lists = [body.get("system"), config.get("tools"), *(turn.get("content") for turn in turns)]
-    total = sum(
-        "cachePoint" in block for blocks_of_one in lists for block in as_objects(blocks_of_one)
-    )
+    total = sum("cachePoint" in block for block_list in lists for block in as_objects(block_list))
     excess = iter(range(total - MAX_CACHE_POINTS))
 
-    def kept(blocks: object) -> list[Mapping[str, object]]:
+    def drop_excess_points(blocks: object) -> list[Mapping[str, object]]:
         return [
             block
             for block in as_objects(blocks)
@@ -142,90 +145,103 @@ def limit_cache_points(body: Mapping[str, object]) -> Json:
 
     trimmed = dict(body)
     if "system" in body:
-        trimmed["system"] = kept(body["system"])
+        trimmed["system"] = drop_excess_points(body["system"])
     if config:
-        trimmed["toolConfig"] = {**config, "tools": kept(config.get("tools"))}
-    trimmed["messages"] = [{**turn, "content": kept(turn.get("content"))} for turn in turns]
+        trimmed["toolConfig"] = {**config, "tools": drop_excess_points(config.get("tools"))}
+    trimmed["messages"] = [
+        {**turn, "content": drop_excess_points(turn.get("content"))} for turn in turns
+    ]
     return trimmed
 
 
-def _ended(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
+def _end_with_cache_point(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
     return blocks if "cachePoint" in blocks[-1] else [*blocks, cache_point()]
 
 
-_GO_ON, _NOTED, _DOCUMENT = "(continue)", "(noted)", "(see the document)"
-_FOREIGN = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
+_CONTINUE_TEXT, _NOTED_TEXT, _SEE_DOCUMENT_TEXT = "(continue)", "(noted)", "(see the document)"
+_DISALLOWED_NAME_PATTERN = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
 _MAX_DOCUMENT_NAME_CHARS = 190
 
 
-def settle_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[Spoken]:
-    """Return the turns with all that the API, or this model, insists on."""
-    named = _Names()
-    spoken = [
-        (role, _beside_documents([named.named(block) for block in blocks]))
+def settle_bedrock_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[Spoken]:
+    """Return the turns with everything that the API or this model requires."""
+    document_names = _DocumentNames()
+    named_turns = [
+        (role, _add_document_text([document_names.name_documents(block) for block in blocks]))
         for role, blocks in turns
     ]
-    apart = spoken if facts.claude is not None else list(_results_apart(spoken))
-    return _bedrock_turns_ended(apart, facts)
+    separated = named_turns if facts.claude is not None else list(_separate_results(named_turns))
+    return _end_bedrock_turns(separated, facts)
 
 
-def _bedrock_turns_ended(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]:
+def _end_bedrock_turns(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]:
     role, blocks = turns[-1]
     if role == "user":
         return turns
     if facts.claude is None or not facts.claude.takes_prefill or "text" not in blocks[-1]:
-        return [*turns, ("user", [text_block(_GO_ON)])]
-    # Trailing space in the words to go on with is refused.
-    words = text(blocks[-1].get("text")).rstrip() or EMPTY_TURN_TEXT
-    return [*turns[:-1], (role, [*blocks[:-1], text_block(words)])]
+        return [*turns, ("user", [converse_text_block(_CONTINUE_TEXT)])]
+    # The API refuses trailing space in a prefilled answer.
+    prefill = text(blocks[-1].get("text")).rstrip() or EMPTY_TURN_TEXT
+    return [*turns[:-1], (role, [*blocks[:-1], converse_text_block(prefill)])]
 
 
-def _results_apart(turns: Sequence[Spoken]) -> Iterator[Spoken]:
-    """Put a word of the model between results and what the user says after them."""
+def _separate_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Yield the turns with a text of the model between tool results and the user's text."""
     for role, blocks in turns:
-        # In the model's own turn they are the work of its host's tools.
+        # Results in the model's own turn are of server tools.
         results = [block for block in blocks if "toolResult" in block and role == "user"]
-        rest = [block for block in blocks if "toolResult" not in block]
-        if results and any("cachePoint" not in block for block in rest):
+        other_blocks = [block for block in blocks if "toolResult" not in block]
+        if results and any("cachePoint" not in block for block in other_blocks):
             yield role, results
-            yield "assistant", [text_block(_NOTED)]
-            yield role, rest
+            yield "assistant", [converse_text_block(_NOTED_TEXT)]
+            yield role, other_blocks
         else:
             yield role, blocks
 
 
-def _beside_documents(blocks: list[Block]) -> list[Block]:
-    """Say something beside a document: alone it is refused."""
+def _add_document_text(blocks: list[Block]) -> list[Block]:
+    """Return the blocks with a text beside a document: the API refuses a document alone."""
     if any("document" in block for block in blocks) and not any(
         "text" in block for block in blocks
     ):
-        return [*blocks, text_block(_DOCUMENT)]
+        return [*blocks, converse_text_block(_SEE_DOCUMENT_TEXT)]
     return blocks
 
 
-class _Names:
-    """Names of documents, in allowed letters and each used once."""
+class _DocumentNames:
+    """Unique names of documents in allowed characters."""
 
     def __init__(self) -> None:
-        self._taken: set[str] = set()
+        self._used_names: set[str] = set()
 
-    def named(self, block: Block) -> Block:
+    def name_documents(self, block: Block) -> Block:
         result, document = as_mapping(block.get("toolResult")), as_mapping(block.get("document"))
         if result:
-            inside = [self.named(dict(as_mapping(item))) for item in _items(result.get("content"))]
-            return {"toolResult": {**result, "content": inside}}
+            content = [
+                self.name_documents(dict(as_mapping(item)))
+                for item in _result_items(result.get("content"))
+            ]
+            return {"toolResult": {**result, "content": content}}
         if not document:
             return block
-        return {"document": {**document, "name": self._take(text(document.get("name")))}}
+        return {
+            "document": {
+                **document,
+                "name": self._reserve_document_name(text(document.get("name"))),
+            }
+        }
 
-    def _take(self, title: str) -> str:
-        base = _FOREIGN.sub(" ", title).strip()[:_MAX_DOCUMENT_NAME_CHARS].strip() or "document"
-        name, number = base, 2
-        while name in self._taken:
-            name, number = f"{base} ({number})", number + 1
-        self._taken.add(name)
+    def _reserve_document_name(self, title: str) -> str:
+        base_name = (
+            _DISALLOWED_NAME_PATTERN.sub(" ", title).strip()[:_MAX_DOCUMENT_NAME_CHARS].strip()
+            or "document"
+        )
+        name, number = base_name, 2
+        while name in self._used_names:
+            name, number = f"{base_name} ({number})", number + 1
+        self._used_names.add(name)
         return name
 
 
-def _items(content: object) -> Sequence[object]:
+def _result_items(content: object) -> Sequence[object]:
     return content if isinstance(content, list) else ()

@@ -1,1 +1,1 @@
-"""OpenAI's Chat Completions API, and what others made of it."""
+"""OpenAI's Chat Completions API, and the variants of other providers."""

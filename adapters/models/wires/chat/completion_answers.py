@@ -1,4 +1,4 @@
-"""Answers of a chat completions API and their counts, in every shape that servers send."""
+"""Answers of a chat completions API and their token counts, in all shapes that servers send."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,51 +11,54 @@ from ....values.json_values import as_count, as_list, as_mapping, as_objects, te
 from ....values.think_tags import split_thinking
 from ...refusals.errors import embedded_error
 from ...usage import cache_usage, reported_cost
-from .completion_calls import read_calls
+from .completion_calls import read_chat_calls
 
 
-def read_usage(counts: object) -> Usage | None:
-    """Return the counts; None where there are none."""
+def read_chat_usage(counts: object) -> Usage | None:
+    """Return the token counts; None if there are none."""
     usage = as_mapping(counts)
     if not usage:
         return None
-    into = as_mapping(usage.get("prompt_tokens_details"))
-    out = as_mapping(usage.get("completion_tokens_details"))
+    prompt_details = as_mapping(usage.get("prompt_tokens_details"))
+    completion_details = as_mapping(usage.get("completion_tokens_details"))
     prompt = as_count(usage.get("prompt_tokens", usage.get("input_tokens")))
     completion = as_count(usage.get("completion_tokens", usage.get("output_tokens")))
     total = as_count(usage.get("total_tokens"))
-    within, apart = as_count(out.get("reasoning_tokens")), as_count(usage.get("reasoning_tokens"))
-    # Thoughts are counted in the completion, but for these: xAI and Gemini count them in the total
-    # alone, and Gemini may not tell how many; Perplexity counts them nowhere else.
-    beside = max(total - prompt - completion, 0) if prompt else 0
-    if beside and _hears(usage, into):
-        # Voxtral counts what it heard in the total alone: that is input and no thought.
-        prompt, beside = prompt + beside, 0
-    reasoning = within or apart or beside
-    if reasoning == beside or (not within and apart > completion):
+    inner_reasoning, outer_reasoning = (
+        as_count(completion_details.get("reasoning_tokens")),
+        as_count(usage.get("reasoning_tokens")),
+    )
+    # Most servers count thoughts in the completion. xAI and Gemini count them only in the total,
+    # and Gemini may not say how many; Perplexity counts them separately from both.
+    uncounted = max(total - prompt - completion, 0) if prompt else 0
+    if uncounted and _has_audio_input(usage, prompt_details):
+        # Voxtral counts audio input only in the total.
+        prompt, uncounted = prompt + uncounted, 0
+    reasoning = inner_reasoning or outer_reasoning or uncounted
+    if reasoning == uncounted or (not inner_reasoning and outer_reasoning > completion):
         completion += reasoning
     return Usage(
         input_tokens=prompt,
         output_tokens=completion,
         total_tokens=max(total, prompt + completion),
-        cached_tokens=as_count(into.get("cached_tokens"))
+        cached_tokens=as_count(prompt_details.get("cached_tokens"))
         or as_count(usage.get("prompt_cache_hit_tokens"))
         or as_count(usage.get("cached_tokens"))
         or as_count(usage.get("num_cached_tokens"))
         or as_count(usage.get("cache_read_input_tokens")),
-        cache_write_tokens=as_count(into.get("cache_write_tokens"))
-        or as_count(into.get("cache_creation_input_tokens"))
+        cache_write_tokens=as_count(prompt_details.get("cache_write_tokens"))
+        or as_count(prompt_details.get("cache_creation_input_tokens"))
         or as_count(usage.get("cache_creation_input_tokens")),
         reasoning_tokens=reasoning,
         cost=reported_cost(usage),
     )
 
 
-def _hears(usage: Mapping[str, object], into: Mapping[str, object]) -> bool:
+def _has_audio_input(usage: Mapping[str, object], into: Mapping[str, object]) -> bool:
     return bool(as_count(usage.get("prompt_audio_seconds")) or as_count(into.get("audio_tokens")))
 
 
-_FINISH: dict[str, FinishReason] = {
+_FINISH_REASONS: dict[str, FinishReason] = {
     "length": "length",
     "max_tokens": "length",
     "model_length": "length",
@@ -72,8 +75,8 @@ _FINISH: dict[str, FinishReason] = {
     "prohibited_content": "content_filter",
     "spii": "content_filter",
 }
-# Not an end of an answer but of what is behind it (GLM, OpenRouter, DeepSeek, Gemini).
-_BROKEN = (
+# Finish reasons that mean a failure behind the API (GLM, OpenRouter, DeepSeek, Gemini).
+_FAILED_FINISH_REASONS = (
     "network_error",
     "error",
     "insufficient_system_resource",
@@ -81,7 +84,7 @@ _BROKEN = (
     "function_call_filter: malformed_function_call",
 )
 # https://platform.minimax.io/docs/api-reference/errorcode (2026-11-15)
-_VERDICTS = {
+_MINIMAX_CODES = {
     1000: "unknown_error",
     1001: "timeout",
     1002: "rate_limit_exceeded",
@@ -94,9 +97,9 @@ _VERDICTS = {
     1039: "rate_limit_exceeded",
     2049: "invalid_api_key",
 }
-# Beside the message and in it: what search models and replays need.
-_KEPT = ("citations", "search_results", "web_search", "search_info", "usage")
-_KEPT_IN_MESSAGE = (
+# Fields of the body and of the message that search models and replays need.
+_KEPT_BODY_FIELDS = ("citations", "search_results", "web_search", "search_info", "usage")
+_KEPT_MESSAGE_FIELDS = (
     "reasoning_details",
     "refusal",
     "annotations",
@@ -107,86 +110,89 @@ _KEPT_IN_MESSAGE = (
 )
 
 
-NO_CHOICE = "$.choices[0]"
+NO_CHOICE_PATH = "$.choices[0]"
 
 
 def map_finish_reason(raw: object) -> FinishReason:
-    """Return the one of four reasons that ``raw`` means; what nobody knows is ``stop``."""
-    return _FINISH.get(raw.lower(), "stop") if isinstance(raw, str) else "stop"
+    """Return one of four reasons; an unknown one is ``stop``."""
+    return _FINISH_REASONS.get(raw.lower(), "stop") if isinstance(raw, str) else "stop"
 
 
 def validate_response(payload: object) -> WebError | None:
-    """Return why ``payload`` is not an answer, None if it is one."""
+    """Return the error if ``payload`` is not an answer, else None."""
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
-    # Also beside choices, whose words are then no answer.
-    error = find_error(payload)
+    # An error counts even beside choices.
+    error = find_chat_error(payload)
     if error is not None:
         return error
-    choices = _choices(payload)
+    choices = _answer_choices(payload)
     if choices:
-        return _trouble_in(choices[0])
-    # A list without a choice is told from none at all: for a search it means nothing found.
-    path = NO_CHOICE if payload.get("choices") == [] else "$.choices"
+        return _choice_error(choices[0])
+    # An empty list has a path of its own: for a search it means no results.
+    path = NO_CHOICE_PATH if payload.get("choices") == [] else "$.choices"
     return BadPayload(problem="shape", path=path)
 
 
-def _choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return the choices; a server that only lists what it found has said nothing in one."""
+def _answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the choices; a body with only search results counts as one empty choice."""
     choices = as_objects(payload.get("choices"))
     if not choices and as_objects(payload.get("search_results")):
         return [{"message": {"content": ""}}]
     return choices
 
 
-def find_error(payload: Mapping[str, object]) -> WebError | None:
-    """Return the error that stands where an answer, or a piece of one, should be."""
+def find_chat_error(payload: Mapping[str, object]) -> WebError | None:
+    """Return the error in a body or a chunk, or None."""
     if payload.get("error") or payload.get("object") == "error":
         return embedded_error(payload)
-    stopped = as_mapping(payload.get("x_groq")).get("error")
-    if stopped:
-        return embedded_error({"error": stopped})
-    verdict = as_mapping(payload.get("base_resp"))
-    if not verdict.get("status_code"):
+    groq_error = as_mapping(payload.get("x_groq")).get("error")
+    if groq_error:
+        return embedded_error({"error": groq_error})
+    minimax_status = as_mapping(payload.get("base_resp"))
+    if not minimax_status.get("status_code"):
         return None
-    # MiniMax answers 200 to everything, and tells here what is wrong.
-    detail, word = text(verdict.get("status_msg")), _VERDICTS.get(as_count(verdict["status_code"]))
-    if word is not None:
-        return embedded_error({"error": {"code": word, "message": detail}})
+    # MiniMax always answers 200 and puts the error here.
+    detail, code = (
+        text(minimax_status.get("status_msg")),
+        _MINIMAX_CODES.get(as_count(minimax_status["status_code"])),
+    )
+    if code is not None:
+        return embedded_error({"error": {"code": code, "message": detail}})
     return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
 
 
-def _trouble_in(choice: Mapping[str, object]) -> WebError | None:
+def _choice_error(choice: Mapping[str, object]) -> WebError | None:
     if choice.get("error"):
         return embedded_error(choice)
     reason = text(choice.get("finish_reason")).lower()
     if not isinstance(choice.get("message"), Mapping):
-        # Azure leaves the message out where its filter left nothing of it.
-        if _FINISH.get(reason) == "content_filter":
+        # Azure omits a message that its filter removed.
+        if _FINISH_REASONS.get(reason) == "content_filter":
             return ContentFiltered(detail=reason)
         return BadPayload(problem="shape", path="$.choices[0].message")
-    return ModelFailed(code=reason) if reason in _BROKEN else None
+    return ModelFailed(code=reason) if reason in _FAILED_FINISH_REASONS else None
 
 
 def cache_stats(payload: object) -> CacheStats | None:
-    """Return what the cache did; None when it did nothing."""
-    return cache_usage(read_usage(as_mapping(payload).get("usage")))
+    """Return the tokens read from and written to the cache, or None."""
+    return cache_usage(read_chat_usage(as_mapping(payload).get("usage")))
 
 
 def normalize_response(
     payload: object,
-    request: ChatRequest | None = None,  # noqa: ARG001  nothing was renamed for this wire
+    request: ChatRequest | None = None,  # noqa: ARG001  this wire renames no tools
     /,
 ) -> Result[NormalizedResponse, WebError]:
     """Return the answer in any JSON, or a typed failure."""
-    refused = validate_response(payload)
-    if refused is not None:
-        return Failure(refused)
+    error = validate_response(payload)
+    if error is not None:
+        return Failure(error)
     body = as_mapping(payload)
-    choice = _choices(body)[0]
+    choice = _answer_choices(body)[0]
     message = as_mapping(choice["message"])
-    content, thoughts = read_content(message.get("content"))
-    calls = tuple(read_calls(message))
+    content, thoughts = read_chat_content(message.get("content"))
+    calls = tuple(read_chat_calls(message))
     finish = map_finish_reason(choice.get("finish_reason"))
     refusal = text(message.get("refusal"))
     if refusal and not content.strip() and not calls:
@@ -200,44 +206,44 @@ def normalize_response(
             tool_calls=calls,
             reasoning=text(message.get("reasoning")) or thoughts or None,
             reasoning_content=_text_or_none(message.get("reasoning_content")),
-            usage=read_usage(body.get("usage")),
+            usage=read_chat_usage(body.get("usage")),
             cache=cache_stats(body),
             id=_text_or_none(body.get("id")),
             model=_text_or_none(body.get("model")),
-            provider_data=_kept(body, choice, message),
+            provider_data=_chat_provider_data(body, choice, message),
         )
     )
 
 
-def read_content(content: object) -> tuple[str, str]:
-    """Return text and thoughts of a message's content: a text, or parts (Mistral)."""
+def read_chat_content(content: object) -> tuple[str, str]:
+    """Return text and thoughts of a content, which is a text or parts (Mistral)."""
     if isinstance(content, str):
         return split_thinking(content)
-    words = "".join(_part_text(part) for part in as_list(content))
+    content_text = "".join(_chat_part_text(part) for part in as_list(content))
     thoughts = "".join(
-        _part_text(inner)
+        _chat_part_text(thought)
         for part in as_objects(content)
         if part.get("type") == "thinking"
-        for inner in _inside(part.get("thinking"))
+        for thought in _thinking_parts(part.get("thinking"))
     )
-    return words, thoughts
+    return content_text, thoughts
 
 
-def _part_text(part: object) -> str:
+def _chat_part_text(part: object) -> str:
     if isinstance(part, str):
         return part
     return text(as_mapping(part).get("text"))
 
 
-def _inside(value: object) -> Iterator[object]:
+def _thinking_parts(value: object) -> Iterator[object]:
     yield from [value] if isinstance(value, str) else as_list(value)
 
 
-def _kept(
+def _chat_provider_data(
     body: Mapping[str, object], choice: Mapping[str, object], message: Mapping[str, object]
 ) -> Mapping[str, object] | None:
-    extras = {name: body[name] for name in _KEPT if body.get(name)}
-    extras.update({name: message[name] for name in _KEPT_IN_MESSAGE if message.get(name)})
+    extras = {name: body[name] for name in _KEPT_BODY_FIELDS if body.get(name)}
+    extras.update({name: message[name] for name in _KEPT_MESSAGE_FIELDS if message.get(name)})
     extras.update({"logprobs": choice["logprobs"]} if choice.get("logprobs") else {})
     return extras or None
 

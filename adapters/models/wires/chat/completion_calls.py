@@ -1,7 +1,7 @@
-"""Tool calls in an answer, whole or in fragments, with arguments in every state.
+"""Tool calls of a chat completion, complete or in fragments.
 
-https://platform.openai.com/docs/api-reference/chat-streaming (2026-11-15): a fragment belongs to
-its ``index``; servers that leave that out, or write it wrong, are read by ids and names.
+https://platform.openai.com/docs/api-reference/chat-streaming (2026-11-15): ``index`` says which
+call a fragment belongs to; servers that omit it or get it wrong are read by ids and names.
 """
 
 import json
@@ -13,93 +13,97 @@ from ...declaration.wire import Json
 from ...messages.tool_calls import CUSTOM_TOOL
 
 
-def delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
-    """Return the calls in a message or a piece of one; the oldest way has no list but a function.
+def chat_delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+    """Return the calls in a message or a delta; the oldest format has one ``function_call``.
 
-    A few servers, TGI among them, leave the list out around a single call.
+    A few servers, such as TGI, send a single call without a list.
     """
     listed_calls = delta.get("tool_calls")
     calls = as_objects([listed_calls] if isinstance(listed_calls, Mapping) else listed_calls)
-    alone = delta.get("function_call")
-    return [{"function": alone}] if not calls and isinstance(alone, Mapping) else calls
+    single_call = delta.get("function_call")
+    return [{"function": single_call}] if not calls and isinstance(single_call, Mapping) else calls
 
 
-def _known_name(held: Json, piece: str) -> str:
-    """Return the name so far: it comes once, with every fragment, or in fragments itself."""
-    name = text(held["name"])
+def _extend_call_name(call_so_far: Json, piece: str) -> str:
+    """Return the name so far; servers send it once, with every fragment, or in fragments."""
+    name = text(call_so_far["name"])
     if piece.startswith(name):
         return piece
-    return name if held["arguments"] else name + piece
+    return name if call_so_far["arguments"] else name + piece
 
 
-class CallParts:
-    """The calls of one streamed answer, each a dict of what has come so far."""
+class StreamedCalls:
+    """The calls of one streamed answer, each a dict with the fields so far."""
 
     def __init__(self) -> None:
-        """Begin with no call."""
+        """Start with no call."""
         self.parts: list[Json] = []
-        self._places: dict[object, int] = {}
+        self._positions: dict[object, int] = {}
 
-    def add(self, call: Mapping[str, object]) -> ToolCallDelta:
-        """Add one fragment to the call it belongs to, and return it for a reader."""
-        function = _function(call)
+    def add_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
+        """Add one fragment to its call, and return it as a delta."""
+        function = _call_function(call)
         arguments = function.get("arguments")
-        own, name = text(call.get("id")), text(function.get("name"))
-        # Without a name it goes on with a call, whatever id it has.
-        place = self._place(call.get("index"), own if name or not self.parts else "")
-        held = self.parts[place]
-        known = _known_name(held, name)
+        call_id, name = text(call.get("id")), text(function.get("name"))
+        # A fragment without a name continues a call, even with another id.
+        index = self._find_call_position(
+            call.get("index"), call_id if name or not self.parts else ""
+        )
+        call_so_far = self.parts[index]
+        name_so_far = _extend_call_name(call_so_far, name)
         piece = ToolCallDelta(
-            index=place,
-            id=own,
-            name="" if known == held["name"] else known,
+            index=index,
+            id=call_id,
+            name="" if name_so_far == call_so_far["name"] else name_so_far,
             arguments=write_json(arguments) if isinstance(arguments, Mapping) else text(arguments),
         )
-        held["id"] = held["id"] or piece.id
-        held["name"] = known
-        held["arguments"] = text(held["arguments"]) + piece.arguments
-        held.update(
+        call_so_far["id"] = call_so_far["id"] or piece.id
+        call_so_far["name"] = name_so_far
+        call_so_far["arguments"] = text(call_so_far["arguments"]) + piece.arguments
+        call_so_far.update(
             {field: call[field] for field in ("extra_content", "custom") if call.get(field)}
         )
         return piece
 
-    def whole(self) -> list[Json]:
-        """Return the calls as an answer that was not streamed would have them."""
-        return [_whole(part) for part in self.parts]
+    def complete_calls(self) -> list[Json]:
+        """Return the complete calls, in the format of an answer without streaming."""
+        return [_complete_chat_call(part) for part in self.parts]
 
-    def _place(self, index: object, identity: str) -> int:
-        """Find the call by its index; another id under the same index is another call."""
+    def _find_call_position(self, index: object, identity: str) -> int:
+        """Return the position of a fragment's call; another id at the same index is a new call."""
         key = index if isinstance(index, int) else (identity or None)
-        place = self._places.get(key, None if self._is_new(key, identity) else len(self.parts) - 1)
-        if place is None or self._differs(place, identity):
+        position = self._positions.get(
+            key, None if self._is_new_call(key, identity) else len(self.parts) - 1
+        )
+        if position is None or self._has_other_id(position, identity):
             self.parts.append({"id": "", "name": "", "arguments": ""})
-            place = len(self.parts) - 1
-        self._places[key] = place
-        return place
+            position = len(self.parts) - 1
+        self._positions[key] = position
+        return position
 
-    def _is_new(self, key: object, identity: str) -> bool:
+    def _is_new_call(self, key: object, identity: str) -> bool:
         return not self.parts or key is not None or bool(identity)
 
-    def _differs(self, place: int, identity: str) -> bool:
-        held = self.parts[place]["id"]
-        return bool(identity and held and identity != held)
+    def _has_other_id(self, position: int, identity: str) -> bool:
+        existing_id = self.parts[position]["id"]
+        return bool(identity and existing_id and identity != existing_id)
 
 
-_DECODER = json.JSONDecoder()
+_JSON_DECODER = json.JSONDecoder()
 
 
-def _function(call: Mapping[str, object]) -> Mapping[str, object]:
-    """Return name and arguments of a call; a free-form tool's input stands for arguments."""
+def _call_function(call: Mapping[str, object]) -> Mapping[str, object]:
+    """Return name and arguments of a call; a free-form tool's input counts as arguments."""
     custom = as_mapping(call.get("custom"))
     if not custom:
         return as_mapping(call.get("function"))
     return {"name": custom.get("name"), "arguments": custom.get("input")}
 
 
-def _whole(part: Json) -> Json:
+def _complete_chat_call(part: Json) -> Json:
     if part.get("custom"):
-        named = {"name": part["name"], "input": part["arguments"]}
-        return {"id": part["id"], "type": CUSTOM_TOOL, "custom": named}
+        custom = {"name": part["name"], "input": part["arguments"]}
+        return {"id": part["id"], "type": CUSTOM_TOOL, "custom": custom}
     return {
         "id": part["id"],
         "function": {"name": part["name"], "arguments": part["arguments"]},
@@ -107,54 +111,58 @@ def _whole(part: Json) -> Json:
     }
 
 
-def read_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
-    """Yield the calls of a message; one without a name is none."""
-    for place, call in enumerate(delta_calls(message)):
-        function = _function(call)
+def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
+    """Yield the calls of a message; skip those without a name."""
+    for index, call in enumerate(chat_delta_calls(message)):
+        function = _call_function(call)
         name = text(function.get("name"))
         if name and call.get("custom"):
-            words = text(function.get("arguments"))
-            own = text(call.get("id")) or steady_id(name, words, place)
-            yield ToolCall(id=own, name=name, arguments=words, provider_data={"type": CUSTOM_TOOL})
+            free_text = text(function.get("arguments"))
+            call_id = text(call.get("id")) or steady_id(name, free_text, index)
+            yield ToolCall(
+                id=call_id, name=name, arguments=free_text, provider_data={"type": CUSTOM_TOOL}
+            )
         elif name:
-            yield from _read_call(call, name, _arguments(function.get("arguments")), place)
+            yield from _read_chat_call(
+                call, name, _argument_texts(function.get("arguments")), index
+            )
 
 
-def _read_call(
-    call: Mapping[str, object], name: str, arguments: list[str], place: int
+def _read_chat_call(
+    call: Mapping[str, object], name: str, arguments: list[str], index: int
 ) -> Iterator[ToolCall]:
     extra = call.get("extra_content")
-    for number, text_of_one in enumerate(arguments):
-        # The id belongs to the first of what was glued together.
+    for number, argument_text in enumerate(arguments):
+        # The id belongs to the first of several concatenated calls.
         identity = text(call.get("id")) if number == 0 else ""
         yield ToolCall(
-            id=identity or steady_id(name, text_of_one, place + number),
+            id=identity or steady_id(name, argument_text, index + number),
             name=name,
-            arguments=text_of_one,
+            arguments=argument_text,
             provider_data={"extra_content": extra} if extra else None,
         )
 
 
-def _arguments(arguments: object) -> list[str]:
-    """Return arguments as JSON texts: one, or several where a server glued calls together."""
+def _argument_texts(arguments: object) -> list[str]:
+    """Return arguments as JSON texts: several, if a server concatenated calls."""
     if not isinstance(arguments, str):
         return [write_json(arguments) if isinstance(arguments, Mapping) else "{}"]
     if arguments.strip() in ("", '""', "null"):
         return ["{}"]
-    return _unglued(arguments) or [arguments]
+    return _split_joined_arguments(arguments) or [arguments]
 
 
-def _unglued(arguments: str) -> list[str]:
-    """Split ``{...}{...}`` into its objects; nothing if it is anything else."""
-    parts: list[str] = []
+def _split_joined_arguments(arguments: str) -> list[str]:
+    """Split ``{...}{...}`` into its objects; return nothing for other texts."""
+    objects: list[str] = []
     rest = arguments.strip()
     while rest:
         try:
-            value, end = _DECODER.raw_decode(rest)
+            value, end = _JSON_DECODER.raw_decode(rest)
         except (ValueError, RecursionError):
             return []
         if not isinstance(value, dict):
             return []
-        parts.append(rest[:end])
+        objects.append(rest[:end])
         rest = rest[end:].lstrip()
-    return parts if len(parts) > 1 else []
+    return objects if len(objects) > 1 else []

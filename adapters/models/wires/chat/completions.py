@@ -1,4 +1,4 @@
-"""Chat completions: OpenAI's older API, which nearly every provider speaks.
+"""Chat completions: OpenAI's older API, which nearly every provider supports.
 
 https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
 """
@@ -29,170 +29,184 @@ from ...refusals.errors import embedded_error, refusal_error
 from ..server_sent_events import ServerSentEvents
 from .completion_answers import (
     cache_stats,
-    find_error,
+    find_chat_error,
     map_finish_reason,
     normalize_response,
-    read_content,
+    read_chat_content,
     validate_response,
 )
-from .completion_calls import CallParts, delta_calls
-from .messages import convert_messages, with_cache_marks, with_instructions
+from .completion_calls import StreamedCalls, chat_delta_calls
+from .messages import convert_messages, with_cache_marks, with_leading_instructions
 
-_GROWING = frozenset({"text", "summary", "data"})
+_APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
 
 
-def merged_details(
+def merge_reasoning_details(
     details: Sequence[Mapping[str, object]], more: Sequence[Mapping[str, object]]
 ) -> list[Json]:
-    """Add streamed fragments to the details they continue: same index, same type."""
+    """Append streamed fragments to the reasoning details with the same index and type."""
     merged = [dict(detail) for detail in details]
     for detail in more:
         key = (detail.get("index"), detail.get("type"))
         last = merged[-1] if merged else {}
         if key[0] is not None and key == (last.get("index"), last.get("type")):
-            _grow(last, detail)
+            _extend_detail(last, detail)
         else:
             merged.append(dict(detail))
     return merged
 
 
-def _grow(held: Json, more: Mapping[str, object]) -> None:
-    for name, value in more.items():
-        if name in _GROWING:
-            held[name] = text(held.get(name)) + text(value)
+def _extend_detail(detail: Json, fragment: Mapping[str, object]) -> None:
+    for name, value in fragment.items():
+        if name in _APPENDED_DETAIL_FIELDS:
+            detail[name] = text(detail.get(name)) + text(value)
         elif value is not None:
-            held[name] = value
+            detail[name] = value
 
 
-_END = "[DONE]"
-# Said again and again, or once at the end: the last that says anything counts.
-_REPEATED = ("id", "model", "usage", "citations", "search_results", "web_search", "search_info")
-_GROWING_TEXTS = ("reasoning", "reasoning_content", "refusal")
-_LISTED = ("annotations", "citations", "images", "executed_tools")
+_END_OF_STREAM = "[DONE]"
+# Fields that come in many chunks or once at the end; the last value counts.
+_REPEATED_FIELDS = (
+    "id",
+    "model",
+    "usage",
+    "citations",
+    "search_results",
+    "web_search",
+    "search_info",
+)
+_APPENDED_TEXT_FIELDS = ("reasoning", "reasoning_content", "refusal")
+_APPENDED_LIST_FIELDS = ("annotations", "citations", "images", "executed_tools")
 
 
 class ChatFold:
-    """One answer as it is being written. It never raises, whatever comes."""
+    """Folds the chunks of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        """Begin with nothing said."""
+        """Start with an empty answer."""
         self.done = False
         self._request = request
         self._failure: WebError | None = None
-        self._around: Json = {}
+        self._body: Json = {}
         self._message: Json = {"role": "assistant"}
-        self._finish: object = None
-        self._begun = False
-        self._said: list[str] = []
-        self._thought: list[str] = []
+        self._finish_reason: object = None
+        self._has_choice = False
+        self._texts: list[str] = []
+        self._thoughts: list[str] = []
         self._splitter = ThinkSplitter()
-        self._calls = CallParts()
+        self._calls = StreamedCalls()
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
-        """Take one chunk and return what it adds."""
+        """Take one chunk and return its deltas."""
         data = event.data.strip()
         if self.done or not data:
-            # A blank event keeps a connection awake and says nothing.
+            # A blank event is a keep-alive.
             return ()
-        if data == _END:
+        if data == _END_OF_STREAM:
             self.done = True
-            return self._told("", "", ended=True)
+            return self._text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail(embedded_error(data if chunk is None else chunk))
+            return self._fail_chat_stream(embedded_error(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
-            return self._fail(BadPayload(problem="not_json"))
-        failed = find_error(chunk)
-        # After its end nothing takes an answer back: OpenRouter tells a cap twice, so.
-        if failed is not None and self._finish is None:
-            return self._fail(failed)
-        self._around.update({name: chunk[name] for name in _REPEATED if chunk.get(name)})
-        # Groq tells its usage in a place of its own.
-        self._count(as_mapping(chunk.get("x_groq")).get("usage"))
-        choices = [c for c in as_objects(chunk.get("choices")) if c.get("index", 0) in (0, None)]
-        return self._choose(choices[0]) if choices else ()
+            return self._fail_chat_stream(BadPayload(problem="not_json"))
+        error = find_chat_error(chunk)
+        # Ignore an error after the finish reason: OpenRouter reports a length limit twice.
+        if error is not None and self._finish_reason is None:
+            return self._fail_chat_stream(error)
+        self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
+        # Groq puts its usage into ``x_groq``.
+        self._store_usage(as_mapping(chunk.get("x_groq")).get("usage"))
+        choices = [
+            choice
+            for choice in as_objects(chunk.get("choices"))
+            if choice.get("index", 0) in (0, None)
+        ]
+        return self._fold_choice(choices[0]) if choices else ()
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer, or why there is none."""
+        """Return the answer, or the error."""
         if self._failure is not None:
             return Failure(self._failure)
-        if self._finish is None and not self.done:
+        if self._finish_reason is None and not self.done:
             return Failure(ConnectionLost())
-        if not self._begun:
+        if not self._has_choice:
             return Failure(BadPayload(problem="shape", path="$.choices"))
-        message: Json = {**self._message, "content": self._whole_content()}
+        message: Json = {**self._message, "content": self._content_parts()}
         if self._calls.parts:
-            message["tool_calls"] = self._calls.whole()
-        choice = {"message": message, "finish_reason": self._finish}
-        return normalize_response({**self._around, "choices": [choice]}, self._request)
+            message["tool_calls"] = self._calls.complete_calls()
+        choice = {"message": message, "finish_reason": self._finish_reason}
+        return normalize_response({**self._body, "choices": [choice]}, self._request)
 
-    def _fail(self, error: WebError) -> Sequence[Delta]:
+    def _fail_chat_stream(self, error: WebError) -> Sequence[Delta]:
         self.done = True
         self._failure = error
         return ()
 
-    def _choose(self, choice: Mapping[str, object]) -> Sequence[Delta]:
-        if choice.get("error") and self._finish is None:
-            return self._fail(embedded_error(choice))
-        # A message is the whole answer at once, or after its pieces (MiniMax) the same again.
-        whole = {} if self._begun else choice.get("message")
-        self._begun = True
+    def _fold_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
+        if choice.get("error") and self._finish_reason is None:
+            return self._fail_chat_stream(embedded_error(choice))
+        # ``message`` is the complete answer; MiniMax repeats it after the deltas.
+        message = {} if self._has_choice else choice.get("message")
+        self._has_choice = True
         piece = choice.get("delta")
-        delta = as_mapping(piece if isinstance(piece, Mapping) else whole)
-        words, thought = self._speak(delta.get("content"))
-        # Kimi tells it with the choice.
-        self._count(choice.get("usage"))
-        ended = choice.get("finish_reason") not in (None, "")
-        if ended:
-            self._finish = choice["finish_reason"]
-        self._keep(delta)
-        apart = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
-        deltas = self._told(words, thought, apart, ended=ended)
-        calls = [self._calls.add(call) for call in delta_calls(delta)]
+        delta = as_mapping(piece if isinstance(piece, Mapping) else message)
+        text_piece, thought_piece = self._split_content(delta.get("content"))
+        # Kimi puts its usage into the choice.
+        self._store_usage(choice.get("usage"))
+        has_ended = choice.get("finish_reason") not in (None, "")
+        if has_ended:
+            self._finish_reason = choice["finish_reason"]
+        self._store_message_fields(delta)
+        reasoning = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
+        deltas = self._text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
+        calls = [self._calls.add_fragment(call) for call in chat_delta_calls(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
-    def _speak(self, content: object) -> tuple[str, str]:
-        return self._splitter.feed(content) if isinstance(content, str) else read_content(content)
+    def _split_content(self, content: object) -> tuple[str, str]:
+        return (
+            self._splitter.feed(content) if isinstance(content, str) else read_chat_content(content)
+        )
 
-    def _told(self, words: str, thought: str, apart: str = "", *, ended: bool) -> Sequence[Delta]:
-        """Note what the caller is told now, with what was held back if this is the end."""
-        held = self._splitter.finish() if ended else ("", "")
-        words, thought = words + held[0], thought + held[1]
-        self._said.append(words)
-        self._thought.append(thought)
-        reasoning = apart or thought
-        return [Delta(text=words, reasoning=reasoning)] if words or reasoning else []
+    def _text_deltas(
+        self, text_piece: str, thought_piece: str, apart: str = "", *, has_ended: bool
+    ) -> Sequence[Delta]:
+        """Record and return the new text, with the buffered rest if the answer has ended."""
+        rest = self._splitter.finish() if has_ended else ("", "")
+        text_piece, thought_piece = text_piece + rest[0], thought_piece + rest[1]
+        self._texts.append(text_piece)
+        self._thoughts.append(thought_piece)
+        reasoning = apart or thought_piece
+        return [Delta(text=text_piece, reasoning=reasoning)] if text_piece or reasoning else []
 
-    def _whole_content(self) -> object:
-        """Return what the pieces were, already told apart: the answer is what was streamed."""
+    def _content_parts(self) -> object:
+        """Return text and thoughts as parts, so that the answer equals the streamed deltas."""
         return [
-            {"type": "text", "text": "".join(self._said)},
-            {"type": "thinking", "thinking": "".join(self._thought)},
+            {"type": "text", "text": "".join(self._texts)},
+            {"type": "thinking", "thinking": "".join(self._thoughts)},
         ]
 
-    def _count(self, usage: object) -> None:
+    def _store_usage(self, usage: object) -> None:
         if isinstance(usage, Mapping) and usage:
-            self._around["usage"] = usage
+            self._body["usage"] = usage
 
-    def _keep(self, delta: Mapping[str, object]) -> None:
-        for name in _GROWING_TEXTS:
+    def _store_message_fields(self, delta: Mapping[str, object]) -> None:
+        for name in _APPENDED_TEXT_FIELDS:
             piece = text(delta.get(name))
             if piece:
                 self._message[name] = text(self._message.get(name)) + piece
-        for name in _LISTED:
-            more = as_list(delta.get(name))
-            if more:
-                self._message[name] = [*as_list(self._message.get(name)), *more]
+        for name in _APPENDED_LIST_FIELDS:
+            items = as_list(delta.get(name))
+            if items:
+                self._message[name] = [*as_list(self._message.get(name)), *items]
         details = as_objects(delta.get("reasoning_details"))
         if details:
-            held = as_objects(self._message.get("reasoning_details"))
-            self._message["reasoning_details"] = merged_details(held, details)
+            existing = as_objects(self._message.get("reasoning_details"))
+            self._message["reasoning_details"] = merge_reasoning_details(existing, details)
 
 
-# Chat completions: OpenAI's older API, which nearly every provider speaks.
-
-_PATH = "/chat/completions"
-_NAMES = {
+_CHAT_PATH = "/chat/completions"
+_FIELD_NAMES = {
     name: name
     for name in (
         "seed",
@@ -207,14 +221,14 @@ _NAMES = {
 
 
 def optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
-    """Return the optional fields; who has no schema may still have JSON mode."""
+    """Return the supported optional fields; JSON mode needs some structured output."""
     json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
     budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
-    return frozenset({*_NAMES, *json_mode, *budget})
+    return frozenset({*_FIELD_NAMES, *json_mode, *budget})
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
-    """Return the tools as the provider takes them; they are its format already."""
+    """Return the tools as the provider accepts them; the format is already its own."""
     return [dict(tool) for tool in provider_tools(tools, provider, model)]
 
 
@@ -222,16 +236,23 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    instructed = with_instructions(request.messages, sent_instructions(request, provider))
-    messages = convert_messages(instructed, provider, request.model).messages
+    instructed_messages = with_leading_instructions(
+        request.messages, sent_instructions(request, provider)
+    )
+    messages = convert_messages(instructed_messages, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_cache_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
-    for more in (_sampling, _tools, _reasoning, _format):
-        body.update(more(request, provider))
-    body.update(wire_named_fields(request, _NAMES))
+    for make_fields in (
+        _chat_sampling_fields,
+        _chat_tool_fields,
+        _chat_reasoning_fields,
+        _response_format_field,
+    ):
+        body.update(make_fields(request, provider))
+    body.update(wire_named_fields(request, _FIELD_NAMES))
     if request.top_logprobs is not None:
-        # The API takes the number only beside the switch.
+        # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
     body.update(cache_key_field(request, provider))
     if stream:
@@ -239,13 +260,13 @@ def build_request(
         if provider.fields.stream_usage:
             body["stream_options"] = {"include_usage": True}
     return WireRequest(
-        path=provider.http.path or _PATH,
+        path=provider.http.path or _CHAT_PATH,
         headers=provider.http.request_headers(request),
         body=finish_body(body, request, provider),
     )
 
 
-def _sampling(request: ChatRequest, provider: Provider) -> Json:
+def _chat_sampling_fields(request: ChatRequest, provider: Provider) -> Json:
     values = {
         "temperature": sent_temperature(request, provider),
         "top_p": sent_top_p(request, provider),
@@ -255,32 +276,32 @@ def _sampling(request: ChatRequest, provider: Provider) -> Json:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _tools(request: ChatRequest, provider: Provider) -> Json:
-    # Without tools all three fields stay away: several servers refuse an empty list.
+def _chat_tool_fields(request: ChatRequest, provider: Provider) -> Json:
+    # Without tools omit all three fields: several servers refuse an empty list.
     if not request.tools:
         return {}
     values = {
         "tools": convert_tools(request.tools, provider, request.model),
-        "tool_choice": _choice(request.tool_choice),
+        "tool_choice": _chat_tool_choice(request.tool_choice),
         "parallel_tool_calls": request.parallel_tool_calls,
     }
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _choice(wanted: str | Mapping[str, object] | None) -> object:
-    allowed = allowed_tools(wanted)
+def _chat_tool_choice(tool_choice: str | Mapping[str, object] | None) -> object:
+    allowed = allowed_tools(tool_choice)
     if allowed is None:
-        return wanted
-    listed = [_allowed(tool) for tool in allowed.tools]
-    return {"type": "allowed_tools", "allowed_tools": {"mode": allowed.mode, "tools": listed}}
+        return tool_choice
+    tools = [_allowed_chat_tool(tool) for tool in allowed.tools]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": allowed.mode, "tools": tools}}
 
 
-def _allowed(tool: Mapping[str, object]) -> Json:
+def _allowed_chat_tool(tool: Mapping[str, object]) -> Json:
     kind, name = text(tool.get("type")) or "function", text(tool.get("name"))
     return {"type": kind, kind: {"name": name}} if name else dict(tool)
 
 
-def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
+def _chat_reasoning_fields(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
     budget = provider.changes.thinking_budget
     if budget is not None and request.thinking_budget is not None:
         return budget(request.thinking_budget)
@@ -290,15 +311,18 @@ def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]
     return {} if effort is None else {"reasoning_effort": effort}
 
 
-def _format(request: ChatRequest, provider: Provider) -> Json:
-    wanted = request.output_schema
-    if wanted is None and request.json_mode:
+def _response_format_field(request: ChatRequest, provider: Provider) -> Json:
+    output_schema = request.output_schema
+    if output_schema is None and request.json_mode:
         return {"response_format": {"type": "json_object"}}
-    if wanted is None or provider.fields.structured_output not in ("json_schema", "json_object"):
+    if output_schema is None or provider.fields.structured_output not in (
+        "json_schema",
+        "json_object",
+    ):
         return {}
     if provider.fields.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
-    return {"response_format": {"type": "json_schema", "json_schema": schema_fields(wanted)}}
+    return {"response_format": {"type": "json_schema", "json_schema": schema_fields(output_schema)}}
 
 
 CHAT_COMPLETIONS = Wire(

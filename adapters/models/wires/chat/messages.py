@@ -1,4 +1,4 @@
-"""Messages on their way to a chat completions API: what is ours stays here, the rest goes on."""
+"""Messages for a chat completions API, without the fields that only agents use."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,8 +8,8 @@ from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json
 from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom, with_tool_call_ids
 
-# What an agent keeps beside a message; strict servers answer 400 or 422 to any of it.
-_OURS = frozenset(
+# Fields that agents add to a message; strict servers answer 400 or 422 to them.
+_AGENT_FIELDS = frozenset(
     {
         "anthropic_content_blocks",
         "api_content",
@@ -23,25 +23,27 @@ _OURS = frozenset(
         "tool_name",
     }
 )
-_OURS_IN_CALLS = frozenset({"call_id", "provider_data", "response_item_id"})
-_REASONING = frozenset({"reasoning", "reasoning_content", "reasoning_details"})
-# Gemini wants its thought signatures back with each call; everybody else refuses them.
-_SIGNED_CALLS = ("gemini", "gemma")
-_MARK = {"type": "ephemeral"}
+_AGENT_CALL_FIELDS = frozenset({"call_id", "provider_data", "response_item_id"})
+_REASONING_FIELDS = frozenset({"reasoning", "reasoning_content", "reasoning_details"})
+# Gemini wants its thought signatures back with each call; all others refuse them.
+_SIGNED_MODELS = ("gemini", "gemma")
+_CACHE_MARK = {"type": "ephemeral"}
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
-    """Return the messages as this provider takes them; they are its format already."""
-    sent = [_sent(message, provider, model) for message in with_tool_call_ids(messages)]
-    prepared = [dict(message) for message in provider.changes.prepare_messages(sent, model)]
-    spoken = _with_developer(prepared, provider, model)
+    """Return the messages as this provider accepts them; the format is already its own."""
+    cleaned = [
+        _clean_chat_message(message, provider, model) for message in with_tool_call_ids(messages)
+    ]
+    prepared = [dict(message) for message in provider.changes.prepare_messages(cleaned, model)]
+    with_roles = _with_developer_role(prepared, provider, model)
     if provider.history.images_in_tool_results:
-        return Conversation(messages=spoken)
-    return Conversation(messages=with_images_moved(spoken))
+        return Conversation(messages=with_roles)
+    return Conversation(messages=with_images_moved(with_roles))
 
 
-def with_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
-    """Put instructions before everything, in one system message with the first if it is one."""
+def with_leading_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
+    """Return the messages with instructions in front, merged into a leading system message."""
     if not instructions:
         return list(messages)
     first = messages[0] if messages else {}
@@ -52,98 +54,102 @@ def with_instructions(messages: Sequence[Message], instructions: str) -> list[Me
 
 
 def with_cache_marks(messages: Sequence[Json]) -> list[Json]:
-    """Mark the end of the first message and of the last, so that a cache keeps all up to there."""
+    """Return the messages with a cache mark on the first and on the last."""
     last = len(messages) - 1
     return [
-        _marked(message) if index in (0, last) else message
+        _mark_chat_message(message) if index in (0, last) else message
         for index, message in enumerate(messages)
     ]
 
 
 def with_images_moved(messages: list[Json]) -> list[Json]:
-    """Leave the text of tool results where it is, and show their images in a user's turn after."""
+    """Return the messages with images of tool results moved to a user message after them."""
     moved: list[Json] = []
-    waiting: list[object] = []
+    pending_images: list[object] = []
     for message in messages:
-        if message.get("role") != "tool" and waiting:
-            moved.append({"role": "user", "content": waiting})
-            waiting = []
+        if message.get("role") != "tool" and pending_images:
+            moved.append({"role": "user", "content": pending_images})
+            pending_images = []
         parts = as_list(message.get("content")) if message.get("role") == "tool" else ()
-        shown = [part for part in parts if as_mapping(part).get("type") not in (None, "text")]
-        moved.append({**message, "content": _text_of(parts)} if shown else message)
-        waiting += shown
-    return [*moved, {"role": "user", "content": waiting}] if waiting else moved
+        images = [part for part in parts if as_mapping(part).get("type") not in (None, "text")]
+        moved.append({**message, "content": _tool_result_text(parts)} if images else message)
+        pending_images += images
+    return [*moved, {"role": "user", "content": pending_images}] if pending_images else moved
 
 
-def _sent(message: Message, provider: Provider, model: str) -> Json:
-    left_out = _OURS | (_REASONING - provider.history.reasoning_fields)
-    held = as_mapping(message.get("provider_data"))
-    replayed = {name: held[name] for name in held if name == "reasoning_details"}
-    sent: Json = {
+def _clean_chat_message(message: Message, provider: Provider, model: str) -> Json:
+    dropped = _AGENT_FIELDS | (_REASONING_FIELDS - provider.history.reasoning_fields)
+    provider_data = as_mapping(message.get("provider_data"))
+    replayed = {name: provider_data[name] for name in provider_data if name == "reasoning_details"}
+    cleaned: Json = {
         name: value
         for name, value in {**replayed, **message}.items()
-        if not name.startswith("_") and name not in left_out
+        if not name.startswith("_") and name not in dropped
     }
-    if "tool_calls" in sent:
-        sent["tool_calls"] = [
-            _call(call, provider, model) for call in as_objects(sent["tool_calls"])
+    if "tool_calls" in cleaned:
+        cleaned["tool_calls"] = [
+            _clean_chat_call(call, provider, model) for call in as_objects(cleaned["tool_calls"])
         ]
-        if not sent["tool_calls"]:
-            # Null and an empty list mean the same, and servers refuse either.
-            del sent["tool_calls"]
-    return sent
+        if not cleaned["tool_calls"]:
+            # Servers refuse null and an empty list.
+            del cleaned["tool_calls"]
+    return cleaned
 
 
-def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
+def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
     if is_custom(call):
-        name, words = custom_input(call)
-        return {"id": call.get("id"), "type": CUSTOM_TOOL, "custom": {"name": name, "input": words}}
-    signed = provider.history.tool_call_extras or any(
-        name in model.lower() for name in _SIGNED_CALLS
+        name, free_text = custom_input(call)
+        return {
+            "id": call.get("id"),
+            "type": CUSTOM_TOOL,
+            "custom": {"name": name, "input": free_text},
+        }
+    has_signatures = provider.history.tool_call_extras or any(
+        name in model.lower() for name in _SIGNED_MODELS
     )
-    held = as_mapping(call.get("provider_data"))
-    extras = {name: held[name] for name in held if name == "extra_content"}
+    provider_data = as_mapping(call.get("provider_data"))
+    extras = {name: provider_data[name] for name in provider_data if name == "extra_content"}
     return {
-        name: _written(value) if name == "function" else value
+        name: _with_text_arguments(value) if name == "function" else value
         for name, value in {**extras, **call}.items()
         if not name.startswith("_")
-        and name not in _OURS_IN_CALLS
-        and (signed or name != "extra_content")
+        and name not in _AGENT_CALL_FIELDS
+        and (has_signatures or name != "extra_content")
     }
 
 
-def _written(function: object) -> object:
-    """Return a function with its arguments as text; some servers give objects, none takes them."""
+def _with_text_arguments(function: object) -> object:
+    """Return a function with text arguments: some servers send objects, none accept them."""
     call = as_mapping(function)
     if not isinstance(call.get("arguments"), Mapping):
         return function
     return {**call, "arguments": write_json(call["arguments"])}
 
 
-def _with_developer(messages: list[Json], provider: Provider, model: str) -> list[Json]:
-    """Return the messages with the role that the model knows: OpenAI's own have a second name."""
+def _with_developer_role(messages: list[Json], provider: Provider, model: str) -> list[Json]:
+    """Return the messages with the role that the model knows: "system" or OpenAI's "developer"."""
     if not any(part in model.lower() for part in provider.history.developer_models):
-        return [_as("system", message, "developer") for message in messages]
-    return [_as("developer", message, "system") for message in messages[:1]] + messages[1:]
+        return [_change_role("system", message, "developer") for message in messages]
+    return [_change_role("developer", message, "system") for message in messages[:1]] + messages[1:]
 
 
-def _as(role: str, message: Json, other: str) -> Json:
-    return {**message, "role": role} if message.get("role") == other else message
+def _change_role(role: str, message: Json, old_role: str) -> Json:
+    return {**message, "role": role} if message.get("role") == old_role else message
 
 
-def _text_of(parts: Sequence[object]) -> str:
+def _tool_result_text(parts: Sequence[object]) -> str:
     texts = [
         part if isinstance(part, str) else text(as_mapping(part).get("text")) for part in parts
     ]
     return "\n".join(part for part in texts if part) or "(see the image that follows)"
 
 
-def _marked(message: Json) -> Json:
+def _mark_chat_message(message: Json) -> Json:
     content = message.get("content")
     if isinstance(content, str) and content:
-        part = {"type": "text", "text": content, "cache_control": _MARK}
+        part = {"type": "text", "text": content, "cache_control": _CACHE_MARK}
         return {**message, "content": [part]}
     parts = as_list(content)
     if not parts or not isinstance(parts[-1], Mapping):
         return message
-    return {**message, "content": [*parts[:-1], {**parts[-1], "cache_control": _MARK}]}
+    return {**message, "content": [*parts[:-1], {**parts[-1], "cache_control": _CACHE_MARK}]}

@@ -1,4 +1,4 @@
-"""Answers of Gemini's own API: the parts of its first candidate, and why it stopped.
+"""Answers of Gemini's own API: the parts of its first candidate, and its finish reason.
 
 https://ai.google.dev/api/generate-content#FinishReason (2026-11-15)
 """
@@ -20,27 +20,38 @@ from ...messages.tool_calls import callers_tool_name
 from ...refusals.errors import embedded_error
 from ...usage import cache_usage
 
-_FILTERED = frozenset(
+_FILTER_FINISH_REASONS = frozenset(
     {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
 )
-# The model wrote what cannot be read: another try may do better.
-_BROKEN = frozenset({"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"})
-_KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata", "logprobsResult")
-# The ordered parts of a turn, where not all of them are said by the fields of an answer.
-PARTS = "gemini_parts"
-_PLAIN = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
+# The model's output cannot be parsed; a retry may succeed.
+_FAILED_FINISH_REASONS = frozenset(
+    {"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"}
+)
+_KEPT_CANDIDATE_FIELDS = (
+    "groundingMetadata",
+    "urlContextMetadata",
+    "citationMetadata",
+    "logprobsResult",
+)
+# The field with a turn's ordered parts, if the answer's other fields do not cover them.
+GEMINI_PARTS_FIELD = "gemini_parts"
+_PLAIN_PART_FIELDS = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
 
 
 def map_finish_reason(raw: object) -> FinishReason:
-    """Return the one of four reasons that is meant; what nobody knows is ``stop``."""
+    """Return one of four reasons; an unknown one is ``stop``."""
     reason = text(raw).upper()
     if reason == "MAX_TOKENS":
         return "length"
-    return "content_filter" if reason in _FILTERED or reason.startswith("IMAGE_") else "stop"
+    return (
+        "content_filter"
+        if reason in _FILTER_FINISH_REASONS or reason.startswith("IMAGE_")
+        else "stop"
+    )
 
 
 def validate_response(payload: object) -> WebError | None:
-    """Return why ``payload`` is not an answer, None if it is one."""
+    """Return the error if ``payload`` is not an answer, else None."""
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
     if payload.get("error"):
@@ -48,35 +59,39 @@ def validate_response(payload: object) -> WebError | None:
     candidates = as_objects(payload.get("candidates"))
     if candidates:
         reason = text(candidates[0].get("finishReason"))
-        return ModelFailed(code=reason.lower()) if reason in _BROKEN else None
+        return ModelFailed(code=reason.lower()) if reason in _FAILED_FINISH_REASONS else None
     blocked = text(as_mapping(payload.get("promptFeedback")).get("blockReason"))
-    return ContentFiltered(detail=blocked) if blocked else BadPayload(problem="shape", path=_PATH)
+    return (
+        ContentFiltered(detail=blocked)
+        if blocked
+        else BadPayload(problem="shape", path=_CANDIDATES_PATH)
+    )
 
 
-_PATH = "$.candidates"
+_CANDIDATES_PATH = "$.candidates"
 
 
 def cache_stats(payload: object) -> CacheStats | None:
-    """Return what the cache did; None when it did nothing."""
-    return cache_usage(read_usage(as_mapping(payload).get("usageMetadata")))
+    """Return the tokens read from and written to the cache, or None."""
+    return cache_usage(read_gemini_usage(as_mapping(payload).get("usageMetadata")))
 
 
-def read_usage(counts: object) -> Usage | None:
-    """Return the tokens; what a search brought in counts as input, thoughts count as output."""
+def read_gemini_usage(counts: object) -> Usage | None:
+    """Return the token counts; search results count as input, thoughts as output."""
     usage = as_mapping(counts)
     if not usage:
         return None
     prompt_tokens = as_count(usage.get("promptTokenCount")) + as_count(
         usage.get("toolUsePromptTokenCount")
     )
-    thought = as_count(usage.get("thoughtsTokenCount"))
-    written_tokens = as_count(usage.get("candidatesTokenCount")) + thought
+    thought_tokens = as_count(usage.get("thoughtsTokenCount"))
+    written_tokens = as_count(usage.get("candidatesTokenCount")) + thought_tokens
     return Usage(
         input_tokens=prompt_tokens,
         output_tokens=written_tokens,
         total_tokens=max(prompt_tokens + written_tokens, as_count(usage.get("totalTokenCount"))),
         cached_tokens=as_count(usage.get("cachedContentTokenCount")),
-        reasoning_tokens=thought,
+        reasoning_tokens=thought_tokens,
     )
 
 
@@ -84,25 +99,25 @@ def normalize_response(
     payload: object, request: ChatRequest | None = None, /
 ) -> Result[NormalizedResponse, WebError]:
     """Return the answer in any JSON, or a typed failure."""
-    refused = validate_response(payload)
-    if refused is not None:
-        return Failure(refused)
+    error = validate_response(payload)
+    if error is not None:
+        return Failure(error)
     body = as_mapping(payload)
-    first = as_objects(body["candidates"])[0]
-    parts = as_objects(as_mapping(first.get("content")).get("parts"))
-    calls = tuple(read_calls(parts, request))
-    content, thoughts = text_and_thoughts(parts)
-    finish = map_finish_reason(first.get("finishReason"))
-    extras = {name: first[name] for name in _KEPT if first.get(name)}
-    if any(_comes_back(part) for part in parts):
-        extras[PARTS] = parts
+    candidate = as_objects(body["candidates"])[0]
+    parts = as_objects(as_mapping(candidate.get("content")).get("parts"))
+    calls = tuple(read_gemini_calls(parts, request))
+    content, thoughts = gemini_text_and_thoughts(parts)
+    finish = map_finish_reason(candidate.get("finishReason"))
+    extras = {name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)}
+    if any(_is_replayed_part(part) for part in parts):
+        extras[GEMINI_PARTS_FIELD] = parts
     return Success(
         NormalizedResponse(
             content=content or None,
             finish_reason="tool_calls" if calls and finish == "stop" else finish,
             tool_calls=calls,
             reasoning=thoughts or None,
-            usage=read_usage(body.get("usageMetadata")),
+            usage=read_gemini_usage(body.get("usageMetadata")),
             cache=cache_stats(body),
             id=text(body.get("responseId")) or None,
             model=text(body.get("modelVersion")) or None,
@@ -111,32 +126,34 @@ def normalize_response(
     )
 
 
-def _comes_back(part: Mapping[str, object]) -> bool:
-    """Tell whether a part is more than words or a call: pictures, code that ran, signed words."""
-    return not set(part) <= _PLAIN or ("thoughtSignature" in part and "functionCall" not in part)
+def _is_replayed_part(part: Mapping[str, object]) -> bool:
+    """Tell whether a part must be replayed: an image, executed code, or signed text."""
+    return not set(part) <= _PLAIN_PART_FIELDS or (
+        "thoughtSignature" in part and "functionCall" not in part
+    )
 
 
-def text_and_thoughts(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    """Return the text in parts, and the thoughts."""
-    words = [text(part.get("text")) for part in parts if part.get("thought") is not True]
+def gemini_text_and_thoughts(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+    """Return the text and the thoughts in parts."""
+    texts = [text(part.get("text")) for part in parts if part.get("thought") is not True]
     thoughts = [text(part.get("text")) for part in parts if part.get("thought") is True]
-    return "".join(words), "".join(thoughts)
+    return "".join(texts), "".join(thoughts)
 
 
-def read_calls(
+def read_gemini_calls(
     parts: Sequence[Mapping[str, object]], request: ChatRequest | None, earlier_parts: int = 0
 ) -> Iterator[ToolCall]:
-    """Yield the calls in parts; ``earlier_parts`` is how many parts came earlier."""
+    """Yield the calls in parts; ``earlier_parts`` is the number of parts before these."""
     for index, part in enumerate(parts, earlier_parts):
         call = as_mapping(part.get("functionCall"))
         name = text(call.get("name"))
         if name:
             arguments = write_json(as_mapping(call.get("args")))
-            own = text(call.get("id")) or steady_id(name, arguments, index)
-            signed = text(part.get("thoughtSignature"))
+            call_id = text(call.get("id")) or steady_id(name, arguments, index)
+            signature = text(part.get("thoughtSignature"))
             yield ToolCall(
-                id=own,
+                id=call_id,
                 name=callers_tool_name(name, request),
                 arguments=arguments,
-                provider_data={"thoughtSignature": signed} if signed else None,
+                provider_data={"thoughtSignature": signature} if signature else None,
             )

@@ -1,4 +1,4 @@
-"""The stream of Gemini's own API, put together into the answer it would have been.
+"""The stream of Gemini's own API, folded into one answer.
 
 https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent (2026-11-15)
 """
@@ -13,54 +13,62 @@ from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolC
 from ....values.json_values import as_mapping, as_objects, json_or_none, text
 from ...declaration.wire import Json, StreamEvent
 from ...refusals.errors import embedded_error
-from .gemini_answers import normalize_response, read_calls, text_and_thoughts, validate_response
+from .gemini_answers import (
+    gemini_text_and_thoughts,
+    normalize_response,
+    read_gemini_calls,
+    validate_response,
+)
 
-_STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
-# A path may come from anybody: it must not make a value that fills the memory.
-_MOST_ITEMS, _MOST_STEPS = 1000, 50
-_VALUES = ("stringValue", "numberValue", "boolValue")
+_JSON_PATH_STEP_PATTERN = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
+# Limits of a path from the server: it must not build a value that exhausts the memory.
+_MAX_LIST_ITEMS, _MAX_PATH_STEPS = 1000, 50
+_PARTIAL_VALUE_FIELDS = ("stringValue", "numberValue", "boolValue")
 
 
-class CallFragments:
-    """One call that is still being written."""
+class StreamedGeminiCall:
+    """One tool call that is still being streamed."""
 
     def __init__(self, part: Mapping[str, object]) -> None:
-        """Begin with the part that names the function."""
+        """Start with the part that names the function."""
         self._part = dict(part)
         self._call = dict(as_mapping(part.get("functionCall")))
         self._args: Json = dict(as_mapping(self._call.get("args")))
-        self._growing: set[str] = set()
-        self.add(part)
+        self._started_paths: set[str] = set()
+        self.add_call_part(part)
 
-    def add(self, part: Mapping[str, object]) -> bool:
-        """Take what the next part adds; tell whether the call goes on after it."""
+    def add_call_part(self, part: Mapping[str, object]) -> bool:
+        """Add the next part; return whether the call continues after it."""
         call = as_mapping(part.get("functionCall"))
         for piece in as_objects(call.get("partialArgs")):
-            self._put(piece)
+            self._add_partial_argument(piece)
         self._part |= {name: part[name] for name in part if name != "functionCall"}
         return call.get("willContinue") is True
 
-    def whole(self) -> Json:
-        """Return the part as it would have come in one piece."""
-        named = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
-        return {**self._part, "functionCall": {**named, "args": self._args}}
+    def complete_part(self) -> Json:
+        """Return the complete part."""
+        identity = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
+        return {**self._part, "functionCall": {**identity, "args": self._args}}
 
-    def _put(self, piece: Mapping[str, object]) -> None:
+    def _add_partial_argument(self, piece: Mapping[str, object]) -> None:
         path = text(piece.get("jsonPath"))
-        matches = _STEP.findall(path)
-        steps = [name or one or two or int(place or 0) for name, place, one, two in matches]
-        value = next((piece[name] for name in _VALUES if name in piece), None)
-        far = any(isinstance(step, int) and step >= _MOST_ITEMS for step in steps)
-        if far or not 0 < len(steps) <= _MOST_STEPS:
+        matches = _JSON_PATH_STEP_PATTERN.findall(path)
+        steps = [
+            name or single_quoted or double_quoted or int(index or 0)
+            for name, index, single_quoted, double_quoted in matches
+        ]
+        value = next((piece[name] for name in _PARTIAL_VALUE_FIELDS if name in piece), None)
+        is_out_of_range = any(isinstance(step, int) and step >= _MAX_LIST_ITEMS for step in steps)
+        if is_out_of_range or not 0 < len(steps) <= _MAX_PATH_STEPS:
             return
-        before = _at(self._args, steps) if path in self._growing else None
-        if isinstance(before, str) and isinstance(value, str):
-            value = before + value
-        self._args = dict(as_mapping(_with(self._args, steps, value)))
-        self._growing.add(path)
+        existing = _value_at_path(self._args, steps) if path in self._started_paths else None
+        if isinstance(existing, str) and isinstance(value, str):
+            value = existing + value
+        self._args = dict(as_mapping(_with_value_at_path(self._args, steps, value)))
+        self._started_paths.add(path)
 
 
-def _at(value: object, steps: list[str | int]) -> object:
+def _value_at_path(value: object, steps: list[str | int]) -> object:
     for step in steps:
         if isinstance(step, int):
             value = value[step] if isinstance(value, list) and step < len(value) else None
@@ -69,100 +77,97 @@ def _at(value: object, steps: list[str | int]) -> object:
     return value
 
 
-def _with(held: object, steps: list[str | int], value: object) -> object:
-    """Return ``held`` with a value at a place, which is made where there is none."""
+def _with_value_at_path(container: object, steps: list[str | int], value: object) -> object:
+    """Return ``container`` with a value at the path, which is created if missing."""
     if not steps:
         return value
     step, *rest = steps
     if isinstance(step, str):
-        known = as_mapping(held)
-        return {**known, step: _with(known.get(step), rest, value)}
-    items = list(held) if isinstance(held, list) else []
+        fields = as_mapping(container)
+        return {**fields, step: _with_value_at_path(fields.get(step), rest, value)}
+    items = list(container) if isinstance(container, list) else []
     items += [None] * (step + 1 - len(items))
-    items[step] = _with(items[step], rest, value)
+    items[step] = _with_value_at_path(items[step], rest, value)
     return items
 
 
-# The stream of Gemini's own API, put together into the answer it would have been.
-
-
 class GeminiFold:
-    """One answer as it is being written. Each event is an answer in itself, with the next parts."""
+    """Folds one streamed answer; each event is a complete answer object with the next parts."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        """Begin with nothing said."""
+        """Start with an empty answer."""
         self.done = False
         self._request = request
         self._failure: WebError | None = None
-        self._around: Json = {}
+        self._body: Json = {}
         self._candidate: Json = {}
         self._parts: list[Mapping[str, object]] = []
-        self._called = 0
-        self._open: CallFragments | None = None
+        self._call_count = 0
+        self._open_call: StreamedGeminiCall | None = None
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
-        """Take one event and return what it adds."""
+        """Take one event and return its deltas."""
         data = event.data.strip()
         if self.done or not data:
             return ()
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail(embedded_error(data if chunk is None else chunk))
+            return self._fail_gemini_stream(embedded_error(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
-            return self._fail(BadPayload(problem="not_json"))
-        first = as_objects(chunk.get("candidates"))
-        # Counts may come by themselves, after the last words.
-        refused, counts = validate_response(chunk), as_mapping(chunk.get("usageMetadata"))
-        if refused is not None and (not isinstance(refused, BadPayload) or not counts):
-            return self._fail(refused)
-        self._around.update({name: chunk[name] for name in chunk if chunk[name]})
-        return self._take(first[0]) if first else ()
+            return self._fail_gemini_stream(BadPayload(problem="not_json"))
+        candidates = as_objects(chunk.get("candidates"))
+        # Token counts may come alone, after the last text.
+        error, counts = validate_response(chunk), as_mapping(chunk.get("usageMetadata"))
+        if error is not None and (not isinstance(error, BadPayload) or not counts):
+            return self._fail_gemini_stream(error)
+        self._body.update({name: chunk[name] for name in chunk if chunk[name]})
+        return self._fold_candidate(candidates[0]) if candidates else ()
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer, or why there is none."""
+        """Return the answer, or the error."""
         if self._failure is not None:
             return Failure(self._failure)
         if not text(self._candidate.get("finishReason")):
-            # There is no other mark of the end.
+            # The API has no other mark of the end.
             return Failure(ConnectionLost())
-        if self._open is not None:
-            # The end came before the call's own.
-            self._parts.append(self._open.whole())
-            self._open = None
-        whole = {**self._candidate, "content": {"parts": self._parts}}
-        return normalize_response({**self._around, "candidates": [whole]}, self._request)
+        if self._open_call is not None:
+            # The stream ended before the call did.
+            self._parts.append(self._open_call.complete_part())
+            self._open_call = None
+        candidate = {**self._candidate, "content": {"parts": self._parts}}
+        return normalize_response({**self._body, "candidates": [candidate]}, self._request)
 
-    def _fail(self, error: WebError) -> Sequence[Delta]:
+    def _fail_gemini_stream(self, error: WebError) -> Sequence[Delta]:
         self.done = True
         self._failure = error
         return ()
 
-    def _take(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
-        parts = self._joined(as_objects(as_mapping(candidate.get("content")).get("parts")))
+    def _fold_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
+        parts = self._complete_parts(as_objects(as_mapping(candidate.get("content")).get("parts")))
         self._candidate.update(candidate)
-        words, thoughts = text_and_thoughts(parts)
-        deltas = [Delta(text=words, reasoning=thoughts)] if words or thoughts else []
-        for call in read_calls(parts, self._request, len(self._parts)):
+        text_piece, thoughts = gemini_text_and_thoughts(parts)
+        deltas = [Delta(text=text_piece, reasoning=thoughts)] if text_piece or thoughts else []
+        for call in read_gemini_calls(parts, self._request, len(self._parts)):
             piece = ToolCallDelta(
-                index=self._called, id=call.id, name=call.name, arguments=call.arguments
+                index=self._call_count, id=call.id, name=call.name, arguments=call.arguments
             )
             deltas.append(Delta(tool_call=piece))
-            self._called += 1
+            self._call_count += 1
         self._parts += parts
         return deltas
 
-    def _joined(self, parts: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
-        """Return the parts that are whole; a call whose arguments still come is held back."""
-        whole: list[Mapping[str, object]] = []
+    def _complete_parts(self, parts: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
+        """Return the complete parts; buffer a call whose arguments are still streamed."""
+        complete: list[Mapping[str, object]] = []
         for part in parts:
             call = as_mapping(part.get("functionCall"))
-            if self._open is None and call.get("willContinue") is not True:
-                whole.append(part)
-            elif self._open is None:
-                self._open = CallFragments(part)
+            if self._open_call is None and call.get("willContinue") is not True:
+                complete.append(part)
+            elif self._open_call is None:
+                self._open_call = StreamedGeminiCall(part)
             elif "functionCall" not in part:
-                whole.append(part)
-            elif not self._open.add(part):
-                whole.append(self._open.whole())
-                self._open = None
-        return whole
+                complete.append(part)
+            elif not self._open_call.add_call_part(part):
+                complete.append(self._open_call.complete_part())
+                self._open_call = None
+        return complete

@@ -1,7 +1,7 @@
-"""Gemini's own API, generateContent: the only one of Google's that searches for a model.
+"""Gemini's own API, generateContent: the only one of Google's APIs with a search tool.
 
-https://ai.google.dev/api/generate-content (fields as of 2026-11-14). Signatures of thoughts go back
-with the calls that they came with; Gemini 3 refuses its calls without them.
+https://ai.google.dev/api/generate-content (fields as of 2026-11-14). Thought signatures are sent
+back with their calls; Gemini 3 refuses its calls without them.
 """
 
 import re
@@ -27,65 +27,69 @@ from ...refusals.errors import refusal_error
 from ...schemas import tool_schema
 from ..server_sent_events import ServerSentEvents
 from .gemini_answers import (
-    PARTS,
+    GEMINI_PARTS_FIELD,
     cache_stats,
+    gemini_text_and_thoughts,
     map_finish_reason,
     normalize_response,
-    read_calls,
-    text_and_thoughts,
+    read_gemini_calls,
     validate_response,
 )
 from .gemini_stream import GeminiFold
 
-# What a call goes with that no Gemini made.
-UNSIGNED = "skip_thought_signature_validator"
-_SIGNING = 3
-_ATTACHED = "(attached)"
-_ROLES = {"user": "user", "assistant": "model"}
+# The signature for a call that Gemini did not make.
+UNSIGNED_CALL_SIGNATURE = "skip_thought_signature_validator"
+_FIRST_SIGNING_VERSION = 3
+_MEDIA_ONLY_TEXT = "(attached)"
+_GEMINI_ROLES = {"user": "user", "assistant": "model"}
 
 
-def text_part(words: str) -> Block:
-    """Return a part of text."""
-    return {"text": words}
+def gemini_text_part(content: str) -> Block:
+    """Return a text part."""
+    return {"text": content}
 
 
 def turn_contents(turns: Iterable[Spoken], model: str) -> list[Json]:
-    """Return turns as contents; each result gets the name of its call, which is asked for here."""
+    """Return turns as contents; each result gets the name of its call, which the API requires."""
     names: dict[str, str] = {}
     contents: list[Json] = []
-    third = _is_third(model)
+    is_third = _is_gemini_3(model)
     for role, blocks in turns:
-        parts = [_named(block, names) for block in blocks]
-        parts = _signed(parts) if third else _with_media_behind(parts)
-        contents.append({"role": _ROLES[role], "parts": parts})
+        parts = [_name_function_response(block, names) for block in blocks]
+        parts = _sign_first_call(parts) if is_third else _move_result_media(parts)
+        contents.append({"role": _GEMINI_ROLES[role], "parts": parts})
     return contents
 
 
-def _is_third(model: str) -> bool:
-    """Tell Gemini 3 and later; a name without a number is taken for the newest.
+def _is_gemini_3(model: str) -> bool:
+    """Tell whether a model is Gemini 3 or later; a name without a number counts as the newest.
 
-    >>> [_is_third(name) for name in ("gemini-3.1-pro", "gemini-flash-latest", "gemini-2.5-pro")]
+    >>> [_is_gemini_3(name) for name in ("gemini-3.1-pro", "gemini-flash-latest", "gemini-2.5-pro")]
     [True, True, False]
     """
     name = model.lower()
     number = re.search(r"gemini-(\d+)", name)
-    return "gemini" in name and (number is None or int(number[1]) >= _SIGNING)
+    return "gemini" in name and (number is None or int(number[1]) >= _FIRST_SIGNING_VERSION)
 
 
-def _signed(parts: Sequence[Block]) -> list[Block]:
-    """Return a turn whose first call has a signature: Gemini 3 refuses it without one.
+def _sign_first_call(parts: Sequence[Block]) -> list[Block]:
+    """Return a turn with a signature on its first call: Gemini 3 refuses it without one.
 
-    A call that somebody else made has none. The words that stand for it are Google's own:
+    A call of another model has none; Google documents the placeholder for it:
     https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-15)
     """
-    first = next((at for at, part in enumerate(parts) if "functionCall" in part), None)
-    if first is None or parts[first].get("thoughtSignature"):
+    first_call = next((index for index, part in enumerate(parts) if "functionCall" in part), None)
+    if first_call is None or parts[first_call].get("thoughtSignature"):
         return list(parts)
-    return [*parts[:first], {**parts[first], "thoughtSignature": UNSIGNED}, *parts[first + 1 :]]
+    return [
+        *parts[:first_call],
+        {**parts[first_call], "thoughtSignature": UNSIGNED_CALL_SIGNATURE},
+        *parts[first_call + 1 :],
+    ]
 
 
-def _with_media_behind(parts: Sequence[Block]) -> list[Block]:
-    """Return a turn with the pictures of its results beside them: older models take none inside."""
+def _move_result_media(parts: Sequence[Block]) -> list[Block]:
+    """Return a turn with media moved out of its results: older models accept none inside."""
     media: list[Block] = []
     results: list[Block] = []
     for part in parts:
@@ -95,7 +99,7 @@ def _with_media_behind(parts: Sequence[Block]) -> list[Block]:
     return [*results, *media]
 
 
-def _named(block: Block, names: dict[str, str]) -> Block:
+def _name_function_response(block: Block, names: dict[str, str]) -> Block:
     call, result = as_mapping(block.get("functionCall")), as_mapping(block.get("functionResponse"))
     if call:
         names[text(call.get("id"))] = text(call.get("name"))
@@ -104,129 +108,134 @@ def _named(block: Block, names: dict[str, str]) -> Block:
     return {"functionResponse": {**result, "name": names.get(text(result.get("id")), "_")}}
 
 
-def _read(part: Mapping[str, object]) -> Sequence[Part]:
-    """Return what a part that is no plain text becomes; what cannot be sent is named in words."""
+def _read_gemini_part(part: Mapping[str, object]) -> Sequence[Part]:
+    """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
     url = image_part_url(part) or text(as_mapping(part.get("file")).get("file_data"))
     media = read_data_url(url)
     if media is not None:
         return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
     if url.startswith(("https://", "http://")):
-        return [text_part(f"(image: {url})")]
-    words = text(part.get("text"))
+        return [gemini_text_part(f"(image: {url})")]
+    part_text = text(part.get("text"))
     kind = text(part.get("type")) or "a part"
-    return [text_part(words if words.strip() else f"({kind} left out)")]
+    return [gemini_text_part(part_text if part_text.strip() else f"({kind} left out)")]
 
 
-def _call(call: ToolUse) -> Block:
+def _function_call_part(call: ToolUse) -> Block:
     function_call = {"id": call.id, "name": wire_name(call.name), "args": call.input}
-    signed: Block = {"thoughtSignature": call.signature} if call.signature else {}
-    return {"functionCall": function_call, **signed}
+    signature: Block = {"thoughtSignature": call.signature} if call.signature else {}
+    return {"functionCall": function_call, **signature}
 
 
-def _answer(answer: ToolResult) -> Block:
+def _function_response_part(result: ToolResult) -> Block:
     # https://ai.google.dev/gemini-api/docs/function-calling#multimodal (2026-11-15)
-    media = [block for block in answer.blocks if "inlineData" in block]
-    rest = [block for block in answer.blocks if "inlineData" not in block]
-    words = "\n".join(text(block.get("text")) or write_json(block) for block in rest)
-    field = "error" if answer.failed else "result"
-    response: Block = {"id": answer.id, "response": {field: words or _ATTACHED * bool(media)}}
+    media = [block for block in result.blocks if "inlineData" in block]
+    other_blocks = [block for block in result.blocks if "inlineData" not in block]
+    result_text = "\n".join(text(block.get("text")) or write_json(block) for block in other_blocks)
+    field = "error" if result.failed else "result"
+    response: Block = {
+        "id": result.id,
+        "response": {field: result_text or _MEDIA_ONLY_TEXT * bool(media)},
+    }
     return {"functionResponse": response | ({"parts": media} if media else {})}
 
 
-def _whole_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
-    """Return a turn part by part, in the order it was made, if that still is what it says.
+def _replay_gemini_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
+    """Return a turn's original parts in their order, if the message still says the same.
 
-    Signatures stand on words too, and pictures and code that ran are part of the conversation:
+    Text may have signatures too, and images and executed code are part of the conversation:
     https://ai.google.dev/gemini-api/docs/thought-signatures
     """
-    held = as_mapping(message.get("provider_data"))
-    parts = as_objects(message.get(PARTS) or held.get(PARTS))
+    provider_data = as_mapping(message.get("provider_data"))
+    parts = as_objects(message.get(GEMINI_PARTS_FIELD) or provider_data.get(GEMINI_PARTS_FIELD))
     calls = message_calls(message)
-    ids = [call.id for call in read_calls(parts, None)]
-    if not parts or held.get("_issuer", provider.name) != provider.name:
+    ids = [call.id for call in read_gemini_calls(parts, None)]
+    if not parts or provider_data.get("_issuer", provider.name) != provider.name:
         return None
-    if ids != [call.id for call in calls] or text_and_thoughts(parts)[0] != (
+    if ids != [call.id for call in calls] or gemini_text_and_thoughts(parts)[0] != (
         message.get("content") or ""
     ):
         return None
-    waiting = iter(calls)
+    remaining_calls = iter(calls)
     return [
-        next(waiting) if as_mapping(part.get("functionCall")).get("name") else dict(part)
+        next(remaining_calls) if as_mapping(part.get("functionCall")).get("name") else dict(part)
         for part in parts
         if part.get("thought") is not True
     ]
 
 
-def _no_thoughts(_message: Message) -> Sequence[Part]:
+def _no_thought_parts(_message: Message) -> Sequence[Part]:
     return ()
 
 
-def _unmarked(parts: Sequence[Part], _mark: object) -> Sequence[Part]:
+def _parts_without_mark(parts: Sequence[Part], _mark: object) -> Sequence[Part]:
     return parts
 
 
 def gemini_spelling(provider: Provider) -> WireSpelling:
-    """Return how Gemini spells a conversation; parts go back to their issuer alone."""
+    """Return Gemini's spelling of a conversation; original parts go only to their issuer."""
     return WireSpelling(
-        text=text_part,
-        read=_read,
-        turn=lambda message: _whole_turn(message, provider),
-        thoughts=_no_thoughts,
-        call=_call,
-        answer=_answer,
-        mark=_unmarked,
+        text=gemini_text_part,
+        read=_read_gemini_part,
+        turn=lambda message: _replay_gemini_turn(message, provider),
+        thoughts=_no_thought_parts,
+        call=_function_call_part,
+        answer=_function_response_part,
+        mark=_parts_without_mark,
         clean_id=lambda identity: identity or "call_0",
     )
 
 
-# Gemini's own API, generateContent: the only one of Google's that searches for a model.
-
-_PATH = "/models/{model}"
-_CONFIG_NAMES = {
+_GENERATE_PATH = "/models/{model}"
+_CONFIG_FIELD_NAMES = {
     "seed": "seed",
     "frequency_penalty": "frequencyPenalty",
     "presence_penalty": "presencePenalty",
     "top_logprobs": "logprobs",
 }
-_TOP_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
-_CHOICES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
+_BODY_FIELD_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
+_FUNCTION_CALLING_MODES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
-    """Return contents, with the system messages apart."""
+    """Return the contents, and the system messages separately."""
     prepared = provider.changes.prepare_messages(messages, model)
-    words = gemini_spelling(provider)
-    system = [part for part in system_blocks(prepared, words) if isinstance(part, dict)]
-    contents = turn_contents(build_turns(prepared, words), model)
+    spelling = gemini_spelling(provider)
+    system = [part for part in system_blocks(prepared, spelling) if isinstance(part, dict)]
+    contents = turn_contents(build_turns(prepared, spelling), model)
     return Conversation(system=system or None, messages=contents)
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
-    """Return all functions as one tool; the provider's own tools are passed on as given."""
+    """Return all functions as one tool; other tools stay unchanged."""
     accepted = provider_tools(tools, provider, model)
     functions = {
-        wire_name(tool_name(tool)): _function(tool) for tool in accepted if _is_function(tool)
+        wire_name(tool_name(tool)): _function_declaration(tool)
+        for tool in accepted
+        if _is_gemini_function(tool)
     }
-    own = [dict(tool) for tool in accepted if not _is_function(tool)]
-    return own + ([{"functionDeclarations": list(functions.values())}] if functions else [])
+    other_tools = [dict(tool) for tool in accepted if not _is_gemini_function(tool)]
+    return other_tools + ([{"functionDeclarations": list(functions.values())}] if functions else [])
 
 
 def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
-    leading = [{"role": "system", "content": request.instructions}] if request.instructions else []
-    talk = convert_messages((*leading, *request.messages), provider, request.model)
-    body: Json = {"contents": talk.messages}
-    body |= {"systemInstruction": {"parts": talk.system}} if talk.system else {}
-    body |= _tools(request, provider)
-    config = _config(request, provider)
+    system_messages = (
+        [{"role": "system", "content": request.instructions}] if request.instructions else []
+    )
+    conversation = convert_messages((*system_messages, *request.messages), provider, request.model)
+    body: Json = {"contents": conversation.messages}
+    body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
+    body |= _gemini_tool_fields(request, provider)
+    config = _generation_config(request, provider)
     body |= {"generationConfig": config} if config else {}
-    body |= wire_named_fields(request, _TOP_NAMES)
+    body |= wire_named_fields(request, _BODY_FIELD_NAMES)
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
-    path = (provider.http.path or _PATH).replace("{model}", name)
+    path = (provider.http.path or _GENERATE_PATH).replace("{model}", name)
     return WireRequest(
         path=f"{path}:streamGenerateContent?alt=sse" if stream else f"{path}:generateContent",
         headers=provider.http.request_headers(request),
@@ -234,13 +243,13 @@ def build_request(
     )
 
 
-def _is_function(tool: Tool) -> bool:
+def _is_gemini_function(tool: Tool) -> bool:
     return bool(tool_name(tool)) and (
         isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
     )
 
 
-def _function(tool: Tool) -> Json:
+def _function_declaration(tool: Tool) -> Json:
     function = as_mapping(tool.get("function")) or tool
     return {
         "name": wire_name(tool_name(tool)),
@@ -249,56 +258,58 @@ def _function(tool: Tool) -> Json:
     }
 
 
-def _tools(request: ChatRequest, provider: Provider) -> Json:
+def _gemini_tool_fields(request: ChatRequest, provider: Provider) -> Json:
     tools = convert_tools(request.tools, provider, request.model)
     if not tools:
         return {}
     choice = request.tool_choice
-    mode = _CHOICES.get(choice) if isinstance(choice, str) else None
+    mode = _FUNCTION_CALLING_MODES.get(choice) if isinstance(choice, str) else None
     config: Json | None = None if mode is None else {"mode": mode}
     if isinstance(choice, Mapping):
-        config = _named_choice(choice)
+        config = _function_calling_config(choice)
     return {"tools": tools} | ({"toolConfig": {"functionCallingConfig": config}} if config else {})
 
 
-def _named_choice(choice: Mapping[str, object]) -> Json | None:
-    """Return which functions may be called: one, a list as OpenAI has it, or Gemini's own words."""
-    one, allowed = tool_name(choice), allowed_tools(choice)
-    if not one and (allowed is None or not allowed.names):
+def _function_calling_config(choice: Mapping[str, object]) -> Json | None:
+    """Return the config for one function, OpenAI's list of allowed tools, or Gemini's own."""
+    chosen, allowed = tool_name(choice), allowed_tools(choice)
+    if not chosen and (allowed is None or not allowed.names):
         return dict(choice) if choice.get("mode") else None
-    names = (one,) if allowed is None else allowed.names
-    # Names go only with a mode that holds the model to them; VALIDATED still lets it just speak.
+    names = (chosen,) if allowed is None else allowed.names
+    # Names need a mode that restricts the model to them; VALIDATED still allows plain text.
     # https://ai.google.dev/gemini-api/docs/function-calling#function_calling_modes (2026-11-15)
     mode = "ANY" if allowed is None or allowed.required else "VALIDATED"
     return {"mode": mode, "allowedFunctionNames": [wire_name(name) for name in names]}
 
 
-def _config(request: ChatRequest, provider: Provider) -> Json:
-    wanted = request.output_schema
+def _generation_config(request: ChatRequest, provider: Provider) -> Json:
+    output_schema = request.output_schema
     values: Json = {
         "maxOutputTokens": sent_max_tokens(request, provider),
         "temperature": sent_temperature(request, provider),
         "topP": sent_top_p(request, provider),
         "stopSequences": list(request.stop) or None,
     }
-    if wanted is not None and provider.fields.structured_output == "json_schema":
+    if output_schema is not None and provider.fields.structured_output == "json_schema":
         values |= {
             "responseMimeType": "application/json",
-            "responseJsonSchema": dict(wanted.schema),
+            "responseJsonSchema": dict(output_schema.schema),
         }
-    if wanted is None and request.json_mode:
+    if output_schema is None and request.json_mode:
         values["responseMimeType"] = "application/json"
     if request.logprobs or request.top_logprobs is not None:
         values["responseLogprobs"] = True
     if request.thinking_budget is not None:
         values["thinkingConfig"] = {"thinkingBudget": request.thinking_budget}
-    values |= wire_named_fields(request, _CONFIG_NAMES)
+    values |= wire_named_fields(request, _CONFIG_FIELD_NAMES)
     return {name: value for name, value in values.items() if value is not None}
 
 
 def optional_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
-    """Return the optional fields; only this API has settings for safety and cached content."""
-    return frozenset({*_CONFIG_NAMES, *_TOP_NAMES, "json_mode", "logprobs", "thinking_budget"})
+    """Return the supported optional fields; only this API has safety settings."""
+    return frozenset(
+        {*_CONFIG_FIELD_NAMES, *_BODY_FIELD_NAMES, "json_mode", "logprobs", "thinking_budget"}
+    )
 
 
 GEMINI_GENERATE = Wire(

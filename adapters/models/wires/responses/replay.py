@@ -1,7 +1,7 @@
-"""An assistant's turn on its way back: calls, sealed thoughts, and items that only the API reads.
+"""Replay of an assistant's turn: calls, encrypted thoughts, and items of the API's own tools.
 
-Who does not let the provider store answers sends the items of earlier ones back. Reasoning goes
-without its id, which names nothing there.
+Without storage at the provider, a request must contain the items of earlier answers. Reasoning is
+sent without its id, which the provider does not know then.
 
 https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items (2026-11-15)
 """
@@ -23,7 +23,7 @@ from ...messages.tool_calls import custom_input, is_custom
 
 
 def input_content(content: object) -> str | list[Json]:
-    """Return what a user or a tool said: a text as it is, parts one by one."""
+    """Return the content of a user's or tool's message: a text, or converted parts."""
     if isinstance(content, str) or content is None:
         return content or ""
     if isinstance(content, list | tuple):
@@ -32,10 +32,10 @@ def input_content(content: object) -> str | list[Json]:
 
 
 def output_text(content: object) -> str:
-    """Return what the assistant said, as one text.
+    """Return an assistant's content as one text.
 
-    Parts would have to be those of a stored answer, with the id that it has at the server; input
-    parts in the assistant's turn are refused.
+    The API accepts parts only from a stored answer with its id, and refuses input parts in an
+    assistant's turn.
     """
     if isinstance(content, str):
         return content
@@ -43,7 +43,7 @@ def output_text(content: object) -> str:
 
 
 def plain_text(content: object) -> str:
-    """Return the text in a content, and only that."""
+    """Return only the text in a content."""
     if isinstance(content, str):
         return content
     texts = [
@@ -60,16 +60,16 @@ def _input_part(part: object) -> Json:
         case "text" | "output_text":
             return {"type": "input_text", "text": text(part.get("text"))}
         case "image_url":
-            return _image(part.get("image_url"))
+            return _input_image_part(part.get("image_url"))
         case "file":
             return {"type": "input_file", **as_mapping(part.get("file"))}
         case _:
-            # In this API's words already, or something that it knows and we do not.
+            # Already in this API's format, or a type that only the API knows.
             return dict(part)
 
 
-def _image(value: object) -> Json:
-    """Return an image part: here the URL is a bare text, and the detail must be said."""
+def _input_image_part(value: object) -> Json:
+    """Return an image part, with a bare URL and the required ``detail``."""
     if isinstance(value, str):
         return {"type": "input_image", "image_url": value, "detail": "auto"}
     image = as_mapping(value)
@@ -80,42 +80,42 @@ def _image(value: object) -> Json:
 def _output_part(part: object) -> str:
     if isinstance(part, str):
         return part
-    held = as_mapping(part)
-    return text(held.get("text")) or text(held.get("refusal"))
+    fields = as_mapping(part)
+    return text(fields.get("text")) or text(fields.get("refusal"))
 
 
-_ASIDE = ("commentary", "analysis")
+_COMMENTARY_PHASES = ("commentary", "analysis")
 
 
-def is_aside(item: Mapping[str, object]) -> bool:
-    """Tell whether an item is not the answer but what is said before it."""
-    return item.get("phase") in _ASIDE
+def is_commentary(item: Mapping[str, object]) -> bool:
+    """Tell whether an item is commentary before the answer."""
+    return item.get("phase") in _COMMENTARY_PHASES
 
 
 def message_items(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
-    """Return the items that are messages; gateways were seen to leave the type out."""
+    """Return the items that are messages; some gateways omit the type."""
     return [item for item in output if item.get("type", "message") == "message"]
 
 
 def message_texts(messages: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    """Return the answer, and what was said aside; that is the answer if there is no other."""
-    final = "".join(message_text(message) for message in messages if not is_aside(message))
-    aside = "".join(message_text(message) for message in messages if is_aside(message))
-    return (final, aside) if final else (aside, "")
+    """Return the answer and the commentary; without an answer the commentary is the answer."""
+    final = "".join(message_text(message) for message in messages if not is_commentary(message))
+    commentary = "".join(message_text(message) for message in messages if is_commentary(message))
+    return (final, commentary) if final else (commentary, "")
 
 
 def message_text(message: Mapping[str, object]) -> str:
     """Return the text of one message."""
-    return "".join(_texts(message.get("content")))
+    return "".join(_message_content_texts(message.get("content")))
 
 
 def refusal_text(messages: Sequence[Mapping[str, object]]) -> str:
-    """Return the words of a refusal."""
+    """Return the text of a refusal."""
     parts = (part for message in messages for part in as_objects(message.get("content")))
     return "".join(text(part.get("refusal")) for part in parts if part.get("type") == "refusal")
 
 
-def _texts(content: object) -> Iterator[str]:
+def _message_content_texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     for part in as_objects(content):
@@ -123,12 +123,10 @@ def _texts(content: object) -> Iterator[str]:
             yield text(part.get("text"))
 
 
-# An assistant's turn on its way back: calls, sealed thoughts, and items that only the API reads.
-
-# Put before the name of a client's function that the provider has a tool of its own for.
-RENAMED = "client_"
-# What a server's own tools leave in an answer and want to see again, as it was.
-_REPLAYED = frozenset(
+# The prefix of a client's function whose name is one of the provider's own tools.
+RENAMED_PREFIX = "client_"
+# Items of the server's own tools, which it wants back unchanged.
+_REPLAYED_ITEM_TYPES = frozenset(
     {
         "apply_patch_call",
         "code_interpreter_call",
@@ -149,114 +147,118 @@ _REPLAYED = frozenset(
         "web_search_call",
     }
 )
-_CALLS = ("function_call", "custom_tool_call")
-# Where a call's tool was found and which program called it. Without them the API refuses the call:
-# "Missing namespace for function_call" (public reports, 2026-11-15).
-_CORRELATION = ("namespace", "caller")
+_CALL_ITEM_TYPES = ("function_call", "custom_tool_call")
+# A call's namespace and calling program. Without them the API refuses the call: "Missing namespace
+# for function_call" (public reports, 2026-11-15).
+_CORRELATION_FIELDS = ("namespace", "caller")
 
 
 def correlation_fields(call: Mapping[str, object]) -> Json:
-    """Return what of a call only its issuer knows, and wants back with it."""
-    return {name: call[name] for name in _CORRELATION if call.get(name)}
+    """Return the fields of a call that its issuer wants back."""
+    return {name: call[name] for name in _CORRELATION_FIELDS if call.get(name)}
 
 
-def wire_name(name: str, provider: Provider) -> str:
-    """Return the name under which a client's function goes to this provider."""
-    return RENAMED + name if name in provider.history.reserved_tools else name
+def responses_tool_name(name: str, provider: Provider) -> str:
+    """Return the name of a client's function for this provider."""
+    return RENAMED_PREFIX + name if name in provider.history.reserved_tools else name
 
 
 def assistant_items(message: Json, provider: Provider) -> Iterator[Json]:
-    """Yield the items of a turn: as they came if that still is what it says, else by its fields."""
-    ordered = list(_ordered(message, provider))
-    yield from ordered or _by_fields(message, provider)
+    """Yield the original items of a turn if the message still says the same, else new ones."""
+    ordered = list(_original_items(message, provider))
+    yield from ordered or _items_from_fields(message, provider)
 
 
-def _ordered(message: Json, provider: Provider) -> Iterator[Json]:
-    """Yield an answer item by item, where tools of the server's left something in it.
+def _original_items(message: Json, provider: Provider) -> Iterator[Json]:
+    """Yield the original items of an answer in which the server's own tools left items.
 
-    A message whose text or calls were changed since is built from its fields instead.
+    Nothing, if the message's text or calls were changed since.
     """
-    output = as_objects(_issued(message, provider).get("output"))
-    calls = {text(call["call_id"]): call for call in _calls(message, provider)}
-    if any(item.get("type") in _REPLAYED for item in output) and _still_says(
+    output = as_objects(_issued_fields(message, provider).get("output"))
+    calls = {text(call["call_id"]): call for call in _message_call_items(message, provider)}
+    if any(item.get("type") in _REPLAYED_ITEM_TYPES for item in output) and _is_unchanged_turn(
         message, output, calls
     ):
-        sealed = provider.responses.encrypted_reasoning
+        with_reasoning = provider.responses.encrypted_reasoning
         for item in output:
-            yield from _item(item, calls, sealed=sealed)
+            yield from _replay_item(item, calls, with_reasoning=with_reasoning)
 
 
-def _still_says(
+def _is_unchanged_turn(
     message: Json, output: Sequence[Mapping[str, object]], calls: Mapping[str, Json]
 ) -> bool:
-    ids = {_own_id(item) for item in output if item.get("type") in _CALLS}
+    item_call_ids = {_item_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES}
     content = output_text(message.get("content")) or text(message.get("refusal"))
-    return set(calls) <= ids and message_texts(message_items(output))[0] == content
+    return set(calls) <= item_call_ids and message_texts(message_items(output))[0] == content
 
 
-def _item(item: Mapping[str, object], calls: Mapping[str, Json], *, sealed: bool) -> Iterator[Json]:
+def _replay_item(
+    item: Mapping[str, object], calls: Mapping[str, Json], *, with_reasoning: bool
+) -> Iterator[Json]:
     kind = item.get("type", "message")
-    if kind in _REPLAYED:
+    if kind in _REPLAYED_ITEM_TYPES:
         yield dict(item)
     elif kind == "message":
-        yield _message(item)
+        yield _assistant_message_item(item)
     elif kind == "reasoning":
-        yield from _sealed([item] if sealed else [])
-    elif _own_id(item) in calls:
-        # The call as the message has it: what was redacted there stays so.
-        yield {**calls[_own_id(item)], **correlation_fields(item)}
+        yield from _encrypted_reasoning_items([item] if with_reasoning else [])
+    elif _item_call_id(item) in calls:
+        # Take the call from the message, where its arguments may have been redacted.
+        yield {**calls[_item_call_id(item)], **correlation_fields(item)}
 
 
-def _own_id(item: Mapping[str, object]) -> str:
-    return call_id(text(item.get("call_id")) or text(item.get("id")))
+def _item_call_id(item: Mapping[str, object]) -> str:
+    return shared_call_id(text(item.get("call_id")) or text(item.get("id")))
 
 
-def _message(item: Mapping[str, object]) -> Json:
+def _assistant_message_item(item: Mapping[str, object]) -> Json:
     phase = {"phase": item["phase"]} if text(item.get("phase")) else {}
     return {"role": "assistant", "content": message_text(item), **phase}
 
 
-def _by_fields(message: Json, provider: Provider) -> Iterator[Json]:
-    reasoning = list(_reasoning(message, provider))
+def _items_from_fields(message: Json, provider: Provider) -> Iterator[Json]:
+    reasoning = list(_replayed_reasoning_items(message, provider))
     content = output_text(message.get("content")) or text(message.get("refusal"))
-    calls = list(_calls(message, provider))
+    calls = list(_message_call_items(message, provider))
     yield from reasoning
-    phased = list(_phased(message, provider, content))
+    phased = list(_phased_message_items(message, provider, content))
     if not phased and (content or (reasoning and not calls)):
-        # A reasoning item must be followed by something, if only by an empty turn.
+        # A reasoning item must be followed by another item, even an empty message.
         yield {"role": "assistant", "content": content}
     yield from phased
     yield from calls
 
 
-def _phased(message: Json, provider: Provider, content: str) -> Iterator[Json]:
-    """Yield what was said aside and in the end, if the model tells these apart and wants it back.
+def _phased_message_items(message: Json, provider: Provider, content: str) -> Iterator[Json]:
+    """Yield commentary and answer as separate messages, if the model distinguishes them.
 
-    A message whose text was changed since is sent as it is now.
+    Nothing, if the message's text was changed since.
     """
-    held = _held(message, provider)
-    items = message_items(as_objects(held.get("codex_message_items") or held.get("output")))
+    fields = _encrypted_turn_fields(message, provider)
+    items = message_items(as_objects(fields.get("codex_message_items") or fields.get("output")))
     if any(text(item.get("phase")) for item in items) and message_texts(items)[0] == content:
-        yield from (_message(item) for item in items)
+        yield from (_assistant_message_item(item) for item in items)
 
 
-def _issued(message: Json, provider: Provider) -> Mapping[str, object]:
-    """Return what only its issuer can read back; anybody else would refuse it."""
-    held = {**as_mapping(message.get("provider_data")), **message}
-    return held if held.get("_issuer", provider.name) == provider.name else {}
+def _issued_fields(message: Json, provider: Provider) -> Mapping[str, object]:
+    """Return the message's fields if this provider issued it; another one would refuse them."""
+    fields = {**as_mapping(message.get("provider_data")), **message}
+    return fields if fields.get("_issuer", provider.name) == provider.name else {}
 
 
-def _held(message: Json, provider: Provider) -> Mapping[str, object]:
-    """Return the same, where sealed thoughts are sent back."""
-    return _issued(message, provider) if provider.responses.encrypted_reasoning else {}
+def _encrypted_turn_fields(message: Json, provider: Provider) -> Mapping[str, object]:
+    """Return the same if the provider replays encrypted thoughts."""
+    return _issued_fields(message, provider) if provider.responses.encrypted_reasoning else {}
 
 
-def _reasoning(message: Json, provider: Provider) -> Iterator[Json]:
-    held = _held(message, provider)
-    yield from _sealed(as_objects(held.get("reasoning_items") or held.get("codex_reasoning_items")))
+def _replayed_reasoning_items(message: Json, provider: Provider) -> Iterator[Json]:
+    fields = _encrypted_turn_fields(message, provider)
+    yield from _encrypted_reasoning_items(
+        as_objects(fields.get("reasoning_items") or fields.get("codex_reasoning_items"))
+    )
 
 
-def _sealed(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
+def _encrypted_reasoning_items(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
     for item in items:
         if item.get("encrypted_content"):
             yield {
@@ -266,39 +268,49 @@ def _sealed(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
             }
 
 
-def _calls(message: Json, provider: Provider) -> Iterator[Json]:
-    issued = bool(_issued(message, provider))
-    for place, call in enumerate(as_objects(message.get("tool_calls"))):
-        more = correlation_fields(as_mapping(call.get("provider_data"))) if issued else {}
+def _message_call_items(message: Json, provider: Provider) -> Iterator[Json]:
+    is_issued = bool(_issued_fields(message, provider))
+    for index, call in enumerate(as_objects(message.get("tool_calls"))):
+        issuer_fields = (
+            correlation_fields(as_mapping(call.get("provider_data"))) if is_issued else {}
+        )
         function = as_mapping(call.get("function"))
-        name, arguments = text(function.get("name")), _arguments(function.get("arguments"))
+        name, arguments = text(function.get("name")), _argument_text(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
         if is_custom(call):
-            name, words = custom_input(call)
-            own = call_id(identity or steady_id(name, words, place))
-            yield {"type": "custom_tool_call", "call_id": own, "name": name, "input": words, **more}
+            name, free_text = custom_input(call)
+            custom_call_id = shared_call_id(identity or steady_id(name, free_text, index))
+            yield {
+                "type": "custom_tool_call",
+                "call_id": custom_call_id,
+                "name": name,
+                "input": free_text,
+                **issuer_fields,
+            }
             continue
         yield {
             "type": "function_call",
-            "call_id": call_id(identity or steady_id(name, arguments, place)),
-            "name": wire_name(name, provider),
+            "call_id": shared_call_id(identity or steady_id(name, arguments, index)),
+            "name": responses_tool_name(name, provider),
             "arguments": arguments,
-            **more,
+            **issuer_fields,
         }
 
 
-def _arguments(held: object) -> str:
-    if isinstance(held, Mapping):
-        return write_json(held)
-    return text(held) or "{}"
+def _argument_text(arguments: object) -> str:
+    if isinstance(arguments, Mapping):
+        return write_json(arguments)
+    return text(arguments) or "{}"
 
 
-def call_id(identity: str) -> str:
-    """Return the id under which a call and its result find each other.
+def shared_call_id(identity: str) -> str:
+    """Return the id that a call and its result share.
 
-    >>> call_id("call_1|fc_2"), call_id("fc_3")
+    >>> shared_call_id("call_1|fc_2"), shared_call_id("fc_3")
     ('call_1', 'call_3')
     """
-    first = identity.partition("|")[0]
-    named = "call_" + first.removeprefix("fc_") if first.startswith("fc_") else first
-    return short_id(named, "call_")
+    call_part = identity.partition("|")[0]
+    with_prefix = (
+        "call_" + call_part.removeprefix("fc_") if call_part.startswith("fc_") else call_part
+    )
+    return short_id(with_prefix, "call_")
