@@ -18,12 +18,10 @@ _MAX_SCHEMA_PARTS = 20_000
 _MAX_INDEX_DIGITS = 9
 _REFERENCE_KEYS = ("$ref", "$dynamicRef", "$recursiveRef")
 _KNOWN_DRAFTS = (
-    "http://json-schema.org/draft-04/schema",
-    "http://json-schema.org/draft-06/schema",
-    "http://json-schema.org/draft-07/schema",
-    "https://json-schema.org/draft/2019-09/schema",
+    "http://json-schema.org/draft-04/schema", "http://json-schema.org/draft-06/schema",
+    "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft/2019-09/schema",
     "https://json-schema.org/draft/2020-12/schema",
-)
+)  # fmt: skip
 _ANCHOR_KEYS = ("$anchor", "$dynamicAnchor", "$id", "id")
 _EXTERNAL_REFERENCE = "the schema refers to another one, which is not fetched"
 _TOO_DEEP = "the schema, or the answer, goes too deep"

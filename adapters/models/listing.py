@@ -12,11 +12,9 @@ from .declaration.provider import ApiMode, Provider
 
 # Bedrock lists its models at another host, which needs another permission.
 _MODEL_LIST_PATHS: Mapping[ApiMode, str] = {
-    "chat_completions": "/models",
-    "responses": "/models",
-    "anthropic_messages": "/v1/models?limit=1000",
-    "gemini_generate": "/models?pageSize=1000",
-}
+    "chat_completions": "/models", "responses": "/models",
+    "anthropic_messages": "/v1/models?limit=1000", "gemini_generate": "/models?pageSize=1000",
+}  # fmt: skip
 _MAX_LIST_PAGES = 20
 
 

@@ -10,22 +10,10 @@ from ..values.json_values import as_list, as_mapping, as_objects, text, write_js
 Schema: TypeAlias = dict[str, object]
 Change: TypeAlias = Callable[[Schema], Schema]
 _NAMED_SUBSCHEMA_KEYS = frozenset({"properties", "patternProperties", "$defs", "definitions"})
-_SUBSCHEMA_KEYS = frozenset(
-    {
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "contains",
-        "else",
-        "if",
-        "items",
-        "not",
-        "oneOf",
-        "prefixItems",
-        "propertyNames",
-        "then",
-    }
-)
+_SUBSCHEMA_KEYS = frozenset({
+    "additionalProperties", "allOf", "anyOf", "contains", "else", "if", "items", "not", "oneOf",
+    "prefixItems", "propertyNames", "then",
+})  # fmt: skip
 
 
 def change_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:

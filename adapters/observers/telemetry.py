@@ -172,12 +172,9 @@ class Telemetry:
 
 # Metrics have few dimensions: ids would make a time series for each call.
 _METRIC_DIMENSIONS = (
-    "gen_ai.operation.name",
-    "gen_ai.provider.name",
-    "gen_ai.request.model",
-    "gen_ai.tool.name",
+    "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.tool.name",
     "error.type",
-)
+)  # fmt: skip
 
 
 def _span_attributes(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -131,11 +131,9 @@ def _headers_problem(headers: object) -> str:
 
 
 _SETTING_CHECKS = {
-    "base_url": _base_url_problem,
-    "headers": _headers_problem,
-    "key_header": _header_name_problem,
+    "base_url": _base_url_problem, "headers": _headers_problem, "key_header": _header_name_problem,
     "path": _path_problem,
-}
+}  # fmt: skip
 
 _PROVIDERS_BLOCK = "providers"
 _KEY_SETTING = "api_key"

@@ -123,8 +123,7 @@ THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
 def messages_spelling(
-    turn: Callable[[Message], Sequence[Part] | None],
-    thoughts: Callable[[Message], Sequence[Part]],
+    turn: Callable[[Message], Sequence[Part] | None], thoughts: Callable[[Message], Sequence[Part]]
 ) -> WireSpelling:
     """Return the Messages spelling of a conversation, with these functions for thoughts."""
     return WireSpelling(
@@ -240,12 +239,9 @@ def _document_block(part: Mapping[str, object]) -> Block | None:
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _image_block,
-    "input_image": _image_block,
-    "file": _document_block,
-    "tool_use": _read_tool_use,
-    "tool_result": _read_tool_result,
-}
+    "image_url": _image_block, "input_image": _image_block, "file": _document_block,
+    "tool_use": _read_tool_use, "tool_result": _read_tool_result,
+}  # fmt: skip
 
 
 def _tool_use_block(call: ToolUse) -> Block:

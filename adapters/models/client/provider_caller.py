@@ -81,9 +81,7 @@ class ProviderCaller:
         return None if wait is None or wait >= attempt.budget.left else attempt.retry_later(wait)
 
     async def open_response(
-        self,
-        write: Callable[[Provider, Account], Result[Outgoing, WebError]],
-        budget: TimeBudget,
+        self, write: Callable[[Provider, Account], Result[Outgoing, WebError]], budget: TimeBudget
     ) -> Result[httpx.Response, WebError]:
         """Send the request that ``write`` makes for the account, and return the response's head."""
         signed = self._write_authenticated_request(write)

@@ -178,19 +178,10 @@ _FIELD_ADVICE = {
     "verbosity": "say it in the instructions",
 }
 _OPTIONAL_FIELDS = (
-    "json_mode",
-    "seed",
-    "frequency_penalty",
-    "presence_penalty",
-    "logprobs",
-    "top_logprobs",
-    "service_tier",
-    "verbosity",
-    "thinking_budget",
-    "safety_settings",
-    "cached_content",
+    "json_mode", "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs",
+    "service_tier", "verbosity", "thinking_budget", "safety_settings", "cached_content",
     "background",
-)
+)  # fmt: skip
 
 
 def find_unsupported_field(

@@ -15,12 +15,7 @@ _MEDIA_TYPE_ALIASES = {
     "image/x-png": "image/png",
 }
 # Image types that Claude and Nova accept, with Bedrock's name for each.
-IMAGE_FORMATS = {
-    "image/jpeg": "jpeg",
-    "image/png": "png",
-    "image/gif": "gif",
-    "image/webp": "webp",
-}
+IMAGE_FORMATS = {"image/jpeg": "jpeg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
 
 
 class Media(msgspec.Struct, frozen=True, kw_only=True):

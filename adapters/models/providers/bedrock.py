@@ -48,9 +48,7 @@ BEDROCK = Provider(
         read=aws_account,
         prove=aws_auth,
     ),
-    fields=FieldRules(
-        models=(ModelRule(contains="xai.grok", temperature="omit"),),
-    ),
+    fields=FieldRules(models=(ModelRule(contains="xai.grok", temperature="omit"),)),
     changes=Changes(options={"guardrail": bedrock_guardrail_option}),
 )
 

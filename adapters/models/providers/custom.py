@@ -15,15 +15,7 @@ from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provid
 from ..declaration.rules import effort_of
 
 _OLLAMA_PORT = 11434
-OPENAI_EFFORTS: tuple[Effort, ...] = (
-    "none",
-    "minimal",
-    "low",
-    "medium",
-    "high",
-    "xhigh",
-    "max",
-)
+OPENAI_EFFORTS: tuple[Effort, ...] = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 
 def looks_like_ollama(base_url: str) -> bool:

@@ -99,7 +99,7 @@ GEMINI_PRICES = {
         cached=0.075,
         page="https://ai.google.dev/gemini-api/docs/pricing#gemini-3.6-flash",
         read="2026-11-15",
-    ),
+    )
 }
 
 GEMINI = Provider(

@@ -45,7 +45,7 @@ NVIDIA = Provider(
     ),
     fields=FieldRules(
         # With a smaller cap, thinking models use it up before their answer begins.
-        max_tokens=16384,
+        max_tokens=16384
     ),
     changes=Changes(prepare_messages=without_tool_result_names, reasoning=nvidia_reasoning),
 )

@@ -66,9 +66,7 @@ QWEN = Provider(
     title="Qwen Portal",
     site="https://portal.qwen.ai",
     login=Login(
-        env=("QWEN_API_KEY",),
-        base_url="https://portal.qwen.ai/v1",
-        base_url_env="QWEN_BASE_URL",
+        env=("QWEN_API_KEY",), base_url="https://portal.qwen.ai/v1", base_url_env="QWEN_BASE_URL"
     ),
     fields=FieldRules(max_tokens=65536),
     changes=Changes(

@@ -72,110 +72,59 @@ def _invalid_output_error(report: FailureReport) -> WebError:
 _REFUSAL_REASONS = (
     _RefusalReason(
         lambda told: QuotaExhausted(status=told.status or 200, detail=told.detail),
-        frozenset(
-            [
-                "1113",
-                "arrearage",
-                "billing_error",
-                "billing_hard_limit_reached",
-                "credit_balance_too_low",
-                "enforced_spend_limit_reached",
-                "exceeded_current_quota_error",
-                "insufficient_balance",
-                "insufficient_balance_error",
-                "insufficient_credits",
-                "insufficient_quota",
-            ]
-        ),
+        frozenset([
+            "1113", "arrearage", "billing_error", "billing_hard_limit_reached",
+            "credit_balance_too_low", "enforced_spend_limit_reached",
+            "exceeded_current_quota_error", "insufficient_balance", "insufficient_balance_error",
+            "insufficient_credits", "insufficient_quota",
+        ]),
         (
-            "credit balance is too low",
-            "insufficient balance",
-            "insufficient credits",
-            "reached your specified api usage limits",
-            "used all available credits",
+            "credit balance is too low", "insufficient balance", "insufficient credits",
+            "reached your specified api usage limits", "used all available credits",
             "doesn't have any credits",
         ),
     ),
     _RefusalReason(
         lambda told: ContextTooLong(status=told.status, detail=told.detail),
-        frozenset(
-            [
-                "1261",
-                "context_length_exceeded",
-                "context_window_exceeded",
-                "exceed_context_size_error",
-                "request_too_large",
-                "string_above_max_length",
-                "tokens_limit_reached",
-            ]
-        ),
+        frozenset([
+            "1261", "context_length_exceeded", "context_window_exceeded",
+            "exceed_context_size_error", "request_too_large", "string_above_max_length",
+            "tokens_limit_reached",
+        ]),
         (
-            "maximum context length",
-            "maximum model length",
-            "maximum prompt length",
-            "context length exceeded",
-            "context length of only",
-            "context window exceeds",
-            "exceed context limit",
-            "exceeds the available context size",
-            "exceeds the context length",
-            "exceeds the context window",
-            "exceeds the maximum number of tokens",
-            "exceeded model token limit",
-            "greater than the context length",
-            "input token count is",
-            "prompt is too long",
-            "prompt too long",
-            "message is too long",
-            "messages are too long",
-            "input too long",
-            "too many input tokens",
-            "longer than the model's context length",
-            "exceeds maximum context length",
-            "exceeded max context length",
-            "input is too long",
-            "range of input length",
-            "reduce the length of the messages",
+            "maximum context length", "maximum model length", "maximum prompt length",
+            "context length exceeded", "context length of only", "context window exceeds",
+            "exceed context limit", "exceeds the available context size",
+            "exceeds the context length", "exceeds the context window",
+            "exceeds the maximum number of tokens", "exceeded model token limit",
+            "greater than the context length", "input token count is", "prompt is too long",
+            "prompt too long", "message is too long", "messages are too long", "input too long",
+            "too many input tokens", "longer than the model's context length",
+            "exceeds maximum context length", "exceeded max context length", "input is too long",
+            "range of input length", "reduce the length of the messages",
             # Groq: the request exceeds the tokens per minute, so waiting does not help.
             # https://console.groq.com/docs/rate-limits (2026-11-15)
-            "request too large for",
-            "tokens in the prompt cannot exceed",
+            "request too large for", "tokens in the prompt cannot exceed",
             "`inputs` tokens + `max_new_tokens` must be",
         ),
     ),
     _RefusalReason(
         lambda told: ContentFiltered(status=told.status, detail=told.detail),
-        frozenset(
-            [
-                "1301",
-                "bio_policy",
-                "content_filter",
-                "content_policy_violation",
-                "data_inspection_failed",
-                "datainspectionfailed",
-                "invalid_prompt",
-                "misalignment_policy_violation",
-                "responsibleaipolicyviolation",
-            ]
-        ),
+        frozenset([
+            "1301", "bio_policy", "content_filter", "content_policy_violation",
+            "data_inspection_failed", "datainspectionfailed", "invalid_prompt",
+            "misalignment_policy_violation", "responsibleaipolicyviolation",
+        ]),
         (
-            "blocked by content filtering policy",
-            "content exists risk",
-            "content violates usage guidelines",
-            "requires moderation on",
+            "blocked by content filtering policy", "content exists risk",
+            "content violates usage guidelines", "requires moderation on",
         ),
     ),
     _RefusalReason(
         lambda told: ModelOverloaded(status=told.status, retry_after=told.wait, detail=told.detail),
-        frozenset(
-            [
-                "1305",
-                "engine_overloaded_error",
-                "model_overloaded",
-                "overloaded",
-                "overloaded_error",
-            ]
-        ),
+        frozenset([
+            "1305", "engine_overloaded_error", "model_overloaded", "overloaded", "overloaded_error",
+        ]),
         ("is overloaded", "currently overloaded", "temporarily overloaded"),
         _BUSY_STATUSES,
     ),
@@ -192,31 +141,18 @@ _REFUSAL_REASONS = (
     ),
     _RefusalReason(
         lambda told: ModelNotFound(model=told.model, detail=told.detail),
-        frozenset(
-            [
-                "1211",
-                "deploymentnotfound",
-                "invalid_model",
-                "model_decommissioned",
-                "model_not_available",
-                "model_not_found",
-                "model_not_supported",
-                "unknown_model",
-            ]
-        ),
-        (
-            "invalid model id",
-            "model not exist",
-            "no endpoints found for",
-            "not a valid model id",
-        ),
+        frozenset([
+            "1211", "deploymentnotfound", "invalid_model", "model_decommissioned",
+            "model_not_available", "model_not_found", "model_not_supported", "unknown_model",
+        ]),
+        ("invalid model id", "model not exist", "no endpoints found for", "not a valid model id"),
     ),
     # Groq's codes for invalid output of the model; a retry may succeed.
     _RefusalReason(
         _invalid_output_error,
         frozenset(["json_validate_failed", "output_parse_failed", "tool_use_failed"]),
     ),
-)
+)  # fmt: skip
 
 
 _MAX_ERROR_CHARS, _MAX_CODE_CHARS = 500, 100

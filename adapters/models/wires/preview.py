@@ -9,12 +9,10 @@ from ..declaration.provider import ApiMode, Provider
 from ..declaration.wire import Wire, WireRequest
 
 _WIRE_MODULES: dict[ApiMode, str] = {
-    "anthropic_messages": "anthropic.messages",
-    "bedrock_converse": "bedrock.converse",
-    "chat_completions": "chat.completions",
-    "gemini_generate": "gemini.generate",
+    "anthropic_messages": "anthropic.messages", "bedrock_converse": "bedrock.converse",
+    "chat_completions": "chat.completions", "gemini_generate": "gemini.generate",
     "responses": "responses.responses_requests",
-}
+}  # fmt: skip
 
 
 @cache

@@ -166,12 +166,10 @@ Node = Mapping[str, object]
 # Fields with search results: Sonar and Qwen, LiteLLM for Anthropic, GLM.
 _RESULT_FIELDS = ("search_results", "web_search_results", "web_search")
 _GEMINI_READERS = {
-    "groundingMetadata": read_grounding,
-    "grounding_metadata": read_grounding,
-    "vertex_ai_grounding_metadata": read_grounding,
-    "urlContextMetadata": read_visited_pages,
+    "groundingMetadata": read_grounding, "grounding_metadata": read_grounding,
+    "vertex_ai_grounding_metadata": read_grounding, "urlContextMetadata": read_visited_pages,
     "vertex_ai_url_context_metadata": read_visited_pages,
-}
+}  # fmt: skip
 
 
 def find_citation_mentions(payload: object) -> Iterator[CitationCandidate]:

@@ -22,8 +22,7 @@ _MAX_DOMAINS = 5
 def xai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
     filters = fields_with_values(
-        allowed_domains=list(query.include_domains),
-        excluded_domains=list(query.exclude_domains),
+        allowed_domains=list(query.include_domains), excluded_domains=list(query.exclude_domains)
     )
     tool = {"type": "web_search", **fields_with_values(filters=filters)}
     return ChatRequest(

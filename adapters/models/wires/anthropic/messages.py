@@ -210,16 +210,10 @@ def _tool_change_kind(block: Mapping[str, object]) -> str:
 
 
 __all__ = [
-    "ANTHROPIC_MESSAGES",
-    "anthropic_model_name",
-    "build_request",
-    "cache_stats",
-    "convert_messages",
-    "convert_tools",
-    "map_finish_reason",
-    "normalize_response",
+    "ANTHROPIC_MESSAGES", "anthropic_model_name", "build_request", "cache_stats",
+    "convert_messages", "convert_tools", "map_finish_reason", "normalize_response",
     "validate_response",
-]
+]  # fmt: skip
 _MESSAGES_PATH = "/v1/messages"
 _API_VERSION = "2023-06-01"
 # Without streaming the API aborts an answer that takes too long.

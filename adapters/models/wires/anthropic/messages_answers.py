@@ -18,12 +18,9 @@ from ...refusals.errors import embedded_error
 from ...usage import cache_usage
 
 _FINISH_REASONS: dict[str, FinishReason] = {
-    "tool_use": "tool_calls",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "compaction": "length",
-    "refusal": "content_filter",
-}
+    "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
+    "compaction": "length", "refusal": "content_filter",
+}  # fmt: skip
 # Stop reasons with which an empty answer is valid.
 _EMPTY_STOP_REASONS = frozenset({"end_turn", "stop_sequence", *_FINISH_REASONS} - {"tool_use"})
 PAUSED_STOP_REASON = "pause_turn"

@@ -25,11 +25,9 @@ from ...refusals.errors import embedded_error
 from .messages_answers import normalize_response
 
 _DELTA_FIELDS = {
-    "text_delta": "text",
-    "thinking_delta": "thinking",
-    "signature_delta": "signature",
+    "text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
     "compaction_delta": "content",
-}
+}  # fmt: skip
 _DELTA_BLOCK_TYPES = {
     "text_delta": "text",
     "thinking_delta": "thinking",

@@ -136,27 +136,17 @@ def _quota_error(report: _BedrockException) -> WebError:
 
 
 _EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], WebError]] = {
-    "accessdenied": _auth_error,
-    "unrecognizedclient": _auth_error,
-    "invalidsignature": _auth_error,
-    "signaturedoesnotmatch": _auth_error,
-    "incompletesignature": _auth_error,
-    "missingauthenticationtoken": _auth_error,
-    "invalidclienttokenid": _auth_error,
-    "expiredtoken": _auth_error,
-    "notauthorized": _auth_error,
-    "resourcenotfound": _unknown_model_error,
-    "throttling": _rate_limit_error,
-    "toomanyrequests": _rate_limit_error,
-    "servicequotaexceeded": _quota_error,
-    "modelnotready": _overloaded_error,
-    "modeltimeout": _unavailable_error,
-    "internalserver": _unavailable_error,
-    "internalfailure": _unavailable_error,
-    "serviceunavailable": _unavailable_error,
-    "modelerror": _model_failed_error,
+    "accessdenied": _auth_error, "unrecognizedclient": _auth_error, "invalidsignature": _auth_error,
+    "signaturedoesnotmatch": _auth_error, "incompletesignature": _auth_error,
+    "missingauthenticationtoken": _auth_error, "invalidclienttokenid": _auth_error,
+    "expiredtoken": _auth_error, "notauthorized": _auth_error,
+    "resourcenotfound": _unknown_model_error, "throttling": _rate_limit_error,
+    "toomanyrequests": _rate_limit_error, "servicequotaexceeded": _quota_error,
+    "modelnotready": _overloaded_error, "modeltimeout": _unavailable_error,
+    "internalserver": _unavailable_error, "internalfailure": _unavailable_error,
+    "serviceunavailable": _unavailable_error, "modelerror": _model_failed_error,
     "modelstreamerror": _model_failed_error,
-}
+}  # fmt: skip
 
 
 def bedrock_refusal(refusal: RefusedAnswer) -> WebError:

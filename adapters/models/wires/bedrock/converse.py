@@ -175,15 +175,9 @@ def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
 
 
 __all__ = [
-    "BEDROCK_CONVERSE",
-    "build_request",
-    "cache_stats",
-    "convert_messages",
-    "convert_tools",
-    "map_finish_reason",
-    "normalize_response",
-    "validate_response",
-]
+    "BEDROCK_CONVERSE", "build_request", "cache_stats", "convert_messages", "convert_tools",
+    "map_finish_reason", "normalize_response", "validate_response",
+]  # fmt: skip
 _CONVERSE_PATH = "/model/{model}/converse"
 _SYSTEM_BLOCK_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 

@@ -20,16 +20,11 @@ _MAX_ID_CHARS, _ID_DIGEST_CHARS = 64, 12
 _RESULT_BLOCK_KEYS = frozenset({"json", "text", "image", "document", "video", "searchResult"})
 _NATIVE_BLOCK_KEYS = _RESULT_BLOCK_KEYS | {"audio", "guardContent"} - {"json"}
 _DOCUMENT_FORMATS = {
-    "application/pdf": "pdf",
-    "application/msword": "doc",
-    "application/vnd.ms-excel": "xls",
+    "application/pdf": "pdf", "application/msword": "doc", "application/vnd.ms-excel": "xls",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "text/csv": "csv",
-    "text/html": "html",
-    "text/markdown": "md",
-    "text/plain": "txt",
-}
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx", "text/csv": "csv",
+    "text/html": "html", "text/markdown": "md", "text/plain": "txt",
+}  # fmt: skip
 
 
 def converse_spelling(

@@ -31,12 +31,9 @@ from .bedrock_refusals import bedrock_stream_error
 from .converse_thinking import CONVERSE_BLOCKS_FIELD, to_messages_block
 
 _FINISH_REASONS: dict[str, FinishReason] = {
-    "tool_use": "tool_calls",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "content_filtered": "content_filter",
-    "guardrail_intervened": "content_filter",
-}
+    "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
+    "content_filtered": "content_filter", "guardrail_intervened": "content_filter",
+}  # fmt: skip
 # The model's output cannot be parsed; a retry may succeed.
 _FAILED_STOP_REASONS = frozenset({"malformed_model_output", "malformed_tool_use"})
 _PLAIN_BLOCK_KEYS = frozenset({"text", "toolUse"})

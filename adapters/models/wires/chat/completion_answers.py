@@ -59,55 +59,30 @@ def _has_audio_input(usage: Mapping[str, object], into: Mapping[str, object]) ->
 
 
 _FINISH_REASONS: dict[str, FinishReason] = {
-    "length": "length",
-    "max_tokens": "length",
-    "model_length": "length",
-    "model_context_window_exceeded": "length",
-    "tool_calls": "tool_calls",
-    "tool_use": "tool_calls",
-    "function_call": "tool_calls",
-    "content_filter": "content_filter",
-    "sensitive": "content_filter",
-    "refusal": "content_filter",
-    "safety": "content_filter",
-    "recitation": "content_filter",
-    "blocklist": "content_filter",
-    "prohibited_content": "content_filter",
-    "spii": "content_filter",
-}
+    "length": "length", "max_tokens": "length", "model_length": "length",
+    "model_context_window_exceeded": "length", "tool_calls": "tool_calls", "tool_use": "tool_calls",
+    "function_call": "tool_calls", "content_filter": "content_filter",
+    "sensitive": "content_filter", "refusal": "content_filter", "safety": "content_filter",
+    "recitation": "content_filter", "blocklist": "content_filter",
+    "prohibited_content": "content_filter", "spii": "content_filter",
+}  # fmt: skip
 # Finish reasons that mean a failure behind the API (GLM, OpenRouter, DeepSeek, Gemini).
 _FAILED_FINISH_REASONS = (
-    "network_error",
-    "error",
-    "insufficient_system_resource",
-    "malformed_function_call",
+    "network_error", "error", "insufficient_system_resource", "malformed_function_call",
     "function_call_filter: malformed_function_call",
-)
+)  # fmt: skip
 # https://platform.minimax.io/docs/api-reference/errorcode (2026-11-15)
 _MINIMAX_CODES = {
-    1000: "unknown_error",
-    1001: "timeout",
-    1002: "rate_limit_exceeded",
-    1004: "authentication_error",
-    1008: "insufficient_balance",
-    1024: "internal_error",
-    1026: "content_filter",
-    1027: "content_filter",
-    1033: "internal_error",
-    1039: "rate_limit_exceeded",
-    2049: "invalid_api_key",
-}
+    1000: "unknown_error", 1001: "timeout", 1002: "rate_limit_exceeded",
+    1004: "authentication_error", 1008: "insufficient_balance", 1024: "internal_error",
+    1026: "content_filter", 1027: "content_filter", 1033: "internal_error",
+    1039: "rate_limit_exceeded", 2049: "invalid_api_key",
+}  # fmt: skip
 # Fields of the body and of the message that search models and replays need.
 _KEPT_BODY_FIELDS = ("citations", "search_results", "web_search", "search_info", "usage")
 _KEPT_MESSAGE_FIELDS = (
-    "reasoning_details",
-    "refusal",
-    "annotations",
-    "citations",
-    "images",
-    "audio",
-    "executed_tools",
-)
+    "reasoning_details", "refusal", "annotations", "citations", "images", "audio", "executed_tools",
+)  # fmt: skip
 
 
 NO_CHOICE_PATH = "$.choices[0]"

@@ -67,14 +67,8 @@ def _extend_detail(detail: Json, fragment: Mapping[str, object]) -> None:
 _END_OF_STREAM = "[DONE]"
 # Fields that come in many chunks or once at the end; the last value counts.
 _REPEATED_FIELDS = (
-    "id",
-    "model",
-    "usage",
-    "citations",
-    "search_results",
-    "web_search",
-    "search_info",
-)
+    "id", "model", "usage", "citations", "search_results", "web_search", "search_info",
+)  # fmt: skip
 _APPENDED_TEXT_FIELDS = ("reasoning", "reasoning_content", "refusal")
 _APPENDED_LIST_FIELDS = ("annotations", "citations", "images", "executed_tools")
 

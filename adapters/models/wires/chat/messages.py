@@ -9,20 +9,11 @@ from ...declaration.wire import Conversation, Json
 from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom, with_tool_call_ids
 
 # Fields that agents add to a message; strict servers answer 400 or 422 to them.
-_AGENT_FIELDS = frozenset(
-    {
-        "anthropic_content_blocks",
-        "api_content",
-        "bedrock_content_blocks",
-        "codex_message_items",
-        "codex_reasoning_items",
-        "effect_disposition",
-        "finish_reason",
-        "provider_data",
-        "timestamp",
-        "tool_name",
-    }
-)
+_AGENT_FIELDS = frozenset({
+    "anthropic_content_blocks", "api_content", "bedrock_content_blocks", "codex_message_items",
+    "codex_reasoning_items", "effect_disposition", "finish_reason", "provider_data", "timestamp",
+    "tool_name",
+})  # fmt: skip
 _AGENT_CALL_FIELDS = frozenset({"call_id", "provider_data", "response_item_id"})
 _REASONING_FIELDS = frozenset({"reasoning", "reasoning_content", "reasoning_details"})
 # Gemini wants its thought signatures back with each call; all others refuse them.

@@ -8,12 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
-from .....ports.models.chat import (
-    ChatRequest,
-    FinishReason,
-    NormalizedResponse,
-    ToolCall,
-)
+from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse, ToolCall
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
 from ...messages.tool_calls import callers_tool_name
@@ -28,11 +23,8 @@ _FAILED_FINISH_REASONS = frozenset(
     {"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"}
 )
 _KEPT_CANDIDATE_FIELDS = (
-    "groundingMetadata",
-    "urlContextMetadata",
-    "citationMetadata",
-    "logprobsResult",
-)
+    "groundingMetadata", "urlContextMetadata", "citationMetadata", "logprobsResult",
+)  # fmt: skip
 # The field with a turn's ordered parts, if the answer's other fields do not cover them.
 GEMINI_PARTS_FIELD = "gemini_parts"
 _PLAIN_PART_FIELDS = frozenset({"text", "thought", "thoughtSignature", "functionCall"})

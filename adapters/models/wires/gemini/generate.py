@@ -188,11 +188,9 @@ def gemini_spelling(provider: Provider) -> WireSpelling:
 
 _GENERATE_PATH = "/models/{model}"
 _CONFIG_FIELD_NAMES = {
-    "seed": "seed",
-    "frequency_penalty": "frequencyPenalty",
-    "presence_penalty": "presencePenalty",
+    "seed": "seed", "frequency_penalty": "frequencyPenalty", "presence_penalty": "presencePenalty",
     "top_logprobs": "logprobs",
-}
+}  # fmt: skip
 _BODY_FIELD_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
 _FUNCTION_CALLING_MODES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 

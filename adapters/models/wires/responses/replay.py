@@ -126,27 +126,12 @@ def _message_content_texts(content: object) -> Iterator[str]:
 # The prefix of a client's function whose name is one of the provider's own tools.
 RENAMED_PREFIX = "client_"
 # Items of the server's own tools, which it wants back unchanged.
-_REPLAYED_ITEM_TYPES = frozenset(
-    {
-        "apply_patch_call",
-        "code_interpreter_call",
-        "compaction",
-        "computer_call",
-        "file_search_call",
-        "image_generation_call",
-        "local_shell_call",
-        "mcp_approval_request",
-        "mcp_call",
-        "mcp_list_tools",
-        "program",
-        "program_output",
-        "shell_call",
-        "shell_call_output",
-        "tool_search_call",
-        "tool_search_output",
-        "web_search_call",
-    }
-)
+_REPLAYED_ITEM_TYPES = frozenset({
+    "apply_patch_call", "code_interpreter_call", "compaction", "computer_call", "file_search_call",
+    "image_generation_call", "local_shell_call", "mcp_approval_request", "mcp_call",
+    "mcp_list_tools", "program", "program_output", "shell_call", "shell_call_output",
+    "tool_search_call", "tool_search_output", "web_search_call",
+})  # fmt: skip
 _CALL_ITEM_TYPES = ("function_call", "custom_tool_call")
 # A call's namespace and calling program. Without them the API refuses the call: "Missing namespace
 # for function_call" (public reports, 2026-11-15).
