@@ -72,7 +72,7 @@ class ModelAnswerer:
         problem = _UNUSABLE_FINISH_REASONS.get(response.finish_reason)
         if problem is not None:
             return Failure(StructuredOutputInvalid(reason=problem, backend=self._model_name))
-        text = without_thoughts(response.content or "")
+        text = strip_thoughts(response.content or "")
         cut = _TRUNCATED_REASON if response.finish_reason == "length" else ""
         return Success(ModelText(text=text, usage=response.usage, cut=cut))
 

@@ -277,7 +277,7 @@ def _read_shortened_text(
     problem = _UNUSABLE_FINISH_REASONS.get(response.finish_reason)
     if problem is not None:
         return _compression_failure(problem)
-    answer = without_thoughts(response.content or "")
+    answer = strip_thoughts(response.content or "")
     if not answer:
         return _compression_failure("the model returned nothing")
     if echoes_prompt(answer, source, prompt):

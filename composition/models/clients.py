@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.dial import DialRules
-from ...adapters.http.transport import FastTransport, Times
+from ...adapters.http.transport import FastTransport, TransportTimes
 from ...adapters.models.aws import SIGNING_PAIR_ENV, aws_account
 from ...adapters.models.catalogue.registry import Registry, discover_providers, normalise_name
 from ...adapters.models.catalogue.settings import declare_providers

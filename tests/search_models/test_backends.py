@@ -21,7 +21,6 @@ from tests.search_models.answers import (
 )
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.models.search.declaration import SEARCH_INSTRUCTIONS
-from webseam.composition.api import search_model_backend
 from webseam.composition.calls.open_backends import close_after
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.models.search_model_rows import find_search_model, installed_search_models

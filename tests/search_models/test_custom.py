@@ -14,7 +14,6 @@ from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.models.search.backend import PAGE_NOT_READ, model_page_request
-from webseam.composition.api import search_model_backend
 from webseam.composition.calls.open_backends import close_after
 from webseam.composition.health.probes import diagnose_backend
 from webseam.composition.models.api import search_model_backend

@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import AuthFailed, NotConfigured, QuotaExhausted, RateLimited, WebError
 from ....ports.models.chat import ChatRequest
-from ...http.body import Lines, header_lines, read_body
+from ...http.body import HeaderLines, header_lines, read_body
 from ..declaration.provider import Account, Outgoing, Provider, are_sendable_headers
 from .attempts import Attempt, TimeBudget
 
@@ -33,7 +33,7 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[object], Result[ChatRequest, WebError]]
     retry: Callable[[WebError, int], float | None]
     crash_error: Callable[[Exception], WebError]
-    on_headers: Callable[[Lines], None] = lambda _lines: None
+    on_headers: Callable[[HeaderLines], None] = lambda _lines: None
 
 
 class FetchedResponse(NamedTuple):

@@ -82,7 +82,7 @@ def header_wait_seconds(headers: httpx.Headers, now: float) -> float | None:
             return milliseconds / 1000
     # RFC 9110 section 10.2.3 allows whole seconds or a date; providers also send fractions.
     seconds = _parse_wait_number(headers.get("retry-after", ""))
-    return seconds if seconds is not None else retry_after(headers, now)
+    return seconds if seconds is not None else parse_retry_after(headers, now)
 
 
 def stated_wait_seconds(error: object, message: str) -> float | None:

@@ -243,10 +243,10 @@ def _citation_rows(
 def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
     """Make one row from all mentions of a page."""
     url = mentions[0].url
-    titles = (excerpt(_encodable_text(mention.title), _MAX_TITLE_CHARS) for mention in mentions)
-    title = next((mention for mention in titles if _is_real_title(mention, url)), "")
+    titles = (truncate_snippet(_encodable_text(m.title), _MAX_TITLE_CHARS) for m in mentions)
+    title = next((candidate for candidate in titles if _is_real_title(candidate, url)), "")
     texts = (*(mention.snippet for mention in mentions), *(mention.claim for mention in mentions))
-    snippets = (excerpt(_encodable_text(mention), _MAX_SNIPPET_CHARS) for mention in texts)
+    snippets = (truncate_snippet(_encodable_text(text), _MAX_SNIPPET_CHARS) for text in texts)
     fields = row(
         title=title or x_post_title(url) or url_host(url),
         url=url,
