@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         open_blocking as open_blocking,
         search as search,
     )
-    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open  # noqa: A004  it is webseam.open
+    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
     from .composition.models.api import (
         chat_model as chat_model,
         open_compressor as open_compressor,
