@@ -1,11 +1,11 @@
-"""Where files of ours are kept, by platform."""
+"""Where the files of webseam are, by platform."""
 
 import os
 import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from platformdirs import PlatformDirs
@@ -17,98 +17,120 @@ _IS_XDG = sys.platform not in ("darwin", "win32")
 _NO_HOME = Path("/nonexistent")
 
 
-def environment_variables(environment: Mapping[str, str] | None) -> Mapping[str, str]:
-    """Return the variables that were given, else those of the process.
+class FileLocations(NamedTuple):
+    """Where each file of webseam is, for the variables of one environment.
 
-    No default argument holds these: documentation tools print defaults, keys and all.
+    Without ``environment`` the variables of the process count when a location is read. No default
+    argument holds these: documentation tools print defaults, keys and all.
     """
-    return os.environ if environment is None else environment
+
+    environment: Mapping[str, str] | None = None
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """The variables that count."""
+        return os.environ if self.environment is None else self.environment
+
+    @property
+    def cache_folder(self) -> Path:
+        """The folder for what can be made again: ``$WEBSEAM_CACHE``, else the platform's."""
+        return self._named("WEBSEAM_CACHE") or self._platform_cache()
+
+    @property
+    def config_file(self) -> Path:
+        """The settings file: ``$WEBSEAM_CONFIG``, else the platform's."""
+        return self._named("WEBSEAM_CONFIG") or self._platform_config() / "config.yaml"
+
+    @property
+    def settings_folder(self) -> Path:
+        """The folder of the user's settings, for files beside them.
+
+        A settings file that is named by a relative path belongs to the working folder.
+        """
+        file = self.config_file
+        return file.parent if file.is_absolute() else self._platform_config()
+
+    @property
+    def index_file(self) -> Path:
+        """The file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
+        return self._named(INDEX_SETTING) or self._platform_data() / "index.sqlite"
+
+    @property
+    def ledger_file(self) -> Path:
+        """The file of spending and health: ``$WEBSEAM_LEDGER``, else the platform's."""
+        return self._named("WEBSEAM_LEDGER") or self._platform_data() / "ledger.sqlite"
+
+    @property
+    def keys_file(self) -> Path:
+        """The file of the gateway's keys: ``$WEBSEAM_KEYS``, else the platform's."""
+        return self._named("WEBSEAM_KEYS") or self._platform_data() / "keys.sqlite"
+
+    @property
+    def plugins_folder(self) -> Path:
+        """The folder of the user's own plugins."""
+        return self._platform_data() / "plugins"
+
+    @property
+    def trust_folder(self) -> Path:
+        """The folder of the records that say which working folders the user trusts."""
+        return self._platform_data() / "trusted"
+
+    @property
+    def last_response_file(self) -> Path:
+        """The file with the last response of X, which a next question can continue."""
+        return self._platform_data() / "last_response"
+
+    @property
+    def reading_positions_file(self) -> Path:
+        """The file with the reading position in each text, beside the texts."""
+        return self.cache_folder / "reading_places.json"
+
+    @property
+    def home_folder(self) -> Path:
+        """The user's home; a folder that does not exist for a user without one."""
+        named = self.variables.get("HOME") or self.variables.get("USERPROFILE")
+        try:
+            home = Path(named) if named else _system_home()
+            # A relative home would be wherever the process happens to stand.
+            return home if home.is_absolute() else _NO_HOME
+        except (KeyError, RuntimeError):
+            # Containers run users whom the machine does not know.
+            return _NO_HOME
+
+    def _named(self, variable: str) -> Path | None:
+        path_text = self.variables.get(variable, "").strip()
+        return Path(path_text) if path_text else None
+
+    def _platform_data(self) -> Path:
+        if _IS_XDG:
+            return self._xdg_folder("XDG_DATA_HOME", ".local/share")
+        return _platform().user_data_path
+
+    def _platform_cache(self) -> Path:
+        if _IS_XDG:
+            return self._xdg_folder("XDG_CACHE_HOME", ".cache")
+        return _platform().user_cache_path
+
+    def _platform_config(self) -> Path:
+        if _IS_XDG:
+            return self._xdg_folder("XDG_CONFIG_HOME", ".config")
+        return _platform().user_config_path
+
+    def _xdg_folder(self, variable: str, default: str) -> Path:
+        """Return the folder that a variable names; a relative one is to be ignored.
+
+        XDG Base Directory Specification 0.8, "Basics" (read 2026-11-15).
+        """
+        named = Path(self.variables.get(variable, ""))
+        return (named if named.is_absolute() else self.home_folder / default) / _NAME
 
 
-def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the folder for what can be made again: ``$WEBSEAM_CACHE``, else the platform's."""
-    environment = environment_variables(environment)
-    named = environment.get("WEBSEAM_CACHE", "").strip()
-    return Path(named) if named else _platform_cache(environment)
-
-
-def config_file(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the settings file: ``$WEBSEAM_CONFIG``, else the platform's."""
-    environment = environment_variables(environment)
-    named = environment.get("WEBSEAM_CONFIG", "").strip()
-    return Path(named) if named else _platform_config(environment) / "config.yaml"
-
-
-def settings_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the folder of the user's own settings, for what is kept beside them.
-
-    A settings file that is named by a relative path is the working folder's, whichever that is.
-    """
-    file = config_file(environment)
-    return file.parent if file.is_absolute() else _platform_config(environment)
-
-
-def index_file(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
-    environment = environment_variables(environment)
-    named = environment.get(INDEX_SETTING, "").strip()
-    return Path(named) if named else _platform_data(environment) / "index.sqlite"
-
-
-def index_path(path_text: str | None, environment: Mapping[str, str] | None = None) -> Path:
-    """Return the index that an option names, else the usual one."""
-    return Path(path_text) if path_text else index_file(environment)
-
-
-def ledger_file(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the file of spending and health: ``$WEBSEAM_LEDGER``, else the platform's."""
-    environment = environment_variables(environment)
-    named = environment.get("WEBSEAM_LEDGER", "").strip()
-    return Path(named) if named else _platform_data(environment) / "ledger.sqlite"
-
-
-def keys_file(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the file of the gateway's keys: ``$WEBSEAM_KEYS``, else the platform's."""
-    environment = environment_variables(environment)
-    named = environment.get("WEBSEAM_KEYS", "").strip()
-    return Path(named) if named else _platform_data(environment) / "keys.sqlite"
-
-
-def plugins_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the folder that plugins of the user's own are put into."""
-    return _platform_data(environment) / "plugins"
-
-
-def trust_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the folder of the records that say which working folders the user trusts."""
-    return _platform_data(environment) / "trusted"
-
-
-def last_response_file(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the file that remembers which answer can be gone on from."""
-    return _platform_data(environment) / "last_response"
-
-
-def reading_places_file(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the file that remembers where somebody stopped in each text, beside the texts."""
-    return cache_folder(environment) / "reading_places.json"
-
-
-def home_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the user's own folder; one where nothing is for a user whom nobody knows."""
-    environment = environment_variables(environment)
-    named = environment.get("HOME") or environment.get("USERPROFILE")
-    try:
-        home = Path(named) if named else _system_home()
-        # What is relative would be wherever one happens to stand.
-        return home if home.is_absolute() else _NO_HOME
-    except (KeyError, RuntimeError):
-        # A user whom this machine does not know, as containers have them.
-        return _NO_HOME
+# The locations for the variables of the process.
+PROCESS_FILES = FileLocations()
 
 
 def _system_home() -> Path:
-    # To Python an empty HOME is the root of all folders, where nothing of a user's belongs.
+    # To Python an empty HOME means the root of the file system, where nothing of a user belongs.
     if os.environ.get("HOME") == "" and os.name == "posix":
         import pwd  # noqa: PLC0415  not on Windows
 
@@ -132,36 +154,6 @@ def _mode(path: Path) -> int | None:
         return path.stat().st_mode
     except (OSError, ValueError):
         return None
-
-
-def _platform_data(environment: Mapping[str, str] | None) -> Path:
-    if _IS_XDG:
-        named = _absolute(environment, "XDG_DATA_HOME")
-        return (named or home_folder(environment) / ".local" / "share") / _NAME
-    return _platform().user_data_path
-
-
-def _platform_cache(environment: Mapping[str, str] | None) -> Path:
-    if _IS_XDG:
-        named = _absolute(environment, "XDG_CACHE_HOME")
-        return (named or home_folder(environment) / ".cache") / _NAME
-    return _platform().user_cache_path
-
-
-def _platform_config(environment: Mapping[str, str] | None) -> Path:
-    if _IS_XDG:
-        named = _absolute(environment, "XDG_CONFIG_HOME")
-        return (named or home_folder(environment) / ".config") / _NAME
-    return _platform().user_config_path
-
-
-def _absolute(environment: Mapping[str, str] | None, name: str) -> Path | None:
-    """Return the folder that a variable names; a relative one is to be ignored.
-
-    XDG Base Directory Specification 0.8, "Basics" (read 2026-11-15).
-    """
-    named = Path(environment_variables(environment).get(name, ""))
-    return named if named.is_absolute() else None
 
 
 def _platform() -> "PlatformDirs":

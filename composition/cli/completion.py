@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..features import load_part
-from ..file_locations import cache_folder
+from ..file_locations import FileLocations
 from . import find_commands, load_command
 
 _BASH = """_webseam() {
@@ -128,7 +128,7 @@ def _set_up() -> Iterator[str]:
 
 
 def _handles() -> Iterator[str]:
-    folder = cache_folder() / "texts"
+    folder = FileLocations().cache_folder / "texts"
     yield from (each.stem for each in folder.glob("*") if each.is_file())
 
 

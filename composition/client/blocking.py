@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Result
 
 from ..calls.loop_thread import POLL_SECONDS, LoopThread
-from ..file_locations import config_file
+from ..file_locations import FileLocations
 from ..results import unwrap
 from .web import Web, open as open_web
 
@@ -239,7 +239,7 @@ def _next(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
 def _surroundings(environment: Mapping[str, str] | None) -> object:
     """Return what the settings are made of, to see whether any of it has changed."""
     variables = dict(os.environ if environment is None else environment)
-    file = config_file(variables)
+    file = FileLocations(variables).config_file
     try:
         written = file.stat().st_mtime_ns
     except (OSError, ValueError):

@@ -162,7 +162,7 @@ class Gateway:
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
         clients = self._webs
-        self._parts.mcp.reload(tools_maker(clients.environment, clients.parts, clients.root))
+        self._parts.mcp.reload(tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
     async def _live(self, receive: Receive, send: Send) -> None:

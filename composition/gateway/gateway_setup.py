@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.urls.service_endpoints import is_loopback
 from ...ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...ports.keys import KeyStore
-from ..file_locations import config_file, exists
+from ..file_locations import FileLocations, exists
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..settings.sources.folder import FILES_SETTING, unusable_error
@@ -56,7 +56,7 @@ def open_gateway(
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
-    shared = open_keys(stores, environment).bind(
+    shared = open_keys(stores, FileLocations(environment)).bind(
         lambda keys: open_rates(stores).bind(
             lambda rates: open_jobs(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
         )
@@ -100,7 +100,7 @@ def _reading(
     parts: ToolboxOverrides | None,
 ) -> Callable[[], Result[SharedClients, WebError]]:
     """Return what reads the settings, now and again."""
-    file, was_there = config_file(environment), False
+    file, was_there = FileLocations(environment).config_file, False
 
     def read() -> Result[SharedClients, WebError]:
         nonlocal was_there
@@ -109,7 +109,7 @@ def _reading(
             return unusable_error(file, FILES_SETTING, "is not there any more")
         was_there = exists(file)
         return make_root(environment, arguments=arguments).map(
-            lambda root: SharedClients(root, environment, parts)
+            lambda root: SharedClients(root, parts)
         )
 
     return read
@@ -137,7 +137,7 @@ def _mcp(
     return mcp_application(
         environment,
         arguments=own,
-        make=tools_maker(webs.environment, webs.parts, webs.root),
+        make=tools_maker(webs.parts, webs.root),
         session_prefix=prefix,
         body_bytes=settings.body_kilobytes * 1024,
     )

@@ -17,6 +17,7 @@ from ...ports.evidence import AskStep
 from ...ports.keys import KeyRecord
 from ...ports.stores import TextStore
 from ..features import load_part
+from ..file_locations import FileLocations
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..tools.ask_context import AskContext, ask_context
@@ -125,7 +126,8 @@ class UsersTools:
         if self._kept_texts is None:
             stores = self._settings().value_or(Settings()).stores
             scope = "" if self._key is None else self._key.cache
-            self._kept_texts = open_texts(stores, self._environment, scope)
+            files = FileLocations(self._environment) if self._root is None else self._root.files
+            self._kept_texts = open_texts(stores, files, scope)
         return self._kept_texts
 
     def _settings(self) -> Result[Settings, WebError]:

@@ -31,7 +31,7 @@ from ...kernel.trust import Origin, may_meet_address
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..calls.open_backends import OpenModel
 from ..calls.session import Session
-from ..file_locations import home_folder
+from ..file_locations import FileLocations
 from ..planning.metering import note_reply
 from ..settings.entries import DEFAULT, Entry
 from ..settings.schema import Settings
@@ -50,7 +50,7 @@ def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     name = variables.get(PROFILE, "").strip()
     if not name:
         return variables
-    folder = home_folder(variables) / ".aws"
+    folder = FileLocations(variables).home_folder / ".aws"
     config = _file(variables, "AWS_CONFIG_FILE", folder / "config")
     shared = _file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
     # The file of credentials says "prod", the one of settings "profile prod".

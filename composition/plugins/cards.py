@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from ..file_locations import environment_variables
+from ..file_locations import FileLocations
 from .discovery import FoundPlugin
 from .loader import load_chosen_plugins
 from .report import ChosenPlugins, PluginReport
@@ -50,7 +50,7 @@ def _card(
     report: PluginReport | None,
     environment: Mapping[str, str] | None,
 ) -> PluginCard:
-    variables = environment_variables(environment)
+    variables = FileLocations(environment).variables
     card = PluginCard(
         name=key,
         state="disabled",

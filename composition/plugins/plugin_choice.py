@@ -11,7 +11,7 @@ from ...adapters.files import write_file
 from ...ports.errors import NotConfigured, StoreFailed, WebError
 from .. import remedies
 from ..calls.session import Session
-from ..file_locations import plugins_folder, settings_folder
+from ..file_locations import FileLocations
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from .report import ChosenPlugins, LoadedPlugins, PluginChoices
@@ -46,7 +46,7 @@ def write_choices(
 
 
 def _file(environment: Mapping[str, str] | None) -> Path:
-    return settings_folder(environment) / _NAME
+    return FileLocations(environment).settings_folder / _NAME
 
 
 def _refuse(reason: str) -> Failure[StoreFailed]:
@@ -67,7 +67,9 @@ def choose_plugins(
     off = {*in_settings.disabled, *choices.disabled}
     on = dict.fromkeys((*in_settings.enabled, *choices.enabled))
     folder = (
-        Path(in_settings.folder).expanduser() if in_settings.folder else plugins_folder(environment)
+        Path(in_settings.folder).expanduser()
+        if in_settings.folder
+        else FileLocations(environment).plugins_folder
     )
     return Success(
         ChosenPlugins(
@@ -75,7 +77,7 @@ def choose_plugins(
                 choices, enabled=tuple(key for key in on if key not in off)
             ),
             folder=folder,
-            data=plugins_folder(environment).parent / "plugin-files",
+            data=FileLocations(environment).plugins_folder.parent / "plugin-files",
         )
     )
 

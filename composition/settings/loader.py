@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.text.display import quote_value
 from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_meet_address
 from ...ports.errors import InvalidSetting
-from ..file_locations import environment_variables
+from ..file_locations import FileLocations
 from ..notices import notify
 from .checks import (
     OPEN_BLOCKS,
@@ -140,7 +140,7 @@ def load_settings(
     sources = read_sources(environment, folder)
     if isinstance(sources, Failure):
         return sources
-    return _put_together(sources.unwrap(), environment_variables(environment), chosen.unwrap())
+    return _put_together(sources.unwrap(), FileLocations(environment).variables, chosen.unwrap())
 
 
 def _put_together(

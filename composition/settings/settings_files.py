@@ -17,7 +17,7 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
-from ..file_locations import config_file, environment_variables, is_file
+from ..file_locations import FileLocations, is_file
 from .entries import Entry, KeyPath
 from .schema import Standing
 from .sources.folder import (
@@ -152,7 +152,7 @@ def read_sources(
     environment: Mapping[str, str] | None, folder: Path | None
 ) -> Result[SettingSources, InvalidSetting]:
     """Read all files, or say which of the user's own cannot be read."""
-    file = config_file(environment)
+    file = FileLocations(environment).config_file
     try:
         here = (folder or Path()).absolute()
     except OSError:
@@ -164,7 +164,7 @@ def read_sources(
         return _own_sources(file)
     brought = read_folder_file(here, _DOTENV, _VARIABLES)
     files = [each for each in (brought.value_or(None),) if each is not None]
-    verdict = judge_folder(here, files, environment_variables(environment))
+    verdict = judge_folder(here, files, FileLocations(environment).variables)
     working = (
         DotEnv(warnings=(brought.failure().message,))
         if isinstance(brought, Failure)
@@ -198,7 +198,7 @@ def _folder_sources(
         if isinstance(brought, Failure):
             return brought
         files |= _by_name([brought.unwrap()])
-    verdict = judge_folder(here, files.values(), environment_variables(environment))
+    verdict = judge_folder(here, files.values(), FileLocations(environment).variables)
     written = _read_written(files, name, verdict)
     if isinstance(written, Failure):
         return written

@@ -98,7 +98,7 @@ def open_toolbox(
     opened_root = _root(own_parts, environment, root)
     if isinstance(opened_root, Failure):
         return opened_root
-    plugins = load_plugins(environment, opened_root.unwrap().settings)
+    plugins = load_plugins(opened_root.unwrap().files.environment, opened_root.unwrap().settings)
     if isinstance(plugins, Failure):
         return plugins
     log_broken(plugins.unwrap())
@@ -109,7 +109,7 @@ def open_toolbox(
         callback_seconds=opened_root.unwrap().settings.plugins.timeout,
     )
     plugged = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(around))
-    assembly = ToolboxAssembly(plugged, own_parts, environment)
+    assembly = ToolboxAssembly(plugged, own_parts)
     tools = Tools(assembly.tools(around), around)
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
@@ -134,13 +134,10 @@ def _root(
 class ToolboxAssembly:
     """Puts the tools together, and remembers what it opened for them."""
 
-    def __init__(
-        self, root: Root, parts: ToolboxOverrides, environment: Mapping[str, str] | None
-    ) -> None:
+    def __init__(self, root: Root, parts: ToolboxOverrides) -> None:
         """Take from ``parts`` what they have, the rest as ``root`` says."""
         self._root = root
         self._parts = parts
-        self._environment = environment
         self.opened: list[Closeable] = []
         self._kept_texts = parts.texts
 
@@ -201,7 +198,6 @@ class ToolboxAssembly:
             self._root,
             backend_name=self._named(capability),
             rules=CallRules(rows=parts.rows, filters=parts.filters),
-            environment=self._environment,
         )
         if isinstance(chosen, Success):
             self.opened.append(chosen.unwrap().backend)
@@ -229,7 +225,7 @@ class ToolboxAssembly:
     def _texts(self) -> TextStore:
         if self._kept_texts is None:
             root = self._root
-            texts = open_texts(root.settings.stores, self._environment, root.cache_scope)
+            texts = open_texts(root.settings.stores, root.files, root.cache_scope)
             self.opened += [texts] if isinstance(texts, SharedTexts) else []
             self._kept_texts = texts
         return self._kept_texts

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import msgspec
@@ -16,14 +16,14 @@ from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import canonical_url
 from ...ports.backends import WebBackend
 from ...ports.stores import AnswerStore
-from ..file_locations import cache_folder
+from ..file_locations import PROCESS_FILES, FileLocations
 
 
 def cache_store(
-    environment: Mapping[str, str] | None = None, max_bytes: int = MAX_CACHE_BYTES
+    files: FileLocations = PROCESS_FILES, max_bytes: int = MAX_CACHE_BYTES
 ) -> CacheStore:
     """Return the cache of this user; its file is made when the first answer is kept."""
-    return CacheStore(cache_folder(environment) / "answers.sqlite", max_bytes=max_bytes)
+    return CacheStore(files.cache_folder / "answers.sqlite", max_bytes=max_bytes)
 
 
 def lifetimes(minutes: float) -> Lifetimes:

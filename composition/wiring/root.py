@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters import services
 from ...ports.errors import InvalidSetting, WebError
-from ..file_locations import index_path
+from ..file_locations import FileLocations
 from ..settings.checks import policy_of
 from ..settings.json_endpoints import NAME, Endpoints, read_endpoints
 from ..settings.loader import load_settings
@@ -36,6 +37,7 @@ def make_root(
 
     ``arguments`` are settings by name, which win; ``endpoint`` is a JSON API for this one call.
     """
+    files = FileLocations(environment)
     loaded = load_settings(environment, arguments=arguments)
     if isinstance(loaded, Failure):
         return loaded
@@ -58,7 +60,8 @@ def make_root(
             described=described.unwrap(),
             policy=policy.unwrap(),
             endpoints=ends,
-            index=index_path(index, environment),
+            files=files,
+            index=Path(index or files.index_file),
         )
     )
 

@@ -61,7 +61,7 @@ def open_route(
     every = [one for each in opened.values() for one in each]
     alone = len(every) == 1
     terms = {one.target.name: _alone(one.terms) if alone else one.terms for one in every}
-    opened_ledger = open_ledger(root.settings.stores, rules.environment)
+    opened_ledger = open_ledger(root.settings.stores, root.files)
     if isinstance(opened_ledger, Failure):
         return opened_ledger
     ledger = opened_ledger.unwrap()

@@ -18,7 +18,7 @@ from ...ports.jobs import JobStore
 from ...ports.keys import KeyRecord, KeyStore
 from ...ports.planning import LedgerStore, RateStore
 from ...ports.stores import AnswerStore, StoreState
-from ..file_locations import cache_folder, keys_file, ledger_file
+from ..file_locations import PROCESS_FILES, FileLocations
 from ..settings.loader import load_settings
 from ..settings.schema import StoreSettings
 
@@ -31,13 +31,13 @@ def shares_ledger(settings: StoreSettings) -> bool:
 
 
 def open_ledger(
-    settings: StoreSettings, environment: Mapping[str, str] | None = None
+    settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[LedgerStore, WebError]:
     """Return the ledger; nothing is opened before it is used."""
     if not shares_ledger(settings):
         from ...adapters.stores.ledger.file import Ledger
 
-        return Success(Ledger(ledger_file(environment)))
+        return Success(Ledger(files.ledger_file))
     missing = _missing_postgres()
     if missing is not None:
         return Failure(missing)
@@ -47,13 +47,13 @@ def open_ledger(
 
 
 def open_keys(
-    settings: StoreSettings, environment: Mapping[str, str] | None = None
+    settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[KeyStore, WebError]:
     """Return the gateway's keys; nothing is opened before it is used."""
     if not settings.postgres:
         from ...adapters.stores.keys.file import KeyFile
 
-        return Success(KeyFile(keys_file(environment)))
+        return Success(KeyFile(files.keys_file))
     missing = _missing_postgres()
     if missing is not None:
         return Failure(missing)
@@ -63,14 +63,14 @@ def open_keys(
 
 
 def open_answers(
-    settings: StoreSettings, environment: Mapping[str, str] | None, max_bytes: int
+    settings: StoreSettings, files: FileLocations, max_bytes: int
 ) -> Result[AnswerStore, WebError]:
     """Return the cache; nothing is opened before it is used."""
     if not settings.valkey:
         from ...adapters.stores.cache.local_answers import FileAnswers
         from .cache import cache_store
 
-        return Success(FileAnswers(cache_store(environment, max_bytes)))
+        return Success(FileAnswers(cache_store(files, max_bytes)))
     missing = _missing_valkey()
     if missing is not None:
         return Failure(missing)
@@ -111,13 +111,13 @@ def open_jobs(settings: StoreSettings) -> Result[JobStore | None, WebError]:
 
 
 def open_texts(
-    settings: StoreSettings, environment: Mapping[str, str] | None, scope: str = ""
+    settings: StoreSettings, files: FileLocations, scope: str = ""
 ) -> TextFiles | SharedTexts:
     """Return where full texts are kept; those of one scope are not seen in another.
 
     A server whose package is missing is told by whatever else is kept there.
     """
-    near = _text_files(environment, scope)
+    near = _text_files(files, scope)
     if settings.valkey and _missing_valkey() is None:
         from ...adapters.stores.valkey.valkey_texts import ValkeyTexts
 
@@ -129,8 +129,8 @@ def open_texts(
     return near
 
 
-def _text_files(environment: Mapping[str, str] | None, scope: str) -> TextFiles:
-    folder = cache_folder(environment)
+def _text_files(files: FileLocations, scope: str) -> TextFiles:
+    folder = files.cache_folder
     if not scope:
         return TextFiles(folder / "texts")
     # Apart from the user's own: a handle of somebody else must lead nowhere.
@@ -215,7 +215,7 @@ def key_store(environment: Mapping[str, str] | None = None) -> Result[KeyStore, 
     loaded = load_settings(environment)
     if isinstance(loaded, Failure):
         return loaded
-    return open_keys(loaded.unwrap().stores, environment)
+    return open_keys(loaded.unwrap().stores, FileLocations(environment))
 
 
 class KeyRing:

@@ -1,14 +1,14 @@
 """How every backend is, as the ledger has it: for people who want to know."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from returns.result import Failure, Success
 
 from ...kernel.boundary import attempt_call
 from ...kernel.planner.planner_targets import INFINITY, PlannerTarget
-from ..file_locations import exists, ledger_file
+from ..file_locations import PROCESS_FILES, FileLocations, exists
 from ..settings.schema import StoreSettings
 from .store_setup import open_ledger, shares_ledger
 
@@ -50,12 +50,12 @@ class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_target_health(
-    settings: StoreSettings, environment: Mapping[str, str] | None = None
+    settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> tuple[TargetHealth, ...]:
     """Return what is remembered of every target; nothing without a ledger that can be read."""
-    if not shares_ledger(settings) and not exists(ledger_file(environment)):
+    if not shares_ledger(settings) and not exists(files.ledger_file):
         return ()
-    opened = open_ledger(settings, environment)
+    opened = open_ledger(settings, files)
     if isinstance(opened, Failure):
         return ()
     ledger = opened.unwrap()

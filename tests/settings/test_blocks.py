@@ -8,7 +8,7 @@ from returns.result import Result, Success
 
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.cli.commands.policy import read_policy
-from webseam.composition.file_locations import cache_folder, config_file
+from webseam.composition.file_locations import FileLocations
 from webseam.composition.settings import load_settings
 from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting
@@ -125,9 +125,9 @@ def test_a_file_that_is_a_folder_is_an_error(tmp_path: Path) -> None:
 def test_the_settings_file_is_the_named_one_or_the_platforms(tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path), "APPDATA": str(tmp_path)}
 
-    assert config_file({"WEBSEAM_CONFIG": "/x/y.yaml"}) == Path("/x/y.yaml")
-    assert tmp_path in config_file(home).parents
-    assert config_file(home).parts[-2:] == ("webseam", "config.yaml")
+    assert FileLocations({"WEBSEAM_CONFIG": "/x/y.yaml"}).config_file == Path("/x/y.yaml")
+    assert tmp_path in FileLocations(home).config_file.parents
+    assert FileLocations(home).config_file.parts[-2:] == ("webseam", "config.yaml")
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32", "linux"])
@@ -136,8 +136,8 @@ def test_every_platform_has_its_folders(
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
 
-    assert tmp_path in cache_folder({"HOME": str(tmp_path)}).parents
-    assert tmp_path in config_file({"HOME": str(tmp_path)}).parents
+    assert tmp_path in FileLocations({"HOME": str(tmp_path)}).cache_folder.parents
+    assert tmp_path in FileLocations({"HOME": str(tmp_path)}).config_file.parents
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,7 @@ from platformdirs import macos, unix, windows
 from tests.cli.run import webseam
 from tests.surroundings import NOWHERE
 from webseam.composition import file_locations
-from webseam.composition.file_locations import (
-    cache_folder,
-    config_file,
-    exists,
-    home_folder,
-    index_file,
-    is_file,
-    keys_file,
-    ledger_file,
-)
+from webseam.composition.file_locations import FileLocations, exists, is_file
 
 # Asking the system about this name is an error, not an answer.
 TOO_LONG = "/" + "x" * 300
@@ -40,7 +31,7 @@ def test_a_user_whom_the_machine_does_not_know_has_no_files(
 
     ran = webseam("backends", HOME="")
 
-    assert config_file({}) == NOWHERE / ".config/webseam/config.yaml"
+    assert FileLocations({}).config_file == NOWHERE / ".config/webseam/config.yaml"
     assert (ran.code, ran.err) == (0, "")
 
 
@@ -53,21 +44,21 @@ def test_an_empty_home_is_none_and_not_the_root_of_all_folders(
     monkeypatch.setenv("HOME", "")
     monkeypatch.delenv("USERPROFILE", raising=False)
 
-    assert home_folder() == Path("/home/ada")
-    assert home_folder({"HOME": ""}) == Path("/home/ada")
+    assert FileLocations().home_folder == Path("/home/ada")
+    assert FileLocations({"HOME": ""}).home_folder == Path("/home/ada")
 
     monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
 
-    assert home_folder() == Path("/nonexistent")
+    assert FileLocations().home_folder == Path("/nonexistent")
 
 
 def test_what_is_kept_of_a_user_lies_in_one_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(file_locations, "_IS_XDG", True)
-    environment = {"XDG_DATA_HOME": str(tmp_path)}
+    files = FileLocations({"XDG_DATA_HOME": str(tmp_path)})
 
-    folders = {of(environment).parent for of in (index_file, keys_file, ledger_file)}
+    folders = {file.parent for file in (files.index_file, files.keys_file, files.ledger_file)}
 
     assert folders == {tmp_path / "webseam"}
 
@@ -112,9 +103,9 @@ def test_where_xdg_holds_the_folders_are_those_of_platformdirs(
         monkeypatch.setenv(variable, "/elsewhere")
     known = unix.Unix("webseam")
 
-    assert cache_folder() == known.user_cache_path
-    assert config_file().parent == known.user_config_path
-    assert index_file().parent == known.user_data_path
+    assert FileLocations().cache_folder == known.user_cache_path
+    assert FileLocations().config_file.parent == known.user_config_path
+    assert FileLocations().index_file.parent == known.user_data_path
 
 
 @pytest.mark.parametrize(
@@ -136,6 +127,6 @@ def test_other_systems_say_themselves_where_files_go(
     from_variables = windows.get_win_folder_from_env_vars
     monkeypatch.setattr(windows, "get_win_folder", from_variables)
 
-    assert cache_folder() == Path(cache)
-    assert config_file() == Path(data) / "config.yaml"
-    assert index_file() == Path(data) / "index.sqlite"
+    assert FileLocations().cache_folder == Path(cache)
+    assert FileLocations().config_file == Path(data) / "config.yaml"
+    assert FileLocations().index_file == Path(data) / "index.sqlite"

@@ -9,7 +9,7 @@ import pytest
 from returns.result import Success
 
 from webseam.adapters.stores.text_files import TextFiles
-from webseam.composition.file_locations import cache_folder
+from webseam.composition.file_locations import FileLocations
 from webseam.ports import InvalidQuery, StoreFailed
 
 TEXT = "Größe\n\n" * 1000
@@ -91,9 +91,16 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_the_cache_folder_is_the_named_one_or_the_platforms(tmp_path: Path) -> None:
-    assert cache_folder({"WEBSEAM_CACHE": str(tmp_path)}) == tmp_path
+    assert FileLocations({"WEBSEAM_CACHE": str(tmp_path)}).cache_folder == tmp_path
     assert (
-        cache_folder({"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "c")}).name
+        FileLocations(
+            {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "c")}
+        ).cache_folder.name
         == "webseam"
     )
-    assert tmp_path in cache_folder({"HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}).parents
+    assert (
+        tmp_path
+        in FileLocations(
+            {"HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+        ).cache_folder.parents
+    )

@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from ....adapters.stores.cache.cache_table import CACHE_SETTING
 from ....adapters.stores.text_files import TextFiles
 from ....ports.errors import WebError
-from ...file_locations import cache_folder, reading_places_file
+from ...file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import StoreSettings
 from ...terminal.arguments.parser import Parser, run_action, with_actions
@@ -74,8 +74,8 @@ def _clear(options: argparse.Namespace) -> int:
     cleared = _cleared(loaded.unwrap().stores)
     if isinstance(cleared, Failure):
         return print_error(cleared.failure(), as_json=options.json)
-    texts = TextFiles(cache_folder() / "texts").clear()
-    reading_places_file().unlink(missing_ok=True)
+    texts = TextFiles(FileLocations().cache_folder / "texts").clear()
+    FileLocations().reading_positions_file.unlink(missing_ok=True)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
     return _say({"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json)

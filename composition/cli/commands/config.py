@@ -11,7 +11,7 @@ from returns.result import Failure
 
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line, strip_hidden
-from ...file_locations import config_file, is_file
+from ...file_locations import FileLocations, is_file
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...terminal.arguments.parser import Parser, run_action, with_actions
@@ -44,7 +44,7 @@ def command_line() -> Parser:
 
 
 def _path(options: argparse.Namespace) -> int:
-    file = config_file(os.environ)
+    file = FileLocations().config_file
     if options.json:
         print_json({"success": True, "data": {"file": str(file), "exists": is_file(file)}})
     else:
@@ -82,7 +82,7 @@ def _verdict(shown: "Overview") -> dict[str, object]:
 def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
     return {
         "file": settings.file,
-        "exists": is_file(config_file(os.environ)),
+        "exists": is_file(FileLocations().config_file),
         "settings": msgspec.to_builtins(shown.settings),
         "problems": [
             {**msgspec.to_builtins(each), "message": each.message} for each in shown.problems
@@ -93,7 +93,7 @@ def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
 
 
 def _lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
-    there = "" if is_file(config_file(os.environ)) else " (not there)"
+    there = "" if is_file(FileLocations().config_file) else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
     look = read_terminal_look(sys.stdout)
     # Most origins are the default, which is to stand at the end of a line.

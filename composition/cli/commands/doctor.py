@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ....kernel.envelopes import failure_envelope
 from ....ports.errors import InvalidSetting, WebError
 from ...features import load_part
-from ...file_locations import config_file, exists
+from ...file_locations import FileLocations, exists
 from ...health.examination import Examination, examine_named, examine_setup
 from ...health.health_parts import HealthVerdict, Sandboxes, judge_health
 from ...plugins.plugin_choice import enabled_around
@@ -159,7 +159,7 @@ def _lines(
 def _warnings(root: Root) -> Iterator[str]:
     yield from root.settings.warnings
     yield from plain_http_risks(root.settings)
-    file = config_file()
+    file = FileLocations().config_file
     if os.environ.get("WEBSEAM_CONFIG", "").strip() and not exists(file):
         # What was set in it, a policy perhaps, does not hold.
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"

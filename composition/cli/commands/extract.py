@@ -15,7 +15,7 @@ from ....kernel.envelopes import extract_envelope, reply_with
 from ....ports.errors import WebError
 from ....ports.models.compressors import Compressor, Condenser
 from ...calls.open_backends import close_after
-from ...file_locations import cache_folder
+from ...file_locations import FileLocations
 from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
 from ...terminal.arguments.parser import (
@@ -177,7 +177,7 @@ def _deps(
         instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
         budget=text_budget(options, settings.extract_char_limit),
-        texts=TextFiles(cache_folder() / "texts"),
+        texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
         condense=_condenser() if options.focus else None,
         deadline=settings.deadline,

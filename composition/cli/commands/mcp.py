@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import InvalidQuery, InvalidSetting, WebError
 from ...features import load_part
-from ...file_locations import environment_variables, home_folder
+from ...file_locations import FileLocations
 from ...mcp.check import check_server
 from ...mcp.install.changes import ConfigChange, config_snippet, plan_change, write_change
 from ...mcp.install.clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
@@ -122,7 +122,9 @@ def _print(name: str | None, started: Launcher) -> int:
 def this_machine() -> Machine:
     """Return the machine this runs on."""
     return Machine(
-        platform=sys.platform, home=home_folder(), variables=dict(environment_variables(None))
+        platform=sys.platform,
+        home=FileLocations().home_folder,
+        variables=dict(FileLocations().variables),
     )
 
 

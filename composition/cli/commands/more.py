@@ -14,7 +14,7 @@ from ....kernel.page_budget import web_more
 from ....kernel.text.display import strip_hidden
 from ....kernel.text.trim import Budget, Piece
 from ....ports.errors import InvalidQuery, WebError
-from ...file_locations import cache_folder, reading_places_file
+from ...file_locations import FileLocations
 from ...terminal.arguments.parser import Parser, add_budget, text_budget
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
@@ -27,9 +27,9 @@ _START = ReadingPosition(cursor=0, size=0)
 def run(arguments: Sequence[str]) -> int:
     """Print the next piece and return the exit code."""
     options = command_line().parse_args(arguments)
-    places = ReadingPositions(reading_places_file())
+    places = ReadingPositions(FileLocations().reading_positions_file)
     place = _place(options, places)
-    texts = TextFiles(cache_folder() / "texts")
+    texts = TextFiles(FileLocations().cache_folder / "texts")
     stretch = asyncio.run(web_more(options.handle, place.cursor, _budget(options, place), texts))
     if isinstance(stretch, Failure):
         return print_error(_explained(stretch.failure()), as_json=options.json)

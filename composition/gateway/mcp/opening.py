@@ -16,6 +16,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.http.transport import FastTransport, TransportTimes
 from ....kernel.urls.service_endpoints import is_loopback
 from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
+from ...file_locations import FileLocations
 from ...mcp.json_rpc import Json
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
@@ -249,14 +250,14 @@ def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
     server = resource_server(settings.mcp)
     if isinstance(server, Failure):
         return server
-    door = _door(settings, server.unwrap(), environment)
+    door = _door(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
         return door
     rates = open_rates(settings.stores)
     if isinstance(rates, Failure):
         return rates
     tenants = TenantServers(
-        make or tools_maker(environment, own_parts, root.unwrap()), rates=KeyRates(rates.unwrap())
+        make or tools_maker(own_parts, root.unwrap()), rates=KeyRates(rates.unwrap())
     )
     known = server.unwrap()
     return Success(
@@ -285,11 +286,11 @@ def _rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
 
 
 def _door(
-    settings: Settings, server: ResourceServer | None, environment: Mapping[str, str] | None
+    settings: Settings, server: ResourceServer | None, files: FileLocations
 ) -> Result[Authenticator, WebError]:
     if server is not None:
         return _oauth_door(settings, server)
-    opened = open_keys(settings.stores, environment)
+    opened = open_keys(settings.stores, files)
     if isinstance(opened, Failure):
         return opened
     weak = explain_weak_token("mcp", settings.mcp, settings.entries)

@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -120,11 +120,9 @@ def _unknown(message: str) -> Challenge:
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
 
 
-def tools_maker(
-    environment: Mapping[str, str] | None, parts: ToolboxOverrides, root: Root
-) -> MakeToolset:
+def tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
     """Return what makes the tools of anybody who calls, with one reading of the settings."""
-    return lambda principal: UsersTools(environment, parts, principal.record, root)
+    return lambda principal: UsersTools(None, parts, principal.record, root)
 
 
 MakeServer: TypeAlias = Callable[[WebOffer], McpServer]

@@ -7,7 +7,7 @@ a reload a new set is begun; the old one is closed when the last call that uses 
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -38,12 +38,10 @@ class SharedClients:
     def __init__(
         self,
         root: Root,
-        environment: Mapping[str, str] | None,
         parts: ToolboxOverrides | None = None,
     ) -> None:
         """Open clients for what ``root`` says; ``parts`` stand in for what it says."""
         self.root = root
-        self.environment = environment
         self.parts = parts or ToolboxOverrides()
         self._shared: OrderedDict[tuple[object, ...], _Shared] = OrderedDict()
         self._over = False
@@ -75,7 +73,7 @@ class SharedClients:
             self.root, settings=msgspec.structs.replace(settings, cache=cache), watch=watch
         )
         parts = msgspec.structs.replace(self.parts, backend=backend, rows="quarantine")
-        web = Web(parts, self.environment, root)
+        web = Web(parts, root=root)
         try:
             yield web
         finally:
@@ -102,14 +100,14 @@ class SharedClients:
 
     def _open(self, record: KeyRecord | None) -> Web:
         if record is None:
-            return Web(self.parts, self.environment, self.root)
+            return Web(self.parts, root=self.root)
         root = msgspec.structs.replace(
             self.root,
             policy=narrow_policy(self.root.policy, record.domains),
             allowance=SpendingAllowance(owner=record.id, day=record.day, month=record.month),
             cache_scope=record.cache,
         )
-        return Web(self.parts, self.environment, root)
+        return Web(self.parts, root=root)
 
 
 def _rules(record: KeyRecord | None) -> tuple[object, ...]:

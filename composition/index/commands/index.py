@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
@@ -17,7 +18,7 @@ from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
-from ...file_locations import exists, index_path
+from ...file_locations import FileLocations, exists
 from ...terminal.arguments.parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
@@ -58,7 +59,7 @@ def refresh(options: argparse.Namespace) -> int:
 
 def remove(options: argparse.Namespace) -> int:
     """Forget documents: by their own place, or by a folder they are in."""
-    path = index_path(options.index)
+    path = Path(options.index or FileLocations().index_file)
     if not exists(path):
         return print_error(INDEX.failed("missing"), as_json=options.json)
     removed = remove_below(path, [stored_location(source) for source in options.sources])
@@ -80,7 +81,7 @@ def _with_index(
     there: bool = False,
 ) -> int:
     """Open the index for ``work``, close it, and say what failed; make none that must be there."""
-    path = index_path(options.index)
+    path = Path(options.index or FileLocations().index_file)
     if there and not exists(path):
         return print_error(INDEX.failed("missing"), as_json=options.json)
     opened = DocumentIndex.writing(path)
@@ -198,7 +199,7 @@ def _embed(options: argparse.Namespace, index: DocumentIndex) -> Result[int, Web
 
 def show_list(options: argparse.Namespace) -> int:
     """Show every document."""
-    opened = DocumentIndex.reading(index_path(options.index))
+    opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -235,7 +236,7 @@ def _shown_path(location: str, look: TerminalLook) -> str:
 
 def show_statistics(options: argparse.Namespace) -> int:
     """Count what is there, and look for damage if asked to."""
-    opened = DocumentIndex.reading(index_path(options.index))
+    opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.models.x_search import PROVIDER as XAI
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
-from ...file_locations import config_file
+from ...file_locations import FileLocations
 from ...settings.changes import Changes, SetupTarget, change_file, read_assignment
 from ...settings.entries import setting_path_text
 from ...settings.schema import Settings
@@ -234,7 +234,7 @@ def _several(value: Value) -> tuple[str | int, ...]:
 
 
 def _write(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
-    file = config_file(os.environ)
+    file = FileLocations().config_file
     if changes:
         written = change_file(file, changes)
         if isinstance(written, Failure):

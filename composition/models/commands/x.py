@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -15,7 +14,7 @@ from ....kernel.text.display import strip_hidden
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome
 from ...calls.open_backends import close_after
-from ...file_locations import last_response_file
+from ...file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...terminal.arguments.day_arguments import HINT, day_option
@@ -108,7 +107,7 @@ def _previous(identifier: str | None, last: LastResponse) -> Result[str | None, 
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    last = LastResponse(last_response_file(os.environ))
+    last = LastResponse(FileLocations().last_response_file)
     request = x_request(options, last)
     if isinstance(request, Failure):
         return _fail(request.failure(), as_json=options.json)

@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.files import write_file
 from ....ports.errors import StoreFailed
-from ...file_locations import exists, trust_folder
+from ...file_locations import FileLocations, exists
 
 _MAX_RECORD_BYTES = 64 * 1024
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -81,7 +81,7 @@ def trusted_folders(
 ) -> Result[tuple[TrustedFolder, ...], StoreFailed]:
     """Return every record, by the folders' names, or the first that cannot be read."""
     try:
-        files = sorted(trust_folder(environment).glob("*.json"))
+        files = sorted(FileLocations(environment).trust_folder.glob("*.json"))
     except OSError as error:
         return _refuse(error)
     records: list[TrustedFolder] = []
@@ -95,7 +95,7 @@ def trusted_folders(
 
 def _place(real: str, environment: Mapping[str, str] | None) -> Path:
     name = content_digest(os.fsencode(real))[:32]
-    return trust_folder(environment) / f"{name}.json"
+    return FileLocations(environment).trust_folder / f"{name}.json"
 
 
 def _read(path: Path) -> Result[TrustedFolder | None, StoreFailed]:

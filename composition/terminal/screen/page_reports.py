@@ -16,7 +16,7 @@ from ....ports.errors import NobodyAnswered, UrlDenied, WebError
 from ....ports.errors.planner import dollars_text
 from ....ports.web import SearchOutcome, WebExtractResult
 from ....ports.x_search import XSearchOutcome
-from ...file_locations import reading_places_file
+from ...file_locations import FileLocations
 from ...tools.stages import CallOutcome
 from ..command_calls import print_next_steps, print_reply
 from ..exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
@@ -256,7 +256,7 @@ def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: floa
 
 def _mark_places(calls: Sequence[CallOutcome]) -> None:
     """Remember where each page that is shown in part stops, for ``webseam more``."""
-    places = ReadingPositions(reading_places_file())
+    places = ReadingPositions(FileLocations().reading_positions_file)
     for call in calls:
         page = call.outcome
         if isinstance(page, WebExtractResult) and page.receipt.handle is not None:

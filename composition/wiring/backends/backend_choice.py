@@ -66,7 +66,6 @@ def choose_backend(  # noqa: PLR0913  each is a wish of its own, all but two by 
     everybody: bool = False,
     cached: bool = True,
     rules: CallRules | None = None,
-    environment: Mapping[str, str] | None = None,
 ) -> Result[ChosenBackend, WebError]:
     """Return the backend to ask, open, or what to set up first.
 
@@ -74,7 +73,7 @@ def choose_backend(  # noqa: PLR0913  each is a wish of its own, all but two by 
     that are set up, at once. Without any of them the settings choose.
     """
     wish = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
-    wanted = msgspec.structs.replace(rules or CallRules(), environment=environment)
+    wanted = rules or CallRules()
     found = _way(capability, root, wish)
     if isinstance(found, Failure):
         return Failure(_explained(found.failure()))
@@ -90,7 +89,7 @@ def choose_backend(  # noqa: PLR0913  each is a wish of its own, all but two by 
         return opened
     backend = opened.unwrap()
     if cached and root.settings.cache.enabled and list(way.rows) != ["index"]:
-        cached_backend = _with_cache(backend, way, root, environment)
+        cached_backend = _with_cache(backend, way, root)
         if isinstance(cached_backend, Failure):
             return cached_backend
         backend = cached_backend.unwrap()
@@ -329,13 +328,11 @@ def _open_route(
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
 
 
-def _with_cache(
-    backend: OpenBackend, way: _Way, root: Root, environment: Mapping[str, str] | None
-) -> Result[OpenBackend, WebError]:
+def _with_cache(backend: OpenBackend, way: _Way, root: Root) -> Result[OpenBackend, WebError]:
     from ..cache import lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
 
     rules = root.settings.cache
-    store = open_answers(root.settings.stores, environment, rules.size * 1024 * 1024)
+    store = open_answers(root.settings.stores, root.files, rules.size * 1024 * 1024)
     lives = lifetimes(rules.minutes)
     several = f"{route_text(way.route)} " if len(way.rows) > 1 else ""
     # No place begins so: what one of several users is shown, no other is.

@@ -18,7 +18,7 @@ from ....ports.errors import WebError
 from ...calls.open_backends import OpenBackend
 from ...calls.session import Session
 from ...features import load_parts
-from ...file_locations import index_file
+from ...file_locations import FileLocations
 from ...settings.json_endpoints import Endpoints
 from ...settings.schema import Settings
 from ...settings.services import ServiceSettings
@@ -59,11 +59,10 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller wants of rows and filters, and the variables that say where files are."""
+    """What the caller wants of rows and filters."""
 
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"
-    environment: Mapping[str, str] | None = None
 
 
 class BackendSource(NamedTuple):
@@ -92,7 +91,9 @@ def _no_plugins() -> Result[Session, WebError]:
 
 
 class Root(msgspec.Struct, frozen=True, kw_only=True):
-    """What the table is made from. ``transport`` carries requests in place of one of our own.
+    """What a door was opened with, read once: settings, environment, transport and plugins.
+
+    ``files`` holds the environment. ``transport`` carries requests in place of one of our own.
 
     Models are asked with what ``session`` puts around them. Where several share a machine,
     ``allowance`` is what one of them may spend, and ``cache_scope`` whose answers are kept apart.
@@ -103,7 +104,8 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     policy: Policy
     endpoints: Endpoints = Endpoints()
     described: "Mapping[str, CustomService]" = {}
-    index: Path = msgspec.field(default_factory=index_file)
+    files: FileLocations = FileLocations()
+    index: Path = msgspec.field(default_factory=lambda: FileLocations().index_file)
     transport: "httpx.AsyncBaseTransport | None" = None
     session: OpenSession = _no_plugins
     allowance: SpendingAllowance | None = None
