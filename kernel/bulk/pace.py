@@ -22,7 +22,10 @@ MAX_REST_SECONDS: Final = 300.0
 RobotsMeaning: TypeAlias = Literal["open", "closed"]
 # Nobody looks on: a host that is busy for a minute costs the others nothing.
 _GUEST: Final = RetryRules(
-    first=0.0, most=0.0, longest=MAX_DELAY_SECONDS, may_pass=PAGE_RETRIES.may_pass
+    first_delay=0.0,
+    max_delay=0.0,
+    max_named=MAX_DELAY_SECONDS,
+    may_retry=PAGE_RETRIES.may_retry,
 )
 
 

@@ -1,1 +1,1 @@
-"""Who is asked, and when again. Pure."""
+"""Plan calls: choose whom to ask, in which order, and when to ask again. Pure."""

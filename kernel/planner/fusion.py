@@ -1,8 +1,8 @@
-"""Several lists of rows as one: reciprocal rank fusion, each page once.
+"""Merge the rows of several backends by reciprocal rank fusion; each page appears once.
 
-A place is worth ``1 / (1 + place)``. The usual 60 in the place of the first 1 is meant for runs of
-a thousand (Cormack, Clarke and Buettcher 2009); for lists of ten it makes all places nearly equal,
-and two ninth places win over a first.
+A position is worth ``1 / (1 + position)``. The usual constant is 60, not 1, and is meant for runs
+of a thousand (Cormack, Clarke and Buettcher 2009). For lists of ten it makes all ranks nearly
+equal, and two ninth ranks beat a first.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from ...ports.attempts import Sighting
 from ...ports.web import WebSearchResult
 from ..urls.spelling import canonical_url
 
-_K = 1.0
+_OFFSET = 1.0
 _MIN_MEMBER_WEIGHT = 0.1
 _WEIGHT_STEP = 0.2
-# Chosen on one collection, and true of others: see docs/planner.md.
-_TWO, _SECOND = 2, 0.5
-# What tells a site who sent the reader, and nothing about the page.
-_TRACKING = frozenset({"gclid", "fbclid", "msclkid"})
+# Chosen on one collection and confirmed on others: see docs/planner.md.
+_PAIR_MEMBERS, _SECOND_MEMBER_WEIGHT = 2, 0.5
+# Query parameters that name the referrer and do not change the page.
+_TRACKING_PARAMETERS = frozenset({"gclid", "fbclid", "msclkid"})
 
 
 class MemberRows(msgspec.Struct, frozen=True, kw_only=True):
-    """What one member found, in its order, and how much its word counts."""
+    """The rows of one member in its order, and the weight of its vote."""
 
     backend: str
     rows: Sequence[WebSearchResult]
@@ -32,7 +32,7 @@ class MemberRows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FusedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One page: its row is that of the member that had it first; ``found_by`` names all."""
+    """One page: the row of the member that ranked it highest; ``found_by`` names all members."""
 
     row: WebSearchResult
     score: float
@@ -40,38 +40,38 @@ class FusedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def default_weight(index: int, members: int) -> float:
-    """Return what the word of a route's member counts: the earlier named, the more.
+    """Return the weight of a route's member; members named earlier weigh more.
 
-    Of two, the second counts half: it moves up what both have, and fills in, but nothing tells
-    which of two that differ is right. From three on the others are witnesses.
+    Of two, the second counts half: it lifts rows that both have and fills gaps, but where the two
+    differ nothing shows which is right. From three on, members confirm each other.
 
     >>> [[default_weight(index, members) for index in range(members)] for members in (2, 3)]
     [[1.0, 0.5], [1.0, 0.8, 0.6]]
     """
-    if members == _TWO:
-        return _SECOND**index
+    if members == _PAIR_MEMBERS:
+        return _SECOND_MEMBER_WEIGHT**index
     return round(max(1.0 - _WEIGHT_STEP * index, _MIN_MEMBER_WEIGHT), 3)
 
 
 def fuse_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
     """Return each page once, best first.
 
-    Ties go to the better best place, then to the order of the members, then to the page's name. So
-    the same lists give the same order, whichever came first.
+    Ties go to the best position, then to the order of the members, then to the page key. The same
+    lists give the same order, whichever list arrived first.
     """
     rows_by_page: dict[str, dict[int, int]] = {}
     for member, listing in enumerate(listings):
-        for place, row in enumerate(listing.rows, 1):
-            # Twice in one list: the first counts.
-            rows_by_page.setdefault(page_key(row.url), {}).setdefault(member, place)
-    ranked = sorted((_rank(key, places, listings) for key, places in rows_by_page.items()))
+        for position, row in enumerate(listing.rows, 1):
+            # A list may repeat a page; its first position counts.
+            rows_by_page.setdefault(page_key(row.url), {}).setdefault(member, position)
+    ranked = sorted((_page_rank_key(key, ranks, listings) for key, ranks in rows_by_page.items()))
     return tuple(
-        _fused(rows_by_page[key], -score, listings) for score, _place, _member, key in ranked
+        _fuse_row(rows_by_page[key], -score, listings) for score, _best, _member, key in ranked
     )
 
 
 def page_key(url: str) -> str:
-    """Return what two URLs of one page share, more loosely than for a fetch.
+    """Return a key that all URLs of one page share; it is looser than the key of a fetch.
 
     >>> page_key("http://www.a.example/x/?utm_source=y&b=2&a=1")
     'a.example/x?a=1&b=2'
@@ -80,30 +80,30 @@ def page_key(url: str) -> str:
     pairs = sorted(
         (name, value)
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        if not name.startswith("utm_") and name not in _TRACKING
+        if not name.startswith("utm_") and name not in _TRACKING_PARAMETERS
     )
     query = f"?{urlencode(pairs)}" if pairs else ""
     return f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}{query}"
 
 
-def _rank(
-    key: str, places: dict[int, int], listings: Sequence[MemberRows]
+def _page_rank_key(
+    key: str, ranks: dict[int, int], listings: Sequence[MemberRows]
 ) -> tuple[float, int, int, str]:
-    # Summed in the order of the members: floats add up to the same only in the same order.
-    score = sum(listings[member].weight / (_K + places[member]) for member in sorted(places))
-    best = min(places.values())
-    first = min(member for member, place in places.items() if place == best)
-    return -score, best, first, key
+    # Sum in the order of the members: float sums depend on the order.
+    score = sum(listings[member].weight / (_OFFSET + ranks[member]) for member in sorted(ranks))
+    best = min(ranks.values())
+    member = min(member for member, position in ranks.items() if position == best)
+    return -score, best, member, key
 
 
-def _fused(places: dict[int, int], score: float, listings: Sequence[MemberRows]) -> FusedRow:
-    best = min(sorted(places), key=lambda member: places[member])
-    rows = [listings[member].rows[places[member] - 1] for member in sorted(places)]
-    row = listings[best].rows[places[best] - 1]
-    secure = next((one.url for one in rows if one.url.startswith("https:")), row.url)
+def _fuse_row(ranks: dict[int, int], score: float, listings: Sequence[MemberRows]) -> FusedRow:
+    best = min(sorted(ranks), key=lambda member: ranks[member])
+    rows = [listings[member].rows[ranks[member] - 1] for member in sorted(ranks)]
+    row = listings[best].rows[ranks[best] - 1]
+    secure = next((listed.url for listed in rows if listed.url.startswith("https:")), row.url)
     url = row.url if row.url.startswith("https:") else secure
     sightings = tuple(
-        Sighting(backend=listings[member].backend, position=places[member])
-        for member in sorted(places)
+        Sighting(backend=listings[member].backend, position=ranks[member])
+        for member in sorted(ranks)
     )
     return FusedRow(row=msgspec.structs.replace(row, url=url), score=score, found_by=sightings)

@@ -1,4 +1,4 @@
-"""What calls cost: budgets, list prices, and the price of a model's tokens."""
+"""Compute what calls cost: budgets, list prices, and prices of a model's tokens."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, TypeAlias
@@ -14,15 +14,15 @@ from ...ports.web import WebSearchQuery
 
 MICROS = 1_000_000
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
-# Whose purse it is, where several share the budgets; and what sets the cap of one.
+# The scope prefix of a purse with an owner, and the setting that caps such a purse.
 OWNER_PREFIX = "owner:"
 KEY_BUDGET = "the budget of this key (webseam keys)"
-# What floats lose on the way.
-_LOST = 1e-6
+# The rounding error of floats, in micro-dollars.
+_ROUNDING_ERROR_MICROS = 1e-6
 
 
 class Budgets(msgspec.Struct, frozen=True, kw_only=True):
-    """Caps in dollars; None is without one. Those of keys and tools hold for each of them."""
+    """Caps in dollars; None is no cap. Key and tool caps apply to each key and tool."""
 
     call: Dollars | None = None
     session: Dollars | None = None
@@ -35,7 +35,7 @@ class Budgets(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpendingAllowance(msgspec.Struct, frozen=True, kw_only=True):
-    """What one of several who share the budgets may spend, beside what holds for all."""
+    """What one owner may spend out of the shared budgets."""
 
     owner: str
     day: Dollars | None = None
@@ -43,7 +43,7 @@ class SpendingAllowance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
-    """Who spends: which tool, with which backend and key, on which day (2026-01-31, in UTC)."""
+    """Who spends: the tool, the backend, its key, and the day (2026-01-31, in UTC)."""
 
     tool: str
     backend: str
@@ -52,20 +52,20 @@ class SpendingOccasion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def to_micros(dollars: float) -> int:
-    """Return dollars as whole micro-dollars, rounded up: a price is never taken for less.
+    """Return dollars as whole micro-dollars, rounded up, so that no price is understated.
 
     >>> to_micros(0.005), to_micros(0.0000001)
     (5000, 1)
     """
-    whole = round(dollars * MICROS)
-    exact = abs(whole - dollars * MICROS) < _LOST
-    return whole if exact else int(dollars * MICROS) + 1
+    micros = round(dollars * MICROS)
+    is_exact = abs(micros - dollars * MICROS) < _ROUNDING_ERROR_MICROS
+    return micros if is_exact else int(dollars * MICROS) + 1
 
 
 def is_capped(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
     """Tell whether any cap is set."""
-    own = () if allowance is None else (allowance.day, allowance.month)
-    return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *own))
+    owner_caps = () if allowance is None else (allowance.day, allowance.month)
+    return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *owner_caps))
 
 
 def call_purses(
@@ -73,12 +73,12 @@ def call_purses(
 ) -> tuple[Purse, ...]:
     """Return the purses that a call is paid from, with a cap or without.
 
-    One without is counted all the same: a budget that is set later knows what was spent before it.
-    Those of the call and of the session are not among them: one process knows all about both.
+    Purses without a cap are counted too, so that a budget set later includes earlier spending. The
+    purses of the call and the session are not here: one process counts both.
     """
     month = occasion.day[:7]
     key = f"key:{occasion.backend}#{occasion.key}"
-    every = (
+    periods = (
         ("day", "all", occasion.day),
         ("month", "all", month),
         ("key_day", key, occasion.day),
@@ -86,15 +86,15 @@ def call_purses(
         ("tool_day", f"tool:{occasion.tool}", occasion.day),
         ("tool_month", f"tool:{occasion.tool}", month),
     )
-    counted = [Purse(f"backend:{occasion.backend}", occasion.day)]
-    for name, scope, period in every:
+    purses = [Purse(f"backend:{occasion.backend}", occasion.day)]
+    for name, scope, period in periods:
         cap = getattr(budgets, name)
-        most = None if cap is None else cap_micros(cap)
-        counted.append(Purse(scope, period, most, f"budgets.{name}"))
-    return (*counted, *_own_purses(allowance, occasion.day))
+        max_micros = None if cap is None else cap_micros(cap)
+        purses.append(Purse(scope, period, max_micros, f"budgets.{name}"))
+    return (*purses, *_owner_purses(allowance, occasion.day))
 
 
-def _own_purses(allowance: SpendingAllowance | None, day: str) -> tuple[Purse, ...]:
+def _owner_purses(allowance: SpendingAllowance | None, day: str) -> tuple[Purse, ...]:
     if allowance is None:
         return ()
     caps = ((day, allowance.day), (day[:7], allowance.month))
@@ -105,12 +105,12 @@ def _own_purses(allowance: SpendingAllowance | None, day: str) -> tuple[Purse, .
 
 
 def cap_micros(dollars: float) -> int:
-    """Return a cap as whole micro-dollars, rounded down: it is never taken for more."""
-    return int(dollars * MICROS + _LOST)
+    """Return a cap as whole micro-dollars, rounded down, so that no cap is overstated."""
+    return int(dollars * MICROS + _ROUNDING_ERROR_MICROS)
 
 
 def purse_words(purse: Purse) -> str:
-    """Say what a purse is for.
+    """Describe a purse in words.
 
     >>> purse_words(Purse("all", "2026-01")), purse_words(Purse("tool:search", "2026-01-31"))
     ('2026-01', 'search on 2026-01-31')
@@ -121,17 +121,17 @@ def purse_words(purse: Purse) -> str:
     if not name:
         return purse.period
     if kind == "key":
-        backend, _, place = name.rpartition("#")
-        name = f"key {place} of {backend}"
-    when = "in" if len(purse.period) == len("2026-01") else "on"
-    return f"{name} {when} {purse.period}"
+        backend, _, key_number = name.rpartition("#")
+        name = f"key {key_number} of {backend}"
+    preposition = "in" if len(purse.period) == len("2026-01") else "on"
+    return f"{name} {preposition} {purse.period}"
 
 
 def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Purse, ...]:
-    """Return the purses of a day and its month that have a cap: of all, and of ``scopes``."""
-    own = sorted(set(scopes))
-    keys = [scope for scope in own if scope.startswith("key:")]
-    tools = [scope for scope in own if scope.startswith("tool:")]
+    """Return the capped purses of a day and its month: the shared ones, and those of ``scopes``."""
+    sorted_scopes = sorted(set(scopes))
+    keys = [scope for scope in sorted_scopes if scope.startswith("key:")]
+    tools = [scope for scope in sorted_scopes if scope.startswith("tool:")]
     caps = (
         (("all",), "day", budgets.day),
         (("all",), "month", budgets.month),
@@ -142,20 +142,20 @@ def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Pu
     )
     return tuple(
         Purse(scope, day if name.endswith("day") else day[:7], cap_micros(cap), f"budgets.{name}")
-        for those, name, cap in caps
+        for cap_scopes, name, cap in caps
         if cap is not None
-        for scope in those
+        for scope in cap_scopes
     )
 
 
-# What a call may cost at most, known before it is made, and what it came to by its replies.
+# List prices of searches.
 
 
 class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
-    """The dollars for one request, and what makes a search dearer.
+    """The dollars for one request, and what a larger search adds.
 
     A search for more rows than ``page`` takes several requests. ``included`` rows come with a
-    request, each ``block`` of the others, begun or full, costs ``more``. A filter in ``dearer``
+    request; each started ``block`` of further rows costs ``more``. A filter in ``dearer``
     multiplies the price.
     """
 
@@ -174,69 +174,68 @@ def search_amount(tariff: RequestPrice, query: WebSearchQuery) -> int:
     >>> search_amount(RequestPrice(call=0.005, page=20), WebSearchQuery(query="q", max_results=50))
     15000
     """
-    rows = _rows(tariff, query)
+    rows = _requested_row_count(tariff, query)
     requests = 1 if tariff.page is None else max(-(-rows // tariff.page), 1)
     return replies_amount(tariff, query, requests)
 
 
 def replies_amount(tariff: RequestPrice, query: WebSearchQuery, replies: int) -> int:
-    """Return the micro-dollars that a search came to which took so many requests."""
+    """Return the micro-dollars that a search cost after ``replies`` requests."""
     factor = 1.0
-    for name, times in tariff.dearer.items():
-        factor *= times if getattr(query, name) else 1.0
-    beyond = 0
+    for name, multiplier in tariff.dearer.items():
+        factor *= multiplier if getattr(query, name) else 1.0
+    extra_blocks = 0
     if tariff.included is not None:
-        rows = max(_rows(tariff, query) - tariff.included * replies, 0)
-        beyond = -(-rows // tariff.block)
-    return to_micros((tariff.call * replies + tariff.more * beyond) * factor)
+        extra_rows = max(_requested_row_count(tariff, query) - tariff.included * replies, 0)
+        extra_blocks = -(-extra_rows // tariff.block)
+    return to_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
 
 
-def _rows(tariff: RequestPrice, query: WebSearchQuery) -> int:
-    """Return how many rows are asked for; without a number, what comes with one request."""
+def _requested_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
+    """Return how many rows the search asks for; 0 without a number."""
     rows = query.max_results or 0
     return rows if tariff.most is None else min(rows, tariff.most)
 
 
-# What a model's answer costs: by its tokens, after it, and at most, before.
+# Prices of model calls: the exact cost after an answer, the highest possible cost before it.
 
 _MILLION = 1_000_000
-# What a picture is billed as at most: gpt-4o-mini takes the most tokens for one, $7.225 for a
-# thousand pictures at $0.15 for a million tokens (https://openrouter.ai/openai/gpt-4o-mini-2024-07-18,
-# read 2026-11-15).
-_PICTURE = 50_000
-# What a request has around its texts, for each message.
-_AROUND = 20
-# How long an answer may be whose request names no limit, where money is limited.
+# The most tokens that a picture is billed as: gpt-4o-mini charges $7.225 for a thousand pictures at
+# $0.15 for a million tokens (https://openrouter.ai/openai/gpt-4o-mini-2024-07-18, read 2026-11-15).
+_MAX_PICTURE_TOKENS = 50_000
+# The tokens that a request adds to each message's text.
+_MESSAGE_OVERHEAD_TOKENS = 20
+# The output limit of a request that names none, where a budget applies.
 DEFAULT_OUTPUT_TOKENS = 8_192
-_PICTURES = ("image_url", "input_image", "image")
+_PICTURE_TYPES = ("image_url", "input_image", "image")
 
 
 def usage_cost(price: TokenPrice, usage: Usage) -> float:
-    """Return the dollars that tokens cost."""
+    """Return the dollars that the used tokens cost."""
     cached, written = usage.cached_tokens, usage.cache_write_tokens
     fresh = max(usage.input_tokens - cached - written, 0)
-    rate_cached = price.input if price.cached is None else price.cached
-    rate_written = price.input if price.written is None else price.written
-    tokens = (
+    cached_price = price.input if price.cached is None else price.cached
+    written_price = price.input if price.written is None else price.written
+    token_cost = (
         fresh * price.input
-        + cached * rate_cached
-        + written * rate_written
+        + cached * cached_price
+        + written * written_price
         + usage.output_tokens * price.output
     )
-    return price.call + tokens / _MILLION
+    return price.call + token_cost / _MILLION
 
 
 def bound_output(request: ChatRequest) -> ChatRequest:
-    """Return the request with a limit for its answer, so that what it costs has one, too."""
+    """Return the request with an output limit, so that its cost has a bound."""
     if request.max_tokens is not None:
         return request
     return msgspec.structs.replace(request, max_tokens=DEFAULT_OUTPUT_TOKENS)
 
 
 def max_cost(price: TokenPrice, request: ChatRequest) -> float:
-    """Return the dollars that a request costs at most, however its tokens are billed."""
+    """Return the most dollars that a request can cost, however its tokens are billed."""
     tokens = max_request_tokens(request)
-    # What a provider writes into its cache may cost more than what it reads anew.
+    # Writing the provider's cache may cost more than reading fresh input.
     dearest = max(price.input, price.cached or 0.0, price.written or 0.0)
     return (
         price.call
@@ -245,26 +244,26 @@ def max_cost(price: TokenPrice, request: ChatRequest) -> float:
 
 
 def max_request_tokens(request: ChatRequest) -> Usage:
-    """Return the tokens that a request comes to at most; without a limit, a usual answer's.
+    """Return the most tokens that a request can use; assume a default answer without a limit.
 
-    A byte is taken for a token: tokenizers join bytes, and never make two of one.
+    A byte counts as a token: tokenizers join bytes and never split one.
 
     >>> max_request_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
     8192
     """
     parts = (*request.messages, *request.tools, request.instructions or "")
-    input_size = sum(_size(part) + _AROUND for part in parts if part)
-    return Usage(input_tokens=input_size, output_tokens=request.max_tokens or DEFAULT_OUTPUT_TOKENS)
+    tokens = sum(_max_tokens(part) + _MESSAGE_OVERHEAD_TOKENS for part in parts if part)
+    return Usage(input_tokens=tokens, output_tokens=request.max_tokens or DEFAULT_OUTPUT_TOKENS)
 
 
-def _size(value: object) -> int:
-    """Return how many tokens a value has at most, as it is written in a request."""
+def _max_tokens(value: object) -> int:
+    """Return the most tokens that a value of a request can have."""
     if isinstance(value, str):
         return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, Mapping):
-        if value.get("type") in _PICTURES:
-            return _PICTURE
-        return sum(_size(key) + _size(inner) for key, inner in value.items())
+        if value.get("type") in _PICTURE_TYPES:
+            return _MAX_PICTURE_TOKENS
+        return sum(_max_tokens(key) + _max_tokens(inner) for key, inner in value.items())
     if isinstance(value, list | tuple):
-        return sum(map(_size, value))
+        return sum(map(_max_tokens, value))
     return 1

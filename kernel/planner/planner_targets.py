@@ -1,4 +1,4 @@
-"""What is known of everybody that can be asked: a target is a backend with one of its keys."""
+"""Define the planner's state: a target is a backend with one of its keys."""
 
 import math
 
@@ -11,22 +11,22 @@ INFINITY = math.inf
 
 
 class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
-    """How soon to ask another, when to leave somebody alone, and how much may run at once.
+    """When to hedge, when to rest a target, and how many calls may run at once.
 
-    Times are seconds. A hedge is a second call for an answer that is late: one call adds
-    ``hedge_share`` to what all calls together may hedge, and one hedge takes 1 from it.
+    Times are in seconds. A hedge is a second call for a late answer: each call adds ``hedge_share``
+    to a shared allowance, and each hedge takes 1 from it.
     """
 
-    # A tail of more than 2 % hides in the p98; the median does not move.
+    # A slow tail of more than 2 % shifts the p98 but not the median.
     hedge_quantile: float = 0.98
     hedge_medians: float = 2.5
     hedge_after: float | None = None
     hedge_share: float = 0.05
     hedge_burst: float = 10.0
-    # Until so many answers were seen, this is blended with what they say.
+    # The latency assumed at first; it is blended with measured ones until enough answers came.
     usual_prior: float = 1.5
     prior_weight: int = 12
-    # After so many times its hedge time a call counts as failing, and flies on.
+    # After so many hedge times a call counts as failed, but stays in flight.
     overdue: float = 3.0
     timeout: float = 10.0
     open_after: int = 5
@@ -34,35 +34,31 @@ class PlannerRules(msgspec.Struct, frozen=True, kw_only=True):
     open_least: float = 20.0
     cool_first: float = 5.0
     cool_most: float = 60.0
-    # The most for one that fails at once: to look again costs no time and no money there.
+    # The longest cooldown after a quick failure: a probe costs no time and no money there.
     cool_quick: float = 15.0
     limit_least: float = 2.0
     limit_most: float = 256.0
-    # Logarithms of a slowdown. The first is felt as a queue; the second is, while another is free
-    # and quicker.
+    # Log slowdowns that count as a queue; the second applies while a quicker target is free.
     queue: float = 0.7
     queue_beside: float = 0.4
-    # For a slot of the first choice while another is free; for a limit to pass when nobody is.
+    # The longest waits: for a slot of the first choice while others are free; for any cooldown.
     pace_wait: float = 0.25
     longest_wait: float = 1.0
     most_waiting: int = 1000
-    # Whether the same one is asked once more when nobody else is left.
+    # Whether the same target is retried when no other is left.
     again: bool = True
 
 
-# What is known of everybody that can be asked: a target is a backend with one of its keys.
-
-
 class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One target. Times are those of the clock that the planner is told; money is micro-dollars.
+    """One target. Times are those of the planner's clock; money is in micro-dollars.
 
-    ``rate``, ``burst`` and ``concurrency`` are declared. ``usual`` and ``late`` are its median and
-    98th percentile as of a few calls ago. ``quiet`` and ``lately`` are logarithms of its latency:
-    without a queue, and now. ``failures`` are those in a row, ``seen`` and ``bad`` fade. A target
-    whose ``open_until`` is not minus infinity has an open breaker, which one caller may probe from
-    then on, alone until ``probe_until``. ``slow`` says that it was opened by waiting. ``due`` is
-    when the next call would be exactly on time (the theoretical arrival time of the GCRA).
-    ``allowed`` calls are left until ``allowed_until``, as the service itself told; None is unknown.
+    ``rate``, ``burst`` and ``concurrency`` are declared. ``usual`` and ``late`` are the median and
+    the 98th percentile as of a few calls ago. ``quiet`` and ``lately`` are log latencies: without a
+    queue, and now. ``failures`` counts failures in a row; ``seen`` and ``bad`` fade. The breaker is
+    open when ``open_until`` is not minus infinity; from then on one caller may probe, alone until
+    ``probe_until``. ``slow`` means that a timeout opened it. ``due`` is the theoretical arrival
+    time of the GCRA. ``allowed`` calls are left until ``allowed_until``, as the service stated;
+    None is unknown.
     """
 
     name: str
@@ -101,7 +97,7 @@ class PlannerTarget(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Fleet(msgspec.Struct, frozen=True, kw_only=True):
-    """Everybody that any call can ask, how many hedges are left, and how many callers wait."""
+    """All targets, how many hedges are left, and how many callers wait."""
 
     targets: dict[str, PlannerTarget]
     rules: PlannerRules = PlannerRules()
@@ -109,8 +105,8 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int = 0
 
 
-# What processes tell each other of a target: all but what runs in one of them.
-_SHARED = (
+# The fields that processes share: all but those about calls in flight in one process.
+_SHARED_FIELDS = (
     "used", "latency", "usual", "late", "quiet", "lately", "failures", "seen", "bad", "successes",
     "open_until", "opened_at", "level", "opens", "slow", "cool_until", "cool_why",
     "limits", "due", "allowed", "allowed_until",
@@ -118,20 +114,20 @@ _SHARED = (
 
 
 def merge_targets(base: PlannerTarget, mine: PlannerTarget, theirs: PlannerTarget) -> PlannerTarget:
-    """Return what two processes know together: what I changed since ``base``, else theirs."""
-    changed = {
+    """Return the merged knowledge of two processes: my changes since ``base``, else theirs."""
+    adopted = {
         name: getattr(theirs, name)
-        for name in _SHARED
+        for name in _SHARED_FIELDS
         if getattr(mine, name) == getattr(base, name)
     }
-    return msgspec.structs.replace(mine, **changed)
+    return msgspec.structs.replace(mine, **adopted)
 
 
 def is_changed(base: PlannerTarget, mine: PlannerTarget) -> bool:
-    """Tell whether anything changed that other processes should know."""
-    return any(getattr(mine, name) != getattr(base, name) for name in _SHARED)
+    """Tell whether any field changed that other processes share."""
+    return any(getattr(mine, name) != getattr(base, name) for name in _SHARED_FIELDS)
 
 
 def is_urgent(base: PlannerTarget, mine: PlannerTarget) -> bool:
-    """Tell whether others should know at once: a breaker or a cooldown, begun or ended."""
+    """Tell whether a breaker or a cooldown began or ended, which others should learn at once."""
     return base.open_until != mine.open_until or base.cool_until != mine.cool_until

@@ -1,4 +1,4 @@
-"""A route in words: who is asked in which order, and who together."""
+"""Parse routes: the order of backends, and groups that are asked together."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeAlias
@@ -17,8 +17,8 @@ Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
 class RouteStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One backend, or several that are asked at once and whose rows are fused.
 
-    ``quorum`` answers are enough; after ``patience`` seconds one is. One that fails is left out,
-    unless it is ``strict``. ``weights`` say how much each one's word counts.
+    ``quorum`` answers suffice; after ``patience`` seconds one does. A member that fails is left
+    out, unless the step is ``strict``. ``weights`` are the weights of the members' votes.
     """
 
     fuse: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MAX_STEPS)]
@@ -31,57 +31,57 @@ class RouteStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 Route: TypeAlias = tuple[RouteStep, ...]
 
 
-def read_route(words: Sequence[object]) -> Result[Route, str]:
-    """Return the route that is written, or what is wrong with it.
+def read_route(entries: Sequence[object]) -> Result[Route, str]:
+    """Parse a written route, or return what is wrong with it.
 
-    Each word is a name, several with ``+`` between them that are asked at once, or a block.
+    Each entry is a name, several names joined by ``+`` that are asked at once, or a block.
 
     >>> [step.fuse for step in read_route(["brave", "searxng+exa"]).unwrap()]
     [('brave',), ('searxng', 'exa')]
     """
-    if len(words) > MAX_STEPS:
+    if len(entries) > MAX_STEPS:
         return Failure(f"has more than {MAX_STEPS} steps")
     steps: list[RouteStep] = []
-    for word in words:
-        step = _step(word)
+    for entry in entries:
+        step = _parse_route_step(entry)
         if isinstance(step, str):
             return Failure(step)
         steps.append(step)
     names = [name for step in steps for name in step.fuse]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
+    duplicate = next((name for name in names if names.count(name) > 1), None)
+    return Success(tuple(steps)) if duplicate is None else Failure(f"names {duplicate} twice")
 
 
 class ModelStep(NamedTuple):
-    """One model of a route: a provider, and which of its models; None is left to the provider."""
+    """One model of a route: a provider and one of its models; None is the provider's default."""
 
     provider: str
     model: str | None = None
 
 
-def read_model_route(words: Sequence[str]) -> Result[tuple[ModelStep, ...], str]:
-    """Return the route of models that is written, or what is wrong with it.
+def read_model_route(entries: Sequence[str]) -> Result[tuple[ModelStep, ...], str]:
+    """Parse a written route of models, or return what is wrong with it.
 
-    Each word is a provider, or one of its models behind a slash.
+    Each entry is a provider, optionally followed by a slash and one of its models.
 
     >>> read_model_route(["anthropic", "openrouter/meta/llama"]).unwrap()[1]
     ModelStep(provider='openrouter', model='meta/llama')
     """
-    if len(words) > MAX_STEPS:
+    if len(entries) > MAX_STEPS:
         return Failure(f"has more than {MAX_STEPS} steps")
-    parts = [word.partition("/") for word in words]
+    parts = [entry.partition("/") for entry in entries]
     steps = [ModelStep(name.strip().lower(), model.strip() or None) for name, _, model in parts]
     if not all(step.provider for step in steps):
         return Failure("has an empty name in it")
-    cut_off = next((name for name, slash, model in parts if slash and not model.strip()), None)
-    if cut_off is not None:
-        return Failure(f"{cut_off}/ names no model behind the slash")
-    twice = next((words[i] for i, step in enumerate(steps) if step in steps[:i]), None)
-    return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
+    unnamed = next((name for name, slash, model in parts if slash and not model.strip()), None)
+    if unnamed is not None:
+        return Failure(f"{unnamed}/ names no model behind the slash")
+    duplicate = next((entries[i] for i, step in enumerate(steps) if step in steps[:i]), None)
+    return Success(tuple(steps)) if duplicate is None else Failure(f"names {duplicate} twice")
 
 
 def route_error(reason: str, setting: str, place: str | None) -> InvalidQuery | InvalidSetting:
-    """Return what is wrong with a route: one of the settings, or without a ``place`` the caller's.
+    """Return the error of a route from the settings, or, without a ``place``, from the caller.
 
     >>> route_error("names a twice", "route", None).message
     'route: names a twice.'
@@ -92,7 +92,7 @@ def route_error(reason: str, setting: str, place: str | None) -> InvalidQuery | 
 
 
 def route_text(route: Route) -> str:
-    """Return a route as it is written on one line.
+    """Return a route as one line of text.
 
     >>> route_text((RouteStep(fuse=("a",)), RouteStep(fuse=("b", "c"))))
     'a, b+c'
@@ -100,30 +100,30 @@ def route_text(route: Route) -> str:
     return ", ".join("+".join(step.fuse) for step in route)
 
 
-def _step(word: object) -> RouteStep | str:
-    if isinstance(word, RouteStep):
-        return _checked(word)
-    if isinstance(word, str):
-        names = tuple(name.strip().lower() for name in word.split("+"))
+def _parse_route_step(entry: object) -> RouteStep | str:
+    if isinstance(entry, RouteStep):
+        return _check_route_step(entry)
+    if isinstance(entry, str):
+        names = tuple(name.strip().lower() for name in entry.split("+"))
         return RouteStep(fuse=names) if all(names) else "has an empty name in it"
     try:
-        step = msgspec.convert(word, RouteStep, strict=False)
+        step = msgspec.convert(entry, RouteStep, strict=False)
     except msgspec.ValidationError as error:
         return f"must be names, or blocks such as {{fuse: [a, b], quorum: 1}} ({error})"
-    return _checked(step)
+    return _check_route_step(step)
 
 
-def _checked(step: RouteStep) -> RouteStep | str:
-    """Return a block with its names in lower case, or what in it cannot be meant."""
-    names = tuple(_lowered(name) for name in step.fuse)
-    weights = {_lowered(name): weight for name, weight in step.weights.items()}
-    stranger = next((name for name in weights if name not in names), None)
-    if stranger is not None:
-        return f"has a weight for {stranger}, who is not asked there"
+def _check_route_step(step: RouteStep) -> RouteStep | str:
+    """Return a step with its names in lower case, or what is wrong with it."""
+    names = tuple(_lower_backend_name(name) for name in step.fuse)
+    weights = {_lower_backend_name(name): weight for name, weight in step.weights.items()}
+    unlisted = next((name for name in weights if name not in names), None)
+    if unlisted is not None:
+        return f"has a weight for {unlisted}, who is not asked there"
     if (step.quorum or 0) > len(names):
         return f"wants {step.quorum} answers of {len(names)} that are asked"
     return msgspec.structs.replace(step, fuse=names, weights=weights)
 
 
-def _lowered(name: str) -> str:
+def _lower_backend_name(name: str) -> str:
     return name.strip().lower()

@@ -1,8 +1,8 @@
-"""Which backend answers: one table of what there is, one order of how it is chosen.
+"""Choose the backend that answers, from one table and in one order.
 
-What was named for this call, strictly; then what the settings name for the task; then the only
-one that is set up, or the first of them by rank; then one that needs no key, if that is allowed;
-then what is built in.
+First the backend named for this call, strictly; then the one that the settings name for the task;
+then the only configured one, or the first of them by rank; then one that needs no key, if that is
+allowed; then the built-in one.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "
 class SelectionCandidate(msgspec.Struct, frozen=True, kw_only=True):
     """One backend as selection sees it.
 
-    ``ready`` lists what it can do as it is set up, ``keyless`` what it could do without a key. One
-    that is not ``general`` does not search the whole web, and is never chosen unless it is named.
-    One that is ``paid`` may cost money, and is nobody's fallback unless it is named.
+    ``ready`` lists what it can do as configured, ``keyless`` what it could do without a key. A
+    backend that is not ``general`` searches only part of the web, and is chosen only by name. A
+    ``paid`` one may cost money, and is never a fallback.
     """
 
     name: str
@@ -46,9 +46,9 @@ class SelectionCandidate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SelectionRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wanted. ``named`` is for this call; ``for_task`` and ``usual`` are settings.
+    """The request: ``named`` is for this call; ``for_task`` and ``usual`` are settings.
 
-    ``for_task`` is meant for this capability, so it must have it; ``usual`` may lack it.
+    ``for_task`` is set for this capability, so the backend must have it; ``usual`` may lack it.
     """
 
     capability: Capability
@@ -59,13 +59,13 @@ class SelectionRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BackendSelection(msgspec.Struct, frozen=True, kw_only=True):
-    """The backend, or the route, and why it is that one."""
+    """The chosen backend or route, and the reason."""
 
     name: str
     reason: Reason
 
 
-# Nobody was reached.
+# Errors that mean the backend was not reached.
 OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
@@ -74,84 +74,86 @@ Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
 def select_backend(
     request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> Result[BackendSelection, Refusal]:
-    """Choose from ``table``, or say what would have to be set up."""
-    strict = request.named or request.for_task
-    if strict is not None:
+    """Choose from ``table``, or return what would have to be set up."""
+    strict_name = request.named or request.for_task
+    if strict_name is not None:
         reason: Reason = "named" if request.named else "configured"
-        return _strictly(strict, request.capability, table, reason)
+        return _select_named_backend(strict_name, request.capability, table, reason)
     if request.usual is not None:
-        usual = _known(request.usual, request.capability, table)
+        usual = _find_candidate(request.usual, request.capability, table)
         if isinstance(usual, Failure) or request.capability in usual.unwrap().can:
-            return _strictly(request.usual, request.capability, table, "configured")
-    return _freely(request, table)
+            return _select_named_backend(request.usual, request.capability, table, "configured")
+    return _select_ready_backend(request, table)
 
 
-def _strictly(
+def _select_named_backend(
     name: str, capability: Capability, table: Sequence[SelectionCandidate], reason: Reason
 ) -> Result[BackendSelection, Refusal]:
-    known = _known(name, capability, table)
-    if isinstance(known, Failure):
-        return known
-    if capability not in known.unwrap().can:
-        capable = _capable(capability, table)
+    candidate = _find_candidate(name, capability, table)
+    if isinstance(candidate, Failure):
+        return candidate
+    if capability not in candidate.unwrap().can:
+        capable = _capable_names(capability, table)
         return Failure(UnsupportedCapability(capability=capability, capable=capable, backend=name))
     return Success(BackendSelection(name=name, reason=reason))
 
 
-def _freely(
-    wish: SelectionRequest, table: Sequence[SelectionCandidate]
+def _select_ready_backend(
+    request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> Result[BackendSelection, Refusal]:
+    capability = request.capability
     able = sorted(
-        (each for each in table if wish.capability in each.can and each.general),
-        key=lambda each: (each.rank, each.name),
+        (entry for entry in table if capability in entry.can and entry.general),
+        key=lambda entry: (entry.rank, entry.name),
     )
-    ready = [each for each in able if wish.capability in each.ready and not each.embedded]
+    ready = [entry for entry in able if capability in entry.ready and not entry.embedded]
     if ready:
         return Success(
             BackendSelection(name=ready[0].name, reason="only" if len(ready) == 1 else "first")
         )
-    built_in = [each for each in able if wish.capability in each.ready and each.embedded]
-    keyless = [each for each in able if wish.capability in each.keyless] if wish.keyless else []
-    # A page can be read from here, without telling anybody of it; the web cannot be searched so.
-    if keyless and not (built_in and wish.capability == "extract"):
+    built_in = [entry for entry in able if capability in entry.ready and entry.embedded]
+    keyless = [entry for entry in able if capability in entry.keyless] if request.keyless else []
+    # Prefer the built-in reader for a page: no third party learns of it. Search has no such choice.
+    if keyless and not (built_in and capability == "extract"):
         return Success(BackendSelection(name=keyless[0].name, reason="keyless"))
     if built_in:
         return Success(BackendSelection(name=built_in[0].name, reason="embedded"))
-    reason = f"No backend that can {wish.capability} is set up"
+    reason = f"No backend that can {capability} is set up"
     return Failure(NotConfigured(reason=reason))
 
 
 def fallback_names(
     choice: BackendSelection, request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> tuple[str, ...]:
-    """Name who is asked in turn when the choice gives no answer; nobody for one that was named.
+    """Return the fallbacks in order; none if the user named the choice.
 
-    First what is set up and costs nothing, then what is open to everybody, then what is built in.
-    A page is not told to somebody who was never set up.
+    First free backends that are configured, then keyless ones, then built-in ones. A page URL is
+    never sent to a service that the user did not configure.
     """
     if choice.reason in ("named", "configured"):
         return ()
+    capability = request.capability
     able = sorted(
-        (each for each in table if request.capability in each.can and each.general),
-        key=lambda each: (each.rank, each.name),
+        (entry for entry in table if capability in entry.can and entry.general),
+        key=lambda entry: (entry.rank, entry.name),
     )
-    ready = [each for each in able if request.capability in each.ready]
-    free = [each for each in ready if not each.embedded and not each.paid]
-    in_turn = request.keyless and request.capability == "search"
-    keyless = [each for each in able if in_turn and request.capability in each.keyless]
-    built_in = [each for each in ready if each.embedded]
-    names = dict.fromkeys(each.name for each in (*free, *keyless, *built_in))
+    ready = [entry for entry in able if capability in entry.ready]
+    free = [entry for entry in ready if not entry.embedded and not entry.paid]
+    may_use_keyless = request.keyless and capability == "search"
+    keyless = [entry for entry in able if may_use_keyless and capability in entry.keyless]
+    built_in = [entry for entry in ready if entry.embedded]
+    names = dict.fromkeys(entry.name for entry in (*free, *keyless, *built_in))
     return tuple(name for name in names if name != choice.name)
 
 
-def _known(
+def _find_candidate(
     name: str, capability: Capability, table: Sequence[SelectionCandidate]
 ) -> Result[SelectionCandidate, UnknownBackend]:
-    candidate = next((each for each in table if each.name == name), None)
+    candidate = next((row for row in table if row.name == name), None)
     if candidate is not None:
         return Success(candidate)
-    return Failure(UnknownBackend(name=name, capable=_capable(capability, table)))
+    return Failure(UnknownBackend(name=name, capable=_capable_names(capability, table)))
 
 
-def _capable(capability: Capability, table: Sequence[SelectionCandidate]) -> tuple[str, ...]:
-    return tuple(sorted(each.name for each in table if capability in each.can))
+def _capable_names(skill: Capability, table: Sequence[SelectionCandidate]) -> tuple[str, ...]:
+    return tuple(sorted(entry.name for entry in table if skill in entry.can))

@@ -1,1 +1,1 @@
-"""Who is well, how fast, how often: breakers, latencies, paces, and what each failure means."""
+"""Track the health of targets: breakers, latencies, paces and retries."""

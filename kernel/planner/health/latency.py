@@ -1,51 +1,51 @@
-"""How long answers take: a histogram of 48 bytes that forgets.
+"""Keep latencies in a histogram of 48 bytes that forgets old ones.
 
-Logarithmic buckets, 20 ms times 1.2 for each; all are halved when they hold 250. So a quantile is
-right within a fifth, and follows a backend that becomes slower within some seventy calls.
+Each logarithmic bucket is 1.2 times wider than the last, from 20 ms. All counts are halved when
+they sum to 250. A quantile is right within a fifth, and adapts within some 70 calls.
 """
 
 import math
 from collections.abc import Iterable
 
-_LOWEST_LATENCY_SECONDS = 0.02
-_GROWTH = 1.2
-_BUCKETS = 48
-_HALVE_AT = 250
-_EXACT_UNTIL = 32
+_MIN_SECONDS = 0.02
+_BUCKET_GROWTH = 1.2
+_BUCKET_COUNT = 48
+_HALVE_AT_ANSWERS = 250
+_EXACT_UNTIL_ANSWERS = 32
 _QUANTILE_REFRESH_ANSWERS = 8
-_LOG = math.log(_GROWTH)
-_EDGES = tuple(_LOWEST_LATENCY_SECONDS * _GROWTH ** (place + 1) for place in range(_BUCKETS))
-_HALF = bytes(count >> 1 for count in range(256))
+_LOG_BUCKET_GROWTH = math.log(_BUCKET_GROWTH)
+_EDGES_SECONDS = tuple(_MIN_SECONDS * _BUCKET_GROWTH ** (i + 1) for i in range(_BUCKET_COUNT))
+_HALVED_COUNTS = bytes(count >> 1 for count in range(256))
 
-EMPTY_HISTOGRAM = bytes(_BUCKETS)
+EMPTY_HISTOGRAM = bytes(_BUCKET_COUNT)
 
 
 def add_latency(counts: bytes, seconds: float) -> bytes:
-    """Add one latency. A call that was cancelled counts with the time it had: it needed more."""
+    """Add one latency. A cancelled call counts with the time it had, a lower bound."""
     return add_latencies(counts, (seconds,))[0]
 
 
 def add_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
-    """Add latencies; return also the histogram that quantiles are to be looked up in.
+    """Add latencies; return the histogram, and the one to compute quantiles from, or None.
 
-    That is done after every answer at first, then after every eighth: None where it is not.
+    Quantiles are refreshed after every answer at first, then after every eighth; else it is None.
     """
-    growing, seen, told = bytearray(counts), sum(counts), None
+    histogram, total, refreshed = bytearray(counts), sum(counts), None
     for seconds in latencies:
-        telling = seen < _EXACT_UNTIL or not (seen + 1) % _QUANTILE_REFRESH_ANSWERS
-        place = (
-            int(math.log(seconds / _LOWEST_LATENCY_SECONDS) / _LOG)
-            if seconds > _LOWEST_LATENCY_SECONDS
+        is_refresh = total < _EXACT_UNTIL_ANSWERS or not (total + 1) % _QUANTILE_REFRESH_ANSWERS
+        bucket = (
+            int(math.log(seconds / _MIN_SECONDS) / _LOG_BUCKET_GROWTH)
+            if seconds > _MIN_SECONDS
             else 0
         )
-        if seen >= _HALVE_AT:
-            growing = growing.translate(_HALF)
-            seen = sum(growing)
-        growing[place if place < _BUCKETS else -1] += 1
-        seen += 1
-        if telling:
-            told = bytes(growing)
-    return bytes(growing), told
+        if total >= _HALVE_AT_ANSWERS:
+            histogram = histogram.translate(_HALVED_COUNTS)
+            total = sum(histogram)
+        histogram[bucket if bucket < _BUCKET_COUNT else -1] += 1
+        total += 1
+        if is_refresh:
+            refreshed = bytes(histogram)
+    return bytes(histogram), refreshed
 
 
 def quantile(counts: bytes, share: float) -> float | None:
@@ -55,13 +55,13 @@ def quantile(counts: bytes, share: float) -> float | None:
     1.1
     """
     above = sum(counts) * (1 - share)
-    for place in range(len(counts.rstrip(b"\0")) - 1, -1, -1):
-        above -= counts[place]
+    for bucket in range(len(counts.rstrip(b"\0")) - 1, -1, -1):
+        above -= counts[bucket]
         if above < 0:
-            return _EDGES[place]
+            return _EDGES_SECONDS[bucket]
     return None
 
 
 def is_histogram(counts: object) -> bool:
-    """Tell whether some bytes are a histogram, wherever they come from."""
-    return type(counts) is bytes and len(counts) == _BUCKETS
+    """Tell whether an untrusted value is a histogram of this size."""
+    return type(counts) is bytes and len(counts) == _BUCKET_COUNT

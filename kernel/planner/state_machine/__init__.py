@@ -1,1 +1,1 @@
-"""The planner's fold: one event in, the next state and what is to be done out."""
+"""Run the planner as a state machine: an event goes in, a new state and actions come out."""

@@ -1,35 +1,32 @@
-"""What valid answers teach about the target that gave them."""
+"""Update a target after its valid answers."""
 
 from collections.abc import Callable, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from ..health.breakers import FAILURE_DECAY, RECOVERY_ANSWERS
 from ..health.latency import add_latencies, quantile
-from ..health.pacing import Beside, Landing, adjust_limit, is_full
+from ..health.pacing import Landing, QuickestOther, adjust_limit, is_full
 from ..planner_targets import INFINITY, PlannerRules, PlannerTarget
 from .call_state import Leg
-
-replace = msgspec.structs.replace
 
 
 def apply_landings(
     target: PlannerTarget,
     landings: Sequence[Landing],
     rules: PlannerRules,
-    quickest_other_seconds: Beside,
+    quickest_other_seconds: QuickestOther,
 ) -> PlannerTarget:
-    """Return the target after answers, in their order: landed, well, and known better.
+    """Return the target after answers, in their order; its breaker is closed.
 
-    Its breaker is closed. What is reckoned here is of every call: so it is done for many at once,
-    and without a target for each step.
+    Every call passes here, so many answers are applied at once, without a new target for each step.
     """
-    breath = target.lately, target.quiet, target.limit, target.cut_at
-    before = sum(target.latency)
+    limit_state = target.lately, target.quiet, target.limit, target.cut_at
+    answers_seen = sum(target.latency)
     lately, quiet, limit, cut_at = adjust_limit(
-        breath, landings, before, rules, quickest_other_seconds
+        limit_state, landings, answers_seen, rules, quickest_other_seconds
     )
-    latency, told = add_latencies(target.latency, [seconds for seconds, _, _ in landings])
+    latency, refreshed = add_latencies(target.latency, [seconds for seconds, _, _ in landings])
     seen, bad = target.seen, target.bad
     for _ in landings:
         seen, bad = seen * FAILURE_DECAY + 1, bad * FAILURE_DECAY
@@ -44,14 +41,14 @@ def apply_landings(
         limit=limit,
         cut_at=cut_at,
         latency=latency,
-        usual=target.usual if told is None else quantile(told, 0.5),
-        late=target.late if told is None else quantile(told, rules.hedge_quantile),
+        usual=target.usual if refreshed is None else quantile(refreshed, 0.5),
+        late=target.late if refreshed is None else quantile(refreshed, rules.hedge_quantile),
     )
-    return landed if _is_sound(target) else _recovered(landed)
+    return landed if _is_target_sound(target) else _clear_target_failures(landed)
 
 
-def _is_sound(target: PlannerTarget) -> bool:
-    """Tell whether nothing was held against a target, as is usual."""
+def _is_target_sound(target: PlannerTarget) -> bool:
+    """Tell whether a target has no failures, cooldowns or open breaker, which is usual."""
     return not (
         target.failures
         or target.level
@@ -62,19 +59,19 @@ def _is_sound(target: PlannerTarget) -> bool:
     )
 
 
-def _recovered(target: PlannerTarget) -> PlannerTarget:
-    """Return a target that answered with nothing held against it any more.
+def _clear_target_failures(target: PlannerTarget) -> PlannerTarget:
+    """Return an answering target with its failures, cooldowns and breaker cleared.
 
-    A limit of a moment stays: this answer may be of a call that was sent before it.
+    A rate or load cooldown stays: this answer may belong to a call sent before it began.
     """
-    passing = target.cool_why in ("limit", "load")
+    is_transient = target.cool_why in ("limit", "load")
     return replace(
         target,
         failures=0,
         level=0 if target.successes >= RECOVERY_ANSWERS else target.level,
         limits=0,
-        cool_why=target.cool_why if passing else "",
-        cool_until=target.cool_until if passing else -INFINITY,
+        cool_why=target.cool_why if is_transient else "",
+        cool_until=target.cool_until if is_transient else -INFINITY,
         open_until=-INFINITY,
         probe_until=-INFINITY,
     )
@@ -87,8 +84,11 @@ def quickest_other(
     names = {name for leg in legs for names in leg.members for name in names}
     others = [find(name) for name in names - {target_name}]
     free = [
-        one.lately
-        for one in others
-        if one.lately and one.open_until == -INFINITY and one.cool_until <= now and not is_full(one)
+        spare.lately
+        for spare in others
+        if spare.lately
+        and spare.open_until == -INFINITY
+        and spare.cool_until <= now
+        and not is_full(spare)
     ]
     return min(free, default=None)

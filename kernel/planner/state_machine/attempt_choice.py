@@ -1,9 +1,9 @@
-"""Who is asked next: the first of the route that may be, a probe beside it, or nobody for now."""
+"""Choose the next target: the first free one of the route, a probe beside it, or none for now."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
 from ....ports.attempts import Why
 from ....ports.errors.error_fields import Verdict
@@ -24,14 +24,12 @@ from .call_state import (
     WakeAt,
 )
 
-working_state_replace = msgspec.structs.replace
-
 
 class WorkingState:
-    """A copy of a state to work on, the time, and the actions that come of it."""
+    """A working copy of a state, the time, and the actions to return."""
 
     def __init__(self, state: PlannerState, now: float) -> None:
-        """Begin with ``state``, which is never changed."""
+        """Start from ``state``, which is never changed."""
         self.call: PlannerCall = state.call
         self.hedges = state.fleet.hedges
         self.waiting = state.fleet.waiting
@@ -41,110 +39,105 @@ class WorkingState:
         self._fleet = state.fleet
         self._changed: dict[str, PlannerTarget] = {}
 
-    def target(self, name: str) -> PlannerTarget:
-        """Return a target as it is now."""
+    def find_target(self, name: str) -> PlannerTarget:
+        """Return a target with the changes made so far."""
         return self._changed.get(name) or self._fleet.targets[name]
 
-    def put(self, target: PlannerTarget) -> None:
-        """Keep a target as it is now."""
+    def put_target(self, target: PlannerTarget) -> None:
+        """Store a changed target."""
         self._changed[target.name] = target
 
-    def change(self, name: str, change: Callable[[PlannerTarget], PlannerTarget]) -> None:
-        """Replace a target by what ``change`` makes of it."""
-        self.put(change(self.target(name)))
+    def change_target(self, name: str, change: Callable[[PlannerTarget], PlannerTarget]) -> None:
+        """Replace a target by the result of ``change``."""
+        self.put_target(change(self.find_target(name)))
 
-    def mark(self, attempt: Attempt, **changes: object) -> Attempt:
-        """Return an attempt with changes, which is kept in its place."""
+    def change_attempt(self, attempt: Attempt, **changes: object) -> Attempt:
+        """Change an attempt of the call and return it."""
         attempts = list(self.call.attempts)
-        changed = attempts[attempt.id] = working_state_replace(attempts[attempt.id], **changes)
-        self.call = working_state_replace(self.call, attempts=tuple(attempts))
+        changed = attempts[attempt.id] = replace(attempts[attempt.id], **changes)
+        self.call = replace(self.call, attempts=tuple(attempts))
         return changed
 
-    def land(self, attempt: Attempt) -> None:
-        """Take an attempt from those that run."""
-        self.change(
-            attempt.target, lambda one: working_state_replace(one, inflight=one.inflight - 1)
+    def land_attempt(self, attempt: Attempt) -> None:
+        """Count an attempt as no longer in flight."""
+        self.change_target(attempt.target, lambda old: replace(old, inflight=old.inflight - 1))
+
+    def blame_target(self, name: str, verdict: Verdict, weight: float = 1.0) -> None:
+        """Count a failure against a target."""
+        self.change_target(
+            name, lambda old: count_failure(old, verdict, self.rules, self.now, weight)
         )
 
-    def blame(self, name: str, verdict: Verdict, weight: float = 1.0) -> None:
-        """Count a failure against a target."""
-        self.change(name, lambda one: count_failure(one, verdict, self.rules, self.now, weight))
-
-    def flying(self) -> list[Attempt]:
-        """Return the attempts under way."""
+    def attempts_in_flight(self) -> list[Attempt]:
+        """Return the attempts in flight."""
         return [attempt for attempt in self.call.attempts if not attempt.over]
 
-    def result(self) -> tuple[PlannerState, tuple[Action, ...]]:
-        """Return the new state, and what is to be done."""
+    def state_and_actions(self) -> tuple[PlannerState, tuple[Action, ...]]:
+        """Return the new state and the actions."""
         fleet = self._fleet
         targets = {**fleet.targets, **self._changed} if self._changed else fleet.targets
-        grown = Fleet(targets=targets, rules=self.rules, hedges=self.hedges, waiting=self.waiting)
-        return PlannerState(self.call, grown), tuple(self.actions)
+        fleet = Fleet(targets=targets, rules=self.rules, hedges=self.hedges, waiting=self.waiting)
+        return PlannerState(self.call, fleet), tuple(self.actions)
 
 
-# The end of a call: what flies is broken off, and what it taught is kept.
-
-call_end_replace = msgspec.structs.replace
-# To lose to a hedge after one's own hedge time is half a failure.
-_LATE = Verdict(blames=True, slow=True)
-_UNREACHED = Verdict(blames=True, unreached=True)
-_ALONE = 1
+# Losing to a hedge after the attempt's own hedge time counts as half a failure.
+_LATE_VERDICT = Verdict(blames=True, slow=True)
+_UNREACHED_VERDICT = Verdict(blames=True, unreached=True)
+_SINGLE_TARGET = 1
 
 
 def finish_call(work: WorkingState, end: FinishCall) -> None:
-    """End the call. A probe flies on without a caller: it is there to learn."""
-    for attempt in work.flying():
+    """End the call and cancel its attempts. A probe stays in flight, for what it shows."""
+    for attempt in work.attempts_in_flight():
         if attempt.why != "probe" or not attempt.sent or attempt.overdue:
             cancel_attempt(work, attempt, answered=bool(end.winners))
     _blame_unreached(work, end)
     if work.call.waiting:
         work.waiting -= 1
-    work.call = call_end_replace(work.call, done=True, waiting=False)
+    work.call = replace(work.call, done=True, waiting=False)
     work.actions.append(end)
 
 
 def cancel_attempt(work: WorkingState, attempt: Attempt, *, answered: bool) -> None:
-    """Cancel an attempt, and remember how long it was waited for."""
-    work.land(attempt)
+    """Cancel an attempt, and record how long the caller waited for it."""
+    work.land_attempt(attempt)
     work.actions.append(CancelAttempt(id=attempt.id))
-    target, waited = work.target(attempt.target), work.now - attempt.start
+    target, waited = work.find_target(attempt.target), work.now - attempt.start
     if attempt.sent and waited > hedge_time(target, work.rules):
-        # Above its hedge time for certain, by how much nobody knows: a quantile needs no more.
-        work.put(add_target_latency(target, waited, work.rules))
+        # Its latency is at least this long; a quantile needs no exact value above the hedge time.
+        work.put_target(add_target_latency(target, waited, work.rules))
         if answered and not attempt.overdue:
-            work.blame(attempt.target, _LATE, weight=0.5)
-    work.mark(attempt, over=True, outcome="cancelled", ended=work.now)
+            work.blame_target(attempt.target, _LATE_VERDICT, weight=0.5)
+    work.change_attempt(attempt, over=True, outcome="cancelled", ended=work.now)
 
 
 def _blame_unreached(work: WorkingState, end: FinishCall) -> None:
-    """Blame those that could not be reached, unless that was so of everybody.
+    """Blame unreached targets, unless no target was reached.
 
-    Then it is the caller's own network, and says nothing about anybody.
+    In that case the caller's own network is the likely cause.
     """
     unreached = [attempt for attempt in work.call.attempts if attempt.unreached]
     reached = end.winners or len(unreached) < len(work.call.attempts)
-    if not reached and len({attempt.target for attempt in unreached}) > _ALONE:
+    if not reached and len({attempt.target for attempt in unreached}) > _SINGLE_TARGET:
         return
     for attempt in unreached:
-        work.blame(attempt.target, _UNREACHED)
+        work.blame_target(attempt.target, _UNREACHED_VERDICT)
 
 
 def winning_targets(work: WorkingState) -> tuple[int, ...]:
-    """Return whose answers count: all of the leg that answered last, in its order."""
-    answers = [work.call.attempts[place] for place in work.call.answers]
+    """Return the attempts whose answers count: all of the leg that answered last, in its order."""
+    answers = [work.call.attempts[index] for index in work.call.answers]
     leg = answers[-1].leg
     names = [name for member in work.call.legs[leg].members for name in member]
-    own = [one for one in answers if one.leg == leg]
-    return tuple(one.id for one in sorted(own, key=lambda one: names.index(one.target)))
-
-
-# Who is asked next: the first of the route that may be, a probe beside it, or nobody for now.
-
-replace = msgspec.structs.replace
+    leg_answers = [attempt for attempt in answers if attempt.leg == leg]
+    return tuple(
+        attempt.id
+        for attempt in sorted(leg_answers, key=lambda attempt: names.index(attempt.target))
+    )
 
 
 class AttemptOption(NamedTuple):
-    """A target that could be asked, the leg it belongs to, and when it is free."""
+    """A target that could be asked, its leg, and when it is free."""
 
     leg: int
     target: PlannerTarget
@@ -152,39 +145,39 @@ class AttemptOption(NamedTuple):
 
 
 def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> bool:
-    """Ask whoever comes next, and tell whether anybody was asked.
+    """Ask the next free target; return whether one was asked.
 
-    A ``quiet`` one leaves it at that. Otherwise, with nothing under way, the call waits for a
-    place, or for a limit that passes soon; or it ends.
+    A ``quiet`` call does nothing else. Otherwise, with no attempt in flight, the call waits for a
+    slot or for a short cooldown, or it ends.
     """
-    for options in _by_leg(work, why):
-        free = [one for one in options if _is_free(work, one)]
+    for options in _options_by_leg(work, why):
+        free = [option for option in options if _is_option_free(work, option)]
         leg = work.call.legs[options[0].leg]
         if not free or (leg.strict and len(free) < len(leg.members)):
             continue
         _ask_leg(work, leg, free, why)
         return True
-    if quiet or work.flying():
+    if quiet or work.attempts_in_flight():
         return False
-    return _last_resort(work, why)
+    return _wait_or_finish_call(work, why)
 
 
 def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
-    """Begin an attempt: book its slot, and have the money for it reserved."""
+    """Start an attempt: book its slot and reserve the money."""
     target, call = option.target, work.call
     probing = target.open_until > -INFINITY and not call.strict
-    at = max(option.at, work.now)
-    if _is_dear(target) and probing:
+    start = max(option.at, work.now)
+    if _is_paid_probe(target) and probing:
         work.hedges = max(work.hedges - 1, 0.0)
-    # Until the end of the attempt, which may begin later.
-    lease = at + work.rules.timeout if probing else target.probe_until
-    work.put(replace(book_slot(target, at), probe_until=lease))
+    # The probe lease lasts until the attempt's end, and the attempt may start later.
+    probe_until = start + work.rules.timeout if probing else target.probe_until
+    work.put_target(replace(book_slot(target, start), probe_until=probe_until))
     attempt = Attempt(
         id=len(call.attempts),
         target=target.name,
         leg=option.leg,
         why="probe" if probing else why,
-        start=at,
+        start=start,
     )
     work.call = replace(call, attempts=(*call.attempts, attempt))
     work.actions.append(
@@ -193,20 +186,21 @@ def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
 
 
 def retry_with_other_key(work: WorkingState, attempt: Attempt) -> bool:
-    """Ask the same member of a leg with another key, if one is free; tell whether that was so."""
+    """Ask the same member of a leg with another free key; return whether there was one."""
     leg = work.call.legs[attempt.leg]
     keys = next(names for names in leg.members if attempt.target in names)
     options = [
-        AttemptOption(attempt.leg, one, target_ready_at(work, one)) for one in _unasked(work, keys)
+        AttemptOption(attempt.leg, target, target_ready_at(work, target))
+        for target in _unasked_keys(work, keys)
     ]
-    free = [one for one in options if _is_free(work, one)]
+    free = [target for target in options if _is_option_free(work, target)]
     if free:
         start_attempt(work, free[0], "next")
     return bool(free)
 
 
 def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
-    """Return when a target may be asked; infinity when only an event can tell."""
+    """Return when a target may be asked; infinity when only an event can free it."""
     if work.call.strict:
         return max(next_slot_time(target), work.now)
     if target.open_until > work.now or target.probe_until > work.now or is_full(target):
@@ -214,47 +208,48 @@ def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
     return max(target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
 
 
-def _by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
-    """Yield for each leg whom to ask of it: one target, or one of each member of a fused leg.
+def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
+    """Yield for each leg its options: one target, or one of each member of a fused leg.
 
-    A backend that is still being waited for is not asked with another of its keys: it is late with
-    all of them, and each costs money.
+    While an attempt of a backend is in flight, do not use its other keys: the backend is late with
+    all of them, and each attempt costs money.
     """
-    begun = {attempt.leg for attempt in work.call.attempts}
-    waited_for = {attempt.leg for attempt in work.flying()}
-    for place, leg in enumerate(work.call.legs):
-        if place in waited_for or (leg.fuse and (place in begun or why == "hedge")):
+    begun_legs = {attempt.leg for attempt in work.call.attempts}
+    legs_in_flight = {attempt.leg for attempt in work.attempts_in_flight()}
+    for index, leg in enumerate(work.call.legs):
+        if index in legs_in_flight or (leg.fuse and (index in begun_legs or why == "hedge")):
             continue
-        chosen = [_best(work, place, names) for names in leg.members]
+        chosen = [_best_option(work, index, names) for names in leg.members]
         options = [option for option in chosen if option is not None]
         if options:
             yield options
 
 
-def _best(work: WorkingState, place: int, names: tuple[str, ...]) -> AttemptOption | None:
-    """Return the key to ask with: of those that are free the least used, then the first."""
+def _best_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> AttemptOption | None:
+    """Return the key to ask with: the least used free one, else the first; None without keys."""
     options = [
-        AttemptOption(place, one, target_ready_at(work, one)) for one in _unasked(work, names)
+        AttemptOption(leg, target, target_ready_at(work, target))
+        for target in _unasked_keys(work, names)
     ]
     if not options:
         return None
-    return next((one for one in options if _is_free(work, one)), options[0])
+    return next((target for target in options if _is_option_free(work, target)), options[0])
 
 
-def _unasked(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
-    names_asked = {attempt.target for attempt in work.call.attempts}
-    targets = [work.target(name) for name in names if name not in names_asked]
-    return sorted(targets, key=lambda one: (one.used, one.key))
+def _unasked_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
+    asked_names = {attempt.target for attempt in work.call.attempts}
+    targets = [work.find_target(name) for name in names if name not in asked_names]
+    return sorted(targets, key=lambda old: (old.used, old.key))
 
 
-def _is_free(work: WorkingState, option: AttemptOption) -> bool:
-    if _is_dear(option.target) and work.hedges < 1 and not work.call.strict:
+def _is_option_free(work: WorkingState, option: AttemptOption) -> bool:
+    if _is_paid_probe(option.target) and work.hedges < 1 and not work.call.strict:
         return False
     return option.at <= work.now + work.rules.pace_wait
 
 
-def _is_dear(target: PlannerTarget) -> bool:
-    """Tell whether to probe it is a second call that costs money, which is drawn as a hedge is."""
+def _is_paid_probe(target: PlannerTarget) -> bool:
+    """Tell whether a probe of it costs money besides another call, and so needs a hedge."""
     return target.open_until > -INFINITY and target.slow and target.price > 0
 
 
@@ -268,81 +263,81 @@ def _ask_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why: Why) 
         work.actions.append(WakeAt(at=work.now + leg.patience, tick=TimeCame(what="patience")))
 
 
-def _last_resort(work: WorkingState, why: Why) -> bool:
-    """Wait for a place, take a slot that comes soon, look at one early, or end the call."""
-    look_early = _all_rest(work)
-    everybody = [
-        AttemptOption(place, target, _early(work, target, look_early=look_early))
-        for place, leg in enumerate(work.call.legs)
+def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
+    """Wait for a slot, take a slot that comes soon, probe early, or end the call."""
+    early = _all_targets_rest(work)
+    options = [
+        AttemptOption(index, target, _early_target_at(work, target, early=early))
+        for index, leg in enumerate(work.call.legs)
         for names in leg.members
-        for target in _unasked(work, names)
+        for target in _unasked_keys(work, names)
     ]
-    soonest = min(everybody, key=lambda one: one.at, default=None)
+    soonest = min(options, key=lambda one: one.at, default=None)
     if soonest is None:
-        finish_call(work, FinishCall(why="nobody", again_at=_again_at(work, look_early=look_early)))
+        finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
         return False
     if soonest.at <= min(work.now + work.rules.longest_wait, work.call.deadline):
         start_attempt(work, soonest, why)
         return True
-    busy = [one.target for one in everybody if _is_busy(one.target, work.now)]
+    busy = [one.target for one in options if _is_target_busy(one.target, work.now)]
     if busy:
-        _park(work, busy)
+        _park_call(work, busy)
     else:
-        finish_call(work, FinishCall(why="nobody", again_at=_again_at(work, look_early=look_early)))
+        finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
     return False
 
 
-def _again_at(work: WorkingState, *, look_early: bool) -> float:
-    """Return when another call would find somebody, those with them who failed just now.
+def _next_call_at(work: WorkingState, *, early: bool) -> float:
+    """Return when another call would find a free target, including those that failed just now.
 
-    Who may not be paid for does not become cheaper by waiting.
+    Leave out targets that the budget refused: waiting does not make them cheaper.
     """
-    refused = {one.target for one in work.call.attempts if one.refused}
-    others = [target for target in _everybody(work) if target.name not in refused]
-    return min((_early(work, each, look_early=look_early) for each in others), default=INFINITY)
+    refused = {attempt.target for attempt in work.call.attempts if attempt.refused}
+    others = [target for target in _route_targets(work) if target.name not in refused]
+    return min((_early_target_at(work, other, early=early) for other in others), default=INFINITY)
 
 
-def _everybody(work: WorkingState) -> list[PlannerTarget]:
+def _route_targets(work: WorkingState) -> list[PlannerTarget]:
     legs = work.call.legs
-    return [work.target(name) for leg in legs for names in leg.members for name in names]
+    return [work.find_target(name) for leg in legs for names in leg.members for name in names]
 
 
-def _all_rest(work: WorkingState) -> bool:
-    """Tell whether everybody on the route is left alone for now, and nobody is just busy."""
-    return all(max(one.open_until, one.cool_until) > work.now for one in _everybody(work))
+def _all_targets_rest(work: WorkingState) -> bool:
+    """Tell whether every target of the route has an open breaker or a cooldown."""
+    return all(max(item.open_until, item.cool_until) > work.now for item in _route_targets(work))
 
 
-def _early(work: WorkingState, target: PlannerTarget, *, look_early: bool) -> float:
-    """Return when a target may be asked if nobody else can be.
+def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) -> float:
+    """Return when a target may be asked if no other can be.
 
-    When everybody rests, the first cooldown is enough for one to look again: else one long outage
-    hides its own end.
+    When all targets rest, one may be probed after its first cooldown; otherwise a long backoff
+    would hide the end of an outage.
     """
     blocked = is_full(target) and not has_room(target, work.rules)
     if not work.call.strict and (target.probe_until > work.now or blocked):
         return INFINITY
     opened = target.open_until
-    if look_early:
+    if early:
         opened = min(opened, target.opened_at + work.rules.cool_first)
     at = max(opened, target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
     return max(next_slot_time(target), work.now) if work.call.strict else at
 
 
-def _is_busy(target: PlannerTarget, now: float) -> bool:
-    """Tell whether a place, or word of how a quick probe went, comes soon."""
+def _is_target_busy(target: PlannerTarget, now: float) -> bool:
+    """Tell whether a slot, or the outcome of a quick probe, comes soon."""
     if target.open_until > now or target.cool_until > now:
         return False
     return (target.probe_until > now and not target.slow) or is_full(target)
 
 
-def _park(work: WorkingState, busy: list[PlannerTarget]) -> None:
+def _park_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
     if work.waiting >= work.rules.most_waiting:
         finish_call(work, FinishCall(why="crowded"))
         return
     work.waiting += 1
     work.call = replace(work.call, waiting=True)
     work.actions.append(ParkCall())
-    leases = [one.probe_until for one in busy if one.probe_until > work.now]
+    leases = [target.probe_until for target in busy if target.probe_until > work.now]
     if leases:
-        # Another process may be the prober, and nobody here is told how it went.
+        # Another process may hold the probe lease and cannot notify us: wake when it ends.
         work.actions.append(WakeAt(at=min(leases), tick=TimeCame(what="slot")))

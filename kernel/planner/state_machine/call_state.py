@@ -1,4 +1,4 @@
-"""One call on its way: its route, its attempts, what can happen to it, and what is to be done."""
+"""Define the planner's call, its attempts, the events it handles and the actions it returns."""
 
 from typing import Literal, TypeAlias
 
@@ -13,9 +13,9 @@ from ..planner_targets import INFINITY, Fleet
 class Leg(msgspec.Struct, frozen=True, kw_only=True):
     """One step of a route: a backend with its keys, or several backends that are asked at once.
 
-    ``members`` are the backends, each by the names of its targets. Of a ``fuse`` leg, ``quorum``
-    answers are enough (None: all), and after ``patience`` seconds one is. One member that fails
-    fails a ``strict`` leg.
+    ``members`` are the backends, each by the names of its targets. In a ``fuse`` leg, ``quorum``
+    answers suffice (None: all), and after ``patience`` seconds one does. In a ``strict`` leg, one
+    failed member fails the leg.
     """
 
     members: tuple[tuple[str, ...], ...]
@@ -26,9 +26,9 @@ class Leg(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One target that was asked. ``over`` ones are settled; an ``overdue`` one still flies.
+    """One request to a target. ``over`` means settled; an ``overdue`` one is still in flight.
 
-    A ``refused`` one was not sent: money or a setting lacks.
+    A ``refused`` one was not sent: the budget or a setting did not allow it.
     """
 
     id: int
@@ -47,7 +47,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PlannerCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One call. A ``strict`` one was for this backend alone: its health is noted, not heeded."""
+    """One call. A ``strict`` one asks its backend regardless of health, which is only recorded."""
 
     legs: tuple[Leg, ...]
     deadline: float
@@ -59,18 +59,18 @@ class PlannerCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlannerState(msgspec.Struct, frozen=True):
-    """What the planner goes by: one call, and what is known of everybody."""
+    """One call, and the state of all targets."""
 
     call: PlannerCall
     fleet: Fleet
 
 
 class CallBegan(msgspec.Struct, frozen=True):
-    """The caller came."""
+    """The call starts."""
 
 
 class MoneyReserved(msgspec.Struct, frozen=True):
-    """The attempt may be paid for and made, or why not; without an ``error`` another one probes."""
+    """The attempt is paid for, or why not; without an ``error`` another process probes."""
 
     id: int
     ok: bool = True
@@ -78,7 +78,7 @@ class MoneyReserved(msgspec.Struct, frozen=True):
 
 
 class AttemptAnswered(msgspec.Struct, frozen=True):
-    """A valid answer came; ``windows`` are what its headers say of calls that are left."""
+    """A valid answer came; ``windows`` are the rate windows that its headers state."""
 
     id: int
     windows: tuple[RateWindow, ...] = ()
@@ -94,14 +94,14 @@ class AttemptFailed(msgspec.Struct, frozen=True):
 
 
 class TimeCame(msgspec.Struct, frozen=True):
-    """A time has come: of an attempt (hedge, overdue), or of the call."""
+    """A timer fired, for an attempt (hedge, overdue) or for the call."""
 
     what: Literal["hedge", "overdue", "slot", "patience", "deadline"]
     id: int = 0
 
 
 class CallerLeft(msgspec.Struct, frozen=True):
-    """The caller went away."""
+    """The caller cancelled the call."""
 
 
 Event: TypeAlias = (
@@ -110,7 +110,7 @@ Event: TypeAlias = (
 
 
 class ReserveMoney(msgspec.Struct, frozen=True):
-    """Hold the money, and of a probe the right to it; then say ``MoneyReserved``."""
+    """Reserve the money, and for a probe its lease; then send ``MoneyReserved``."""
 
     id: int
     target: str
@@ -119,7 +119,7 @@ class ReserveMoney(msgspec.Struct, frozen=True):
 
 
 class SendAttempt(msgspec.Struct, frozen=True):
-    """Ask the target, not before ``at``."""
+    """Send the request to the target, not before ``at``."""
 
     id: int
     target: str
@@ -127,26 +127,26 @@ class SendAttempt(msgspec.Struct, frozen=True):
 
 
 class CancelAttempt(msgspec.Struct, frozen=True):
-    """Break an attempt off."""
+    """Cancel an attempt."""
 
     id: int
 
 
 class WakeAt(msgspec.Struct, frozen=True):
-    """Say ``tick`` at that time."""
+    """Send the event ``tick`` at that time."""
 
     at: float
     tick: TimeCame
 
 
 class ParkCall(msgspec.Struct, frozen=True):
-    """Say that a slot is free when one is, first to whoever waits longest."""
+    """Wake this call when a slot is free; the call that waits longest comes first."""
 
 
 class FinishCall(msgspec.Struct, frozen=True):
     """The call is over: with the answers of ``winners``, in the order of their route, or without.
 
-    ``cause`` is the attempt whose failure stopped it. ``again_at`` is when asking again may help.
+    ``cause`` is the attempt whose failure stopped it. ``again_at`` is when a new call may succeed.
     """
 
     winners: tuple[int, ...] = ()

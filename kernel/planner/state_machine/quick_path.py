@@ -1,15 +1,15 @@
-"""The usual case in one step: the first choice is well, asked, and answers before it is late.
+"""Handle the usual case in one step: the first choice is healthy and answers in time.
 
-``start_call`` and ``end_call`` do to a fleet what the fold does to it in three steps, and
-``apply_batched`` does that of several such calls at once; what is anything else (somebody waits,
-rests, is late or fails) is left to the fold, with what was begun handed over as ``adopt_call``.
-That all come to the same is a law in the properties.
+``start_call`` and ``end_call`` change a fleet as the state machine does in three steps, and
+``apply_batched`` does so for several calls. Everything else (waiting, resting, late or failed
+targets) goes to the state machine; ``adopt_call`` hands over a started call. Property tests check
+that both paths agree.
 """
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import msgspec
+from msgspec.structs import replace
 
 from ..health.breakers import hedge_time
 from ..health.pacing import (
@@ -25,16 +25,14 @@ from ..planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
 from .answer_effects import apply_landings, quickest_other
 from .call_state import Attempt, Leg, PlannerCall
 
-replace = msgspec.structs.replace
-
 # The name of a target that was asked, and when.
-Begun: TypeAlias = tuple[str, float]
+Started: TypeAlias = tuple[str, float]
 
 
 def first_choice(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
-    """Return whom to ask where there is nothing to decide: the first of the route, if it is well.
+    """Return the first target of the route if it can be asked at once, else None.
 
-    None where it has several keys, is asked with others, rests, is full, or has a slot to wait for.
+    None where it has several keys, is fused, rests, is full, or has to wait for a slot.
     """
     leg = legs[0]
     if leg.fuse or fleet.waiting or len(leg.members[0]) > 1:
@@ -48,26 +46,26 @@ def first_choice(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> PlannerTarg
 
 
 def is_plain(target: PlannerTarget) -> bool:
-    """Tell whether nothing of a target is counted but the calls under way: no slots, no windows."""
+    """Tell whether a target has neither a declared rate nor a stated window."""
     return target.rate is None and target.allowed is None
 
 
 def certain_capacity(target: PlannerTarget, rules: PlannerRules) -> float:
-    """Return how many calls may be under way whatever its answers make of its limit."""
+    """Return how many calls may be in flight at any limit that answers can set."""
     return rules.limit_least if target.concurrency is None else target.concurrency
 
 
 def start_call(fleet: Fleet, target: PlannerTarget, now: float) -> Fleet:
-    """Return the fleet with a call begun and its first choice asked."""
+    """Return the fleet after a call starts and asks its first choice."""
     rules = fleet.rules
     hedges = min(fleet.hedges + rules.hedge_share, rules.hedge_burst)
-    return _with(fleet, book_slot(target, now), hedges)
+    return _fleet_with_target(fleet, book_slot(target, now), hedges)
 
 
 def apply_batched(
     fleet: Fleet, legs: tuple[Leg, ...], name: str, begun: int, landings: Sequence[Landing]
 ) -> Fleet:
-    """Return the fleet after so many calls began with a plain target, and some of them landed."""
+    """Return the fleet after calls started with a plain target, and some of them were answered."""
     targets, rules, hedges = fleet.targets, fleet.rules, fleet.hedges
     target = targets[name]
     for _ in range(begun):
@@ -83,20 +81,20 @@ def apply_batched(
             rules,
             lambda now: quickest_other(legs, name, targets.__getitem__, now),
         )
-    return _with(fleet, target, hedges)
+    return _fleet_with_target(fleet, target, hedges)
 
 
 def lateness_seconds(target: PlannerTarget, fleet: Fleet, *, strict: bool) -> float:
-    """Return after how many seconds an answer needs the fold: it is late, or, alone, overdue."""
+    """Return after how many seconds the state machine must step in: late, or if strict, overdue."""
     seconds = hedge_time(target, fleet.rules)
     return seconds * fleet.rules.overdue if strict else seconds
 
 
 def end_call(
-    fleet: Fleet, legs: tuple[Leg, ...], attempt: Begun, windows: tuple[RateWindow, ...], now: float
+    fleet: Fleet, legs: tuple[Leg, ...], call: Started, windows: tuple[RateWindow, ...], now: float
 ) -> Fleet:
-    """Return the fleet after a valid answer that came in time."""
-    name, start = attempt
+    """Return the fleet after a valid answer in time."""
+    name, start = call
     targets = fleet.targets
     answered = apply_landings(
         targets[name],
@@ -104,16 +102,16 @@ def end_call(
         fleet.rules,
         lambda at: quickest_other(legs, name, targets.__getitem__, at),
     )
-    heeding = apply_windows(answered, windows, now) if windows else answered
-    return _with(fleet, heeding, fleet.hedges)
+    updated = apply_windows(answered, windows, now) if windows else answered
+    return _fleet_with_target(fleet, updated, fleet.hedges)
 
 
-def _with(fleet: Fleet, target: PlannerTarget, hedges: float) -> Fleet:
+def _fleet_with_target(fleet: Fleet, target: PlannerTarget, hedges: float) -> Fleet:
     targets = {**fleet.targets, target.name: target}
     return Fleet(targets=targets, rules=fleet.rules, hedges=hedges, waiting=fleet.waiting)
 
 
-def adopt_call(call: PlannerCall, name: str, began: float) -> PlannerCall:
-    """Return a call whose first choice was asked already."""
-    attempt = Attempt(id=0, target=name, leg=0, why="first", start=began, sent=True)
+def adopt_call(call: PlannerCall, name: str, started_at: float) -> PlannerCall:
+    """Return a call whose first attempt is in flight already."""
+    attempt = Attempt(id=0, target=name, leg=0, why="first", start=started_at, sent=True)
     return replace(call, attempts=(attempt,))
