@@ -1,4 +1,4 @@
-"""Middleware and observers as folds over callbacks: pure but for awaiting them."""
+"""Run middleware and hooks as folds over callbacks; awaiting them is the only effect."""
 
 from .execution import CallEnded, Execution, Recovery, execute_chain
 from .hooks import Directive, first_directive, modified_args, notify_hooks, replacement_text

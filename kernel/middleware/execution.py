@@ -1,4 +1,4 @@
-"""Execution middleware: callbacks nested around a call, the first registered outermost."""
+"""Run execution middleware: callbacks nested around a call, the first registered outermost."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
@@ -20,7 +20,7 @@ from .rewrites import (
 
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):
-    """A callback that put a value in the place of a failure, and which failure that was."""
+    """A callback that replaced a failure with a value, and the failure."""
 
     plugin: str
     stage: str
@@ -28,16 +28,16 @@ class Recovery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallDone(msgspec.Struct, frozen=True):
-    """The call worked, or was recovered; this is what it gave."""
+    """The call worked or was recovered, and returned this value."""
 
     value: object
     recoveries: tuple[Recovery, ...] = ()
 
 
 class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """The call failed. ``raised`` said so; ``said`` is what a callback returned instead.
+    """The call failed. ``raised`` is its exception; ``said`` is what a callback returned instead.
 
-    What is ``final`` was refused, by a policy or a blocker: nobody recovers from it.
+    A policy or a blocker refused a ``final`` one: no callback can recover it.
     """
 
     error: WebError
@@ -51,18 +51,18 @@ Onward: TypeAlias = Callable[[object], Awaitable[Outcome]]
 
 
 class CallbackTurn:
-    """What one callback did with its ``next_call``, and the outcome that follows from it.
+    """Track one callback's use of ``next_call``, and derive its outcome.
 
-    After ``next_call`` failed, a value that is not None is a deliberate recovery; without one the
-    failure stands, or is put in other words. A refusal stands in any case.
+    After ``next_call`` failed, a value that is not None is a deliberate recovery; otherwise the
+    failure stands, or the callback replaces it with another error. A refusal always stands.
     """
 
     def __init__(
         self, middleware: Middleware, *, payload: object, held: object, onward: Onward
     ) -> None:
-        """Give ``middleware`` its turn with ``payload``; ``onward`` runs the rest of the chain.
+        """Prepare a turn of ``middleware`` with ``payload``; ``onward`` runs the rest of the chain.
 
-        ``held`` is the copy of it that the callback has in its hands.
+        ``held`` is the copy of the payload that the callback received.
         """
         self._middleware = middleware
         self._payload = payload
@@ -71,26 +71,26 @@ class CallbackTurn:
         self._started = False
         self._over = False
         self._outcome: Outcome | None = None
-        self._thrown: list[Exception] = []
+        self._raised_here: list[Exception] = []
 
     async def next_call(self, next_payload: object = None) -> object:
-        """Run the rest of the chain, with another payload if one is given; return what it gave."""
+        """Run the rest of the chain, with ``next_payload`` if given, and return its value."""
         if self._over:
             raise RuntimeError(LATE_NEXT_CALL)
         if self._started and not self._middleware.retries:
             message = f"{self._middleware.plugin} called next_call more than once"
-            raise self._thrown_now(RuntimeError(message))
+            raise self._remember_raised(RuntimeError(message))
         self._started = True
         outcome = await self._onward(self._held if next_payload is None else next_payload)
-        # A retry that failed takes nothing away from a try that worked.
+        # A failed retry does not replace an earlier success.
         if not isinstance(self._outcome, CallDone) or isinstance(outcome, CallDone):
             self._outcome = outcome
         if isinstance(outcome, CallFailure):
-            raise self._thrown_now(outcome.raised or CallFailed(outcome.error))
+            raise self._remember_raised(outcome.raised or CallFailed(outcome.error))
         return outcome.value
 
     def after_return(self, value: object) -> Outcome:
-        """Return the outcome when the callback returned ``value``; a ``Result`` is opened."""
+        """Return the outcome after the callback returned ``value``; unwrap a ``Result``."""
         self._over = True
         if isinstance(value, Failure):
             return CallFailure(error=checked_error(value.failure(), self._middleware, self._stage))
@@ -98,24 +98,24 @@ class CallbackTurn:
         if not self._started:
             return CallDone(inner)
         if isinstance(self._outcome, CallDone):
-            # Nothing at all is no result: the callback only looked on.
+            # None is no result: the callback only observed.
             return self._outcome if inner is None else CallDone(inner, self._outcome.recoveries)
         if isinstance(self._outcome, CallFailure):
-            return self._recovered(self._outcome, inner)
-        return CallFailure(error=self._left_behind())
+            return self._recover_failure(self._outcome, inner)
+        return CallFailure(error=self._unawaited_call_error())
 
     async def after_raise(self, raised: Exception, log: Log) -> Outcome:
-        """Return the outcome when the callback raised; the rest runs if it did not yet."""
+        """Return the outcome after the callback raised; run the rest if it has not run."""
         self._over = True
         refusal = refusal_from_exception(raised, self._middleware)
         if refusal is not None:
             return CallFailure(error=refusal, raised=raised, final=True)
-        ours = any(raised is thrown for thrown in self._thrown)
-        if ours and isinstance(self._outcome, CallFailure):
+        is_ours = any(raised is thrown for thrown in self._raised_here)
+        if is_ours and isinstance(self._outcome, CallFailure):
             return self._outcome
-        closed = self._middleware.on_error == "closed"
-        if closed or self._is_translating():
-            return CallFailure(error=self._error_of(raised), raised=raised, final=closed)
+        is_closed = self._middleware.on_error == "closed"
+        if is_closed or self._replaces_failure():
+            return CallFailure(error=self._callback_error(raised), raised=raised, final=is_closed)
         log(mishap_from_exception(raised, self._middleware, self._stage))
         return self._outcome or await self._onward(self._payload)
 
@@ -123,25 +123,25 @@ class CallbackTurn:
     def _stage(self) -> str:
         return self._middleware.kind
 
-    def _recovered(self, failed: CallFailure, value: object) -> Outcome:
+    def _recover_failure(self, failed: CallFailure, value: object) -> Outcome:
         if value is None or failed.final or isinstance(failed.error, CallRefused | UrlDenied):
             return msgspec.structs.replace(failed, said=value)
-        who = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
-        return CallDone(value, (who,))
+        recovery = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
+        return CallDone(value, (recovery,))
 
-    def _is_translating(self) -> bool:
-        """Tell whether an exception now stands for a call that went on and did not work."""
+    def _replaces_failure(self) -> bool:
+        """Tell whether the exception replaces the failure of ``next_call``."""
         return self._started and not isinstance(self._outcome, CallDone)
 
-    def _error_of(self, raised: Exception) -> WebError:
+    def _callback_error(self, raised: Exception) -> WebError:
         cause = self._outcome.error if isinstance(self._outcome, CallFailure) else None
         return error_from_exception(raised, self._middleware, self._stage, cause)
 
-    def _left_behind(self) -> WebError:
+    def _unawaited_call_error(self) -> WebError:
         return broken_promise_error(self._middleware, self._stage, "it did not wait for next_call")
 
-    def _thrown_now(self, error: Exception) -> Exception:
-        self._thrown.append(error)
+    def _remember_raised(self, error: Exception) -> Exception:
+        self._raised_here.append(error)
         return error
 
 
@@ -149,9 +149,9 @@ Terminal: TypeAlias = Callable[[object], Awaitable[Result[object, WebError]]]
 
 
 class CallEnded(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a call; ``said`` is what a callback returned in place of a refusal.
+    """The end of a call; ``said`` is what a callback returned in place of a refusal.
 
-    ``recoveries`` name who put the value in the place of a failure, the innermost first.
+    ``recoveries`` name the callbacks that replaced a failure with a value, the innermost first.
     """
 
     result: Result[object, WebError]
@@ -160,7 +160,7 @@ class CallEnded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Execution(msgspec.Struct, frozen=True, kw_only=True):
-    """A chain around ``terminal``, which does the work; ``original`` is what was first asked."""
+    """A chain around ``terminal``, which does the work; ``original`` is the first payload."""
 
     chain: Sequence[Middleware]
     terminal: Terminal
@@ -172,34 +172,36 @@ async def execute_chain(execution: Execution, payload: object) -> CallEnded:
     """Run the chain with ``payload``.
 
     The terminal runs at most once unless a middleware declares that it retries. A failure becomes a
-    success only where a callback recovers deliberately, and that is told. Cancellation and exits
-    pass through, unwrapped.
+    success only if a callback recovers deliberately, and ``recoveries`` records that. Cancellation
+    and exits pass through.
     """
-    outcome = await _run(execution, 0, payload)
+    outcome = await _run_middleware(execution, 0, payload)
     if isinstance(outcome, CallDone):
         return CallEnded(result=Success(outcome.value), recoveries=outcome.recoveries)
     return CallEnded(result=Failure(outcome.error), said=outcome.said)
 
 
-async def _run(execution: Execution, index: int, payload: object) -> Outcome:
+async def _run_middleware(execution: Execution, index: int, payload: object) -> Outcome:
     if index == len(execution.chain):
-        return await _finish(execution.terminal, payload)
-    middleware, situation = execution.chain[index], execution.situation
-    arguments = situation.told(payload, execution.original)
+        return await _run_terminal(execution.terminal, payload)
+    middleware, context = execution.chain[index], execution.situation
+    arguments = context.callback_arguments(payload, execution.original)
     turn = CallbackTurn(
         middleware,
         payload=payload,
-        held=arguments[situation.payload],
-        onward=lambda given: _run(execution, index + 1, situation.taken(payload, given)),
+        held=arguments[context.payload],
+        onward=lambda new_payload: _run_middleware(
+            execution, index + 1, context.returned_payload(payload, new_payload)
+        ),
     )
     arguments["next_call"] = turn.next_call
-    answered = await attempt_callback(situation.call(middleware.callback, arguments))
+    answered = await attempt_callback(context.call(middleware.callback, arguments))
     if isinstance(answered, Failure):
-        return await turn.after_raise(answered.failure(), situation.log)
+        return await turn.after_raise(answered.failure(), context.log)
     return turn.after_return(answered.unwrap())
 
 
-async def _finish(terminal: Terminal, payload: object) -> Outcome:
+async def _run_terminal(terminal: Terminal, payload: object) -> Outcome:
     served = await attempt_port(lambda: terminal(payload))
     if isinstance(served, Failure):
         crash = served.failure()

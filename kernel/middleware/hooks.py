@@ -1,4 +1,4 @@
-"""Hooks: what they are told and shown, and which of their answers count."""
+"""Notify hooks, and interpret their answers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ Answers: TypeAlias = Sequence[tuple[Hook, object]]
 
 
 class Directive(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``pre_tool_call`` hooks want; ``by`` is the plugin that wants it."""
+    """The decision of ``pre_tool_call`` hooks; ``by`` is the plugin that made it."""
 
     action: Literal["go", "block", "approve"] = "go"
     by: str = ""
@@ -27,75 +27,73 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def first_directive(answers: Answers) -> Directive:
-    """Return the first block, else the first wish for approval: to refuse beats to ask."""
-    wanted = [_read(hook, answer) for hook, answer in answers]
-    blocks = [each for each in wanted if each.action == "block"]
-    asks = [each for each in wanted if each.action == "approve"]
+    """Return the first block, else the first request for approval: a block takes precedence."""
+    directives = [_read_directive(hook, answer) for hook, answer in answers]
+    blocks = [directive for directive in directives if directive.action == "block"]
+    asks = [directive for directive in directives if directive.action == "approve"]
     return next(iter([*blocks, *asks]), Directive())
 
 
 def explain_odd_answer(name: str, answer: object) -> str | None:
-    """Say what is odd about the answer of a hook, where answers count; None when nothing is.
+    """Say what is wrong with a hook's answer, where answers count; None if it is valid.
 
     >>> explain_odd_answer("pre_tool_call", "BLOCK"), explain_odd_answer("post_tool_call", "BLOCK")
     ("'BLOCK'", None)
     """
     if name == "pre_tool_call":
-        return _odd_directive(answer)
+        return _explain_odd_directive(answer)
     if name.startswith("transform_") and type(answer) is not str:
         return quote_value(answer)
     return None
 
 
-def _odd_directive(answer: object) -> str | None:
+def _explain_odd_directive(answer: object) -> str | None:
     if not isinstance(answer, dict):
         return quote_value(answer)
     action = answer.get("action")
     if action == "block":
-        return None if _line(answer.get("message")) else "a block without a message"
+        return None if _message_line(answer.get("message")) else "a block without a message"
     if action == "modify":
         return None if isinstance(answer.get("args"), dict) else "a modify without args"
     return None if action in ("approve", "allow") else f"the action {quote_value(action)}"
 
 
 def modified_args(args: Mapping[str, object], answers: Answers) -> dict[str, object]:
-    """Return ``args`` with what hooks with ``{"action": "modify"}`` want changed, one by one."""
+    """Return ``args`` after the changes of hooks that answer ``{"action": "modify"}``, in order."""
     changed = dict(args)
     for _, answer in answers:
         if isinstance(answer, dict) and answer.get("action") == "modify":
-            wanted = answer.get("args")
-            changed |= wanted if isinstance(wanted, dict) else {}
+            new_args = answer.get("args")
+            changed |= new_args if isinstance(new_args, dict) else {}
     return changed
 
 
 def replacement_text(answers: Answers) -> str | None:
-    """Return the first text among the answers of transforming hooks."""
+    """Return the first text among the answers of transforming hooks, or None."""
     return next((answer for _, answer in answers if type(answer) is str), None)
 
 
-def _read(hook: Hook, answer: object) -> Directive:
-    if _odd_directive(answer) is not None or not isinstance(answer, dict):
+def _read_directive(hook: Hook, answer: object) -> Directive:
+    if _explain_odd_directive(answer) is not None or not isinstance(answer, dict):
         return Directive()
     if answer["action"] not in ("block", "approve"):
         return Directive()
     return Directive(
         action=answer["action"],
         by=hook.plugin,
-        message=_line(answer.get("message")),
-        rule_key=_line(answer.get("rule_key")),
+        message=_message_line(answer.get("message")),
+        rule_key=_message_line(answer.get("rule_key")),
     )
 
 
-def _line(text: object) -> str:
+def _message_line(text: object) -> str:
     return one_line(text) if type(text) is str else ""
 
-
-# Hooks: what they are told and shown, and which of their answers count.
 
 MAX_OBSERVED_CHARS = 20_000
 MAX_OBSERVED_ITEMS = 1000
 _MAX_OBSERVED_DEPTH = 20
-_SECRET_NAMES = re.compile(
+_SECRET_NAMES_PATTERN = re.compile(
     r"(?i)authorization|api[_-]?key|password|passwd|secret|credential|cookie|(?:^|_)token$"
 )
 
@@ -103,36 +101,36 @@ _SECRET_NAMES = re.compile(
 async def notify_hooks(
     hooks: Sequence[Hook], event: Mapping[str, object], call: Caller, log: Log
 ) -> Result[tuple[tuple[Hook, object], ...], WebError]:
-    """Tell each hook of ``event``, in copies of its own, and return the answers that are not None.
+    """Send ``event`` to each hook, in a copy of its own; return the answers that are not None.
 
-    Only a hook that was registered as closed can fail the call: by raising, or by an answer that
-    nobody understands. An open one is left out, and the log says so.
+    Only a hook registered as closed can fail the call, by raising or by an invalid answer. An open
+    one is skipped and logged.
     """
     answers: list[tuple[Hook, object]] = []
     for hook in hooks:
         arguments = {"telemetry_schema_version": OBSERVER_VERSION, **deep_copy(dict(event))}
         answered = await attempt_callback(call(hook.callback, arguments))
-        refused = _refused(hook, answered)
-        if refused is None:
+        rejected = _reject_answer(hook, answered)
+        if rejected is None:
             answers.append((hook, answered.value_or(None)))
         elif hook.on_error == "closed":
-            return Failure(refused.error)
+            return Failure(rejected.error)
         else:
-            log(refused.mishap)
+            log(rejected.mishap)
     return Success(tuple((hook, answer) for hook, answer in answers if answer is not None))
 
 
-class _Refused(NamedTuple):
-    """Why an answer is not taken: a closed hook's failure, and an open one's line in the log."""
+class _RejectedAnswer(NamedTuple):
+    """Why an answer is rejected: the error of a closed hook, and the log entry of an open one."""
 
     error: WebError
     mishap: Mishap
 
 
-def _refused(hook: Hook, answered: Result[object, Exception]) -> _Refused | None:
+def _reject_answer(hook: Hook, answered: Result[object, Exception]) -> _RejectedAnswer | None:
     if isinstance(answered, Failure):
         raised = answered.failure()
-        return _Refused(
+        return _RejectedAnswer(
             error_from_exception(raised, hook, hook.name),
             mishap_from_exception(raised, hook, hook.name),
         )
@@ -140,14 +138,14 @@ def _refused(hook: Hook, answered: Result[object, Exception]) -> _Refused | None
     oddity = None if answer is None else explain_odd_answer(hook.name, answer)
     if oddity is None:
         return None
-    what = f"it answered {oddity}, which {hook.name} does not know"
-    return _Refused(
-        CallRefused(by=hook.plugin, reason=what), describe_mishap(what, hook, hook.name)
+    problem = f"it answered {oddity}, which {hook.name} does not know"
+    return _RejectedAnswer(
+        CallRefused(by=hook.plugin, reason=problem), describe_mishap(problem, hook, hook.name)
     )
 
 
 def observable_value(value: object, depth: int = 0) -> object:
-    """Return ``value`` as JSON values, texts redacted and cut, what is named a secret masked.
+    """Return ``value`` as JSON values; redact and truncate texts, mask fields with secret names.
 
     >>> observable_value({"api_key": "x", "q": ("a", 1)})
     {'api_key': '***', 'q': ['a', 1]}
@@ -161,7 +159,7 @@ def observable_value(value: object, depth: int = 0) -> object:
     if isinstance(value, Mapping):
         return {
             str(name): MASK
-            if _SECRET_NAMES.search(str(name))
+            if _SECRET_NAMES_PATTERN.search(str(name))
             else observable_value(part, depth + 1)
             for name, part in list(value.items())[:MAX_OBSERVED_ITEMS]
         }

@@ -1,4 +1,4 @@
-"""Request middleware: each callback sees the rewrite of the one before, and may replace it."""
+"""Run request middleware: each callback sees the previous rewrite, and may replace it."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -28,32 +28,32 @@ Payload = TypeVar("Payload")
 
 
 def deep_copy(payload: Payload) -> Payload:
-    """Return a deep copy; of what cannot be copied deeply, as much of one as there can be.
+    """Return a deep copy; fall back to a shallow one, then to the object itself.
 
     >>> inner = {"a": [1]}
     >>> deep_copy(inner) == inner, deep_copy(inner)["a"] is inner["a"]
     (True, False)
     """
-    return attempt_call(lambda: copy.deepcopy(payload)).value_or(_shallow(payload))
+    return attempt_call(lambda: copy.deepcopy(payload)).value_or(_shallow_copy(payload))
 
 
-def _shallow(payload: Payload) -> Payload:
+def _shallow_copy(payload: Payload) -> Payload:
     return attempt_call(lambda: copy.copy(payload)).value_or(payload)
 
 
 def with_aliases(payload: object, names: Mapping[str, str]) -> object:
-    """Return ``payload`` with its fields under their other names too; ``names`` are theirs to ours.
+    """Return ``payload`` with its fields under their aliases too; ``names`` maps alias to field.
 
     >>> with_aliases({"query": "q", "max_results": 9}, {"limit": "max_results"})
     {'query': 'q', 'max_results': 9, 'limit': 9}
     """
     if not isinstance(payload, dict):
         return payload
-    return payload | {other: payload[ours] for other, ours in names.items() if ours in payload}
+    return payload | {alias: payload[field] for alias, field in names.items() if field in payload}
 
 
 def without_aliases(original: object, changed_payload: object, names: Mapping[str, str]) -> object:
-    """Return what was made of ``original`` under our names alone.
+    """Return ``changed_payload`` without aliases; a changed alias replaces its field.
 
     >>> names = {"limit": "max_results"}
     >>> without_aliases({"max_results": 9}, {"max_results": 9, "limit": 3}, names)
@@ -64,19 +64,19 @@ def without_aliases(original: object, changed_payload: object, names: Mapping[st
     if not isinstance(changed_payload, dict):
         return changed_payload
     fields = dict(changed_payload)
-    for other in names.keys() & fields.keys():
-        ours, said = names[other], fields.pop(other)
-        changed = not isinstance(original, dict) or original.get(ours) != said
-        if changed or ours not in fields:
-            fields[ours] = said
+    for alias in names.keys() & fields.keys():
+        field, value = names[alias], fields.pop(alias)
+        is_changed = not isinstance(original, dict) or original.get(field) != value
+        if is_changed or field not in fields:
+            fields[field] = value
     return fields
 
 
 class CallContext(msgspec.Struct, frozen=True, kw_only=True):
-    """The call that callbacks are called about.
+    """The call that callbacks receive.
 
-    ``context`` has the ids and names that apply. ``payload`` is the name that the request goes by:
-    ``args`` for a tool, ``request`` for a model; ``names`` are other names of fields in it.
+    ``context`` has the ids and names that apply. ``payload`` is the argument name of the request:
+    ``args`` for a tool, ``request`` for a model; ``names`` maps aliases to its fields.
     """
 
     context: Mapping[str, object]
@@ -85,8 +85,8 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     log: Log
     names: Mapping[str, str] = {}
 
-    def told(self, payload: object, original: object) -> dict[str, object]:
-        """Return what a middleware is told, all of it in copies of its own."""
+    def callback_arguments(self, payload: object, original: object) -> dict[str, object]:
+        """Return the arguments of a callback, each a copy."""
         return {
             "telemetry_schema_version": OBSERVER_VERSION,
             "middleware_schema_version": MIDDLEWARE_VERSION,
@@ -95,21 +95,21 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
             f"original_{self.payload}": deep_copy(with_aliases(original, self.names)),
         }
 
-    def taken(self, before: object, given: object) -> object:
-        """Return what a callback made of the payload ``before``, in a copy that is ours alone."""
+    def returned_payload(self, before: object, given: object) -> object:
+        """Return a callback's new payload, copied and without aliases."""
         return without_aliases(before, deep_copy(given), self.names)
 
 
-# The bridge between failures as values and failures as exceptions, exact in both directions.
+# Conversion of exceptions to errors.
 
-# Hermes's word for "this must not be sent", known by its name: its module need not be here.
-_BLOCKED = "LLMExecutionBlocked"
+# Hermes raises this to block a call. Compare the name: its module may not be installed.
+_HERMES_BLOCK_NAME = "LLMExecutionBlocked"
 
 
 def error_from_exception(
     raised: Exception, callback: Middleware | Hook, stage: str, cause: WebError | None = None
 ) -> WebError:
-    """Return what an exception out of a callback means: the error that it carries, or its crash."""
+    """Return the error that a callback's exception carries, or one that describes its crash."""
     if isinstance(raised, CallFailed):
         return checked_error(raised.error, callback, stage)
     if isinstance(raised, CallbackTimeoutError):
@@ -126,8 +126,8 @@ def error_from_exception(
 
 
 def checked_error(error: object, callback: Middleware | Hook, stage: str) -> WebError:
-    """Return the error that a callback made, rebuilt, since nothing checked it before."""
-    rebuilt = attempt_call(lambda: _rebuilt(error))
+    """Return the error that a callback made, rebuilt, since no one validated it."""
+    rebuilt = attempt_call(lambda: _rebuild_error(error))
     if isinstance(rebuilt, Failure) or not isinstance(error, msgspec.Struct):
         return broken_promise_error(
             callback, stage, f"failed with {type(error).__name__[:100]}, not a WebError"
@@ -136,128 +136,128 @@ def checked_error(error: object, callback: Middleware | Hook, stage: str) -> Web
 
 
 def broken_promise_error(callback: Middleware | Hook, stage: str, problem: str) -> MiddlewareFailed:
-    """Return the error for a callback that did not keep its promise."""
+    """Return the error of a callback that broke its contract."""
     return MiddlewareFailed(plugin=callback.plugin, stage=stage, error=problem)
 
 
 def refusal_from_exception(raised: Exception, callback: Middleware | Hook) -> CallRefused | None:
-    """Return the refusal that an exception stands for; no callback's being open softens it."""
-    if all(kind.__name__ != _BLOCKED for kind in type(raised).__mro__):
+    """Return the refusal that an exception stands for, or None; open callbacks are not exempt."""
+    if all(kind.__name__ != _HERMES_BLOCK_NAME for kind in type(raised).__mro__):
         return None
     text = attempt_call(lambda: getattr(raised, "reason", "")).value_or("")
     reason = text if type(text) is str else ""
-    return CallRefused(by=callback.plugin, reason=_safe(reason) or _text(raised))
+    return CallRefused(by=callback.plugin, reason=_redact_line(reason) or _exception_text(raised))
 
 
 def mishap_from_exception(raised: Exception, callback: Middleware | Hook, stage: str) -> Mishap:
-    """Describe what a callback raised, for the log."""
+    """Describe a callback's exception for the log."""
     crash = describe_crash(raised)
     return Mishap(
         plugin=callback.plugin,
         stage=stage,
         error=crash.error,
         where=crash.where,
-        detail=_text(raised),
+        detail=_exception_text(raised),
     )
 
 
 def describe_mishap(problem: str, callback: Middleware | Hook, stage: str) -> Mishap:
-    """Describe for the log what a callback did that is no exception."""
+    """Describe for the log a callback's problem that is no exception."""
     return Mishap(plugin=callback.plugin, stage=stage, error=problem, where="")
 
 
-def _text(raised: Exception) -> str:
-    # A plugin's own words are for whoever enabled it, but may still quote a key.
-    return attempt_call(lambda: _safe(str(raised))).value_or("")
+def _exception_text(raised: Exception) -> str:
+    # The plugin's text is for the user who enabled it, but may still contain a key.
+    return attempt_call(lambda: _redact_line(str(raised))).value_or("")
 
 
-def _safe(text: str) -> str:
+def _redact_line(text: str) -> str:
     return one_line(redact(text))
 
 
-def _rebuilt(error: object) -> WebError:
+def _rebuild_error(error: object) -> WebError:
     rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
     return rebuilt
 
 
-# Request middleware: each callback sees the rewrite of the one before, and may replace it.
-
-_TRACED = ("source", "reason", "name")
+_TRACE_FIELDS = ("source", "reason", "name")
 
 
 class RewrittenRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The request as it goes on, and what those who rewrote it said."""
+    """The rewritten request, and the trace of its rewriters."""
 
     payload: dict[str, object]
     trace: tuple[TraceEntry, ...] = ()
 
 
 async def rewrite_request(
-    chain: Sequence[Middleware], payload: dict[str, object], situation: CallContext
+    chain: Sequence[Middleware], payload: dict[str, object], context: CallContext
 ) -> Result[RewrittenRequest, WebError]:
-    """Fold ``payload`` through ``chain``; None leaves it as it is.
+    """Pass ``payload`` through ``chain``; an answer of None leaves it unchanged.
 
-    A callback that raises, or answers what is no replacement, is left out, or, registered as
-    closed, fails the call.
+    A callback that raises, or answers with no valid payload, is skipped, or fails the call if it is
+    registered as closed.
     """
     current = RewrittenRequest(payload=payload)
     for middleware in chain:
-        arguments = situation.told(current.payload, payload)
-        answered = await attempt_callback(situation.call(middleware.callback, arguments))
-        folded = _folded(current, answered, middleware, situation)
-        if isinstance(folded, Failure):
-            return folded
-        current = folded.unwrap()
+        arguments = context.callback_arguments(current.payload, payload)
+        answered = await attempt_callback(context.call(middleware.callback, arguments))
+        rewritten = _apply_rewrite(current, answered, middleware, context)
+        if isinstance(rewritten, Failure):
+            return rewritten
+        current = rewritten.unwrap()
     return Success(current)
 
 
-def _folded(
+def _apply_rewrite(
     current: RewrittenRequest,
     answered: Result[object, Exception],
     middleware: Middleware,
-    situation: CallContext,
+    context: CallContext,
 ) -> Result[RewrittenRequest, WebError]:
-    """Return the request as one callback leaves it."""
+    """Return the request after one callback."""
     if isinstance(answered, Failure):
-        stopped = _stopped(answered.failure(), middleware, situation)
-        return Success(current) if stopped is None else Failure(stopped)
+        error = _rewrite_error(answered.failure(), middleware, context)
+        return Success(current) if error is None else Failure(error)
     answer = answered.unwrap()
     if isinstance(answer, Failure):
         return Failure(checked_error(answer.failure(), middleware, middleware.kind))
-    replaced = _replaced(current, answer, situation)
+    replaced = _replace_payload(current, answer, context)
     if replaced is not None:
         return Success(replaced)
-    what = f"it answered {quote_value(answer)}, and no {situation.payload} to go on with"
+    problem = f"it answered {quote_value(answer)}, and no {context.payload} to go on with"
     if middleware.on_error == "closed":
-        return Failure(broken_promise_error(middleware, middleware.kind, what))
-    situation.log(describe_mishap(what, middleware, middleware.kind))
+        return Failure(broken_promise_error(middleware, middleware.kind, problem))
+    context.log(describe_mishap(problem, middleware, middleware.kind))
     return Success(current)
 
 
-def _stopped(raised: Exception, middleware: Middleware, situation: CallContext) -> WebError | None:
+def _rewrite_error(
+    raised: Exception, middleware: Middleware, context: CallContext
+) -> WebError | None:
     refusal = refusal_from_exception(raised, middleware)
     if refusal is not None:
         return refusal
     if middleware.on_error == "closed":
         return error_from_exception(raised, middleware, middleware.kind)
-    situation.log(mishap_from_exception(raised, middleware, middleware.kind))
+    context.log(mishap_from_exception(raised, middleware, middleware.kind))
     return None
 
 
-def _replaced(
-    current: RewrittenRequest, answer: object, situation: CallContext
+def _replace_payload(
+    current: RewrittenRequest, answer: object, context: CallContext
 ) -> RewrittenRequest | None:
-    """Return the request as a callback wants it; None for an answer that is no request."""
+    """Return the request after a callback's answer; None if the answer is no request."""
     if answer is None:
         return current
-    wanted = answer.get(situation.payload) if isinstance(answer, dict) else None
-    replacement = situation.taken(current.payload, wanted)
+    new_payload = answer.get(context.payload) if isinstance(answer, dict) else None
+    replacement = context.returned_payload(current.payload, new_payload)
     if not isinstance(answer, dict) or not isinstance(replacement, dict):
         return None
-    return RewrittenRequest(payload=replacement, trace=(*current.trace, _entry(answer)))
+    return RewrittenRequest(payload=replacement, trace=(*current.trace, _make_trace_entry(answer)))
 
 
-def _entry(answer: dict[str, object]) -> TraceEntry:
-    fields = {name: answer.get(name) for name in _TRACED}
+def _make_trace_entry(answer: dict[str, object]) -> TraceEntry:
+    fields = {name: answer.get(name) for name in _TRACE_FIELDS}
     texts = {name: one_line(text) for name, text in fields.items() if type(text) is str and text}
     return TraceEntry(**texts) if texts else TraceEntry(source="plugin")

@@ -1,4 +1,4 @@
-"""Where a request may go: URLs, names and addresses, judged without touching the network."""
+"""Judge where a request may go, by URL, name and address, without touching the network."""
 
 from ..urls.url_parsing import parse_target
 from .address_ranges import AddressVerdict, classify_address

@@ -1,4 +1,4 @@
-"""A verdict for people: would a URL be fetched, which rule says so, what would change that."""
+"""Explain a verdict: may a URL be fetched, which rule decides, which setting would change it."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -15,10 +15,10 @@ from .policy_rules import Policy
 
 
 class PolicyVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the policy says of one URL.
+    """The policy's verdict on one URL.
 
-    ``stage`` is the last one that was reached. ``setting`` is what would allow a denied URL.
-    ``third_parties`` tells whether it may be handed to a remote service.
+    ``stage`` is the last stage reached. ``setting`` would allow a denied URL. ``third_parties``
+    tells whether the URL may be sent to a remote service.
     """
 
     verdict: Literal["allow", "deny"]
@@ -31,21 +31,21 @@ class PolicyVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def explain(url: str, policy: Policy, addresses: Sequence[str] = ()) -> PolicyVerdict:
-    """Judge ``url``, and the ``addresses`` its name has if they are known. Asks nobody.
+    """Judge ``url``, and the ``addresses`` of its name if they are given. Sends nothing.
 
     >>> explain("http://localhost/", Policy()).setting
     'policy.allow_hosts: [localhost]'
     """
-    judged = judge_url_and_addresses(url, policy, addresses)
-    if isinstance(judged, Failure):
-        return _deny(judged.failure())
-    return _allow(judged.unwrap(), policy, answered=bool(addresses))
+    target = judge_url_and_addresses(url, policy, addresses)
+    if isinstance(target, Failure):
+        return _denied_verdict(target.failure())
+    return _allowed_verdict(target.unwrap(), policy, answered=bool(addresses))
 
 
 def judge_url_and_addresses(
     url: str, policy: Policy, addresses: Sequence[str]
 ) -> Result[Target, Refusal]:
-    """Judge ``url`` and the ``addresses`` of its name."""
+    """Judge ``url`` and the ``addresses`` of its name; return the first refusal."""
     judged = judge_url(url, policy)
     if isinstance(judged, Failure):
         return judged
@@ -53,7 +53,7 @@ def judge_url_and_addresses(
     return Failure(answered.failure()) if isinstance(answered, Failure) else judged
 
 
-def _deny(refusal: Refusal) -> PolicyVerdict:
+def _denied_verdict(refusal: Refusal) -> PolicyVerdict:
     rule: str = "invalid_url"
     stage: DenialStage = "parse"
     setting = None
@@ -70,16 +70,16 @@ def _deny(refusal: Refusal) -> PolicyVerdict:
     )
 
 
-def _allow(target: Target, policy: Policy, *, answered: bool) -> PolicyVerdict:
-    shared = policy.allow_credential_urls or not carries_credentials(target.asked)
+def _allowed_verdict(target: Target, policy: Policy, *, answered: bool) -> PolicyVerdict:
+    may_share = policy.allow_credential_urls or not carries_credentials(target.asked)
     stage: DenialStage = "dns" if answered else "parse"
-    but = "" if shared else " It carries a key or a signature, so no remote service is told of it."
+    note = "" if may_share else " It carries a key or a signature, so no remote service gets it."
     return PolicyVerdict(
         verdict="allow",
         url=redact_url(target.url),
         rule=None,
         stage="address" if target.literal else stage,
         setting=None,
-        message=f"This URL may be fetched.{but}",
-        third_parties=shared,
+        message=f"This URL may be fetched.{note}",
+        third_parties=may_share,
     )

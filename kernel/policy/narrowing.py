@@ -1,4 +1,4 @@
-"""A policy for somebody who may see a part of what the user may: never more than before."""
+"""Narrow a policy to some domains; the result never allows more than before."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,14 @@ import msgspec
 
 from .policy_rules import Policy
 
-# No name ends so (RFC 2606), so a list of this alone lets nothing through.
-_NOTHING = ("invalid",)
+# RFC 2606 reserves this name, so a list of it alone allows nothing.
+_NO_DOMAINS = ("invalid",)
 
 
 def narrow_policy(policy: Policy, domains: Sequence[str]) -> Policy:
-    """Return the policy for these domains alone; without any, the policy as it is.
+    """Return the policy for these domains alone; without any, the policy unchanged.
 
-    Hosts that were opened one by one stay open only where they are in one of the domains.
+    Hosts that were allowed one by one stay allowed only inside these domains.
 
     >>> wide = Policy(allow_domains=("example.com",))
     >>> narrow_policy(wide, ["docs.example.com", "b.test"]).allow_domains
@@ -21,17 +21,19 @@ def narrow_policy(policy: Policy, domains: Sequence[str]) -> Policy:
     """
     if not domains:
         return policy
-    wanted = tuple(domain.lower().removeprefix("*").strip(".") for domain in domains)
-    both = wanted
+    names = tuple(domain.lower().removeprefix("*").strip(".") for domain in domains)
+    allowed = names
     if policy.allow_domains:
-        below = [name for name in wanted if _is_in(name, policy.allow_domains)]
-        above = [name for name in policy.allow_domains if _is_in(name, wanted)]
-        both = tuple(dict.fromkeys([*below, *above]))
+        below = [name for name in names if _is_in_domains(name, policy.allow_domains)]
+        above = [name for name in policy.allow_domains if _is_in_domains(name, names)]
+        allowed = tuple(dict.fromkeys([*below, *above]))
     hosts = tuple(
-        host for host in policy.allow_hosts if _is_in(host.rpartition(":")[0] or host, wanted)
+        host
+        for host in policy.allow_hosts
+        if _is_in_domains(host.rpartition(":")[0] or host, names)
     )
-    return msgspec.structs.replace(policy, allow_domains=both or _NOTHING, allow_hosts=hosts)
+    return msgspec.structs.replace(policy, allow_domains=allowed or _NO_DOMAINS, allow_hosts=hosts)
 
 
-def _is_in(name: str, domains: Sequence[str]) -> bool:
+def _is_in_domains(name: str, domains: Sequence[str]) -> bool:
     return any(name == domain or name.endswith(f".{domain}") for domain in domains)

@@ -1,6 +1,6 @@
-"""The policy: which URLs may be fetched. The default is the public web on its usual ports.
+"""Define the policy: which URLs may be fetched. The default is the public web on web ports.
 
-Every opt-out names exact hosts or ranges, and none of them opens a metadata service.
+Every opt-out names exact hosts or ranges, and none of them allows a metadata service.
 """
 
 import ipaddress
@@ -18,8 +18,8 @@ from ..urls.url_parsing import canonical_name, parse_target
 from .address_ranges import NumericAddress, read_address
 
 MAX_PORT = 65_535
-# What stands before the port has colons of its own only inside brackets.
-_WITH_PORT = re.compile(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})")
+# A host with colons of its own must be in brackets.
+_HOST_PORT_PATTERN = re.compile(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})")
 
 
 class AddressRange(msgspec.Struct, frozen=True):
@@ -36,12 +36,12 @@ class AddressRange(msgspec.Struct, frozen=True):
 
 
 def read_range(entry: str) -> AddressRange | None:
-    """Read a range of addresses with an optional port.
+    """Read a range of addresses with an optional port; None if it is invalid.
 
     >>> read_range("[fd00::/8]:8080").port, read_range("10.0.0.1/8")
     (8080, None)
     """
-    text, port = _split(entry)
+    text, port = _split_port(entry)
     if port is not None and read_port(port) is None:
         return None
     try:
@@ -52,18 +52,18 @@ def read_range(entry: str) -> AddressRange | None:
 
 
 def read_portless_range(entry: str) -> AddressRange | None:
-    """Read a range of addresses that holds for every web port."""
+    """Read a range of addresses for every web port; None if it names a port."""
     span = read_range(entry)
     return None if span is None or span.port is not None else span
 
 
 def read_host(entry: str) -> str | None:
-    """Read an exact host with an optional port, in the spelling that targets have.
+    """Read an exact host with an optional port, in canonical spelling; None if it is invalid.
 
     >>> read_host("Wiki.corp:3000"), read_host("[FD00::1]:80"), read_host("*.corp")
     ('wiki.corp:3000', '[fd00::1]:80', None)
     """
-    text, port = _split(entry)
+    text, port = _split_port(entry)
     host = _canonical_host(text.removeprefix("[").removesuffix("]"))
     if host is None or port is None:
         return host
@@ -71,7 +71,7 @@ def read_host(entry: str) -> str | None:
 
 
 def read_domain(entry: str) -> str | None:
-    """Read a domain; it stands for itself and everything below it.
+    """Read a domain, which includes its subdomains; None if it is invalid.
 
     >>> read_domain("*.Example.com"), read_domain("https://example.com")
     ('example.com', None)
@@ -85,7 +85,7 @@ def read_port(entry: int) -> int | None:
 
 
 def read_proxy(entry: str) -> Target | None:
-    """Read a proxy, which is ``http://host:port`` and nothing more.
+    """Read a proxy of the form ``http://host:port``; None for anything else.
 
     >>> read_proxy("http://proxy.corp:3128").port, read_proxy("http://me:secret@proxy.corp:3128")
     (3128, None)
@@ -93,8 +93,8 @@ def read_proxy(entry: str) -> Target | None:
     proxy = parse_target(entry).value_or(None)
     if proxy is None:
         return None
-    plain = f"http://{join_port(proxy.host, proxy.port)}"
-    return proxy if entry.lower().removesuffix("/") == plain else None
+    canonical = f"http://{join_port(proxy.host, proxy.port)}"
+    return proxy if entry.lower().removesuffix("/") == canonical else None
 
 
 def join_port(host: str, port: int) -> str:
@@ -106,8 +106,8 @@ def join_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _split(entry: str) -> tuple[str, int | None]:
-    parts = _WITH_PORT.fullmatch(entry)
+def _split_port(entry: str) -> tuple[str, int | None]:
+    parts = _HOST_PORT_PATTERN.fullmatch(entry)
     return (entry, None) if parts is None else (parts[1] or parts[2], int(parts[3]))
 
 
@@ -122,14 +122,14 @@ Nat64: TypeAlias = Literal["deny", "decode"]
 
 
 class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings under ``policy`` that say what may be fetched, as people write them.
+    """The settings under ``policy`` that say what may be fetched, as the user writes them.
 
-    ``allow_private`` opens ranges that are not public, ``allow_hosts`` exact hosts, whatever their
-    addresses are; an entry of either with a port opens that port and no other. ``fake_ip_ranges``
-    is what a VPN answers names with. ``deny_domains`` wins over everything; when ``allow_domains``
-    is not empty, only those and ``allow_hosts`` are fetched. ``nat64 = "decode"`` is for networks
-    whose name server makes NAT64 addresses: they are judged by the IPv4 address inside. ``proxy``
-    is ``http://host:port``, which then looks up and dials in our stead.
+    ``allow_private`` allows ranges that are not public, ``allow_hosts`` exact hosts with any
+    address; an entry with a port allows only that port. ``fake_ip_ranges`` are addresses that a VPN
+    resolves names to. ``deny_domains`` takes precedence; a nonempty ``allow_domains`` restricts
+    fetches to those and ``allow_hosts``. ``nat64 = "decode"`` judges NAT64 addresses by the IPv4
+    address inside, for networks whose name server makes them. ``proxy`` is ``http://host:port``,
+    which then resolves and dials for us.
     """
 
     ports: tuple[int, ...] = WEB_PORTS
@@ -145,7 +145,7 @@ class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """``PolicySettings``, read. ``make_policy`` makes one."""
+    """The parsed ``PolicySettings``; ``make_policy`` makes one."""
 
     ports: tuple[int, ...] = WEB_PORTS
     allow_private: tuple[AddressRange, ...] = ()
@@ -159,7 +159,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     proxy: Target | None = None
 
 
-_READERS: dict[str, Callable[[Any], object | None]] = {
+_ENTRY_READERS: dict[str, Callable[[Any], object | None]] = {
     "ports": read_port,
     "allow_private": read_range,
     "allow_hosts": read_host,
@@ -170,7 +170,7 @@ _READERS: dict[str, Callable[[Any], object | None]] = {
 
 
 def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
-    """Read the settings. An entry that cannot be read is an error, never an opening.
+    """Parse the settings; an entry that cannot be read is an error and allows nothing.
 
     >>> make_policy(PolicySettings(allow_private=("10.1.2.0/24:8080",))).unwrap().ports[:2]
     (80, 443)
@@ -178,32 +178,32 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     ('policy.deny_domains',)
     """
     entries: dict[str, Any] = msgspec.structs.asdict(settings)
-    for name, reader in _READERS.items():
+    for name, reader in _ENTRY_READERS.items():
         parsed = tuple(map(reader, entries[name]))
         if None in parsed:
-            return Failure(_unreadable(name, entries[name][parsed.index(None)]))
+            return Failure(_unreadable_entry_error(name, entries[name][parsed.index(None)]))
         entries[name] = parsed
     if settings.proxy is not None:
         entries["proxy"] = read_proxy(settings.proxy)
         if entries["proxy"] is None:
-            return Failure(NotConfigured(settings=("policy.proxy",), reason=_NO_PROXY))
+            return Failure(NotConfigured(settings=("policy.proxy",), reason=_PROXY_REASON))
     return Success(Policy(**entries))
 
 
 def allow_files(policy: Policy) -> Policy:
-    """Return the policy for a backend that reads files of this user, and fetches nothing."""
+    """Return the policy for a backend that reads this user's files and fetches nothing."""
     return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
 
 
 def allows_host(policy: Policy, target: Target) -> bool:
-    """Tell whether the target's exact host is allowed, on its port."""
+    """Tell whether ``allow_hosts`` has the target's exact host, on its port."""
     if join_port(target.host, target.port) in policy.allow_hosts:
         return True
     return target.host in policy.allow_hosts and target.port in policy.ports
 
 
 def allows_address(policy: Policy, address: NumericAddress, port: int) -> bool:
-    """Tell whether ``address`` is in a range that is allowed, on that port."""
+    """Tell whether ``allow_private`` has ``address``, on that port."""
     return any(
         span.holds(address) and (port in policy.ports if span.port is None else port == span.port)
         for span in policy.allow_private
@@ -211,24 +211,24 @@ def allows_address(policy: Policy, address: NumericAddress, port: int) -> bool:
 
 
 def allows_port(policy: Policy, port: int) -> bool:
-    """Tell whether anything at all may be fetched from ``port``.
+    """Tell whether any host may be fetched from ``port``.
 
-    A range's own port counts only where the addresses of a name are seen, so not behind a proxy.
+    The port of a range counts only without a proxy, because a proxy hides the addresses of names.
     """
     if port in policy.ports:
         return True
     return policy.proxy is None and any(span.port == port for span in policy.allow_private)
 
 
-def _unreadable(name: str, entry: object) -> NotConfigured:
+def _unreadable_entry_error(name: str, entry: object) -> NotConfigured:
     quoted = quote_value(entry) if isinstance(entry, str) else str(entry)
-    reason = f"{quoted} in policy.{name} is not {_EXPECTED[name]}"
+    reason = f"{quoted} in policy.{name} is not {_EXPECTED_ENTRIES[name]}"
     return NotConfigured(settings=(f"policy.{name}",), reason=reason)
 
 
-# What was written is not repeated: it may hold a password.
-_NO_PROXY = "The proxy is not of the form http://host:port, without a user name"
-_EXPECTED = {
+# Do not repeat the value: it may hold a password.
+_PROXY_REASON = "The proxy is not of the form http://host:port, without a user name"
+_EXPECTED_ENTRIES = {
     "ports": "a port",
     "allow_private": "a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
     "allow_hosts": "a host such as wiki.corp or wiki.corp:3000",

@@ -1,4 +1,4 @@
-"""Redirects: where one leads, judged like a URL of its own."""
+"""Judge the target of a redirect like any other URL."""
 
 import re
 from typing import TypeAlias
@@ -16,71 +16,73 @@ from .policy_rules import Policy
 
 Redirected: TypeAlias = Result[Target, BadRedirect | UrlDenied]
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_HIDDEN = re.compile(f"[{HIDDEN_IN_URLS}]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SCHEME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_HIDDEN_PATTERN = re.compile(f"[{HIDDEN_IN_URLS}]")
+_CONTROL_PATTERN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def judge_redirect(source: Target, status: int, location: str, policy: Policy) -> Redirected:
-    """Return where ``location`` leads from ``source``, or why we do not go there.
+    """Return the target of ``location`` relative to ``source``, or why it is not followed.
 
-    It may be relative. What is no URL is a bad redirect; what the policy refuses is denied, and
-    so is the way from https to http.
+    A Location that is no URL is a bad redirect. The policy may deny its target, and a change from
+    https to http.
     """
-    place = location.strip(" \t")
-    fault = _fault(place)
+    reference = location.strip(" \t")
+    fault = _explain_bad_location(reference)
     if fault is not None:
         return Failure(BadRedirect(status=status, reason=fault, url=redact_url(source.url)))
-    judged = judge_url(_join(source, place), policy)
+    judged = judge_url(_join_location(source, reference), policy)
     if isinstance(judged, Failure):
-        return Failure(_refusal(judged.failure(), source, status))
+        return Failure(_redirect_refusal(judged.failure(), source, status))
     target = judged.unwrap()
     if source.scheme == "https" and target.scheme == "http" and not policy.allow_downgrade:
-        return Failure(_downgrade(target))
+        return Failure(_deny_downgrade(target))
     return Success(target)
 
 
-def _fault(place: str) -> str | None:
-    """Say what is wrong with a Location before it is read as a URL."""
-    if not place:
+def _explain_bad_location(location: str) -> str | None:
+    """Return what is wrong with a Location before it is parsed as a URL, or None."""
+    if not location:
         return "the Location is blank"
-    if len(place) > MAX_URL_CHARS:
+    if len(location) > MAX_URL_CHARS:
         return f"the Location is longer than {MAX_URL_CHARS} characters"
-    if _CONTROL.search(place):
+    if _CONTROL_PATTERN.search(location):
         return "the Location has a control character"
-    return "the Location has no host" if place.startswith("///") else None
+    return "the Location has no host" if location.startswith("///") else None
 
 
-def _join(source: Target, place: str) -> str:
-    """Make a Location absolute; backslashes are left in, to be judged."""
-    if _SCHEME.match(place):
-        return _tidied(place)
-    path = re.split(r"[?#]", place, maxsplit=1)[0]
-    if place.startswith("//") or "\\" in path:
-        return _tidied(f"{source.scheme}:{place if place.startswith('//') else '//' + place}")
-    return _tidied(urljoin(source.url, place))
+def _join_location(source: Target, location: str) -> str:
+    """Make a Location absolute; keep backslashes, so that ``judge_url`` sees them."""
+    if _SCHEME_PATTERN.match(location):
+        return _tidy_location(location)
+    path = re.split(r"[?#]", location, maxsplit=1)[0]
+    if location.startswith("//") or "\\" in path:
+        return _tidy_location(
+            f"{source.scheme}:{'' if location.startswith('//') else '//'}{location}"
+        )
+    return _tidy_location(urljoin(source.url, location))
 
 
-def _tidied(url: str) -> str:
-    """Percent-encode the blanks in a path, and leave out a colon without a port.
+def _tidy_location(url: str) -> str:
+    """Percent-encode blanks in a path, and drop a colon without a port.
 
-    RFC 9110, 10.2.2, has a Location be a URI reference, which has no blank; servers send them all
-    the same. The colon is allowed by RFC 3986, 3.2.3. A blank in a host stays, to be refused.
+    RFC 9110, 10.2.2, makes a Location a URI reference, which has no blanks; servers send them
+    anyway. RFC 3986, 3.2.3, allows the colon. A blank in a host stays, so that it is refused.
     """
     head, slashes, tail = url.partition("//")
     authority = re.split(r"[/?#]", tail, maxsplit=1)[0]
-    path = _HIDDEN.sub(lambda hidden: quote(hidden[0]), tail[len(authority) :])
+    path = _HIDDEN_PATTERN.sub(lambda match: quote(match[0]), tail[len(authority) :])
     return f"{head}{slashes}{authority.removesuffix(':')}{path}"
 
 
-def _refusal(refusal: Refusal, source: Target, status: int) -> BadRedirect | UrlDenied:
+def _redirect_refusal(refusal: Refusal, source: Target, status: int) -> BadRedirect | UrlDenied:
     if isinstance(refusal, InvalidUrl):
         reason = f"the Location is not a usable URL: {refusal.reason}"
         return BadRedirect(status=status, reason=reason, url=redact_url(source.url))
     return refusal
 
 
-def _downgrade(target: Target) -> UrlDenied:
+def _deny_downgrade(target: Target) -> UrlDenied:
     return UrlDenied(
         rule="downgrade",
         stage="parse",
