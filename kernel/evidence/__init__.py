@@ -1,1 +1,1 @@
-"""Answers whose quotes are checked against the pages that were read."""
+"""Answer questions with quotes that are checked against the pages that were read."""

@@ -1,4 +1,4 @@
-"""The pages that an answer is made from: planned, searched for, chosen and read."""
+"""Gather the pages for an answer: plan queries, search, choose rows and read them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ MAX_PER_HOST = 2
 
 
 def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[WebSearchResult, ...]:
-    """Return the rows to read, best first: at most two of a host, unless there is nothing else."""
-    listings = [MemberRows(backend=str(at), rows=each.rows) for at, each in enumerate(searches)]
+    """Return the rows to read, best first: at most two of a host, unless nothing else is left."""
+    listings = [
+        MemberRows(backend=str(index), rows=search.rows) for index, search in enumerate(searches)
+    ]
     rows = [fused.row for fused in fuse_rows(listings)]
     hosts: Counter[str] = Counter()
     first: list[WebSearchResult] = []
@@ -50,13 +52,11 @@ def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[Web
     return tuple((*first, *rest)[:max_pages])
 
 
-# The pages that an answer is made from: planned, searched for, chosen and read.
-
 _MAX_SEARCH_ROWS = 10
 
 
-class Gathered(msgspec.Struct, frozen=True, kw_only=True):
-    """Pages that were read, and what was done to find them."""
+class GatheredSources(msgspec.Struct, frozen=True, kw_only=True):
+    """The pages that were read, and how they were found."""
 
     pages: tuple[SourcePage, ...]
     queries: tuple[str, ...] = ()
@@ -66,46 +66,48 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
 
 async def gather_sources(
     request: AskArguments, deps: AskDeps, notes: AskNotes
-) -> Result[Gathered, WebError]:
-    """Search and read; at least one page, or the failure."""
-    queries = await _plan(request.question, deps, notes)
-    notes.step("search", ", ".join(queries))
-    searches = await deps.search([_query(each, request) for each in queries])
-    outcomes = [each.unwrap() for each in searches if isinstance(each, Success)]
-    errors = [each.failure() for each in searches if isinstance(each, Failure)]
-    if errors and not any(each.rows for each in outcomes):
+) -> Result[GatheredSources, WebError]:
+    """Search and read; return at least one page, or the failure."""
+    queries = await _plan_queries(request.question, deps, notes)
+    notes.report_step("search", ", ".join(queries))
+    searches = await deps.search([_make_search_query(outcome, request) for outcome in queries])
+    outcomes = [outcome.unwrap() for outcome in searches if isinstance(outcome, Success)]
+    errors = [outcome.failure() for outcome in searches if isinstance(outcome, Failure)]
+    if errors and not any(outcome.rows for outcome in outcomes):
         return Failure(errors[0])
     notes.warnings += [error.message for error in errors]
     urls = [row.url for row in choose_pages(outcomes, request.max_pages)]
     if not urls:
         return nothing_supported("no_results")
     for url in urls:
-        notes.step("page", url)
+        notes.report_step("page", url)
     results = await deps.read(urls)
-    readings = tuple(map(_reading, urls, results))
-    pages = _sources(results, deps.read_on)
+    readings = tuple(map(_page_reading, urls, results))
+    pages = _source_pages(results, deps.read_on)
     if not pages:
         return nothing_supported(
-            "no_pages", tried=tuple(f"{it.url} ({it.outcome})" for it in readings)
+            "no_pages", tried=tuple(f"{reading.url} ({reading.outcome})" for reading in readings)
         )
-    served = tuple(each.receipt.backend for each in outcomes)
-    return Success(Gathered(pages=pages, queries=queries, searches=served, readings=readings))
+    served = tuple(outcome.receipt.backend for outcome in outcomes)
+    return Success(
+        GatheredSources(pages=pages, queries=queries, searches=served, readings=readings)
+    )
 
 
-async def _plan(question: str, deps: AskDeps, notes: AskNotes) -> tuple[str, ...]:
-    """Return the queries: the question itself, and a model's where there is one."""
+async def _plan_queries(question: str, deps: AskDeps, notes: AskNotes) -> tuple[str, ...]:
+    """Return the queries: the question itself, and those of a model if there is one."""
     planner = deps.planner or deps.answerer
     if planner is None:
         return (question,)
-    notes.step("plan")
-    plan = await notes.ask(planner, plan_prompt(question), plan_schema())
+    notes.report_step("plan")
+    plan = await notes.ask_model(planner, plan_prompt(question), plan_schema())
     if isinstance(plan, Failure):
         notes.warnings.append(f"No queries were planned: {plan.failure().message}")
         return (question,)
     return read_plan(plan.unwrap().text, question)
 
 
-def _query(text: str, request: AskArguments) -> WebSearchQuery:
+def _make_search_query(text: str, request: AskArguments) -> WebSearchQuery:
     return WebSearchQuery(
         query=text,
         max_results=_MAX_SEARCH_ROWS,
@@ -114,25 +116,25 @@ def _query(text: str, request: AskArguments) -> WebSearchQuery:
     )
 
 
-def _reading(url: str, page: Result[WebExtractResult, WebError]) -> PageReading:
+def _page_reading(url: str, page: Result[WebExtractResult, WebError]) -> PageReading:
     if isinstance(page, Failure):
         return PageReading(url=url, outcome=page.failure().kind)
     return PageReading(url=url, outcome="read", characters=len(page.unwrap().content))
 
 
-def _sources(
+def _source_pages(
     results: Sequence[Result[WebExtractResult, WebError]], read_on: str
 ) -> tuple[SourcePage, ...]:
-    """Return the pages that were read; the same text under two addresses is one source."""
+    """Return the pages that were read; the same text under two URLs is one source."""
     pages: dict[str, SourcePage] = {}
     for result in results:
         if isinstance(result, Success):
-            page = _source(result.unwrap(), read_on)
+            page = _source_page(result.unwrap(), read_on)
             pages.setdefault(page.sha256, page)
     return tuple(pages.values())
 
 
-def _source(page: WebExtractResult, read_on: str) -> SourcePage:
+def _source_page(page: WebExtractResult, read_on: str) -> SourcePage:
     return SourcePage(
         url=page.url,
         final_url=page.final_url,
@@ -145,17 +147,17 @@ def _source(page: WebExtractResult, read_on: str) -> SourcePage:
 
 
 def text_hash(text: str) -> str:
-    """Return the hash of a text, by which anyone can tell that it is the same."""
+    """Return the SHA-256 of a text in hex."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-# A saved answer: everything that it takes to check it again, offline, by anyone.
+# Saved answers, which can be verified offline.
 
 RECORD_FORMAT = 1
 
 
 class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer in a file, with the pages it rests on and the rules it was checked by."""
+    """A saved answer with its pages and the version of the rules that checked it."""
 
     webseam_answer: Annotated[int, Meta(ge=1, le=RECORD_FORMAT)]
     normalisation: int
@@ -163,7 +165,7 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of checking a claim again; without ``faults`` it holds."""
+    """The result of checking a claim again; it holds if ``faults`` is empty."""
 
     claim: str
     url: str
@@ -171,7 +173,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_record(outcome: AskOutcome) -> bytes:
-    """Return an answer as the text of a file."""
+    """Encode an answer as the contents of a file."""
     record = AnswerRecord(
         webseam_answer=RECORD_FORMAT, normalisation=NORMALISATION_VERSION, outcome=outcome
     )
@@ -179,7 +181,7 @@ def write_record(outcome: AskOutcome) -> bytes:
 
 
 def read_record(data: bytes) -> Result[AnswerRecord, InvalidDocument]:
-    """Return the answer in a file, or why it is none."""
+    """Decode a saved answer, or return why it is invalid."""
     record = attempt_call(lambda: msgspec.json.decode(data, type=AnswerRecord))
     if isinstance(record, Failure):
         reason = "this is no answer that webseam saved"
@@ -191,13 +193,13 @@ def verify_record(record: AnswerRecord) -> tuple[Finding, ...]:
     """Check each quote of each claim again, against the pages in the record."""
     pages = record.outcome.pages
     return tuple(
-        Finding(claim=claim.text, url=quote.url, faults=tuple(_faults(claim, quote, pages)))
+        Finding(claim=claim.text, url=quote.url, faults=tuple(_quote_faults(claim, quote, pages)))
         for claim in record.outcome.claims
         for quote in claim.quotes
     )
 
 
-def _faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> list[str]:
+def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> list[str]:
     if not 0 <= quote.page < len(pages):
         return ["the page it quotes is not in the file"]
     page = pages[quote.page]
@@ -213,17 +215,17 @@ def _faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> list[s
         "the quote does not stand whole in the page": (
             find_quote(searchable_page(page.text), quote.text) != Failure("not_in_page")
         ),
-        "the words of the quote do not carry the claim": _support(claim, pages) != "refused",
+        "the words of the quote do not carry the claim": _claim_verdict(claim, pages) != "refused",
     }
     return [fault for fault, holds in checks.items() if not holds]
 
 
-def _support(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
+def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
     quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
-    around = [block_around(pages[it.page].text, it.start, it.end) for it in quotes]
+    passages = [block_around(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
     question = SupportQuestion(
         claim=claim.text,
         quote="\n".join(quote.text for quote in quotes),
-        passage="\n".join(around),
+        passage="\n".join(passages),
     )
     return check_claim(question).verdict

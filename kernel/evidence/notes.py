@@ -1,4 +1,4 @@
-"""What was done for an answer so far, and the model that is asked on the way."""
+"""Collect warnings and usage while an answer is made, and call the model for it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Tell: TypeAlias = Callable[[AskStep], None]
 
 
 class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """What an answer is made with.
+    """The collaborators that make an answer.
 
-    ``search`` answers several queries and ``read`` reads several pages, each side by side and in
-    their order, within the time there is. ``read_on`` is today. Without an ``answerer`` the answer
-    is extractive; a ``planner`` thinks of queries in its place. Without a ``checker`` words alone
-    judge. ``tell`` hears of each step, and of a claim as soon as it stands its check; without it
-    the model is asked for its answer in one piece.
+    ``search`` answers several queries and ``read`` reads several pages, concurrently and in order,
+    within their time limits. ``read_on`` is today. Without an ``answerer`` the answer is
+    extractive; a ``planner`` replaces the answerer for queries. Without a ``checker`` only the
+    lexical check judges. ``tell`` receives each step, and each claim as soon as it passes; without
+    it the model is not streamed.
     """
 
     search: Callable[[Sequence[WebSearchQuery]], Awaitable[Searches]]
@@ -51,7 +51,7 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskNotes:
-    """Warnings and usage on the way to one answer, and who hears of its steps."""
+    """Warnings and usage of one answer, and the callback for its steps."""
 
     def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
@@ -59,23 +59,23 @@ class AskNotes:
         self.warnings: list[str] = []
 
     @property
-    def told(self) -> bool:
-        """Whether anybody listens."""
+    def is_observed(self) -> bool:
+        """Whether a callback receives the steps."""
         return self._tell is not None
 
-    def step(self, name: AskStepName, detail: str = "", claim: Claim | None = None) -> None:
-        """Tell of a step."""
+    def report_step(self, name: AskStepName, detail: str = "", claim: Claim | None = None) -> None:
+        """Report a step to the callback, if there is one."""
         if self._tell is not None:
             self._tell(AskStep(step=name, detail=detail, claim=claim))
 
-    async def ask(
+    async def ask_model(
         self,
         answerer: Answerer,
         prompt: str,
         schema: Mapping[str, object],
         hear: Hear | None = None,
     ) -> Result[ModelText, WebError]:
-        """Return what a model writes, and count what it took."""
+        """Return the text that a model writes, and add its usage."""
         answered = await attempt_port(lambda: answerer(prompt, schema, hear=hear))
         if isinstance(answered, Failure):
             return Failure(crash_error(answered.failure(), answerer.name, None))
@@ -93,12 +93,12 @@ class AskNotes:
 def nothing_supported(
     reason: NothingReason, *, unsupported: tuple[str, ...] = (), tried: tuple[str, ...] = ()
 ) -> Failure[WebError]:
-    """Return the failure of an answer that nothing carries."""
+    """Return the failure of an answer without supported claims."""
     return Failure(NothingSupported(reason=reason, unsupported=unsupported, tried=tried))
 
 
 def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:
-    """Return what two calls used together; of one that nobody counted, the other alone."""
+    """Return the summed usage of two calls; if only one is counted, that one."""
     if first is None or second is None:
         return first or second
     costs = [usage.cost for usage in (first, second) if usage.cost is not None]

@@ -1,4 +1,4 @@
-"""An answer for people, with footnotes; and as the envelope that tools answer with."""
+"""Render an answer as text with footnotes, and as the envelope that tools return."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..envelopes import failure_envelope
 from ..text.display import one_line, strip_hidden
 
 _MAX_QUOTE_CHARS = 300
-_DOUBTS: dict[Doubt, str] = {
+_DOUBT_TEXTS: dict[Doubt, str] = {
     "paraphrase": "other words than the quote's",
     "order": "other order of words: who did what cannot be told",
     "hedge": "the quote is less certain",
@@ -21,7 +21,7 @@ _DOUBTS: dict[Doubt, str] = {
 }
 
 
-_STEPS: dict[AskStepName, str] = {
+_STEP_TEXTS: dict[AskStepName, str] = {
     "plan": "Planning queries",
     "search": "Searching for {}",
     "page": "Reading {}",
@@ -35,41 +35,43 @@ _STEPS: dict[AskStepName, str] = {
 
 
 class Footnotes:
-    """The quotes of an answer, numbered as its claims come.
+    """The quotes of an answer, numbered in the order of the claims.
 
-    ``place`` says how a reader is shown the address of a page.
+    ``place`` formats the address of a page for the reader.
     """
 
     def __init__(self, place: Callable[[str], str] = str) -> None:
         self._place = place
         self._numbers: dict[Quote, int] = {}
 
-    def line(self, claim: Claim) -> str:
+    def claim_line(self, claim: Claim) -> str:
         """Return a claim as a line, with the numbers of its quotes."""
-        numbers = [self._numbers.setdefault(it, len(self._numbers) + 1) for it in claim.quotes]
+        numbers = [
+            self._numbers.setdefault(quote, len(self._numbers) + 1) for quote in claim.quotes
+        ]
         marks = "".join(f"[{number}]" for number in numbers)
-        doubts = ", ".join(_DOUBTS[doubt] for doubt in claim.support.doubts)
+        doubts = ", ".join(_DOUBT_TEXTS[doubt] for doubt in claim.support.doubts)
         open_ = f" (not certain: {doubts})" if claim.support.verdict == "weak" else ""
         return f"{one_line(claim.text, 600)} {marks}{open_}"
 
-    def lines(self) -> list[str]:
-        """Return the notes under the answer."""
+    def note_lines(self) -> list[str]:
+        """Return the footnotes under the answer."""
         return [
-            f"[{number}] {_footnote(quote, self._place(quote.url))}"
+            f"[{number}] {_footnote_text(quote, self._place(quote.url))}"
             for quote, number in self._numbers.items()
         ]
 
 
 def answer_text(outcome: AskOutcome, quote_location: Callable[[str], str] = str) -> str:
-    """Return the answer as paragraphs with numbers, and the quotes under them."""
+    """Return the answer as numbered paragraphs, and the quotes under them."""
     notes = Footnotes(quote_location)
-    lines = [notes.line(claim) for claim in outcome.claims]
+    lines = [notes.claim_line(claim) for claim in outcome.claims]
     return "\n\n".join([*lines, *under_claims(outcome, notes)])
 
 
 def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
-    """Return what follows the claims: the quotes, what is missing, and what was left out."""
-    lines = notes.lines()
+    """Return the lines after the claims: quotes, what is missing, and rejected claims."""
+    lines = notes.note_lines()
     if outcome.extractive:
         lines.insert(0, "(No model wrote this: these are sentences of the pages.)")
     if outcome.receipt.broke_off:
@@ -79,15 +81,17 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
     if outcome.unsupported:
         lines.append(
             "Left out, for want of support:\n"
-            + "\n".join(f"- {one_line(it.text)} ({it.reason})" for it in outcome.unsupported)
+            + "\n".join(
+                f"- {one_line(claim.text)} ({claim.reason})" for claim in outcome.unsupported
+            )
         )
     return lines
 
 
-def _footnote(quote: Quote, place: str) -> str:
-    words = one_line(quote.text, _MAX_QUOTE_CHARS)
+def _footnote_text(quote: Quote, location: str) -> str:
+    text = one_line(quote.text, _MAX_QUOTE_CHARS)
     title = f"{one_line(quote.title)}, " if quote.title else ""
-    return f"\u201c{words}\u201d\n    {title}{place}, read {quote.read_on}"
+    return f"\u201c{text}\u201d\n    {title}{location}, read {quote.read_on}"
 
 
 def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
@@ -106,23 +110,23 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
 
 
 def step_text(step: AskStep) -> str:
-    """Return a step in words for people.
+    """Describe a step in words.
 
     >>> step_text(AskStep(step="search", detail="tides")), step_text(AskStep(step="plan"))
     ('Searching for tides', 'Planning queries')
     """
-    return _STEPS[step.step].format(one_line(step.detail))
+    return _STEP_TEXTS[step.step].format(one_line(step.detail))
 
 
 def step_event(step: AskStep) -> tuple[str, dict[str, object]]:
-    """Return a step for programs: ``claim`` with what was checked, or ``step`` with its name."""
+    """Return a step as an event: ``claim`` with the checked claim, or ``step`` with its name."""
     if step.claim is not None:
         return "claim", claim_entry(step.claim)
     return "step", {"step": step.step, "detail": strip_hidden(step.detail)}
 
 
 def claim_entry(claim: Claim) -> dict[str, object]:
-    """Return a claim as tools answer with it."""
+    """Return a claim as a JSON object."""
     quotes = [
         {**msgspec.structs.asdict(quote), "text": strip_hidden(quote.text)}
         for quote in claim.quotes

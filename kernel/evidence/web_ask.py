@@ -1,4 +1,4 @@
-"""An answer with sources: search, read, pick, answer, check, ask once more for what failed."""
+"""Answer a question with sources: search, read, pick, answer, check and repair."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
@@ -28,9 +29,9 @@ from ..relevance import rerank
 from ..text.display import one_line
 from .answer_prompts import (
     ClaimStream,
-    SaidAnswer,
-    SaidClaim,
-    SaidQuote,
+    ModelAnswer,
+    ModelClaim,
+    ModelQuote,
     answer_prompt,
     answer_schema,
     read_answer,
@@ -38,7 +39,7 @@ from .answer_prompts import (
     whole_claims,
 )
 from .checking import SourceShelf, check_claim_quotes, judge_claims, make_shelf
-from .gathering import Gathered, gather_sources
+from .gathering import GatheredSources, gather_sources
 from .notes import AskDeps, AskNotes, nothing_supported
 from .passages import find_sentences, pick_passages, score_relevance
 from .quotation.normalisation import NORMALISATION_VERSION, normalise_text, readable_text
@@ -47,120 +48,122 @@ from .support.content_words import claim_stem, content_words
 
 
 class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer before its check; ``broke_off`` is why it ends early, None if it is whole."""
+    """An answer before its check; ``broke_off`` is why it ends early, None if it is complete."""
 
-    answer: SaidAnswer
+    answer: ModelAnswer
     broke_off: WebError | None = None
 
 
 def read_draft(
-    written: Result[ModelText, WebError], early_claims: tuple[SaidClaim, ...], model: str
+    written: Result[ModelText, WebError], early_claims: tuple[ModelClaim, ...], model: str
 ) -> Result[AnswerDraft, WebError]:
-    """Return what was written, else the claims that are whole, else the failure.
+    """Return the model's answer, else its complete claims, else the failure.
 
-    ``early_claims`` are the claims that came before the call of the model failed.
+    ``early_claims`` are the claims that came before the model call failed.
     """
     if isinstance(written, Failure):
-        return _broken(early_claims, written.failure())
+        return _broken_draft(early_claims, written.failure())
     text = written.unwrap()
     answer = read_answer(text.text)
     if isinstance(answer, Success):
         return Success(AnswerDraft(answer=answer.unwrap()))
     claims = whole_claims(text.text)
     reason = text.cut or ("it is not whole" if claims else answer.failure())
-    return _broken(claims, StructuredOutputInvalid(reason=reason, backend=model))
+    return _broken_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
 
 
-def _broken(claims: tuple[SaidClaim, ...], error: WebError) -> Result[AnswerDraft, WebError]:
+def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[AnswerDraft, WebError]:
     if not claims:
         return Failure(error)
-    return Success(AnswerDraft(answer=SaidAnswer(claims=claims), broke_off=error))
+    return Success(AnswerDraft(answer=ModelAnswer(claims=claims), broke_off=error))
 
 
-# An answer without a model: the sentences of the pages that have to do with the question.
+# Extractive answers, made without a model.
 
 MAX_SENTENCES = 5
-SHORTEST, LONGEST = 40, 300
+MIN_CHARS, MAX_CHARS = 40, 300
 MAX_PER_HOST = 2
-_ALIKE = 0.7
+_MAX_SHARED = 0.7
 
 
-def extract_answer(question: str, shelf: SourceShelf) -> SaidAnswer:
-    """Return the best sentences as claims that quote themselves; none that ask, none twice."""
-    candidates = list(dict.fromkeys(_candidates(shelf)))
+def extract_answer(question: str, shelf: SourceShelf) -> ModelAnswer:
+    """Return the best sentences as claims that quote themselves; no questions, no duplicates."""
+    candidates = list(dict.fromkeys(_candidate_sentences(shelf)))
     scores = score_relevance(question, [sentence for _, _, sentence, _ in candidates])
     question_stems = frozenset(map(claim_stem, content_words(question)))
-    ranked = sorted(range(len(candidates)), key=lambda at: (-scores[at], at))
-    chosen: list[SaidClaim] = []
+    ranked = sorted(range(len(candidates)), key=lambda index: (-scores[index], index))
+    chosen: list[ModelClaim] = []
     hosts: Counter[str] = Counter()
-    seen: list[frozenset[str]] = []
-    for at in ranked:
-        passage, host, sentence, shown = candidates[at]
+    chosen_words: list[frozenset[str]] = []
+    for index in ranked:
+        passage, host, sentence, shown = candidates[index]
         words = frozenset(map(claim_stem, content_words(sentence)))
         if (
-            not _fits(words & question_stems, question_stems)
+            not _shares_question_words(words & question_stems, question_stems)
             or hosts[host] >= MAX_PER_HOST
-            or _known(words, seen)
+            or _is_near_duplicate(words, chosen_words)
         ):
             continue
-        chosen.append(SaidClaim(quotes=(SaidQuote(passage, sentence),), claim=shown))
+        chosen.append(ModelClaim(quotes=(ModelQuote(passage, sentence),), claim=shown))
         hosts[host] += 1
-        seen.append(words)
-    # Twice as many as are shown: some may not stand their check.
-    return SaidAnswer(claims=tuple(chosen[: 2 * MAX_SENTENCES]))
+        chosen_words.append(words)
+    # Return twice as many as are shown: some may fail their check.
+    return ModelAnswer(claims=tuple(chosen[: 2 * MAX_SENTENCES]))
 
 
-def _fits(shared: frozenset[str], question_stems: frozenset[str]) -> bool:
-    """Tell whether a sentence has enough of the question's words; one of many is chance."""
+def _shares_question_words(shared: frozenset[str], question_stems: frozenset[str]) -> bool:
+    """Tell whether a sentence shares enough words with the question; one of many is chance."""
     return len(shared) >= min(2, len(question_stems)) > 0
 
 
-def _known(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
-    return any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in seen)
+def _is_near_duplicate(words: frozenset[str], chosen: Sequence[frozenset[str]]) -> bool:
+    return any(
+        len(words & earlier) > _MAX_SHARED * min(len(words), len(earlier)) for earlier in chosen
+    )
 
 
-def _candidates(shelf: SourceShelf) -> list[tuple[str, str, str, str]]:
-    """Return sentences: the passage and the host of each, to be quoted, and to be read."""
+def _candidate_sentences(shelf: SourceShelf) -> list[tuple[str, str, str, str]]:
+    """Return sentences with passage id, host, normalised text and readable text."""
     candidates = []
     for passage in shelf.passages:
         page = shelf.pages[passage.page]
         host = urlsplit(page.final_url).netloc
-        for stretch in find_sentences(page.text, passage.start, passage.end):
-            written = page.text[stretch.start : stretch.end]
+        for span in find_sentences(page.text, passage.start, passage.end):
+            written = page.text[span.start : span.end]
             sentence = normalise_text(written).text.strip()
-            if SHORTEST <= len(sentence) <= LONGEST and not sentence.endswith("?"):
+            if MIN_CHARS <= len(sentence) <= MAX_CHARS and not sentence.endswith("?"):
                 candidates.append((passage.id, host, sentence, readable_text(written)))
     return candidates
 
 
-# An answer with sources: search, read, pick, answer, check, ask once more for what failed.
+# Answers by a model.
 
 MAX_PASSAGES = 8
 EXTRACTION_METHOD = "extraction"
-_RANKED_PASSAGES = 24
-_RULES = {
+_MAX_RANKED_PASSAGES = 24
+_FIELD_RULES = {
     "question": "must be text that is not blank, of at most 2000 characters",
     "max_pages": "must be a whole number from 1 to 12",
     "include_domains": "must be a list of host names, such as example.com",
     "exclude_domains": "must be a list of host names, such as example.com",
 }
-Failed: TypeAlias = tuple[SaidClaim, str]
-Checked: TypeAlias = Result[tuple[Claim, SupportQuestion], str]
+FailedClaim: TypeAlias = tuple[ModelClaim, str]
+CheckedClaim: TypeAlias = Result[tuple[Claim, SupportQuestion], str]
 
 
 def check_ask(fields: object) -> Result[AskArguments, InvalidQuery]:
-    """Return a question that can be asked, or the field that breaks a rule."""
+    """Return valid arguments, or the field that breaks a rule."""
     mapping = fields if isinstance(fields, Mapping) else {"question": fields}
     values: dict[object, object] = dict(mapping.items())
     try:
         return Success(msgspec.convert(values, AskArguments))
     except VALIDATION_ERRORS:
-        fault = first_fault(values, AskArguments, _RULES)
+        fault = first_fault(values, AskArguments, _FIELD_RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 
 
 async def web_ask(fields: object, deps: AskDeps) -> Result[AskOutcome, WebError]:
-    """Answer a question with quotes that stand in pages which were read, or say why there is none.
+    """Answer a question with quotes from pages that were read, or return why not.
 
     ``fields`` are those of ``AskArguments``; a text is the question alone.
     """
@@ -171,202 +174,209 @@ async def web_ask(fields: object, deps: AskDeps) -> Result[AskOutcome, WebError]
     gathered = await gather_sources(checked.unwrap(), deps, notes)
     if isinstance(gathered, Failure):
         return gathered
-    return await _Answering(checked.unwrap().question, deps, notes).answer(gathered.unwrap())
+    return await _AnswerRun(checked.unwrap().question, deps, notes).answer(gathered.unwrap())
 
 
 async def answer_from_pages(
     question: str, pages: Sequence[SourcePage], deps: AskDeps
 ) -> Result[AskOutcome, WebError]:
-    """Answer another question from pages that were read before; nobody searches."""
+    """Answer another question from pages that were read before, without a search."""
     checked = check_ask(question)
     if isinstance(checked, Failure):
         return checked
-    answering = _Answering(checked.unwrap().question, deps, AskNotes(deps.tell))
-    return await answering.answer(Gathered(pages=tuple(pages)))
+    answering = _AnswerRun(checked.unwrap().question, deps, AskNotes(deps.tell))
+    return await answering.answer(GatheredSources(pages=tuple(pages)))
 
 
-class _Answering:
-    """One answer on its way from the pages to claims that stand their check."""
+class _AnswerRun:
+    """One answer on its way from the pages to checked claims."""
 
     def __init__(self, question: str, deps: AskDeps, notes: AskNotes) -> None:
         self._question = one_line(question, 2000)
         self._deps = deps
         self._notes = notes
-        self._claimed = 0
-        self._repaired = 0
+        self._claim_count = 0
+        self._repaired_count = 0
         self._broke_off = ""
-        self._checks: dict[SaidClaim, Checked] = {}
-        self._told: set[SaidClaim] = set()
+        self._checks: dict[ModelClaim, CheckedClaim] = {}
+        self._reported: set[ModelClaim] = set()
 
-    async def answer(self, gathered: Gathered) -> Result[AskOutcome, WebError]:
-        """Answer from pages, with what stands its check."""
-        shelf = await self._shelf(gathered.pages)
-        self._notes.step("passages", str(len(shelf.passages)))
+    async def answer(self, gathered: GatheredSources) -> Result[AskOutcome, WebError]:
+        """Answer from pages, with the claims that pass the check."""
+        shelf = await self._make_shelf(gathered.pages)
+        self._notes.report_step("passages", str(len(shelf.passages)))
         if not shelf.passages:
             return nothing_supported("no_passages")
         answerer = self._deps.answerer
         if answerer is None:
-            return self._outcome(gathered, shelf, self._extracted(shelf))
+            return self._make_outcome(gathered, shelf, self._extract_claims(shelf))
         prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
-        draft = await self._draft(answerer, prompt, shelf, self._arrivals())
+        draft = await self._draft_answer(answerer, prompt, shelf, self._claim_stream())
         if isinstance(draft, Failure):
             return draft
         return await self._checked_outcome(draft.unwrap(), answerer, gathered, shelf)
 
     async def _checked_outcome(
-        self, draft: AnswerDraft, answerer: Answerer, gathered: Gathered, shelf: SourceShelf
+        self, draft: AnswerDraft, answerer: Answerer, gathered: GatheredSources, shelf: SourceShelf
     ) -> Result[AskOutcome, WebError]:
-        """Return what of a draft stands its check; a model that broke off is not asked again."""
-        self._claimed = len(draft.answer.claims)
-        standing, failed = await self._checked(draft.answer.claims, shelf)
+        """Return the claims of a draft that pass; do not ask a model again that broke off."""
+        self._claim_count = len(draft.answer.claims)
+        standing, failed = await self._check_claims(draft.answer.claims, shelf)
         if draft.broke_off is not None:
             if not standing:
                 return Failure(draft.broke_off)
             self._broke_off = draft.broke_off.kind
             self._notes.warnings.append(f"The model broke off: {draft.broke_off.message}")
         elif failed:
-            mended, failed = await self._repair(answerer, failed, shelf, standing)
+            mended, failed = await self._repair_claims(answerer, failed, shelf, standing)
             standing = (*standing, *mended)
-        return self._outcome(gathered, shelf, standing, failed, draft.answer.missing)
+        return self._make_outcome(gathered, shelf, standing, failed, draft.answer.missing)
 
-    async def _shelf(self, pages: tuple[SourcePage, ...]) -> SourceShelf:
+    async def _make_shelf(self, pages: tuple[SourcePage, ...]) -> SourceShelf:
         """Return the pages and the passages that fit the question best."""
         reranker = self._deps.reranker
-        most = MAX_PASSAGES if reranker is None else _RANKED_PASSAGES
+        most = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
         shelf = make_shelf(
-            pages, pick_passages(self._question, pages, max_passages=most, max_per_page=most // 2)
+            pages,
+            pick_passages(self._question, pages, max_passages=most, max_per_page=most // 2),
         )
         if reranker is None:
             return shelf
-        texts = [shelf.text_of(passage) for passage in shelf.passages]
+        texts = [shelf.passage_text(passage) for passage in shelf.passages]
         ranking = await rerank(self._question, texts, reranker)
         if isinstance(ranking, Failure):
             self._notes.warnings.append(f"Passages were not ranked: {ranking.failure().message}")
-        order = ranking.map(lambda places: [each.index for each in places])
-        best = [shelf.passages[at] for at in order.value_or([*range(len(texts))])[:MAX_PASSAGES]]
-        named = [msgspec.structs.replace(each, id=f"p{at}") for at, each in enumerate(best, 1)]
-        return msgspec.structs.replace(shelf, passages=tuple(named))
+        order = ranking.map(lambda ranks: [rank.index for rank in ranks])
+        best = [
+            shelf.passages[index] for index in order.value_or([*range(len(texts))])[:MAX_PASSAGES]
+        ]
+        numbered = [replace(passage, id=f"p{number}") for number, passage in enumerate(best, 1)]
+        return replace(shelf, passages=tuple(numbered))
 
-    def _extracted(self, shelf: SourceShelf) -> tuple[Claim, ...]:
+    def _extract_claims(self, shelf: SourceShelf) -> tuple[Claim, ...]:
         checked = [
             check_claim_quotes(raw, shelf) for raw in extract_answer(self._question, shelf).claims
         ]
-        # A sentence that does not stand its check is nobody's claim: the next takes its place.
-        standing = [each.unwrap()[0] for each in checked if isinstance(each, Success)][
+        # Drop a sentence that fails its check; the next one replaces it.
+        standing = [result.unwrap()[0] for result in checked if isinstance(result, Success)][
             :MAX_SENTENCES
         ]
         for claim in standing:
-            self._notes.step("claim", claim.text, claim)
-        self._claimed = len(standing)
+            self._notes.report_step("claim", claim.text, claim)
+        self._claim_count = len(standing)
         return tuple(standing)
 
-    async def _draft(
+    async def _draft_answer(
         self,
         answerer: Answerer,
         prompt: str,
         shelf: SourceShelf,
         arrivals: ClaimStream | None = None,
     ) -> Result[AnswerDraft, WebError]:
-        """Return what the model writes; of an answer that breaks off, the claims that are whole."""
-        self._notes.step("answer")
-        hear = None if arrivals is None else self._hearing(arrivals, shelf)
-        text = await self._notes.ask(answerer, prompt, answer_schema(shelf.passages), hear)
+        """Return the model's answer; if it breaks off, the complete claims."""
+        self._notes.report_step("answer")
+        hear = None if arrivals is None else self._claim_listener(arrivals, shelf)
+        text = await self._notes.ask_model(answerer, prompt, answer_schema(shelf.passages), hear)
         return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
-    def _arrivals(self) -> ClaimStream | None:
-        return ClaimStream() if self._notes.told else None
+    def _claim_stream(self) -> ClaimStream | None:
+        return ClaimStream() if self._notes.is_observed else None
 
-    def _hearing(self, arrivals: ClaimStream, shelf: SourceShelf) -> Hear:
-        """Return what checks and tells each claim of an answer that is still being written.
+    def _claim_listener(self, arrivals: ClaimStream, shelf: SourceShelf) -> Hear:
+        """Return a callback that checks and reports each claim of a streamed answer.
 
-        Where a judge has the last word, claims are told when it has spoken.
+        With a judge, claims are reported only after its verdict.
         """
 
         def hear(piece: str) -> None:
             for raw in arrivals.feed(piece):
-                result = self._check(raw, shelf)
+                result = self._check_claim(raw, shelf)
                 if isinstance(result, Success) and self._deps.checker is None:
-                    self._tell(raw, result.unwrap()[0])
+                    self._report_claim(raw, result.unwrap()[0])
 
         return hear
 
-    def _check(self, raw: SaidClaim, shelf: SourceShelf) -> Checked:
+    def _check_claim(self, raw: ModelClaim, shelf: SourceShelf) -> CheckedClaim:
         if raw not in self._checks:
             self._checks[raw] = check_claim_quotes(raw, shelf)
         return self._checks[raw]
 
-    def _tell(self, raw: SaidClaim, claim: Claim) -> None:
-        if raw not in self._told:
-            self._told.add(raw)
-            self._notes.step("claim", claim.text, claim)
+    def _report_claim(self, raw: ModelClaim, claim: Claim) -> None:
+        if raw not in self._reported:
+            self._reported.add(raw)
+            self._notes.report_step("claim", claim.text, claim)
 
-    async def _checked(
-        self, claims: Sequence[SaidClaim], shelf: SourceShelf
-    ) -> tuple[tuple[Claim, ...], list[Failed]]:
-        """Return the claims that stand their check, and the others with the reason."""
-        self._notes.step("check", str(len(claims)))
-        failed: list[Failed] = []
-        passed: list[tuple[SaidClaim, tuple[Claim, SupportQuestion]]] = []
+    async def _check_claims(
+        self, claims: Sequence[ModelClaim], shelf: SourceShelf
+    ) -> tuple[tuple[Claim, ...], list[FailedClaim]]:
+        """Return the claims that pass, and the others with the reason."""
+        self._notes.report_step("check", str(len(claims)))
+        failed: list[FailedClaim] = []
+        passed: list[tuple[ModelClaim, tuple[Claim, SupportQuestion]]] = []
         for raw in claims:
-            result = self._check(raw, shelf)
+            result = self._check_claim(raw, shelf)
             if isinstance(result, Failure):
                 failed.append((raw, result.failure()))
             else:
                 passed.append((raw, result.unwrap()))
         standing: list[Claim] = []
-        verdicts = await self._judged([pair for _, pair in passed])
+        verdicts = await self._judge_claims([pair for _, pair in passed])
         for (raw, _), verdict in zip(passed, verdicts, strict=True):
             if isinstance(verdict, Failure):
                 failed.append((raw, verdict.failure()))
             else:
                 standing.append(verdict.unwrap())
-                self._tell(raw, verdict.unwrap())
+                self._report_claim(raw, verdict.unwrap())
         return tuple(standing), failed
 
-    async def _judged(
+    async def _judge_claims(
         self, checked: Sequence[tuple[Claim, SupportQuestion]]
     ) -> Sequence[Result[Claim, str]]:
-        own: list[Result[Claim, str]] = [Success(claim) for claim, _ in checked]
+        unjudged: list[Result[Claim, str]] = [Success(claim) for claim, _ in checked]
         if self._deps.checker is None:
-            return own
+            return unjudged
         verdicts = await judge_claims(checked, self._deps.checker)
         if isinstance(verdicts, Failure):
             self._notes.warnings.append(f"Words alone judged: {verdicts.failure().message}")
-            return own
+            return unjudged
         return verdicts.unwrap()
 
-    async def _repair(
-        self, answerer: Answerer, failed: list[Failed], shelf: SourceShelf, known: tuple[Claim, ...]
-    ) -> tuple[tuple[Claim, ...], list[Failed]]:
-        """Ask once more for the claims that failed; all that are not mended are left out."""
-        self._notes.step("repair", str(len(failed)))
+    async def _repair_claims(
+        self,
+        answerer: Answerer,
+        failed: list[FailedClaim],
+        shelf: SourceShelf,
+        passed: tuple[Claim, ...],
+    ) -> tuple[tuple[Claim, ...], list[FailedClaim]]:
+        """Ask again for the claims that failed; leave out those that fail again."""
+        self._notes.report_step("repair", str(len(failed)))
         prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
-        draft = await self._draft(answerer, prompt, shelf)
+        draft = await self._draft_answer(answerer, prompt, shelf)
         if isinstance(draft, Failure):
             self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")
             return (), failed
-        # A model may say all of its answer again.
-        texts = {claim.text for claim in known}
+        # A model may repeat its whole answer.
+        texts = {claim.text for claim in passed}
         fresh = [claim for claim in draft.unwrap().answer.claims if claim.claim not in texts]
-        standing, failed_again = await self._checked(fresh[: len(failed)], shelf)
-        self._repaired = len(standing)
+        standing, failed_again = await self._check_claims(fresh[: len(failed)], shelf)
+        self._repaired_count = len(standing)
         missing = len(failed) - len(standing) - len(failed_again)
-        named = {claim.claim for claim, _ in failed_again} | {claim.text for claim in standing}
-        # The model gave these up; they failed for their first reason.
-        given_up = [each for each in failed if each[0].claim not in named]
+        retried = {claim.claim for claim, _ in failed_again} | {claim.text for claim in standing}
+        # The model gave these up, so their first reason stands.
+        given_up = [pair for pair in failed if pair[0].claim not in retried]
         return standing, [*failed_again, *given_up[:missing]]
 
-    def _outcome(
+    def _make_outcome(
         self,
-        gathered: Gathered,
+        gathered: GatheredSources,
         shelf: SourceShelf,
         claims: tuple[Claim, ...],
-        failed: Sequence[Failed] = (),
+        failed: Sequence[FailedClaim] = (),
         missing: str = "",
     ) -> Result[AskOutcome, WebError]:
-        unsupported = tuple(_unsupported(claim, reason) for claim, reason in failed)
+        unsupported = tuple(_unsupported_claim(claim, reason) for claim, reason in failed)
         if not claims:
-            details = tuple(f"{each.text} ({each.reason})" for each in unsupported)
+            details = tuple(f"{claim.text} ({claim.reason})" for claim in unsupported)
             return nothing_supported(
                 "unsupported" if unsupported else "no_claims", unsupported=details
             )
@@ -379,11 +389,11 @@ class _Answering:
                 extractive=self._deps.answerer is None,
                 pages=shelf.pages,
                 passages=shelf.passages,
-                receipt=self._receipt(gathered, shelf),
+                receipt=self._make_receipt(gathered, shelf),
             )
         )
 
-    def _receipt(self, gathered: Gathered, shelf: SourceShelf) -> AskReceipt:
+    def _make_receipt(self, gathered: GatheredSources, shelf: SourceShelf) -> AskReceipt:
         answerer, checker = self._deps.answerer, self._deps.checker
         return AskReceipt(
             queries=gathered.queries,
@@ -393,14 +403,14 @@ class _Answering:
             answered_by=EXTRACTION_METHOD if answerer is None else answerer.name,
             checked_by=LEXICAL if checker is None else f"{LEXICAL}, {checker.name}",
             normalisation=NORMALISATION_VERSION,
-            claimed=self._claimed,
-            repaired=self._repaired,
+            claimed=self._claim_count,
+            repaired=self._repaired_count,
             broke_off=self._broke_off,
             usage=self._notes.usage,
             warnings=tuple(self._notes.warnings),
         )
 
 
-def _unsupported(claim: SaidClaim, reason: str) -> UnsupportedClaim:
+def _unsupported_claim(claim: ModelClaim, reason: str) -> UnsupportedClaim:
     quotes = tuple(one_line(quote.quote) for quote in claim.quotes)
     return UnsupportedClaim(text=claim.claim, reason=reason, quotes=quotes)

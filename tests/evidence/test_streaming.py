@@ -22,7 +22,7 @@ from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLo
 from webseam.composition.terminal.screen.progress import Progress, ProgressState
 from webseam.composition.tools.ask_context import steps_and_result
 from webseam.errors import StructuredOutputInvalid, WebError
-from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, SaidClaim
+from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, ModelClaim
 from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
 from webseam.ports.evidence import AskOutcome, AskStep, SupportQuestion
 from webseam.ports.models.chat import ChatRequest, Delta, StreamItem
@@ -35,7 +35,7 @@ def pieces(text: str, size: int) -> list[str]:
     return [text[at : at + size] for at in range(0, len(text), size)]
 
 
-def arrived(text: str, size: int = 1) -> list[SaidClaim]:
+def arrived(text: str, size: int = 1) -> list[ModelClaim]:
     arrivals = ClaimStream()
     return [claim for piece in pieces(text, size) for claim in arrivals.feed(piece)]
 
@@ -115,7 +115,7 @@ def test_what_is_told_and_what_is_under_it_is_the_whole_answer() -> None:
     outcome = ask(ask_deps(answerer=ScriptedModel(WRONG, GOOD), tell=steps.append)).unwrap()
     notes = Footnotes()
 
-    lines = [notes.line(step.claim) for step in steps if step.claim is not None]
+    lines = [notes.claim_line(step.claim) for step in steps if step.claim is not None]
 
     assert "\n\n".join([*lines, *under_claims(outcome, notes)]) == answer_text(outcome)
 

@@ -47,6 +47,6 @@ def test_a_url_with_credentials_is_not_for_third_parties_unless_that_is_allowed(
     verdict = explain(url, Policy())
 
     assert (verdict.verdict, verdict.third_parties) == ("allow", False)
-    assert "no remote service is told" in verdict.message
+    assert "no remote service gets it" in verdict.message
     assert "abc" not in f"{verdict}"
     assert explain(url, allowing).third_parties

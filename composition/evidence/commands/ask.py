@@ -104,7 +104,7 @@ class _Screen:
         elif self._live and step.claim is not None:
             claim = step.claim
             self._claims.append(claim)
-            self._progress.above(lambda: self._say(self._notes.line(claim)))
+            self._progress.above(lambda: self._say(self._notes.claim_line(claim)))
 
     def rest(self, outcome: AskOutcome) -> str:
         """Return what is still to be shown of an answer."""

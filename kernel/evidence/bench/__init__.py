@@ -1,1 +1,1 @@
-"""Measures of search: how good rows are, and whether a difference is more than chance."""
+"""Measure search: how good rows are, and whether a difference is more than chance."""

@@ -1,1 +1,1 @@
-"""Where a quote stands in a page."""
+"""Locate quotes in pages."""

@@ -1,1 +1,1 @@
-"""Whether a quote carries a claim."""
+"""Judge whether a quote supports a claim."""

@@ -1,190 +1,37 @@
-"""Words of a text, and which of them carry it."""
+"""Split a text into words, and select the content words."""
 
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_WORD = re.compile(r"[^\W_]+(?:[.,](?=\d)\d+)*(?:['\u2019][^\W\d_]+)?")
-# Scripts without blanks between words are taken apart into pairs of characters.
-_UNPARTED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-FUNCTION_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "above",
-        "after",
-        "again",
-        "against",
-        "all",
-        "also",
-        "although",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "down",
-        "during",
-        "each",
-        "either",
-        "for",
-        "from",
-        "further",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "however",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "may",
-        "me",
-        "might",
-        "more",
-        "most",
-        "much",
-        "my",
-        "of",
-        "off",
-        "on",
-        "once",
-        "one",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "own",
-        "per",
-        "same",
-        "she",
-        "should",
-        "since",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "us",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "yet",
-        "you",
-        "your",
-        "according",
-        "say",
-        "says",
-        "said",
-        "it's",
-        "he's",
-        "she's",
-        "there's",
-        "that's",
-        "not",
-        "no",
-        "never",
-        "none",
-        "nor",
-        "neither",
-        "cannot",
-        "without",
-    ]
-)
+_WORD_PATTERN = re.compile(r"[^\W_]+(?:[.,](?=\d)\d+)*(?:['\u2019][^\W\d_]+)?")
+# Split scripts without blanks between words into pairs of characters.
+_UNSPACED_PATTERN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+FUNCTION_WORDS = frozenset((
+    "a", "about", "above", "after", "again", "against", "all", "also", "although", "am", "an",
+    "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "below", "between",
+    "both", "but", "by", "can", "could", "did", "do", "does", "doing", "down", "during", "each",
+    "either", "for", "from", "further", "had", "has", "have", "having", "he", "her", "here", "hers",
+    "him", "his", "how", "however", "i", "if", "in", "into", "is", "it", "its", "itself", "just",
+    "may", "me", "might", "more", "most", "much", "my", "of", "off", "on", "once", "one", "only",
+    "or", "other", "our", "out", "over", "own", "per", "same", "she", "should", "since", "so",
+    "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they",
+    "this", "those", "through", "to", "too", "under", "until", "up", "upon", "us", "very", "was",
+    "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will",
+    "with", "would", "yet", "you", "your", "according", "say", "says", "said", "it's", "he's",
+    "she's", "there's", "that's", "not", "no", "never", "none", "nor", "neither", "cannot",
+    "without",
+))  # fmt: skip
+_SMALL_NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "twenty",
+)  # fmt: skip
 NUMBERS: Mapping[str, str] = MappingProxyType(
-    {
-        word: str(number)
-        for number, word in enumerate(
-            [
-                "zero",
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-                "eleven",
-                "twelve",
-                "thirteen",
-                "fourteen",
-                "fifteen",
-                "sixteen",
-                "seventeen",
-                "eighteen",
-                "nineteen",
-                "twenty",
-            ]
-        )
-    }
+    {word: str(number) for number, word in enumerate(_SMALL_NUMBERS)}
     | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100", "dozen": "12"}
 )
-_ENDINGS = ("ings", "ing", "edly", "ies", "ied", "ed", "es", "s", "e", "y")
+_STEM_ENDINGS = ("ings", "ing", "edly", "ies", "ied", "ed", "es", "s", "e", "y")
 _MIN_STEM_CHARS = 4
 
 
@@ -194,33 +41,37 @@ def lower_words(text: str) -> tuple[str, ...]:
     >>> lower_words("The firm\u2019s 1,200 cars")
     ('the', 'firm', '1,200', 'cars')
     """
-    return tuple(piece for word in _WORD.findall(text) for piece in _pieces(_bare(word.lower())))
+    return tuple(
+        part
+        for word in _WORD_PATTERN.findall(text)
+        for part in _split_unspaced(_strip_possessive(word.lower()))
+    )
 
 
-def _bare(word: str) -> str:
+def _strip_possessive(word: str) -> str:
     stemmed, mark, ending = word.replace("\u2019", "'").partition("'")
     return stemmed if mark and ending == "s" else word
 
 
-def _pieces(word: str) -> tuple[str, ...]:
-    if word.isascii() or not _UNPARTED.search(word):
+def _split_unspaced(word: str) -> tuple[str, ...]:
+    if word.isascii() or not _UNSPACED_PATTERN.search(word):
         return (word,)
-    return tuple(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+    return tuple(word[offset : offset + 2] for offset in range(max(1, len(word) - 1)))
 
 
 def claim_stem(word: str) -> str:
-    """Return a word without its usual endings, so that its forms are one.
+    """Return a word without its common endings, so that its forms compare equal.
 
     >>> claim_stem("opened") == claim_stem("opening") == claim_stem("opens")
     True
     """
     low = word.lower()
-    for ending in _ENDINGS:
+    for ending in _STEM_ENDINGS:
         if low.endswith(ending) and len(low) - len(ending) >= _MIN_STEM_CHARS:
             return low[: -len(ending)]
     return low
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """Return the words that carry a text."""
+    """Return the words of a text that are no function words."""
     return tuple(word for word in lower_words(text) if word not in FUNCTION_WORDS)

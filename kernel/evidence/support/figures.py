@@ -1,4 +1,4 @@
-"""The figures, units and dates of a text, each in one form, so that two texts can be compared."""
+"""Extract figures, units and dates of a text in canonical form, for comparison."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,21 +7,23 @@ from types import MappingProxyType
 
 import msgspec
 
-_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u2014": "-", "\u00a0": " ", "\u202f": " "})
-_CITATION = re.compile(r"\s?\[\d{1,3}\]")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_CURRENCIES: Mapping[str, str] = MappingProxyType(
+_ASCII_SIGNS = str.maketrans(
+    {"\u2212": "-", "\u2013": "-", "\u2014": "-", "\u00a0": " ", "\u202f": " "}
+)
+_CITATION_PATTERN = re.compile(r"\s?\[\d{1,3}\]")
+_THOUSANDS_PATTERN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_PLAIN_NUMBER_PATTERN = re.compile(r"\d+(?:\.\d+)?")
+_CURRENCY_NAMES: Mapping[str, str] = MappingProxyType(
     {"$": "dollar", "\u20ac": "euro", "\u00a3": "pound", "\u00a5": "yen"}
 )
-_TOKEN = re.compile(
+_FIGURE_PATTERN = re.compile(
     r"(?P<sign>(?<![\w.,)-])[-+\u00b1]\s?)?(?P<money>[$\u20ac\u00a3\u00a5]\s?)?"
     r"(?P<number>\d[\d,]*(?:\.\d+)*(?:[:/]\d+)*)(?P<tail>[A-Za-z]{1,12}\b)?"
     r"|(?P<code>\b[A-Za-z]+-?\d[\w.-]*)"
 )
-# Python refuses to read numbers of thousands of digits, as that of the largest prime.
+# Python refuses to parse numbers of thousands of digits, such as the largest known prime.
 _MAX_NUMBER_DIGITS = 100
-_SCALES: Mapping[str, int] = MappingProxyType(
+_SCALE_FACTORS: Mapping[str, int] = MappingProxyType(
     {
         "hundred": 100,
         "thousand": 1000,
@@ -33,8 +35,10 @@ _SCALES: Mapping[str, int] = MappingProxyType(
         "trillion": 10**12,
     }
 )
-_SCALE = re.compile(r"[\s-]?(hundred|thousand|million|billion|trillion|mn|bn)\b", re.IGNORECASE)
-_OWN_NAMES = (
+_SCALE_PATTERN = re.compile(
+    r"[\s-]?(hundred|thousand|million|billion|trillion|mn|bn)\b", re.IGNORECASE
+)
+_PLAIN_UNITS = (
     "gb", "mb", "kb", "tb", "w", "kw", "mw", "gw", "kwh", "mwh", "hz", "khz", "mhz", "ghz", "acre",
     "hectare", "times", "day", "week", "month", "year", "decade", "century", "watt", "kilowatt",
     "megawatt", "gigawatt", "volt", "amp", "gallon", "yard", "ounce", "calorie", "kcal", "mph",
@@ -79,34 +83,24 @@ _UNIT_NAMES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("second", "sec"), "second"),
         **dict.fromkeys(("m\u00b2", "square metre", "square meter"), "m2"),
         **dict.fromkeys(("km\u00b2", "square kilometre", "square kilometer"), "km2"),
-        **{name: name for name in _OWN_NAMES},
+        **{name: name for name in _PLAIN_UNITS},
     }
 )
-# The name of a unit right behind a figure.
+# The name of a unit right after a figure.
 UNIT_BEHIND = re.compile(
     r"[\s-]?("
     + "|".join(sorted((re.escape(name) for name in _UNIT_NAMES), key=len, reverse=True))
     + r")s?(?![\w\u00b2\u00b3])",
     re.IGNORECASE,
 )
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = "|".join((*_MONTHS, *(rf"{month[:3]}\.?" for month in _MONTHS), r"sept\.?"))
+_MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_MONTH = "|".join((*_MONTH_NAMES, *(rf"{month[:3]}\.?" for month in _MONTH_NAMES), r"sept\.?"))
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(\d{4})"
-_DATES = (
+_DATE_PATTERNS = (
     (re.compile(rf"\b{_YEAR}-(\d\d)-(\d\d)\b"), "ymd"),
     (re.compile(rf"\b{_DAY}\s(?:of\s)?({_MONTH}),?\s{_YEAR}\b", re.IGNORECASE), "dmy"),
     (re.compile(rf"\b({_MONTH})\s{_DAY},?\s{_YEAR}\b", re.IGNORECASE), "mdy"),
@@ -117,21 +111,21 @@ _DATES = (
 
 
 class Figure(msgspec.Struct, frozen=True, gc=False):
-    """A number or a code in one form, and its unit, empty for none that is known."""
+    """A number or a code in canonical form, and its unit, empty if unknown."""
 
     value: str
     unit: str = ""
 
 
 class Date(msgspec.Struct, frozen=True, gc=False):
-    """As much of a date as is said."""
+    """A date, as far as the text gives it."""
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
 
-    def within(self, other: "Date") -> bool:
-        """Tell whether the other date says all that this one says."""
+    def is_within(self, other: "Date") -> bool:
+        """Tell whether ``other`` has every part that this date has."""
         pairs = (
             (self.year, other.year),
             (self.month, other.month),
@@ -141,7 +135,7 @@ class Date(msgspec.Struct, frozen=True, gc=False):
 
 
 class TextFigures(msgspec.Struct, frozen=True):
-    """What is written with digits. ``rest`` is the text without its dates."""
+    """The figures and dates of a text; ``rest`` is the text without its dates."""
 
     figures: frozenset[Figure]
     dates: frozenset[Date]
@@ -156,14 +150,14 @@ def read_figures(text: str) -> TextFigures:
     >>> read_figures("on 3 March 2021").dates == read_figures("2021-03-03").dates
     True
     """
-    plain = _CITATION.sub("", text.translate(_SIGNS))
-    dates, rest = _dates(plain)
-    return TextFigures(figures=frozenset(_figures(rest)), dates=frozenset(dates), rest=rest)
+    plain = _CITATION_PATTERN.sub("", text.translate(_ASCII_SIGNS))
+    dates, rest = _extract_dates(plain)
+    return TextFigures(figures=frozenset(_extract_figures(rest)), dates=frozenset(dates), rest=rest)
 
 
 def all_figures(text: str) -> tuple[Figure, ...]:
-    """Return every figure of a text as often as it stands there, those of its dates as well."""
-    return tuple(_figures(_CITATION.sub("", text.translate(_SIGNS))))
+    """Return every figure of a text in order, with repeats and those of dates."""
+    return tuple(_extract_figures(_CITATION_PATTERN.sub("", text.translate(_ASCII_SIGNS))))
 
 
 def is_unit(word: str) -> bool:
@@ -175,59 +169,59 @@ def is_unit(word: str) -> bool:
     return word in _UNIT_NAMES or word.removesuffix("s") in _UNIT_NAMES
 
 
-def _dates(text: str) -> tuple[set[Date], str]:
+def _extract_dates(text: str) -> tuple[set[Date], str]:
     dates: set[Date] = set()
-    for pattern, order in _DATES:
-        for place in pattern.finditer(text):
-            parts = dict(zip(order, place.groups(), strict=True))
+    for pattern, order in _DATE_PATTERNS:
+        for match in pattern.finditer(text):
+            parts = dict(zip(order, match.groups(), strict=True))
             dates.add(
                 Date(
                     year=int(parts["y"]) if "y" in parts else None,
-                    month=_month(parts["m"]),
+                    month=_month_number(parts["m"]),
                     day=int(parts["d"]) if "d" in parts else None,
                 )
             )
-        # A bracket: what follows a date, as in May 18-19, has no sign.
+        # Insert a bracket, so that the hyphen in "May 18-19" is not read as a sign.
         text = pattern.sub(" )", text)
     return dates, text
 
 
-def _month(word: str) -> int:
-    if word.isdigit():
-        return int(word)
-    return next(at for at, name in enumerate(_MONTHS, 1) if name.startswith(word[:3].lower()))
+def _month_number(month: str) -> int:
+    if month.isdigit():
+        return int(month)
+    return next(i for i, name in enumerate(_MONTH_NAMES, 1) if name.startswith(month[:3].lower()))
 
 
-def _figures(text: str) -> Iterator[Figure]:
-    for token in _TOKEN.finditer(text):
+def _extract_figures(text: str) -> Iterator[Figure]:
+    for token in _FIGURE_PATTERN.finditer(text):
         if token["code"]:
             yield Figure(token["code"].lower().rstrip(".-"))
         else:
-            yield _figure(token, text)
+            yield _make_figure(token, text)
 
 
-def _figure(token: re.Match[str], text: str) -> Figure:
+def _make_figure(token: re.Match[str], text: str) -> Figure:
     written, end = token["number"].rstrip(","), token.end()
     tail = (token["tail"] or "").lower()
-    scale = _SCALES.get(tail, 1)
+    scale = _SCALE_FACTORS.get(tail, 1)
     if tail and scale == 1:
         end -= len(tail)
-    spoken = _SCALE.match(text, end)
-    if spoken is not None:
-        scale, end = _SCALES[spoken[1].lower()], spoken.end()
+    scale_word = _SCALE_PATTERN.match(text, end)
+    if scale_word is not None:
+        scale, end = _SCALE_FACTORS[scale_word[1].lower()], scale_word.end()
     unit = UNIT_BEHIND.match(text, end)
-    named = _UNIT_NAMES[unit[1].lower()] if unit is not None else ""
-    money = _CURRENCIES.get((token["money"] or "").strip(), "")
-    loose = tail if tail and not named and token["tail"] and scale == 1 else ""
+    unit_name = _UNIT_NAMES[unit[1].lower()] if unit is not None else ""
+    money = _CURRENCY_NAMES.get((token["money"] or "").strip(), "")
+    suffix = tail if tail and not unit_name and token["tail"] and scale == 1 else ""
     sign = "-" if (token["sign"] or "").strip() == "-" else ""
-    return Figure(f"{sign}{_value(written, scale)}{loose}", money or named)
+    return Figure(f"{sign}{_canonical_number(written, scale)}{suffix}", money or unit_name)
 
 
-def _value(written: str, scale: int) -> str:
-    """Return a number as plain digits; what is none, such as 10:30 or 2.4.1, as it is written."""
-    if _THOUSANDS.fullmatch(written):
+def _canonical_number(written: str, scale: int) -> str:
+    """Return a number as plain digits; text such as 10:30 or 2.4.1 stays as written."""
+    if _THOUSANDS_PATTERN.fullmatch(written):
         written = written.replace(",", "")
-    if not _PLAIN_NUMBER.fullmatch(written) or len(written) > _MAX_NUMBER_DIGITS:
+    if not _PLAIN_NUMBER_PATTERN.fullmatch(written) or len(written) > _MAX_NUMBER_DIGITS:
         return written
     return (
         f"{Decimal(written) * scale:f}".rstrip("0").rstrip(".")
