@@ -1,1 +1,1 @@
-"""What may be asked, and what may be believed of an answer."""
+"""Validate requests, and the answers of backends."""

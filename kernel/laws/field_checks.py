@@ -1,4 +1,4 @@
-"""Values from outside as plain fields, and the field to blame when they break a rule."""
+"""Read untrusted values as plain fields, and name the field that breaks a rule."""
 
 import re
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ from ..boundary import attempt_call
 from ..text.display import is_plain, quote_value
 from ..urls.spelling import canonical_url, is_web_url
 
-# What msgspec says of fields that do not fit; of a name with half of a surrogate pair it cannot.
+# msgspec raises the second for a field name with a lone surrogate.
 VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
-_GUESS_FROM = 0.75  # max_result is nearly max_results; limit is nearly nothing
+_MIN_NAME_SIMILARITY = 0.75  # max_result is close to max_results; limit is not
 
 
 class FieldFault(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,9 +27,9 @@ class FieldFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plain_fields(value: object) -> object:
-    """Return a mapping's or a Struct's fields as a plain dict; anything else as it is.
+    """Return a mapping's or a Struct's fields as a plain dict; anything else unchanged.
 
-    A Struct is taken apart because ``msgspec.convert`` trusts one that already has the right type.
+    A Struct is unpacked because ``msgspec.convert`` trusts one that has the right type.
     """
     if type(value) is dict:
         return value
@@ -43,17 +43,19 @@ def first_fault(
     shape: type[msgspec.Struct],
     rules: Mapping[str, str],
 ) -> FieldFault:
-    """Name the field that keeps ``fields`` from fitting ``shape``, which they are known not to.
+    """Name the field of ``fields`` that does not fit ``shape``; the caller knows there is one.
 
-    ``rules`` holds the words for each field's law; msgspec's own would quote patterns.
+    ``rules`` has the text for each field; msgspec's own text would quote patterns.
     """
-    known = msgspec.structs.fields(shape)
-    faults = (_fault_in(fields, field, rules) for field in known)
-    # When each known field fits, it is one that has no business there.
-    return next(filter(None, faults), None) or _stranger(fields, {field.name for field in known})
+    declared = msgspec.structs.fields(shape)
+    faults = (_field_fault(fields, field, rules) for field in declared)
+    # If every declared field fits, an unknown field is at fault.
+    return next(filter(None, faults), None) or _unknown_field(
+        fields, {field.name for field in declared}
+    )
 
 
-def _fault_in(
+def _field_fault(
     fields: Mapping[object, object],
     field: msgspec.structs.FieldInfo,
     rules: Mapping[str, str],
@@ -62,24 +64,24 @@ def _fault_in(
         missing = FieldFault(field=field.name, reason="is missing")
         return missing if field.required else None
     value = fields[field.name]
-    if _fits(value, field.type):
+    if _fits_type(value, field.type):
         return None
-    culprit = _culprit(value, field.type)
+    culprit = _quote_culprit(value, field.type)
     return FieldFault(field=field.name, reason=f"{rules[field.name]}, got {culprit}")
 
 
-def _culprit(value: object, kind: object) -> str:
-    """Show the value that does not fit; of a list the item that does not, or how many there are."""
-    # No subclass of a list: what that says about itself may be anything.
-    bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
-    if get_origin(bare) is not tuple or type(value) not in (list, tuple):
+def _quote_culprit(value: object, kind: object) -> str:
+    """Show the value that does not fit; for a list, the bad item, or the number of items."""
+    # Exclude subclasses of list: they may override any method.
+    bare_type = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if get_origin(bare_type) is not tuple or type(value) not in (list, tuple):
         return quote_value(value)
     items = cast("list[object]", value)
-    strange = [item for item in items if not _fits([item], kind)]
-    return quote_value(strange[0]) if strange else f"{len(items)}"
+    misfits = [item for item in items if not _fits_type([item], kind)]
+    return quote_value(misfits[0]) if misfits else f"{len(items)}"
 
 
-def _fits(value: object, kind: object) -> bool:
+def _fits_type(value: object, kind: object) -> bool:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -87,24 +89,24 @@ def _fits(value: object, kind: object) -> bool:
     return True
 
 
-def _stranger(fields: Mapping[object, object], known: set[str]) -> FieldFault:
-    name = next(name for name in fields if not isinstance(name, str) or name not in known)
+def _unknown_field(fields: Mapping[object, object], declared: set[str]) -> FieldFault:
+    name = next(name for name in fields if not isinstance(name, str) or name not in declared)
     if isinstance(name, str) and is_plain(name):
-        near = get_close_matches(name[:100], sorted(known), 1, _GUESS_FROM)
-        guess = f"; {near[0]} is" if near else ""
+        matches = get_close_matches(name[:100], sorted(declared), 1, _MIN_NAME_SIMILARITY)
+        guess = f"; {matches[0]} is" if matches else ""
         return FieldFault(field=name[:100], reason=f"is not a known field{guess}")
     return FieldFault(field="?", reason=f"has a field named by {quote_value(name)}")
 
 
-# The document law: an extracted page is whole, typed, and the one that was asked for.
+# The document law: an extracted page is complete, typed, and the requested one.
 
 MAX_METADATA_BYTES = 65_536
-_NO_URL = "is not an absolute http or https URL"
-_RULES = {
-    "url": _NO_URL,
+_URL_REASON = "is not an absolute http or https URL"
+_DOCUMENT_RULES = {
+    "url": _URL_REASON,
     "content": "must be text",
     "title": "must be text",
-    "final_url": _NO_URL,
+    "final_url": _URL_REASON,
     "raw_content": "must be text",
     "metadata": "must be an object",
 }
@@ -125,48 +127,48 @@ def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocum
     """Return the page if it keeps the law and is for ``url``."""
     fields = attempt_call(lambda: plain_fields(raw)).value_or(None)
     if not isinstance(fields, dict):
-        return _refuse("document", f"expected an object, got {quote_value(raw)}")
+        return _refuse_document("document", f"expected an object, got {quote_value(raw)}")
     try:
         document = msgspec.convert(fields, LawfulDocument)
     except msgspec.ValidationError:
-        fault = first_fault(fields, LawfulDocument, _RULES)
-        return _refuse(fault.field, fault.reason)
-    return _check_together(document, url)
+        fault = first_fault(fields, LawfulDocument, _DOCUMENT_RULES)
+        return _refuse_document(fault.field, fault.reason)
+    return _check_document_fields(document, url)
 
 
-def _check_together(
-    document: LawfulDocument, asked: str
+def _check_document_fields(
+    document: LawfulDocument, requested_url: str
 ) -> Result[LawfulDocument, InvalidDocument]:
     for field in ("title", "content", "raw_content"):
         if not is_plain(getattr(document, field) or ""):
-            return _refuse(field, "is not valid Unicode text")
+            return _refuse_document(field, "is not valid Unicode text")
     for field in ("url", "final_url"):
         url = getattr(document, field)
         if url is not None and not (type(url) is str and is_web_url(url)):
-            return _refuse(field, f"{_NO_URL}, got {quote_value(url)}")
-    if canonical_url(document.url) != canonical_url(asked):
-        return _refuse("url", f"is for another page, {quote_value(document.url)}")
-    return _check_metadata(document)
+            return _refuse_document(field, f"{_URL_REASON}, got {quote_value(url)}")
+    if canonical_url(document.url) != canonical_url(requested_url):
+        return _refuse_document("url", f"is for another page, {quote_value(document.url)}")
+    return _check_document_metadata(document)
 
 
-def _check_metadata(document: LawfulDocument) -> Result[LawfulDocument, InvalidDocument]:
-    """Keep metadata that is JSON and of bearable size, as a copy that nobody else holds."""
+def _check_document_metadata(document: LawfulDocument) -> Result[LawfulDocument, InvalidDocument]:
+    """Return the document with a private copy of its metadata, if that is JSON of limited size."""
     encoded = attempt_call(lambda: msgspec.json.encode(document.metadata or {}))
     if isinstance(encoded, Failure):
-        return _refuse("metadata", "holds what JSON cannot")
+        return _refuse_document("metadata", "holds what JSON cannot")
     if len(encoded.unwrap()) > MAX_METADATA_BYTES:
-        return _refuse("metadata", f"is larger than {MAX_METADATA_BYTES} bytes")
+        return _refuse_document("metadata", f"is larger than {MAX_METADATA_BYTES} bytes")
     copy = msgspec.json.decode(encoded.unwrap(), type=dict[str, object])
     return Success(msgspec.structs.replace(document, metadata=copy))
 
 
-def _refuse(field: str, reason: str) -> Failure[InvalidDocument]:
+def _refuse_document(field: str, reason: str) -> Failure[InvalidDocument]:
     return Failure(InvalidDocument(field=field, reason=reason))
 
 
-# A caller's query: checked field by field, then clamped.
+# The query law.
 
-_QUERY_LAW_RULES = {
+_QUERY_RULES = {
     "query": f"must be text of 1 to {MAX_QUERY_CHARS} characters, not blank",
     "max_results": "must be a whole number",
     "include_domains": "must be a list of host names such as example.com",
@@ -178,40 +180,40 @@ _QUERY_LAW_RULES = {
     "topic": "must be general, news or finance",
     "safe_search": "must be off, moderate or strict",
 }
-# Pasted lines and tabs are fine; Unicode calls NEL (U+0085) white space, too.
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+# Pasted lines and tabs are fine; Unicode also counts NEL (U+0085) as white space.
+_CONTROL_PATTERN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 # White space, the default-ignorable code points of Unicode 16 (DerivedCoreProperties.txt), and the
-# empty pattern of Braille: a text of these alone shows nothing.
-_SHOWS_NOTHING = re.compile(
+# blank Braille pattern: a text of these alone shows nothing.
+_INVISIBLE_PATTERN = re.compile(
     "[\\s\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
 )
-_FILTERS = WebSearchQuery.__struct_fields__[2:]
-_NO_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
-_UNSET = (None, ())
+_FILTER_FIELDS = WebSearchQuery.__struct_fields__[2:]
+_UNSET_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
+_UNSET_VALUES = (None, ())
 
 
 def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
     """Return a query that keeps every rule, or the first field that breaks one.
 
-    Text is a query without filters.
+    A text is a query without filters.
 
     >>> check_query({"query": " "}).failure().field
     'query'
     """
     if type(query) is dict:
-        return _check_fields(query)
+        return _check_query_fields(query)
     if isinstance(query, str):
-        return _check_fields({"query": query})
+        return _check_query_fields({"query": query})
     fields = attempt_call(lambda: plain_fields(query))
     if isinstance(fields, Failure):
-        return _query_law_refuse("query", "could not be read")
-    return _check_fields(fields.unwrap())
+        return _refuse_query("query", "could not be read")
+    return _check_query_fields(fields.unwrap())
 
 
 def clamp_max_results(limit: int | None) -> int | None:
-    """Bring a result limit into [1, 100]; no limit stays no limit.
+    """Clamp a result limit to [1, 100]; None stays None.
 
     >>> [clamp_max_results(n) for n in (None, -3, 7, 9999)]
     [None, 1, 7, 100]
@@ -220,53 +222,51 @@ def clamp_max_results(limit: int | None) -> int | None:
 
 
 def query_filters(query: WebSearchQuery) -> tuple[str, ...]:
-    """Name the filters that ``query`` sets."""
-    if msgspec.structs.astuple(query)[2:] == _NO_FILTERS:
+    """Return the names of the filters that ``query`` sets."""
+    if msgspec.structs.astuple(query)[2:] == _UNSET_FILTERS:
         return ()
-    return tuple([name for name in _FILTERS if getattr(query, name) not in _UNSET])
+    return tuple([name for name in _FILTER_FIELDS if getattr(query, name) not in _UNSET_VALUES])
 
 
 def text_fault(text: str) -> str | None:
-    r"""Say why nothing can be looked for by a text: it shows nothing, or controls something.
+    r"""Return why a text cannot be searched for: it is blank or has control characters; else None.
 
     >>> text_fault("\u200b\u2060"), text_fault("tide\ttables\nfor Bremen")
     ("must not be blank, got '\\u200b\\u2060'", None)
     """
-    # A fast yes for most queries; a no only means: look closer.
+    # A fast path for most queries; a False here proves nothing.
     if text.isascii() and text.isprintable():
         return None
-    if _CONTROL.search(text) is not None:
+    if _CONTROL_PATTERN.search(text) is not None:
         return f"must not hold control characters, got {quote_value(text)}"
-    if _SHOWS_NOTHING.fullmatch(text) is not None:
+    if _INVISIBLE_PATTERN.fullmatch(text) is not None:
         return f"must not be blank, got {quote_value(text)}"
     return None
 
 
-def _check_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
+def _check_query_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
     if not isinstance(fields, Mapping):
-        return _query_law_refuse(
-            "query", f"expected a query with fields, got {quote_value(fields)}"
-        )
+        return _refuse_query("query", f"expected a query with fields, got {quote_value(fields)}")
     try:
         query = msgspec.convert(fields, WebSearchQuery)
     except VALIDATION_ERRORS:
-        fault = first_fault(fields, WebSearchQuery, _QUERY_LAW_RULES)
-        return _query_law_refuse(fault.field, fault.reason)
-    return _query_law_check_together(query)
+        fault = first_fault(fields, WebSearchQuery, _QUERY_RULES)
+        return _refuse_query(fault.field, fault.reason)
+    return _check_query_values(query)
 
 
-def _query_law_check_together(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
+def _check_query_values(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
     texts = (query.query, *query.include_domains, *query.exclude_domains)
     if not all(map(is_plain, texts)):
-        return _query_law_refuse("query", "holds what is not valid Unicode text")
+        return _refuse_query("query", "holds what is not valid Unicode text")
     fault = text_fault(query.query)
     if fault is not None:
-        return _query_law_refuse("query", fault)
+        return _refuse_query("query", fault)
     after, before = query.published_after, query.published_before
     if after is not None and before is not None and after > before:
-        return _query_law_refuse("published_after", "is later than published_before")
+        return _refuse_query("published_after", "is later than published_before")
     return Success(query)
 
 
-def _query_law_refuse(field: str, reason: str) -> Failure[InvalidQuery]:
+def _refuse_query(field: str, reason: str) -> Failure[InvalidQuery]:
     return Failure(InvalidQuery(field=field, reason=reason))

@@ -1,4 +1,4 @@
-"""The row law: what a backend hands over becomes results, or a reason why not."""
+"""Apply the row law: turn a backend's answer into results, or a reason why not."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -19,10 +19,10 @@ from .field_checks import FieldFault, first_fault, plain_fields
 
 MAX_ROWS = 100_000
 
-_NO_ROWS = (str, bytes, Mapping)
-_ONLY_PLAIN = {dict}
+_NON_ROW_TYPES = (str, bytes, Mapping)
+_DICT_TYPES = {dict}
 
-_RULES = {
+_ROW_RULES = {
     "title": "must be text of at most 10000 characters",
     "url": "is not an absolute http or https URL",
     "snippet": "must be text of at most 100000 characters",
@@ -33,7 +33,7 @@ _RULES = {
 
 
 class LawfulRow(msgspec.Struct, frozen=True, gc=False):
-    """The fields of one row, as msgspec checks them; the law of its URL is ``are_web_urls``."""
+    """The fields of one row, as msgspec checks them; ``are_web_urls`` checks the URL."""
 
     title: Annotated[str, Meta(max_length=10_000)]
     url: Annotated[str, Meta(max_length=MAX_URL_CHARS)]
@@ -50,13 +50,13 @@ class Rows(msgspec.Struct, frozen=True):
 
 
 class UnreadableRow:
-    """Stands for a row that raised when it was looked at."""
+    """A placeholder for a row that raised when it was read."""
 
 
 class RowsAndProse(msgspec.Struct, frozen=True, gc=False):
-    """A backend's answer taken apart: rows with their original places, and the prose.
+    """A backend's answer in parts: rows with their original indexes, and the prose.
 
-    ``plain`` says that each row is a dict already, which most are.
+    ``plain`` means that each row is a dict already, as usual.
     """
 
     rows: Sequence[object]
@@ -66,56 +66,56 @@ class RowsAndProse(msgspec.Struct, frozen=True, gc=False):
 
 
 def split_answer(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow]:
-    """Separate a backend's rows from its prose; what is no list of rows is refused."""
-    # Nearly every answer is a plain list; asking an abstract class costs more than copying it.
-    if type(answer) is not list and not _is_rows(answer):
-        return Failure(_not_rows(f"expected a list of rows, got {quote_value(answer)}"))
+    """Separate a backend's rows from its prose; refuse anything but a list of rows."""
+    # Nearly every answer is a list; an isinstance check with an ABC costs more than the copy.
+    if type(answer) is not list and not _is_row_list(answer):
+        return Failure(_bad_rows_payload(f"expected a list of rows, got {quote_value(answer)}"))
     items = list(islice(answer, MAX_ROWS + 1))
     if len(items) > MAX_ROWS:
-        return Failure(_not_rows(f"more than {MAX_ROWS} rows"))
-    kinds = {*map(type, items)}
-    if SearchAnswer not in kinds:
-        places, plain = range(len(items)), kinds == _ONLY_PLAIN
-        return Success(RowsAndProse(rows=items, indices=places, answer=None, plain=plain))
-    return _with_prose(items, [i for i, item in enumerate(items) if type(item) is SearchAnswer])
+        return Failure(_bad_rows_payload(f"more than {MAX_ROWS} rows"))
+    types = {*map(type, items)}
+    if SearchAnswer not in types:
+        indices, is_plain_rows = range(len(items)), types == _DICT_TYPES
+        return Success(RowsAndProse(rows=items, indices=indices, answer=None, plain=is_plain_rows))
+    return _split_prose(items, [i for i, item in enumerate(items) if type(item) is SearchAnswer])
 
 
 def check_rows(answer: RowsAndProse) -> Result[tuple[LawfulRow, ...], InvalidRow]:
-    """Check every row in one go; the first bad one fails them all.
+    """Check every row at once; the first bad one fails them all.
 
-    The one-go check only says that something is wrong. Looking row by row, to say what, is paid
-    for by bad answers alone.
+    The combined check only tells that a row is bad. Only bad answers pay for the check row by row
+    that names it.
     """
-    plain = answer.rows if answer.plain else [read_row(row) for row in answer.rows]
+    plain_rows = answer.rows if answer.plain else [read_row(row) for row in answer.rows]
     try:
-        rows = msgspec.convert({"rows": plain}, Rows).rows
+        rows = msgspec.convert({"rows": plain_rows}, Rows).rows
     except msgspec.ValidationError:
-        return Failure(_first_bad(plain, answer.indices))
-    if _are_lawful(rows):
+        return Failure(_first_bad_row(plain_rows, answer.indices))
+    if _are_lawful_rows(rows):
         return Success(rows)
-    return Failure(_first_bad(plain, answer.indices))
+    return Failure(_first_bad_row(plain_rows, answer.indices))
 
 
 def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
-    """Part the rows into the lawful and the rejected; every row is in one of the two, in order."""
+    """Split the rows into lawful and rejected ones, in order."""
     good: list[LawfulRow] = []
     bad: list[RejectedRow] = []
     for index, raw in zip(answer.indices, answer.rows, strict=True):
         checked = check_row(read_row(raw))
         if isinstance(checked, Failure):
-            bad.append(_rejected(index, checked.failure(), raw))
+            bad.append(_reject_row(index, checked.failure(), raw))
         else:
             good.append(checked.unwrap())
     return tuple(good), tuple(bad)
 
 
 def read_row(row: object) -> object:
-    """Return a row's plain fields; a row that raises when it is read is an ``UnreadableRow``."""
+    """Return a row's plain fields; an ``UnreadableRow`` if reading it raises."""
     return attempt_call(lambda: plain_fields(row)).value_or(UnreadableRow())
 
 
 def check_row(fields: object) -> Result[LawfulRow, FieldFault]:
-    """Turn the plain fields of one row into a ``Row``, or name the field that broke the law."""
+    """Convert the plain fields of one row, or name the field that breaks the law."""
     if not isinstance(fields, dict):
         return Failure(
             FieldFault(field="row", reason=f"expected an object, got {quote_value(fields)}")
@@ -123,12 +123,12 @@ def check_row(fields: object) -> Result[LawfulRow, FieldFault]:
     try:
         row = msgspec.convert(fields, LawfulRow)
     except msgspec.ValidationError:
-        return Failure(first_fault(fields, LawfulRow, _RULES))
-    return Success(row) if _are_lawful((row,)) else Failure(_unlawful_field(row))
+        return Failure(first_fault(fields, LawfulRow, _ROW_RULES))
+    return Success(row) if _are_lawful_rows((row,)) else Failure(_row_field_fault(row))
 
 
 def number_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
-    """Make results of checked rows: positions from 1, and the backend that gave them."""
+    """Make results of checked rows: positions from 1, and the backend's name."""
     results = [
         WebSearchResult(
             title=row.title,
@@ -145,56 +145,56 @@ def number_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult
     return tuple(results)
 
 
-def _with_prose(
-    items: list[object], places: list[int]
+def _split_prose(
+    items: list[object], prose_indexes: list[int]
 ) -> Result[RowsAndProse, BadPayload | InvalidRow]:
-    answer = items[places[0]]
-    if len(places) > 1:
-        return Failure(InvalidRow(index=places[1], field="answer", reason="a second answer"))
+    answer = items[prose_indexes[0]]
+    if len(prose_indexes) > 1:
+        return Failure(InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer"))
     if not isinstance(answer, SearchAnswer) or not _is_prose(answer.text):
         return Failure(
-            InvalidRow(index=places[0], field="answer", reason="is not text or is blank")
+            InvalidRow(index=prose_indexes[0], field="answer", reason="is not text or is blank")
         )
-    indices = [i for i in range(len(items)) if i != places[0]]
+    indices = [i for i in range(len(items)) if i != prose_indexes[0]]
     return Success(RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer))
 
 
-def _first_bad(plain: Sequence[object], indices: Sequence[int]) -> InvalidRow:
-    """Name the first bad row; there is one."""
-    checks = zip(indices, map(check_row, plain), strict=True)
+def _first_bad_row(plain_rows: Sequence[object], indices: Sequence[int]) -> InvalidRow:
+    """Name the first bad row; the caller knows there is one."""
+    checks = zip(indices, map(check_row, plain_rows), strict=True)
     index, fault = next((i, row.failure()) for i, row in checks if isinstance(row, Failure))
     return InvalidRow(index=index, field=redact(fault.field), reason=redact(fault.reason))
 
 
-def _are_lawful(rows: Sequence[LawfulRow]) -> bool:
-    """Check what msgspec cannot: whole Unicode everywhere, and real URLs. By column, for speed."""
+def _are_lawful_rows(rows: Sequence[LawfulRow]) -> bool:
+    """Check what msgspec cannot: valid Unicode and real URLs. By column, for speed."""
     urls = [row.url for row in rows]
     texts = urls + [row.title for row in rows] + [row.snippet for row in rows]
     texts += [row.published_at for row in rows if row.published_at is not None]
     return are_plain(texts) and are_web_urls(urls)
 
 
-def _unlawful_field(row: LawfulRow) -> FieldFault:
+def _row_field_fault(row: LawfulRow) -> FieldFault:
     for field in ("title", "snippet", "published_at"):
         if not is_plain(getattr(row, field) or ""):
             return FieldFault(field=field, reason="is not valid Unicode text")
-    return FieldFault(field="url", reason=f"{_RULES['url']}, got {quote_value(row.url)}")
+    return FieldFault(field="url", reason=f"{_ROW_RULES['url']}, got {quote_value(row.url)}")
 
 
-def _is_rows(answer: object) -> TypeGuard[Iterable[object]]:
-    return isinstance(answer, Iterable) and not isinstance(answer, _NO_ROWS)
+def _is_row_list(answer: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(answer, Iterable) and not isinstance(answer, _NON_ROW_TYPES)
 
 
 def _is_prose(text: object) -> bool:
     return isinstance(text, str) and is_plain(text) and bool(text.strip())
 
 
-def _rejected(index: int, fault: FieldFault, raw: object) -> RejectedRow:
+def _reject_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:
     preview = attempt_call(lambda: ascii(plain_fields(raw))[:500]).value_or(quote_value(raw))
-    # What a backend sent may quote a key, and nobody but the backend knows which.
+    # The raw row may quote a key that only the backend knows.
     field, reason, raw = map(redact, (fault.field, fault.reason, preview))
     return RejectedRow(index=index, field=field, reason=reason, raw=raw)
 
 
-def _not_rows(detail: str) -> BadPayload:
+def _bad_rows_payload(detail: str) -> BadPayload:
     return BadPayload(problem="shape", path="$", detail=detail)

@@ -1,1 +1,1 @@
-"""Text that is cut, cleaned and masked. Pure."""
+"""Truncate, clean and redact text. Pure."""

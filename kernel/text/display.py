@@ -1,33 +1,33 @@
-"""Text from outside, made fit to be shown to a person or a model."""
+"""Make text from outside fit to be shown to a person or a model."""
 
 import re
 from collections.abc import Sequence
 from itertools import filterfalse
 
-# C0 and C1 controls but newline and tab, line separators, halves of surrogate pairs, and whatever
+# C0 and C1 controls except newline and tab, line separators, lone surrogates, and everything that
 # Unicode calls default-ignorable (DerivedCoreProperties.txt of Unicode 16, read 2026-11-15), with
 # three exceptions: Persian and Hindi need ZWNJ and ZWJ, emoji need ZWJ and U+FE0F.
-_INVISIBLE = re.compile(
+_INVISIBLE_PATTERN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e"
     "\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_BLANKS = re.compile(r"\s+")
-_ONLY_TEXT = frozenset({str})
+_BLANKS_PATTERN = re.compile(r"\s+")
+_TEXT_TYPES = frozenset({str})
 
 
 def strip_hidden(text: str) -> str:
-    r"""Drop every character that hides, so that what is read is what is there.
+    r"""Drop invisible and control characters, so that the visible text is complete.
 
     >>> strip_hidden("pay\u200bload\x1b[2J")
     'payload[2J'
     """
-    # A fast yes for most text; a no only means: look closer.
-    return text if text.isascii() and text.isprintable() else _INVISIBLE.sub("", text)
+    # A fast path for most text; a False here proves nothing.
+    return text if text.isascii() and text.isprintable() else _INVISIBLE_PATTERN.sub("", text)
 
 
 def strip_hidden_values(value: object) -> object:
-    r"""Drop what hides from every text in a JSON value, from names too.
+    r"""Drop hidden characters from every text in a JSON value, including names.
 
     >>> strip_hidden_values({"type": ["text/html\x9b2J", 1]})
     {'type': ['text/html2J', 1]}
@@ -36,20 +36,20 @@ def strip_hidden_values(value: object) -> object:
         return strip_hidden(value)
     if isinstance(value, dict):
         return {
-            strip_hidden_values(name): strip_hidden_values(each) for name, each in value.items()
+            strip_hidden_values(name): strip_hidden_values(item) for name, item in value.items()
         }
     return (
-        [strip_hidden_values(each) for each in value] if isinstance(value, list | tuple) else value
+        [strip_hidden_values(item) for item in value] if isinstance(value, list | tuple) else value
     )
 
 
 def hidden_positions(text: str) -> list[int]:
-    r"""Return where the characters stand that ``strip_hidden`` drops, in their order.
+    r"""Return the positions of the characters that ``strip_hidden`` drops, in order.
 
     >>> hidden_positions("pay\u200bload")
     [3]
     """
-    return [matches.start() for matches in _INVISIBLE.finditer(text)]
+    return [match.start() for match in _INVISIBLE_PATTERN.finditer(text)]
 
 
 def one_line(text: str, max_chars: int = 300) -> str:
@@ -58,11 +58,11 @@ def one_line(text: str, max_chars: int = 300) -> str:
     >>> one_line(" a\n\nb ")
     'a b'
     """
-    line = _BLANKS.sub(" ", strip_hidden(text)).strip()
+    line = _BLANKS_PATTERN.sub(" ", strip_hidden(text)).strip()
     return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
 
 
-# A number of more bits is no answer to how many, and takes long to write down.
+# A larger integer is no sensible count, and takes long to print.
 _MAX_INTEGER_BITS = 64
 
 
@@ -81,24 +81,24 @@ def quote_value(value: object, max_chars: int = 80) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether ``text`` is a real ``str`` that can be written as UTF-8.
+    """Tell whether ``text`` is a real ``str`` that can be encoded as UTF-8.
 
-    Half of a surrogate pair cannot; a subclass of ``str`` may lie about everything.
+    A lone surrogate cannot be encoded; a subclass of ``str`` may override any method.
     """
     if type(text) is not str:
         return False
-    return text.isascii() or _encodes(text)
+    return text.isascii() or _is_encodable(text)
 
 
 def are_plain(texts: Sequence[str]) -> bool:
-    """Tell whether each of ``texts`` is plain; most are ASCII and cost next to nothing."""
-    if not {*map(type, texts)} <= _ONLY_TEXT:
+    """Tell whether each of ``texts`` is plain; fast for ASCII."""
+    if not {*map(type, texts)} <= _TEXT_TYPES:
         return False
-    return _encodes("".join(filterfalse(str.isascii, texts)))
+    return _is_encodable("".join(filterfalse(str.isascii, texts)))
 
 
-def _encodes(text: str) -> bool:
-    # UTF-32 refuses what UTF-8 refuses, at half the price.
+def _is_encodable(text: str) -> bool:
+    # UTF-32 refuses the same texts as UTF-8, in half the time.
     try:
         text.encode("utf-32-le")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Secrets out of text and URLs, before either is kept or shown."""
+"""Redact secrets in text and URLs before they are stored or shown."""
 
 import base64
 import html
@@ -8,21 +8,21 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
-# So many characters of a key in a row are a secret, if they are no word.
+# So many characters of a key in a row are a secret, unless they form a word.
 MIN_FRAGMENT_CHARS = 8
-# From here on they are one whatever they look like.
+# From this length on, a fragment is a secret whatever it looks like.
 LONG_FRAGMENT_CHARS = 12
-_NO_WORD = re.compile(r"[0-9]|[a-z][A-Z]")
-_PROBE = 4
-# What is not quoted: nothing, the slashes of a path, and what a browser leaves.
-_LEFT_PLAIN = ("", "/", "!*'()")
+_NON_WORD_PATTERN = re.compile(r"[0-9]|[a-z][A-Z]")
+_PROBE_CHARS = 4
+# Characters that may stay unquoted: none, the slash of a path, and those that browsers leave.
+_UNQUOTED_SETS = ("", "/", "!*'()")
 
 
 class SecretFragments(NamedTuple):
     """All windows of one size over the spellings of secrets, and all probes of four characters.
 
-    Every place of a text that holds a window holds one of its probes at a multiple of the stride,
-    so that most of a text is never looked at.
+    Every position in a text that matches a window matches one of its probes at a multiple of the
+    stride, so most of a text is never examined.
     """
 
     size: int
@@ -33,7 +33,7 @@ class SecretFragments(NamedTuple):
 def secret_fragments(
     secrets: Iterable[str], min_chars: int = MIN_FRAGMENT_CHARS
 ) -> tuple[SecretFragments, ...]:
-    """Return what to look for: so many characters of a secret, plain, escaped, base64 or hex.
+    """Return the fragments to search for: parts of secrets, plain, escaped, base64 or hex.
 
     >>> [pieces.size for pieces in secret_fragments(["0123456789"])]
     [24, 16, 12, 8]
@@ -42,62 +42,62 @@ def secret_fragments(
     for secret in secrets:
         for size, spelling in secret_spellings(secret, min_chars):
             spelled.setdefault(size, set()).add(spelling)
-    # An escaped piece goes as a whole before its plain parts would.
+    # Longest first: an escaped fragment must be masked before its plain parts.
     return tuple(
-        SecretFragments(size, _windows(spelled[size], size), _windows(spelled[size], _PROBE))
+        SecretFragments(size, _windows(spelled[size], size), _windows(spelled[size], _PROBE_CHARS))
         for size in sorted(spelled, reverse=True)
     )
 
 
 def fragment_signs(secret: str) -> set[str]:
-    """Return short texts of which every long plain piece of a secret holds one.
+    """Return short texts; every long plain fragment of a secret contains one of them.
 
     >>> sorted(fragment_signs("0123456789abcdef"))
     ['012345', '789abc']
     """
     size = LONG_FRAGMENT_CHARS // 2
     stride = LONG_FRAGMENT_CHARS - size + 1
-    return {secret[at : at + size] for at in range(0, len(secret) - size + 1, stride)}
+    return {secret[start : start + size] for start in range(0, len(secret) - size + 1, stride)}
 
 
 def redact_fragments(text: str, fragments: Iterable[SecretFragments], mask: str) -> str:
-    """Put a mask over every piece; a short one that may be a word stays.
+    """Mask every fragment; keep a short one that may be a word.
 
     >>> redact_fragments("bad key sk-0123456...", secret_fragments(["sk-0123456789"]), "***")
     'bad key ***...'
     """
-    for pieces in fragments:
-        text = "".join(_masked(text, pieces, mask))
+    for fragment_set in fragments:
+        text = "".join(_mask_fragments(text, fragment_set, mask))
     return text
 
 
-def _masked(text: str, pieces: SecretFragments, mask: str) -> Iterator[str]:
-    done = 0
-    for start, end in _spans(text, pieces):
-        if end - start >= LONG_FRAGMENT_CHARS or _NO_WORD.search(text, start, end):
-            yield text[done:start]
+def _mask_fragments(text: str, fragments: SecretFragments, mask: str) -> Iterator[str]:
+    offset = 0
+    for start, end in _fragment_spans(text, fragments):
+        if end - start >= LONG_FRAGMENT_CHARS or _NON_WORD_PATTERN.search(text, start, end):
+            yield text[offset:start]
             yield mask
-            done = end
-    yield text[done:]
+            offset = end
+    yield text[offset:]
 
 
-def _spans(text: str, pieces: SecretFragments) -> Iterator[tuple[int, int]]:
-    """Yield where windows stand, those that overlap or touch as one."""
+def _fragment_spans(text: str, fragments: SecretFragments) -> Iterator[tuple[int, int]]:
+    """Yield the spans of matching windows; merge those that overlap or touch."""
     begin = end = 0
-    for start in _starts(text, pieces):
+    for start in _fragment_starts(text, fragments):
         if start > end:
             yield begin, end
             begin = start
-        end = start + pieces.size
+        end = start + fragments.size
     yield begin, end
 
 
-def _starts(text: str, pieces: SecretFragments) -> Iterator[int]:
-    size, windows, probes = pieces
-    stride = size - _PROBE + 1
-    for at in range(0, len(text), stride):
-        if text[at : at + _PROBE] in probes:
-            for start in range(max(0, at - stride + 1), at + 1):
+def _fragment_starts(text: str, fragments: SecretFragments) -> Iterator[int]:
+    size, windows, probes = fragments
+    stride = size - _PROBE_CHARS + 1
+    for offset in range(0, len(text), stride):
+        if text[offset : offset + _PROBE_CHARS] in probes:
+            for start in range(max(0, offset - stride + 1), offset + 1):
                 if text[start : start + size] in windows:
                     yield start
 
@@ -109,22 +109,22 @@ def _windows(spellings: Iterable[str], size: int) -> frozenset[str]:
 
 
 def secret_spellings(secret: str, min_chars: int = MIN_FRAGMENT_CHARS) -> Iterator[tuple[int, str]]:
-    """Yield how a server may spell a secret, and how much of each spelling gives it away."""
+    """Yield how a server may spell a secret, and how many characters of each spelling reveal it."""
     raw = secret.encode("utf-8", "surrogatepass")
-    for plain in (secret, secret.lower(), secret.upper()):
-        yield min_chars, plain
-    for quoted in (quote_plus(raw), *(quote(raw, safe=safe) for safe in _LEFT_PLAIN)):
+    for spelling in (secret, secret.lower(), secret.upper()):
+        yield min_chars, spelling
+    for quoted in (quote_plus(raw), *(quote(raw, safe=safe) for safe in _UNQUOTED_SETS)):
         yield LONG_FRAGMENT_CHARS, quoted
         yield LONG_FRAGMENT_CHARS, re.sub("%..", lambda byte: byte[0].lower(), quoted)
-    for escaped in (html.escape(secret), json.dumps(secret)[1:-1], *_base64(raw)):
+    for escaped in (html.escape(secret), json.dumps(secret)[1:-1], *_base64_spellings(raw)):
         yield LONG_FRAGMENT_CHARS, escaped
     for digits in (raw.hex(), raw.hex().upper()):
         yield 2 * MIN_FRAGMENT_CHARS, digits
         yield 3 * MIN_FRAGMENT_CHARS, "".join(f"%{pair}" for pair in re.findall("..", digits))
 
 
-def _base64(raw: bytes) -> Iterator[str]:
-    """Yield what stays the same in base64, whatever stands before a secret and behind it."""
+def _base64_spellings(raw: bytes) -> Iterator[str]:
+    """Yield the part of the base64 text that does not depend on what surrounds the secret."""
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + raw).decode("ascii")
         inner = encoded[-(-before * 4 // 3) : (before + len(raw)) * 4 // 3]
@@ -132,73 +132,78 @@ def _base64(raw: bytes) -> Iterator[str]:
         yield inner.translate({ord("+"): "-", ord("/"): "_"})
 
 
-# Secrets out of text and URLs, before either is kept or shown.
+# Known secrets and key shapes.
 
 MASK = "***"
 _MIN_SECRET_CHARS = 4
-# Families of well-known keys, so that a key nobody told us about does not slip through either.
-_KEY_SHAPES = re.compile(
+# Shapes of well-known keys, to mask keys that are not configured here.
+_KEY_SHAPES_PATTERN = re.compile(
     r"\b(?:(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm)[-_.]"
     r"|AIza|AKIA|ya29)[A-Za-z0-9_.-]{16,}"
 )
-_AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{8,}")
-# "token expiration" is prose: a credential has a digit, a sign or a capital inside.
-_TOKEN = re.compile(
+_AUTHORIZATION_PATTERN = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{8,}")
+# "token expiration" is prose; a credential has a digit, a sign or an inner capital.
+_TOKEN_PATTERN = re.compile(
     r"\b((?i:token))\s+(?=[A-Za-z.-]*(?:[0-9+/=_~]|[a-z][A-Z]))[A-Za-z0-9+/=_.~-]{8,}"
 )
 _PARAMETER_NAMES = (
     r"access_?token|api_?key|apikey|auth_?token|authorization|awsaccesskeyid|client_secret|credentials?|jwt"
     r"|key|passwd|password|secret|session_?id|sig|signature|token|x-amz-(?:credential|security-token|signature)"
 )
-_PARAMETER = re.compile(rf"(?i)([?&#;]|^)({_PARAMETER_NAMES})=[^&#;\s]+")
-_USERINFO = re.compile(r"(?i)\b(https?://)[^/?#\s@]*@")
+_PARAMETER_PATTERN = re.compile(rf"(?i)([?&#;]|^)({_PARAMETER_NAMES})=[^&#;\s]+")
+_USERINFO_PATTERN = re.compile(r"(?i)\b(https?://)[^/?#\s@]*@")
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Mask known secrets and their pieces, in any usual spelling, and whatever looks like a key.
+    """Mask known secrets and their fragments, in any usual spelling, and key-shaped text.
 
     >>> redact("bad key hunter2!", ["hunter2!"])
     'bad key ***'
     """
-    known = _told(secrets)
-    spellings, pieces = _spelled(known), secret_fragments(known)
-    # Masking one secret can bring the halves of another together, so go on until nothing
-    # changes. Each round that changes something makes the text shorter or adds a mask.
-    while (masked := _mask_once(text, spellings, pieces)) != text:
-        text = masked
+    maskable = _maskable_secrets(secrets)
+    spellings, fragments = _sort_spellings(maskable), secret_fragments(maskable)
+    # Masking one secret can join the halves of another, so repeat until nothing changes. Each round
+    # shortens the text or adds a mask, so this ends.
+    while (redacted := _redact_once(text, spellings, fragments)) != text:
+        text = redacted
     return text
 
 
 def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
-    """Return what masks secrets in rows and pages, where a short one, or a short piece, is a word.
+    """Return a redactor for rows and pages, which ignores short secrets: they may be words.
 
     >>> echo_redactor(["0123456789abcdef"])("you are 456789abcdef... in 12345678")
     'you are ***... in 12345678'
     """
-    known = [secret for secret in _told(secrets) if len(secret) >= MIN_FRAGMENT_CHARS]
-    spellings, pieces = _spelled(known), secret_fragments(known, LONG_FRAGMENT_CHARS)
-    # Pages are long and hardly ever hold a key: they are looked through for a few short texts.
-    signs = {*spellings, *(sign for secret in known for sign in fragment_signs(secret))}
+    maskable = [
+        secret for secret in _maskable_secrets(secrets) if len(secret) >= MIN_FRAGMENT_CHARS
+    ]
+    spellings = _sort_spellings(maskable)
+    fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
+    # Pages are long and rarely hold a key, so first look for a few short texts.
+    signs = {*spellings, *(sign for secret in maskable for sign in fragment_signs(secret))}
 
-    def masked(text: str) -> str:
-        met = any(sign in text for sign in signs)
-        return _without(text, spellings, pieces) if met else text
+    def redact_echoes(text: str) -> str:
+        has_sign = any(sign in text for sign in signs)
+        return _mask_secrets(text, spellings, fragments) if has_sign else text
 
-    return masked
+    return redact_echoes
 
 
-def _told(secrets: Iterable[str]) -> tuple[str, ...]:
-    """Return the secrets to look for; too short ones would mask words."""
+def _maskable_secrets(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Return the secrets to mask; shorter ones would mask words."""
     return tuple(
         secret for secret in secrets if len(secret) >= _MIN_SECRET_CHARS and secret.strip("*")
     )
 
 
-def _spelled(secrets: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({s for secret in secrets for s in _spellings(secret)}, key=_long_first))
+def _sort_spellings(secrets: Iterable[str]) -> tuple[str, ...]:
+    return tuple(
+        sorted({form for secret in secrets for form in _whole_forms(secret)}, key=_length_key)
+    )
 
 
-def _long_first(text: str) -> tuple[int, str]:
+def _length_key(text: str) -> tuple[int, str]:
     return -len(text), text
 
 
@@ -208,39 +213,39 @@ def redact_url(url: str) -> str:
     >>> redact_url("https://u:p@a.example/x?token=abc&q=1")
     'https://***@a.example/x?token=***&q=1'
     """
-    masked = _USERINFO.sub(rf"\g<1>{MASK}@", url)
-    return _PARAMETER.sub(rf"\g<1>\g<2>={MASK}", masked)
+    masked = _USERINFO_PATTERN.sub(rf"\g<1>{MASK}@", url)
+    return _PARAMETER_PATTERN.sub(rf"\g<1>\g<2>={MASK}", masked)
 
 
 def looks_like_key(text: str) -> bool:
-    """Tell whether ``text`` has something in it that is shaped like a well-known service's key.
+    """Tell whether ``text`` contains something shaped like a well-known service's key.
 
     >>> looks_like_key("ghp_abcdefghijklmnopqrstuvwxyz"), looks_like_key("a page on tokens")
     (True, False)
     """
-    return _KEY_SHAPES.search(text) is not None
+    return _KEY_SHAPES_PATTERN.search(text) is not None
 
 
-def _mask_once(text: str, spellings: Iterable[str], pieces: Iterable[SecretFragments]) -> str:
-    text = _without(text, spellings, pieces)
-    for pattern in (_AUTHORIZATION, _TOKEN):
+def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
+    text = _mask_secrets(text, spellings, fragments)
+    for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
-    return redact_url(_KEY_SHAPES.sub(MASK, text))
+    return redact_url(_KEY_SHAPES_PATTERN.sub(MASK, text))
 
 
-def _without(text: str, spellings: Iterable[str], pieces: Iterable[SecretFragments]) -> str:
+def _mask_secrets(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MASK)
-    return redact_fragments(text, pieces, MASK)
+    return redact_fragments(text, fragments, MASK)
 
 
-def _spellings(secret: str) -> set[str]:
-    """Return the forms in which a server may echo a secret as a whole."""
+def _whole_forms(secret: str) -> set[str]:
+    """Return the forms in which a server may echo a complete secret."""
     raw = secret.encode("utf-8", "surrogatepass")
     encoded = base64.b64encode(raw).decode("ascii").rstrip("=")
     escaped = {html.escape(secret), json.dumps(secret, ensure_ascii=False)[1:-1]}
-    whole = {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded, *escaped}
+    forms = {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded, *escaped}
     if len(secret) < MIN_FRAGMENT_CHARS:
-        # In other letters a short one would be a word.
-        return whole
-    return {*whole, *(spelling for _, spelling in secret_spellings(secret))}
+        # Other spellings of a short secret may be words.
+        return forms
+    return {*forms, *(spelling for _, spelling in secret_spellings(secret))}

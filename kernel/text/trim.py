@@ -1,4 +1,4 @@
-"""Text cut to a budget, on paragraph borders, so that nothing is lost: the rest can be paged."""
+"""Trim text to a budget at paragraph borders; the omitted part can be read in pieces."""
 
 import re
 from collections import deque
@@ -7,23 +7,23 @@ import msgspec
 
 _HEAD_SHARE = 0.75
 # A border may cost at most this share of the room that it divides.
-_SLACK = 0.5
-# Where to cut, best first: between paragraphs, lines, words.
-_BORDERS = tuple(map(re.compile, (r"\n[ \t]*\n+", r"\n+", r"[ \t]+")))
-_WORD = re.compile(r"\w+|[^\w\s]")
-# Marker and numbers of any size fit into this.
-_MARKER_ROOM = 80
+_MAX_BORDER_SHARE = 0.5
+# Borders, best first: between paragraphs, lines, words.
+_BORDER_PATTERNS = tuple(map(re.compile, (r"\n[ \t]*\n+", r"\n+", r"[ \t]+")))
+_WORD_PATTERN = re.compile(r"\w+|[^\w\s]")
+# The marker fits into this with numbers of any size.
+_MARKER_CHARS = 80
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """How much text may come out, in characters or in estimated tokens; the smaller one counts."""
+    """The limit in characters or in estimated tokens; the smaller one counts."""
 
     characters: int | None = None
     tokens: int | None = None
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of a longer text: ``next_cursor`` is where to go on, None at the end."""
+    """One piece of a longer text: ``next_cursor`` is where the next one begins, None at the end."""
 
     text: str
     cursor: int
@@ -32,7 +32,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrimmedText(msgspec.Struct, frozen=True, kw_only=True):
-    """A text cut to a budget: ``omitted`` characters are left out from ``next_cursor`` on."""
+    """A trimmed text: ``omitted`` characters are left out from ``next_cursor`` on."""
 
     text: str
     omitted: int
@@ -41,54 +41,54 @@ class TrimmedText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate how many tokens a model will count, on the safe side for any script.
+    """Estimate how many tokens a model will count; rather too many, for any script.
 
     >>> estimate_tokens("The quick brown fox."), estimate_tokens("東京都")
     (5, 5)
     """
     plain = text.encode("ascii", "ignore").decode("ascii")
-    other = len(text) - len(plain)
-    # About four characters a token in plain English; in other scripts a character may take two.
-    return max(len(_WORD.findall(plain)), -(-len(plain) // 4)) + -(-other * 3 // 2)
+    others = len(text) - len(plain)
+    # English has about four characters a token; in other scripts a character may take two.
+    return max(len(_WORD_PATTERN.findall(plain)), -(-len(plain) // 4)) + -(-others * 3 // 2)
 
 
 def characters_for(text: str, budget: Budget) -> int:
-    """Return how many characters of ``text`` the budget pays for."""
-    most = len(text) if budget.characters is None else max(budget.characters, 0)
+    """Return how many characters of ``text`` fit the budget."""
+    max_chars = len(text) if budget.characters is None else max(budget.characters, 0)
     if budget.tokens is None or not text:
-        return min(most, len(text))
+        return min(max_chars, len(text))
     share = budget.tokens / max(estimate_tokens(text), 1)
-    return min(most, len(text), int(len(text) * max(share, 0.0)))
+    return min(max_chars, len(text), int(len(text) * max(share, 0.0)))
 
 
 def read_piece(text: str, cursor: int, budget: Budget) -> Piece:
     """Return the piece of ``text`` that begins at ``cursor``.
 
-    Following ``next_cursor`` from 0 gives pieces that join to the whole text.
+    Following ``next_cursor`` from 0 yields pieces that join to the complete text.
     """
     start = min(max(cursor, 0), len(text))
     end = start + max(characters_for(text[start:], budget), 1)
     if end < len(text):
-        end = _border_before(text, start, end)
-    done = end >= len(text)
+        end = _text_border_before(text, start, end)
+    is_last = end >= len(text)
     return Piece(
-        text=text[start:end], cursor=start, next_cursor=None if done else end, total=len(text)
+        text=text[start:end], cursor=start, next_cursor=None if is_last else end, total=len(text)
     )
 
 
 def trim_text(text: str, budget: Budget) -> TrimmedText:
-    """Keep the head and the tail of a text that is too long, and say what is left out between."""
+    """Keep the head and the tail of a text that is too long; a marker states the omission."""
     room = characters_for(text, budget)
     if room >= len(text):
         return TrimmedText(text=text, omitted=0, next_cursor=None, total=len(text))
-    inner = room - _MARKER_ROOM
-    if inner <= 0:
-        # No room for a marker: the beginning alone, the cursor tells the rest.
+    kept_chars = room - _MARKER_CHARS
+    if kept_chars <= 0:
+        # Without room for a marker, return the beginning alone; the cursor points to the rest.
         return TrimmedText(
             text=text[:room], omitted=len(text) - room, next_cursor=room, total=len(text)
         )
-    head = _border_before(text, 0, max(int(inner * _HEAD_SHARE), 1))
-    tail = _border_after(text, len(text) - (inner - head), len(text))
+    head = _text_border_before(text, 0, max(int(kept_chars * _HEAD_SHARE), 1))
+    tail = _text_border_after(text, len(text) - (kept_chars - head), len(text))
     marker = f"\n\n[... {tail - head} characters left out, from {head} on ...]\n\n"
     return TrimmedText(
         text=text[:head] + marker + text[tail:],
@@ -98,21 +98,21 @@ def trim_text(text: str, budget: Budget) -> TrimmedText:
     )
 
 
-def _border_before(text: str, start: int, end: int) -> int:
-    """Return the best place to cut before ``end``: a paragraph, a line, a word, or just there."""
-    least = start + int((end - start) * _SLACK)
-    for pattern in _BORDERS:
-        last = deque(pattern.finditer(text, least, end), maxlen=1)
-        if last and last[0].end() > start:
-            return last[0].end()
+def _text_border_before(text: str, start: int, end: int) -> int:
+    """Return the best border before ``end``: a paragraph, a line, a word, or ``end``."""
+    min_offset = start + int((end - start) * _MAX_BORDER_SHARE)
+    for pattern in _BORDER_PATTERNS:
+        last_match = deque(pattern.finditer(text, min_offset, end), maxlen=1)
+        if last_match and last_match[0].end() > start:
+            return last_match[0].end()
     return end
 
 
-def _border_after(text: str, start: int, end: int) -> int:
-    """Return the first good place to begin after ``start``."""
-    most = start + int((end - start) * _SLACK)
-    for pattern in _BORDERS:
-        first = pattern.search(text, start, most)
-        if first is not None:
-            return first.end()
+def _text_border_after(text: str, start: int, end: int) -> int:
+    """Return the first border after ``start``."""
+    max_offset = start + int((end - start) * _MAX_BORDER_SHARE)
+    for pattern in _BORDER_PATTERNS:
+        match = pattern.search(text, start, max_offset)
+        if match is not None:
+            return match.end()
     return start

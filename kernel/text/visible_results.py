@@ -1,4 +1,4 @@
-"""Results without the characters that hide, for whoever writes them in words of their own."""
+"""Strip hidden characters from results, for callers that format them on their own."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ from .display import one_line, strip_hidden, strip_hidden_values
 
 
 def visible_outcome(outcome: SearchOutcome) -> SearchOutcome:
-    """Return a search's outcome as the tools show it."""
+    """Return a search outcome without hidden characters."""
     answer = outcome.answer
     if answer is not None:
         answer = msgspec.structs.replace(answer, text=strip_hidden(answer.text))
@@ -22,7 +22,7 @@ def _visible_row(row: WebSearchResult) -> WebSearchResult:
 
 
 def visible_page(page: WebExtractResult) -> WebExtractResult:
-    """Return a page as the tools show it."""
+    """Return a page without hidden characters."""
     return msgspec.structs.replace(
         page,
         title=one_line(page.title),

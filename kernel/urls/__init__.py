@@ -1,1 +1,1 @@
-"""URLs: parsed, spelled in one way, compared. Pure."""
+"""Parse URLs, bring them to one spelling, and compare them. Pure."""

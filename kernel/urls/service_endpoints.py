@@ -1,4 +1,4 @@
-"""Endpoints that the user configured: where a key may be sent, and where not."""
+"""Check configured endpoints: a key goes only over https or to this machine."""
 
 import ipaddress
 
@@ -14,25 +14,25 @@ def check_endpoint(
 ) -> Result[str, InvalidUrl]:
     """Return ``url`` if it can be called; with a key it must be https or on this machine.
 
-    The user may allow ``plain_http`` to an endpoint; ``setting`` is how, for the error.
+    The user may allow ``plain_http`` for an endpoint; ``setting`` names how, for the error.
 
     >>> check_endpoint("http://api.example/search", with_key=True).failure().reason
     'a key is only sent over https or to this machine'
     """
-    parsed = parse_target(url).alt(_unusable)
+    parsed = parse_target(url).alt(_to_invalid_url)
     if isinstance(parsed, Failure):
         return parsed
     target = parsed.unwrap()
-    clear = target.scheme != "https" and not is_loopback(target.host)
-    if with_key and clear and not plain_http:
-        allowing = f"; {setting} allows it for this endpoint" if setting else ""
-        reason = f"a key is only sent over https or to this machine{allowing}"
+    is_clear_text = target.scheme != "https" and not is_loopback(target.host)
+    if with_key and is_clear_text and not plain_http:
+        hint = f"; {setting} allows it for this endpoint" if setting else ""
+        reason = f"a key is only sent over https or to this machine{hint}"
         return Failure(InvalidUrl(reason=reason, url=redact_url(target.asked)))
     return Success(target.asked)
 
 
-def _unusable(refusal: Refusal) -> InvalidUrl:
-    """Return a refusal as one of an address in settings, which no policy denies."""
+def _to_invalid_url(refusal: Refusal) -> InvalidUrl:
+    """Convert a refusal to an invalid URL: no policy denies an address in settings."""
     return InvalidUrl(reason=refusal.reason, url=refusal.url)
 
 
