@@ -1,4 +1,4 @@
-"""Every decision and no effect: what may be asked, and what may be believed."""
+"""Make every decision without effects: validate requests, and check the answers."""
 
 from .deps import WebDeps
 from .envelopes import (

@@ -1,4 +1,4 @@
-"""Arguments as a model sends them, brought into the shape that a tool declares."""
+"""Convert a model's tool arguments to the fields that a tool declares."""
 
 from collections.abc import Container, Mapping
 from typing import TypeVar
@@ -12,7 +12,7 @@ from .boundary import Crash, attempt_call
 from .laws.field_checks import VALIDATION_ERRORS, first_fault
 from .text.display import quote_value
 
-_RULES = {
+_ARGUMENT_RULES = {
     "urls": f"must be a list of 1 to {MAX_PAGES} URLs",
     "focus": "must be text",
     "char_limit": "must be a whole number of at least 1",
@@ -25,22 +25,22 @@ Shape = TypeVar("Shape", bound=msgspec.Struct)
 def coerce_arguments(
     arguments: object, shape: type[msgspec.Struct], aliases: Mapping[str, str]
 ) -> Result[dict[str, object], InvalidQuery]:
-    """Return ``arguments`` as fields of ``shape``: parsed, renamed, numbers and lists made of text.
+    """Return ``arguments`` as fields of ``shape``: parsed, renamed, and converted to their types.
 
-    What does not fit stays as it is, for the tool to refuse by name; null is the same as absent.
+    A value that does not fit stays, so that the tool refuses it by name; null means absent.
     """
-    parsed = attempt_call(lambda: _fields(arguments))
+    parsed = attempt_call(lambda: _argument_fields(arguments))
     fields = parsed.value_or(None)
     if fields is None:
         return Failure(
             InvalidQuery(field="args", reason=f"must be an object, got {quote_value(arguments)}")
         )
-    kinds = {field.name: field.type for field in msgspec.structs.fields(shape)}
-    # An alias was put there by whoever came last: the tool itself never says it.
+    types = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    # A plugin sets an alias last, and the tool never uses one, so an alias wins over its field.
     renamed = {**fields, **{aliases[name]: fields[name] for name in fields if name in aliases}}
     return Success(
         {
-            name: _coerced(value, kinds.get(name))
+            name: _coerce_value(value, types.get(name))
             for name, value in renamed.items()
             if value is not None and name not in aliases
         }
@@ -50,37 +50,39 @@ def coerce_arguments(
 def own_arguments(
     fields: Mapping[str, object], shape: type[msgspec.Struct], named_by_caller: Container[str]
 ) -> dict[str, object]:
-    """Return the fields that are a tool's business: its own, and those that the caller named.
+    """Return the tool's own fields, and those that the caller named.
 
-    What plugins add beyond that, a tag say, is theirs alone. What a caller says and the tool does
-    not know stays, for the tool to refuse by name.
+    Other fields, such as tags, belong to plugins. Unknown fields of the caller stay, so that the
+    tool refuses them by name.
     """
-    known = {field.name for field in msgspec.structs.fields(shape)}
+    declared = {field.name for field in msgspec.structs.fields(shape)}
     return {
-        name: value for name, value in fields.items() if name in known or name in named_by_caller
+        name: value for name, value in fields.items() if name in declared or name in named_by_caller
     }
 
 
 def check_extract(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
-    """Return the pages to read, or the field that breaks a rule."""
-    return _checked(fields, ExtractArguments)
+    """Return the arguments of an extract call, or the field that breaks a rule."""
+    return _check_arguments(fields, ExtractArguments)
 
 
 def check_more(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:
-    """Return where to go on in a page, or the field that breaks a rule."""
-    return _checked(fields, MoreArguments)
+    """Return the arguments of a more call, or the field that breaks a rule."""
+    return _check_arguments(fields, MoreArguments)
 
 
-def _checked(fields: Mapping[str, object], shape: type[Shape]) -> Result[Shape, InvalidQuery]:
+def _check_arguments(
+    fields: Mapping[str, object], shape: type[Shape]
+) -> Result[Shape, InvalidQuery]:
     try:
         return Success(msgspec.convert(fields, shape))
     except VALIDATION_ERRORS:
         values: dict[object, object] = dict(fields.items())
-        fault = first_fault(values, shape, _RULES)
+        fault = first_fault(values, shape, _ARGUMENT_RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 
 
-def _fields(arguments: object) -> dict[str, object] | None:
+def _argument_fields(arguments: object) -> dict[str, object] | None:
     parsed = msgspec.json.decode(arguments or "{}") if isinstance(arguments, str) else arguments
     if parsed is None:
         return {}
@@ -91,16 +93,16 @@ def _fields(arguments: object) -> dict[str, object] | None:
     )
 
 
-def _coerced(value: object, kind: object) -> object:
-    """Return ``value`` as the type wants it: as it is, out of its text, or as a list of one."""
+def _coerce_value(value: object, kind: object) -> object:
+    """Return ``value`` in the field's type: unchanged, parsed from text, or as a list of one."""
     if kind is None or not isinstance(value, str | list | tuple):
         return value
     parsed = attempt_call(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
-    fitting = (_fitting(each, kind) for each in (value, parsed.value_or(value), [value]))
-    fit = next((each.unwrap() for each in fitting if isinstance(each, Success)), value)
-    return list(fit) if isinstance(fit, tuple) else fit
+    results = (_convert_value(form, kind) for form in (value, parsed.value_or(value), [value]))
+    coerced = next((form.unwrap() for form in results if isinstance(form, Success)), value)
+    return list(coerced) if isinstance(coerced, tuple) else coerced
 
 
-def _fitting(value: object, kind: object) -> Result[object, Crash]:
-    # To builtins again: callbacks are told plain JSON values, a date as its text.
+def _convert_value(value: object, kind: object) -> Result[object, Crash]:
+    # Back to builtins: callbacks receive plain JSON values, such as a date as text.
     return attempt_call(lambda: msgspec.to_builtins(msgspec.convert(value, kind, strict=False)))

@@ -1,7 +1,7 @@
-"""The one place where the kernel meets code that may raise.
+"""Call code that may raise; no other kernel module catches exceptions.
 
-Whatever a port, or a value it handed over, raises becomes a ``Crash``. Cancellation and the
-interpreter's own exits are no ``Exception`` and pass through.
+An exception of a port, or of a value it returned, becomes a ``Crash``. Cancellation and interpreter
+exits are no ``Exception`` and pass through.
 """
 
 from collections.abc import Awaitable, Callable
@@ -18,14 +18,14 @@ Question = TypeVar("Question")
 
 
 class Crash(msgspec.Struct, frozen=True, kw_only=True):
-    """What was raised and where; never its text, which may quote a key."""
+    """The exception's type and location, without its text, which may quote a key."""
 
     error: str
     where: str
 
 
 def attempt_call(call: Callable[[], Value]) -> Result[Value, Crash]:
-    """Run ``call`` and return what it gives, or what it raised."""
+    """Run ``call`` and return its value, or a description of its exception."""
     try:
         return Success(call())
     except Exception as error:
@@ -33,7 +33,7 @@ def attempt_call(call: Callable[[], Value]) -> Result[Value, Crash]:
 
 
 def attempt_or(call: Callable[[], Value], otherwise: Value) -> Value:
-    """Run ``call`` and return what it gives, or ``otherwise`` if it raises."""
+    """Run ``call`` and return its value, or ``otherwise`` if it raises."""
     try:
         return call()
     except Exception:
@@ -41,7 +41,7 @@ def attempt_or(call: Callable[[], Value], otherwise: Value) -> Value:
 
 
 async def attempt_port(call: Callable[[], Awaitable[Value]]) -> Result[Value, Crash]:
-    """Await ``call`` and return what it gives, or what it raised."""
+    """Await ``call`` and return its value, or a description of its exception."""
     try:
         return Success(await call())
     except Exception as error:
@@ -49,9 +49,9 @@ async def attempt_port(call: Callable[[], Awaitable[Value]]) -> Result[Value, Cr
 
 
 async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
-    """Await ``work`` and return what it gives, or the very exception that it raised.
+    """Await ``work`` and return its value, or the exception itself.
 
-    Only for callbacks that talk to each other in exceptions; an error is made of it at the end.
+    Only for callbacks that pass exceptions to each other; the caller converts the last one.
     """
     try:
         return Success(await work)
@@ -62,7 +62,7 @@ async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
 async def attempt_value(
     work: Awaitable[Value], otherwise: Callable[[Crash], Error]
 ) -> Value | Error:
-    """Await ``work`` and return what it gives, or what ``otherwise`` makes of what it raised."""
+    """Await ``work`` and return its value; if it raises, the result of ``otherwise``."""
     try:
         return await work
     except Exception as error:
@@ -71,11 +71,11 @@ async def attempt_value(
 
 def describe_crash(error: BaseException) -> Crash:
     """Describe an exception by its type and the innermost line, e.g. ``runner.py:42``."""
-    return Crash(error=type(error).__name__[:100], where=_innermost(error))
+    return Crash(error=type(error).__name__[:100], where=_innermost_line(error))
 
 
-def _innermost(error: BaseException) -> str:
-    # The descriptor itself: a hostile subclass may shadow the attribute.
+def _innermost_line(error: BaseException) -> str:
+    # Use the descriptor: a hostile subclass may shadow the attribute.
     trace = vars(BaseException)["__traceback__"].__get__(error)
     if not isinstance(trace, TracebackType):
         return ""

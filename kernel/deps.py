@@ -1,4 +1,4 @@
-"""What the kernel's two tools are given to work with."""
+"""Define the collaborators of the kernel's tools."""
 
 from collections.abc import Awaitable, Coroutine
 from typing import Literal, TypeAlias
@@ -21,7 +21,7 @@ COMPRESS_INSTRUCTION = (
     "leave out navigation, advertising and repetition."
 )
 
-_NO_TIMER = "There is a deadline, and no timer to keep it"
+_NO_TIMER_REASON = "There is a deadline, and no timer to keep it"
 
 RowPolicy: TypeAlias = Literal["strict", "quarantine"]
 
@@ -29,15 +29,14 @@ RowPolicy: TypeAlias = Literal["strict", "quarantine"]
 class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     """The backend, an optional compressor, and the caller's rules.
 
-    ``rows="strict"`` fails the whole call on one bad row. ``rows="quarantine"`` returns the good
-    rows, and the rejected ones with reasons. ``filters="strict"`` fails a search with a filter
-    that the backend cannot honour, ``filters="best-effort"`` asks without it and says so.
-    ``policy`` says which pages may be asked for at all, of any backend, and which domains may be
-    named in results; a backend whose ``about`` does not say ``embedded`` is a third party, and is
-    not told of URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in
-    ``texts``: to its head and tail, or with ``focus`` and ``condense`` to the passages that matter
-    to a question. A backend that takes longer than ``deadline`` seconds over one call is cancelled
-    by ``timer``, which goes with it: the kernel has no clock.
+    ``rows="strict"`` fails the call on one bad row; ``rows="quarantine"`` returns the good rows,
+    and the rejected ones with reasons. ``filters="strict"`` fails a search with a filter that the
+    backend lacks; ``filters="best-effort"`` drops the filter and reports it. ``policy`` decides
+    which pages may be requested from any backend, and which domains may appear in results; a
+    backend that is not ``embedded`` is a third party and gets no URLs with credentials. A page over
+    ``budget`` is trimmed and stored in full in ``texts``: to its head and tail, or with ``focus``
+    and ``condense`` to the relevant passages. ``timer`` cancels a backend call after ``deadline``
+    seconds; the kernel has no clock, so a deadline needs a timer.
     """
 
     backend: WebBackend
@@ -56,22 +55,22 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def run_in_time(work: Awaitable[object], deps: WebDeps) -> object:
-    """Return what a backend answers; that it took too long is its answer, too."""
+    """Await a backend's answer within the deadline; a timeout is returned as its answer."""
     if deps.deadline is None:
         return await work
     if deps.timer is None:
-        # A limit that nobody keeps must not look like one. The backend is not asked.
-        _discard(work)
-        return Failure(NotConfigured(reason=_NO_TIMER, settings=("WebDeps.timer",)))
+        # Fail without asking: a deadline that is not enforced must not look enforced.
+        _discard_awaitable(work)
+        return Failure(NotConfigured(reason=_NO_TIMER_REASON, settings=("WebDeps.timer",)))
     ended = await deps.timer(work, deps.deadline)
     return ended.value_or(ended)
 
 
-def _discard(work: Awaitable[object]) -> None:
+def _discard_awaitable(work: Awaitable[object]) -> None:
     if isinstance(work, Coroutine):
         work.close()
 
 
 def require_backend(deps: object) -> object:
-    """Return the backend of ``deps``, which may be anything that a caller handed over."""
+    """Return the backend of ``deps``; a caller may have passed anything else."""
     return deps.backend if isinstance(deps, WebDeps) else deps

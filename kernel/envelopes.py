@@ -1,6 +1,6 @@
-"""What a tool call finally says, whatever plugins made of it: one JSON object, success or failure.
+"""Build the JSON object that a tool call returns, success or failure.
 
-A plugin may replace a result, turn it into a failure, or recover from one, which the receipt tells.
+A plugin may replace a result, turn it into a failure, or recover from one; the receipt says so.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object
     if isinstance(result, Failure):
         return failure_envelope(result.failure())
     outcome = result.unwrap()
-    data: dict[str, object] = {"web": _rows(outcome)}
+    data: dict[str, object] = {"web": _row_entries(outcome)}
     if outcome.answer is not None and outcome.rows:
         data["answer"] = strip_hidden(outcome.answer.text)
     if outcome.rejected:
@@ -36,11 +36,11 @@ def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object
 def extract_envelope(
     urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]
 ) -> dict[str, object]:
-    """Return the envelope of pages, one or many: an entry for each of ``urls``, in their order.
+    """Return the envelope of one or more pages: an entry for each of ``urls``, in order.
 
     ``{"success", "data": {"results": [{"url", "final_url", "title", "content", "metadata",
-    "error"}]}, "failed", "receipt"}``: one page that was read is a success. Without any it is a
-    failure, and says the first error as every failure does.
+    "error"}]}, "failed", "receipt"}``: one page that was read is a success. Without any, the first
+    error makes it a failure.
     """
     errors = [page.failure() for page in pages if isinstance(page, Failure)]
     results = [_page_entry(url, page) for url, page in zip(urls, pages, strict=True)]
@@ -55,9 +55,9 @@ def extract_envelope(
 
 def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
-        error = {"message": strip_hidden(result.failure().message), **_details(result.failure())}
+        error = {"message": strip_hidden(result.failure().message), **_error_json(result.failure())}
         return {
-            # As it was asked for, unless that cannot be written down.
+            # Keep the URL as requested, unless it cannot be encoded.
             "url": url if is_plain(url) else strip_hidden(url),
             "final_url": None,
             "title": "",
@@ -74,7 +74,7 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
         "metadata": strip_hidden_values(page.metadata),
         "error": None,
     }
-    # What was made shorter is whole under its handle, and need not be sent twice.
+    # A shortened page is stored in full under its handle, so do not send it twice.
     shortened = page.receipt.compressed or page.receipt.omitted
     if page.receipt.raw and not shortened:
         entry["raw_content"] = strip_hidden(page.raw_content)
@@ -82,7 +82,7 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
 
 
 def _pages_receipt(pages: Sequence[Result[WebExtractResult, WebError]]) -> dict[str, object]:
-    """Return who served, and each page's own receipt, null for one that was not read."""
+    """Return the backends, and each page's receipt, null for a page that was not read."""
     receipts = [None if isinstance(page, Failure) else page.unwrap().receipt for page in pages]
     served = [receipt for receipt in receipts if receipt is not None]
     backends = dict.fromkeys(
@@ -97,38 +97,40 @@ def _pages_receipt(pages: Sequence[Result[WebExtractResult, WebError]]) -> dict[
 
 
 def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
-    """Return the envelopes of several calls for pages as that of one; a single one as it is.
+    """Merge the envelopes of several extract calls; return a single one unchanged.
 
-    What a plugin put in place of an envelope is an entry of its own.
+    An envelope that a plugin replaced becomes an entry of its own.
     """
     if len(envelopes) == 1:
         return envelopes[0]
     failed = [envelope for envelope in envelopes if envelope.get("success") is not True]
-    receipts = [_mapping(envelope.get("receipt")) for envelope in envelopes]
+    receipts = [_as_mapping(envelope.get("receipt")) for envelope in envelopes]
     backends = dict.fromkeys(str(receipt.get("backend", "")) for receipt in receipts)
     joined: dict[str, object] = {
         "success": len(failed) < len(envelopes),
-        "data": {"results": [entry for each in envelopes for entry in _entries(each)]},
+        "data": {"results": [entry for envelope in envelopes for entry in _page_entries(envelope)]},
         "failed": len(failed),
         "receipt": {
             "backend": ", ".join(filter(None, backends)),
-            "pages": [page for receipt in receipts for page in _listed(receipt.get("pages"))],
-            "middleware": next((it["middleware"] for it in receipts if it.get("middleware")), []),
+            "pages": [page for receipt in receipts for page in _as_list(receipt.get("pages"))],
+            "middleware": next(
+                (item["middleware"] for item in receipts if item.get("middleware")), []
+            ),
         },
     }
     first = {name: failed[0].get(name) for name in ("error", "failure")} if failed else {}
     return joined if joined["success"] else {**joined, **first}
 
 
-def _entries(envelope: dict[str, object]) -> list[object]:
-    return _listed(_mapping(envelope.get("data")).get("results")) or [envelope]
+def _page_entries(envelope: dict[str, object]) -> list[object]:
+    return _as_list(_as_mapping(envelope.get("data")).get("results")) or [envelope]
 
 
-def _mapping(value: object) -> dict[str, object]:
+def _as_mapping(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _listed(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
@@ -143,10 +145,10 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
 
 def failure_envelope(error: WebError) -> dict[str, object]:
     """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
-    return {"success": False, "error": strip_hidden(error.message), "failure": _details(error)}
+    return {"success": False, "error": strip_hidden(error.message), "failure": _error_json(error)}
 
 
-def _details(error: WebError) -> dict[str, object]:
+def _error_json(error: WebError) -> dict[str, object]:
     fields = msgspec.to_builtins(error)
     details = {
         name: strip_hidden_values(value) for name, value in fields.items() if value is not None
@@ -154,15 +156,15 @@ def _details(error: WebError) -> dict[str, object]:
     return {**details, "retryable": error.retryable}
 
 
-def _rows(outcome: SearchOutcome) -> list[dict[str, object]]:
+def _row_entries(outcome: SearchOutcome) -> list[dict[str, object]]:
     if not outcome.rows and outcome.answer is not None:
         prose = strip_hidden(outcome.answer.text)
         return [{"title": ANSWER_TITLE, "url": "", "description": prose, "position": 1}]
-    return [_row(row) for row in outcome.rows]
+    return [_row_entry(row) for row in outcome.rows]
 
 
-def _row(row: WebSearchResult) -> dict[str, object]:
-    # Here, and nowhere else, our snippet takes the name agents know it by.
+def _row_entry(row: WebSearchResult) -> dict[str, object]:
+    # Agents know the snippet as "description"; only this function renames it.
     fields: dict[str, object] = {
         "title": one_line(row.title),
         "url": row.url,
@@ -175,7 +177,7 @@ def _row(row: WebSearchResult) -> dict[str, object]:
 
 
 class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
-    """An envelope, its JSON text, and the failure it tells of, if it does."""
+    """An envelope, its JSON text, and the error if it is a failure."""
 
     envelope: dict[str, object]
     text: str
@@ -183,32 +185,32 @@ class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def reply_with(envelope: dict[str, object], error: WebError | None = None) -> ToolReply:
-    """Return the reply that an envelope of our own is."""
+    """Return the reply for an envelope."""
     return ToolReply(envelope=envelope, text=msgspec.json.encode(envelope).decode(), error=error)
 
 
 def failure_reply(error: WebError) -> ToolReply:
-    """Return the reply that tells of ``error``."""
+    """Return the reply for ``error``."""
     return reply_with(failure_envelope(error), error)
 
 
 def reply_to_result(result: Result[object, WebError], envelope: object, plugins: str) -> ToolReply:
-    """Return the reply to a call that ended with ``result``, or with the ``envelope`` of a plugin.
+    """Return the reply to a call that ended with ``result``, or with a plugin's ``envelope``.
 
-    A value is text or a mapping, as tools give them; anything else is a failure that names the
-    ``plugins`` that may have given it.
+    A value is text or a mapping, as tools return them; anything else is a failure that names the
+    ``plugins``.
     """
     if isinstance(result, Success):
-        return _opened(result.unwrap(), plugins)
+        return _open_reply(result.unwrap(), plugins)
     reply = failure_reply(result.failure())
-    words = _error_in(json_fields(envelope))
-    return reply if words is None else reply_with({**reply.envelope, "error": words}, reply.error)
+    text = _error_text(json_fields(envelope))
+    return reply if text is None else reply_with({**reply.envelope, "error": text}, reply.error)
 
 
 def recover_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
-    """Return a reply that a plugin put in the place of a failure, with a receipt that says so.
+    """Return a reply that replaced a failure, with a receipt that records the recovery.
 
-    One that itself tells of a failure changes the words of the failure that there was.
+    If the replacement is a failure itself, it only changes the error text.
     """
     if not recoveries:
         return reply
@@ -216,53 +218,53 @@ def recover_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply
     if reply.error is not None:
         failure = failure_reply(first)
         return reply_with({**failure.envelope, "error": reply.envelope["error"]}, first)
-    known = reply.envelope.get("receipt")
-    named = [
-        {"by": each.plugin, "stage": each.stage, "from": each.error.kind} for each in recoveries
+    earlier = reply.envelope.get("receipt")
+    recovered = [
+        {"by": cure.plugin, "stage": cure.stage, "from": cure.error.kind} for cure in recoveries
     ]
-    receipt = {**(known if isinstance(known, dict) else {}), "recovered": named}
+    receipt = {**(earlier if isinstance(earlier, dict) else {}), "recovered": recovered}
     return reply_with({**reply.envelope, "receipt": receipt})
 
 
 def transform_reply(reply: ToolReply, text: str, plugins: str) -> ToolReply:
-    """Return ``reply`` with ``text`` in place of its own; a failure stays the failure it is."""
+    """Return ``reply`` with ``text`` in place of its own; a failure stays a failure."""
     if reply.error is None:
-        return _opened(text, plugins)
+        return _open_reply(text, plugins)
     fields = json_fields(text)
     if fields is None:
         return reply_with({**reply.envelope, "text": strip_hidden(text)}, reply.error)
-    words = _error_in(fields) or reply.envelope["error"]
-    verdict = {"success": False, "error": words, "failure": reply.envelope["failure"]}
+    message = _error_text(fields) or reply.envelope["error"]
+    verdict = {"success": False, "error": message, "failure": reply.envelope["failure"]}
     return reply_with({**fields, **verdict}, reply.error)
 
 
 def json_fields(value: object) -> dict[str, object] | None:
-    """Return the JSON object that a mapping or a text is, or None."""
+    """Return a mapping or a JSON text as an object, or None."""
     text = attempt_call(lambda: value if isinstance(value, str) else msgspec.json.encode(value))
     decoded = text.bind(lambda document: attempt_call(lambda: msgspec.json.decode(document)))
     fields = decoded.value_or(None)
     return fields if isinstance(fields, dict) else None
 
 
-def _opened(value: object, plugins: str) -> ToolReply:
+def _open_reply(value: object, plugins: str) -> ToolReply:
     fields = json_fields(value)
     if fields is None and isinstance(value, str):
         return reply_with({"success": True, "data": {"text": strip_hidden(value)}})
     if fields is None:
-        what = f"returned {type(value).__name__[:100]}, not a tool result"
-        return failure_reply(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=what))
-    if _is_failure(fields):
-        words = _error_in(fields) or "it said so"
-        error = CallRefused(by=plugins, reason=words.rstrip("."))
-        return reply_with({**fields, **failure_envelope(error), "error": words}, error)
+        fault = f"returned {type(value).__name__[:100]}, not a tool result"
+        return failure_reply(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=fault))
+    if _is_failure_envelope(fields):
+        message = _error_text(fields) or "it said so"
+        error = CallRefused(by=plugins, reason=message.rstrip("."))
+        return reply_with({**fields, **failure_envelope(error), "error": message}, error)
     return reply_with({**fields, "success": True})
 
 
-def _is_failure(fields: dict[str, object]) -> bool:
+def _is_failure_envelope(fields: dict[str, object]) -> bool:
     success = fields.get("success")
     return success is False or (success is not True and bool(fields.get("error")))
 
 
-def _error_in(fields: dict[str, object] | None) -> str | None:
-    words = None if fields is None else fields.get("error")
-    return one_line(words, 1000) if type(words) is str and words.strip() else None
+def _error_text(fields: dict[str, object] | None) -> str | None:
+    message = None if fields is None else fields.get("error")
+    return one_line(message, 1000) if type(message) is str and message.strip() else None

@@ -1,11 +1,11 @@
-"""Extract a page: check the URL, ask, check the document, compress if it pays."""
+"""Extract a page: check the URL, ask the backend, check the document, compress it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.backends import BackendAbout, ReadsMany
@@ -36,14 +36,14 @@ from .urls.url_parsing import parse_target
 async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     """Read the page at ``url`` through the backend in ``deps``.
 
-    The page must be the one asked for. From ``compress_min_length`` characters on, and only with a
-    compressor, ``content`` is its output. Never raises; cancellation passes through.
+    The page must be the requested one. With a compressor, and from ``compress_min_length``
+    characters on, ``content`` is the compressed text. Never raises; cancellation passes through.
     """
     parsed = parse_target(url)
     if isinstance(parsed, Failure):
         return parsed
     target = parsed.unwrap()
-    served = await attempt_port(lambda: _serve(target, deps))
+    served = await attempt_port(lambda: _extract_target(target, deps))
     if isinstance(served, Failure):
         backend = backend_about(require_backend(deps)).name
         return Failure(crash_error(served.failure(), backend, redact_url(target.asked)))
@@ -53,47 +53,47 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
 async def web_extract_many(
     urls: Sequence[object], deps: WebDeps
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
-    """Read pages in one call of a backend that can, else one by one: one outcome for each URL.
+    """Read pages in one call if the backend can, else one by one; one outcome for each URL.
 
-    Each outcome is what ``web_extract`` would give for that URL alone.
+    Each outcome equals that of ``web_extract`` for the URL alone.
     """
-    served = await attempt_port(lambda: _serve_many(urls, deps))
+    served = await attempt_port(lambda: _extract_admitted(urls, deps))
     if isinstance(served, Failure):
         backend = backend_about(require_backend(deps)).name
         return tuple(Failure(crash_error(served.failure(), backend, None)) for _ in urls)
     return served.unwrap()
 
 
-async def _serve_many(
+async def _extract_admitted(
     urls: Sequence[object], deps: WebDeps
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
     about = backend_about(deps.backend)
     reader = reads_many(deps.backend, about)
     if reader is None:
         return tuple([await web_extract(url, deps) for url in urls])
-    judged = [_admitted(url, about, deps) for url in urls]
+    judged = [_admit_url(url, about, deps) for url in urls]
     admitted = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
-    answers = await _ask_for(admitted, reader, deps) if admitted else {}
-    return tuple([await _outcome(url, answers, deps) for url in judged])
+    answers = await _request_pages(admitted, reader, deps) if admitted else {}
+    return tuple([await _page_outcome(url, answers, deps) for url in judged])
 
 
-async def _serve(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    judged = _judged(target, backend_about(deps.backend), deps)
+async def _extract_target(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    judged = _judge_page_target(target, backend_about(deps.backend), deps)
     if isinstance(judged, Failure):
         return judged
     url = judged.unwrap()
-    return await _receive(await run_in_time(deps.backend.extract(url), deps), url, deps)
+    return await _receive_page(await run_in_time(deps.backend.extract(url), deps), url, deps)
 
 
-def _admitted(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
+def _admit_url(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
     parsed = parse_target(url)
     if isinstance(parsed, Failure):
         return parsed
-    return _judged(parsed.unwrap(), about, deps)
+    return _judge_page_target(parsed.unwrap(), about, deps)
 
 
-def _judged(target: Target, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
-    """Return the URL of a target that may be asked for, as the caller wrote it."""
+def _judge_page_target(target: Target, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
+    """Return the URL that may be requested, as the caller wrote it, or the refusal."""
     judge = judge_target if about.embedded else judge_remote
     judged = judge(target, deps.policy)
     if isinstance(judged, Failure):
@@ -101,11 +101,11 @@ def _judged(target: Target, about: BackendAbout, deps: WebDeps) -> Result[str, W
     return Success(target.asked)
 
 
-async def _ask_for(
+async def _request_pages(
     urls: tuple[str, ...], reader: ReadsMany, deps: WebDeps
 ) -> dict[str, Result[object, Crash]]:
-    """Ask for all pages at once; an answer that is not one for each is nobody's answer."""
-    answered = await attempt_port(lambda: _listed(reader, urls, deps))
+    """Request all pages at once; a wrong number of answers fails every page."""
+    answered = await attempt_port(lambda: _page_answers(reader, urls, deps))
     if isinstance(answered, Failure):
         return dict.fromkeys(urls, answered)
     answers = answered.unwrap()
@@ -115,14 +115,14 @@ async def _ask_for(
     return dict.fromkeys(urls, Failure(Crash(error=mismatch, where="")))
 
 
-async def _listed(reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps) -> list[object]:
+async def _page_answers(reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps) -> list[object]:
     answers = await run_in_time(reader.extract_many(urls), deps)
     if isinstance(answers, Failure):
         return [answers] * len(urls)
     return list(islice(answers, len(urls) + 1)) if isinstance(answers, Iterable) else []
 
 
-async def _outcome(
+async def _page_outcome(
     url: Result[str, WebError], answers: Mapping[str, Result[object, Crash]], deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
     if isinstance(url, Failure):
@@ -132,7 +132,7 @@ async def _outcome(
     received = (
         answer
         if isinstance(answer, Failure)
-        else await attempt_port(lambda: _receive(answer.unwrap(), address, deps))
+        else await attempt_port(lambda: _receive_page(answer.unwrap(), address, deps))
     )
     if isinstance(received, Failure):
         return Failure(
@@ -141,39 +141,43 @@ async def _outcome(
     return received.unwrap()
 
 
-async def _receive(answer: object, url: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    """Check what a backend answered for one page, and finish it."""
-    name, mention = backend_about(deps.backend).name, redact_url(url)
-    opened = open_answer(answer, name, mention)
+async def _receive_page(
+    answer: object, url: str, deps: WebDeps
+) -> Result[WebExtractResult, WebError]:
+    """Check a backend's answer for one page, and finish it."""
+    name, shown_url = backend_about(deps.backend).name, redact_url(url)
+    opened = open_answer(answer, name, shown_url)
     if isinstance(opened, Failure):
         return opened
     served = served_answer(opened.unwrap())
     checked = check_document(served.answer, url)
     if isinstance(checked, Failure):
-        return Failure(attribute_error(checked.failure(), name, mention))
-    denied = _led_away(checked.unwrap(), deps.policy)
+        return Failure(attribute_error(checked.failure(), name, shown_url))
+    denied = _judge_final_url(checked.unwrap(), deps.policy)
     if denied is not None:
-        return Failure(attribute_error(denied, name, mention))
-    page = _as_result(checked.unwrap(), url, name)
+        return Failure(attribute_error(denied, name, shown_url))
+    page = _make_page_result(checked.unwrap(), url, name)
     receipt = note_served(page.receipt, served)
-    return await _finish(msgspec.structs.replace(page, receipt=receipt), deps)
+    return await _finish_page(replace(page, receipt=receipt), deps)
 
 
-def _led_away(document: LawfulDocument, policy: Policy) -> WebError | None:
-    """Return what the user's lists of domains say against the place where a page was found."""
+def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
+    """Return the refusal of the final URL by the user's domain lists, or None."""
     lists = policy.deny_domains or policy.allow_domains
     refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
-    return msgspec.structs.replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
+    return replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
-async def _finish(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    shortened = await _compressed(page, deps)
+async def _finish_page(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    shortened = await _shorten_page(page, deps)
     if isinstance(shortened, Failure) or deps.budget is None:
         return shortened
     return Success(await bound_page(shortened.unwrap(), deps))
 
 
-async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+async def _shorten_page(
+    page: WebExtractResult, deps: WebDeps
+) -> Result[WebExtractResult, WebError]:
     if not is_worth_compressing(page.content, deps):
         return Success(page)
     compressed = await compress_page(page.content, deps)
@@ -182,21 +186,21 @@ async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtrac
             attribute_error(compressed.failure(), page.receipt.backend, redact_url(page.url))
         )
     content = compressed.unwrap().text
-    kept = await keep_full_text(page.content, deps)
-    receipt = msgspec.structs.replace(
+    stored = await keep_full_text(page.content, deps)
+    receipt = replace(
         page.receipt,
         compressed=True,
         compressed_characters=len(content),
         compressor_usage=compressed.unwrap().usage,
         compressor_attempts=compressed.unwrap().attempts,
-        handle=kept.handle,
-        next_cursor=None if kept.handle is None else 0,
-        warnings=(*page.receipt.warnings, *kept.warnings),
+        handle=stored.handle,
+        next_cursor=None if stored.handle is None else 0,
+        warnings=(*page.receipt.warnings, *stored.warnings),
     )
-    return Success(msgspec.structs.replace(page, content=content, receipt=receipt))
+    return Success(replace(page, content=content, receipt=receipt))
 
 
-def _as_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
+def _make_page_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
     final_url = document.final_url or url
     raw = document.content if document.raw_content is None else document.raw_content
     return WebExtractResult(

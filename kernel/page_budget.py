@@ -1,10 +1,11 @@
-"""A page kept within a budget, and the way to the rest of it."""
+"""Trim a page to a budget, and read the rest of it later."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidQuery, WebError
@@ -18,40 +19,40 @@ from .text.trim import Budget, Piece, TrimmedText, characters_for, read_piece as
 
 
 async def bound_page(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
-    """Trim a page that is over budget; the receipt says what is left out and where it is kept.
+    """Trim a page that is over budget; the receipt says what is omitted and how to read it.
 
-    A store that fails costs the handle, not the page, and the receipt says so.
+    If the store fails, the page is returned without a handle, and the receipt warns of it.
     """
-    trimmed = _trimmed(page.content, deps)
+    trimmed = _trim_content(page.content, deps)
     if not trimmed.omitted:
         return page
     if page.receipt.handle is not None:
-        # Compressed before: under its handle is the whole page, and the way there begins at 0.
-        receipt = msgspec.structs.replace(page.receipt, omitted=trimmed.omitted)
+        # The handle of a compressed page is that of the full text, so reading starts at 0.
+        receipt = replace(page.receipt, omitted=trimmed.omitted)
     else:
-        kept = await keep_full_text(page.content, deps)
-        receipt = msgspec.structs.replace(
+        stored = await keep_full_text(page.content, deps)
+        receipt = replace(
             page.receipt,
             omitted=trimmed.omitted,
             next_cursor=trimmed.next_cursor,
-            handle=kept.handle,
-            warnings=(*page.receipt.warnings, *kept.warnings),
+            handle=stored.handle,
+            warnings=(*page.receipt.warnings, *stored.warnings),
         )
-    return msgspec.structs.replace(page, content=trimmed.text, receipt=receipt)
+    return replace(page, content=trimmed.text, receipt=receipt)
 
 
 class KeptText(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a text is kept, or why it is not."""
+    """The handle of a stored text, or why it was not stored."""
 
     handle: str | None = None
     warnings: tuple[str, ...] = ()
 
 
 async def keep_full_text(text: str, deps: WebDeps) -> KeptText:
-    """Keep a text that is about to be shortened, if there is a store."""
+    """Store a text before it is shortened, if there is a store."""
     if deps.texts is None:
         return KeptText()
-    saved = await _saved(text, deps.texts)
+    saved = await _save_text(text, deps.texts)
     if isinstance(saved, Failure):
         return KeptText(
             warnings=(f"What is left out could not be kept. {saved.failure().message}",)
@@ -59,7 +60,7 @@ async def keep_full_text(text: str, deps: WebDeps) -> KeptText:
     return KeptText(handle=saved.unwrap())
 
 
-def _trimmed(text: str, deps: WebDeps) -> TrimmedText:
+def _trim_content(text: str, deps: WebDeps) -> TrimmedText:
     budget = deps.budget or Budget()
     room = characters_for(text, budget)
     focus, condense = deps.focus, deps.condense
@@ -72,9 +73,9 @@ def _trimmed(text: str, deps: WebDeps) -> TrimmedText:
         or not passages.strip()
         or len(passages) > room
     ):
-        # What cannot be focused is still kept short.
+        # Fall back to head and tail.
         return trim_text(text, budget)
-    # Passages were left out in many places, so the way to the rest begins at the beginning.
+    # Passages are omitted in many places, so reading the rest starts at 0.
     return TrimmedText(
         text=passages, omitted=len(text) - len(passages), next_cursor=0, total=len(text)
     )
@@ -85,26 +86,26 @@ async def web_more(
 ) -> Result[Piece, WebError]:
     """Return the next piece of a text that was shown in part. Never raises.
 
-    Pieces from cursor 0 on join to the whole text.
+    Pieces from cursor 0 on join to the full text.
     """
     if not isinstance(handle, str):
-        return _refuse("handle", f"must be text, got {quote_value(handle)}")
+        return _refuse_piece("handle", f"must be text, got {quote_value(handle)}")
     if type(cursor) is not int or cursor < 0:
-        return _refuse("cursor", "must be a whole number from 0 on")
-    loaded = await _opened(lambda: texts.load(handle))
+        return _refuse_piece("cursor", "must be a whole number from 0 on")
+    loaded = await _call_text_store(lambda: texts.load(handle))
     if isinstance(loaded, Failure):
         return loaded
     text = loaded.unwrap()
     if cursor > len(text):
-        return _refuse("cursor", f"is beyond the end of the text, which is at {len(text)}")
+        return _refuse_piece("cursor", f"is beyond the end of the text, which is at {len(text)}")
     return Success(page_of(text, cursor, budget))
 
 
-async def _saved(text: str, texts: TextStore) -> Result[str, WebError]:
-    return await _opened(lambda: texts.save(text))
+async def _save_text(text: str, texts: TextStore) -> Result[str, WebError]:
+    return await _call_text_store(lambda: texts.save(text))
 
 
-async def _opened(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:
+async def _call_text_store(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:
     answered = await attempt_port(call)
     if isinstance(answered, Failure):
         return Failure(crash_error(answered.failure(), "texts", None))
@@ -113,9 +114,9 @@ async def _opened(call: Callable[[], Awaitable[object]]) -> Result[str, WebError
         return opened
     text = opened.unwrap()
     if not isinstance(text, str) or not is_plain(text):
-        return _refuse("handle", "the store did not return text")
+        return _refuse_piece("handle", "the store did not return text")
     return Success(text)
 
 
-def _refuse(field: str, reason: str) -> Failure[WebError]:
+def _refuse_piece(field: str, reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field=field, reason=reason))

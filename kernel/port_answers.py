@@ -1,9 +1,10 @@
-"""What a port returned: its Result opened, its failure checked and attributed."""
+"""Unwrap the answers of ports, and check and attribute their failures."""
 
 import functools
 from typing import Protocol, TypeVar, cast
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.attempts import BackendAttempt
@@ -17,35 +18,37 @@ from .text.display import one_line
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
 
 _MAX_WARNINGS = 10
-# What a name, ``embedded`` and ``batch`` are, if they are what they should be.
-_SOUND = (str, bool, int)
+# The types of a valid name, ``embedded`` and ``batch``.
+_ABOUT_TYPES = (str, bool, int)
 
 
 def open_answer(answer: object, backend: str, url: str | None) -> Result[object, WebError]:
-    """Return what is inside a port's ``Result``; a return that is no Result is a crash."""
+    """Return the value of a port's ``Result``; a return that is no Result is a crash."""
     if isinstance(answer, Success):
         return Success(answer.unwrap())
     return Failure(checked_failure(answer, backend, url))
 
 
 def checked_failure(answer: object, backend: str, url: str | None) -> WebError:
-    """Return the error in what a port returned, which is no success."""
+    """Return the error of a port's answer that is no success."""
     if isinstance(answer, Failure):
         return attribute_error(answer.failure(), backend, url)
-    return _broke_promise(f"returned {_type_name(answer)}, not a Result", backend, url)
+    return _contract_error(f"returned {_type_name(answer)}, not a Result", backend, url)
 
 
 def served_answer(answer: object) -> Served:
-    """Return the bare answer and what its backend said about it, as far as that is usable."""
+    """Return the bare answer and the valid part of what its backend reported with it."""
     if not isinstance(answer, Served):
         return Served(answer=answer)
-    said_more = answer.warnings != () or answer.usage is not None or answer.cached is not False
-    if type(answer.outcome) is VouchedOutcome and not said_more:
+    has_details = answer.warnings != () or answer.usage is not None or answer.cached is not False
+    if type(answer.outcome) is VouchedOutcome and not has_details:
         return answer
-    warnings_given = answer.warnings if type(answer.warnings) is tuple else ()
-    warnings = tuple(one_line(text) for text in warnings_given[:_MAX_WARNINGS] if type(text) is str)
+    raw_warnings = answer.warnings if type(answer.warnings) is tuple else ()
+    warnings = tuple(one_line(text) for text in raw_warnings[:_MAX_WARNINGS] if type(text) is str)
     usage = (
-        None if answer.usage is None else attempt_call(lambda: _counts(answer.usage)).value_or(None)
+        None
+        if answer.usage is None
+        else attempt_call(lambda: _read_usage(answer.usage)).value_or(None)
     )
     plain = Served(
         answer=answer.answer, cached=answer.cached is True, warnings=warnings, usage=usage
@@ -53,101 +56,99 @@ def served_answer(answer: object) -> Served:
     if answer.outcome is None and not answer.by and not answer.attempts:
         return plain
     if type(answer.outcome) is VouchedOutcome:
-        return msgspec.structs.replace(plain, outcome=answer.outcome)
-    # What was made by hand was never checked, so it is made anew from its fields.
-    route = attempt_call(lambda: _rebuilt_route(answer)).value_or(plain)
-    return msgspec.structs.replace(
+        return replace(plain, outcome=answer.outcome)
+    # A value made by hand was never validated, so rebuild it from its fields.
+    route = attempt_call(lambda: _rebuild_route(answer)).value_or(plain)
+    return replace(
         plain, outcome=route.outcome, by=one_line(route.by, 100), attempts=route.attempts
     )
 
 
 class VouchedOutcome(SearchOutcome, frozen=True, kw_only=True, gc=False):
-    """An outcome that the kernel itself made, on its way through a route: checked already."""
+    """An outcome that the kernel made inside a route, so it is checked already."""
 
 
 def vouch_outcome(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
-    """Return what ``web_search`` gave, with another receipt, so that it is not checked twice."""
+    """Return an outcome of ``web_search`` with another receipt, marked as checked."""
     return VouchedOutcome(
         rows=outcome.rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
     )
 
 
-def _counts(usage: object) -> Usage:
-    """Return the counts, read again from their fields: nothing checked them when they were made."""
+def _read_usage(usage: object) -> Usage:
+    """Return the usage, rebuilt from its fields: nothing validated them before."""
     return msgspec.convert(msgspec.structs.asdict(cast("Usage", usage)), Usage)
 
 
 def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
-    """Return the receipt with what the backend said about its answer."""
+    """Return the receipt with what the backend reported about its answer."""
     if served.by:
-        receipt = msgspec.structs.replace(receipt, backend=served.by, attempts=served.attempts)
+        receipt = replace(receipt, backend=served.by, attempts=served.attempts)
     if not served.cached and not served.warnings and served.usage is None:
         return receipt
-    return msgspec.structs.replace(
-        receipt, cached=served.cached, warnings=served.warnings, usage=served.usage
-    )
+    return replace(receipt, cached=served.cached, warnings=served.warnings, usage=served.usage)
 
 
 def attribute_error(error: object, backend: str, url: str | None) -> WebError:
-    """Return ``error`` with its backend and URL filled in; what is no WebError is a crash.
+    """Return ``error`` with its backend and URL filled in; anything but a WebError is a crash.
 
-    The error is rebuilt from its fields, because nothing checked them when it was made.
+    The error is rebuilt from its fields: nothing validated them before.
     """
-    checked = attempt_call(lambda: _rebuilt(error))
+    checked = attempt_call(lambda: _rebuild_web_error(error))
     if not isinstance(error, msgspec.Struct) or isinstance(checked, Failure):
-        return _broke_promise(f"failed with {_type_name(error)}, not a WebError", backend, url)
-    known: WebError = checked.unwrap()
-    return msgspec.structs.replace(known, backend=known.backend or backend, url=known.url or url)
+        return _contract_error(f"failed with {_type_name(error)}, not a WebError", backend, url)
+    rebuilt: WebError = checked.unwrap()
+    return replace(rebuilt, backend=rebuilt.backend or backend, url=rebuilt.url or url)
 
 
-class _Route(msgspec.Struct, frozen=True):
+class _RouteAnswer(msgspec.Struct, frozen=True):
     outcome: SearchOutcome | None
     by: str
     attempts: tuple[BackendAttempt, ...]
 
 
-def _rebuilt_route(served: Served) -> _Route:
+def _rebuild_route(served: Served) -> _RouteAnswer:
     fields = {"outcome": served.outcome, "by": served.by, "attempts": served.attempts}
-    return msgspec.convert(msgspec.to_builtins(fields), _Route)
+    return msgspec.convert(msgspec.to_builtins(fields), _RouteAnswer)
 
 
-def _rebuilt(error: object) -> WebError:
+def _rebuild_web_error(error: object) -> WebError:
     rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
     return rebuilt
 
 
 def crash_error(crash: Crash, backend: str, url: str | None) -> BackendCrashed:
-    """Turn what a port raised into the error that says so."""
+    """Return the error for a port that raised."""
     return BackendCrashed(error=crash.error, where=crash.where, backend=backend, url=url)
 
 
-class _Named(Protocol):
+class _NamedPort(Protocol):
     @property
     def name(self) -> object: ...
 
 
 def backend_about(backend: object) -> BackendAbout:
-    """Return what a backend says of itself, each field as it may be used. Never raises.
+    """Return a backend's description of itself, with only valid fields. Never raises.
 
-    What cannot be read is the default, which has the stricter judge: a third party.
+    An invalid field gets its default, which is stricter: a third party.
     """
     about = attempt_or(lambda: cast("WebBackend", backend).about, None)
     if type(about) is not BackendAbout:
         return BackendAbout(name=_type_name(backend))
-    if _is_sound(about):
+    if _is_valid_about(about):
         return about
     return BackendAbout(
-        name=_labelled(about.name, backend),
+        name=_port_label(about.name, backend),
         embedded=about.embedded is True,
         abilities=about.abilities if isinstance(about.abilities, Abilities) else None,
         batch=about.batch if type(about.batch) is int and about.batch > 1 else 1,
     )
 
 
-def _is_sound(about: BackendAbout) -> bool:
-    """Tell whether each field is as it may be used, as those of nearly all are."""
-    kinds = (type(about.name), type(about.embedded), type(about.batch))
-    if kinds != _SOUND or about.batch < 1 or not about.name or _label(about.name) != about.name:
+def _is_valid_about(about: BackendAbout) -> bool:
+    """Tell whether each field is valid, as in nearly all backends."""
+    name, types = about.name, (type(about.name), type(about.embedded), type(about.batch))
+    if types != _ABOUT_TYPES or about.batch < 1 or not name or _label(name) != name:
         return False
     return about.abilities is None or isinstance(about.abilities, Abilities)
 
@@ -160,24 +161,24 @@ def reads_many(backend: object, about: BackendAbout) -> ReadsMany | None:
 
 
 def port_name(port: object) -> str:
-    """Return the name under which a port other than a ``WebBackend`` appears in errors."""
-    name = attempt_call(lambda: cast("_Named", port).name).value_or("")
-    return _labelled(name, port)
+    """Return the name of a port other than a ``WebBackend``, for errors."""
+    name = attempt_call(lambda: cast("_NamedPort", port).name).value_or("")
+    return _port_label(name, port)
 
 
-def _labelled(name: object, port: object) -> str:
+def _port_label(name: object, port: object) -> str:
     label = _label(name) if type(name) is str else ""
     return label or _type_name(port)
 
 
 @functools.lru_cache(maxsize=64)
 def _label(name: str) -> str:
-    """Return a name on one line; a program asks few backends, and each of them often."""
+    """Return a name on one line; cached, because a program asks few backends often."""
     return one_line(name, 100)
 
 
-def _broke_promise(what: str, backend: str, url: str | None) -> BackendCrashed:
-    return BackendCrashed(error=what, backend=backend, url=url)
+def _contract_error(problem: str, backend: str, url: str | None) -> BackendCrashed:
+    return BackendCrashed(error=problem, backend=backend, url=url)
 
 
 def _type_name(value: object) -> str:

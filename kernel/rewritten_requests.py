@@ -1,4 +1,4 @@
-"""A provider's request as plugins rewrote it: what of it is sent, and what is dropped by name."""
+"""Split a model request that plugins rewrote: what to send, and what to drop by name."""
 
 from collections.abc import Collection, Mapping
 
@@ -8,21 +8,21 @@ from .boundary import attempt_call
 
 Headers = tuple[tuple[str, str], ...]
 
-# Who is asked, who asks, and where one message ends: never a plugin's to say (RFC 9112, 6; RFC
-# 9110, 7.6.1). Cookies and keys of other names belong to the account.
-_NEVER = frozenset({
+# A plugin may not set the target, the caller or the framing of a message (RFC 9112, 6; RFC 9110,
+# 7.6.1). Cookies and other keys belong to the account.
+_NEVER_SENT = frozenset({
     "accept", "accept-encoding", "api-key", "authorization", "connection", "content-encoding",
     "content-length", "content-type", "cookie", "expect", "host", "keep-alive",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     "x-api-key", "x-goog-api-key",
 })  # fmt: skip
-# Arguments of client libraries, which no provider takes in a body.
-_ARGUMENTS = frozenset({"extra_headers", "extra_query", "http_client", "timeout"})
+# Arguments of client libraries, which no provider accepts in a body.
+_CLIENT_ARGUMENTS = frozenset({"extra_headers", "extra_query", "http_client", "timeout"})
 _MAX_TIMEOUT_SECONDS = 3600.0
 
 
 class PlannedSending(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sent: the body, headers that are added, a limit in seconds; and what is not."""
+    """What to send: the body, added headers, a limit in seconds; and the names of dropped parts."""
 
     body: dict[str, object]
     headers: Headers = ()
@@ -37,15 +37,15 @@ def plan_sending(
 ) -> PlannedSending:
     """Return the parts of ``rewritten`` to send; ``original`` and ``own_headers`` are ours.
 
-    ``extra_body`` goes into the body, as client libraries do it, unless the provider has a field of
-    that name. Whether the answer is a stream stays as it was.
+    ``extra_body`` goes into the body, as in client libraries, unless the provider has a field of
+    that name. ``stream`` keeps its original value.
 
     >>> headers = {"Host": "a.example", "x-tag": "t"}
     >>> made = plan_sending({"seed": 7, "stream": True, "extra_headers": headers}, {})
     >>> made.body, made.headers, made.dropped
     ({'seed': 7}, (('x-tag', 't'),), ('extra_headers.Host',))
     """
-    body = {name: value for name, value in rewritten.items() if name not in _ARGUMENTS}
+    body = {name: value for name, value in rewritten.items() if name not in _CLIENT_ARGUMENTS}
     unused = [name for name in ("extra_query", "http_client") if rewritten.get(name) is not None]
     if "extra_body" not in original:
         extra = body.pop("extra_body", None)
@@ -54,36 +54,41 @@ def plan_sending(
     body.pop("stream", None)
     if "stream" in original:
         body["stream"] = original["stream"]
-    headers, refused = _headers(rewritten.get("extra_headers"), own_headers)
-    seconds = _seconds(rewritten.get("timeout"))
+    headers, refused = _split_headers(rewritten.get("extra_headers"), own_headers)
+    seconds = _timeout_seconds(rewritten.get("timeout"))
     if seconds is None and rewritten.get("timeout") is not None:
         unused.append("timeout")
     return PlannedSending(body=body, headers=headers, seconds=seconds, dropped=(*refused, *unused))
 
 
-def _headers(headers: object, own: Collection[str]) -> tuple[Headers, tuple[str, ...]]:
+def _split_headers(headers: object, own: Collection[str]) -> tuple[Headers, tuple[str, ...]]:
     if headers is None:
         return (), ()
     if not isinstance(headers, Mapping):
         return (), ("extra_headers",)
-    safe = {name: value for name, value in headers.items() if _is_safe(name, value, own)}
+    safe = {name: value for name, value in headers.items() if _is_safe_header(name, value, own)}
     refused = tuple(f"extra_headers.{str(name)[:100]}" for name in headers if name not in safe)
     return tuple((name.lower(), value) for name, value in safe.items()), refused
 
 
-def _is_safe(name: object, value: object, own: Collection[str]) -> bool:
-    if type(name) is not str or type(value) is not str or not _is_token(name):
+def _is_safe_header(name: object, value: object, own: Collection[str]) -> bool:
+    if type(name) is not str or type(value) is not str or not _is_header_name(name):
         return False
     lowered = name.lower()
-    return lowered not in _NEVER and lowered not in own and value.isascii() and value.isprintable()
+    return (
+        lowered not in _NEVER_SENT
+        and lowered not in own
+        and value.isascii()
+        and value.isprintable()
+    )
 
 
-def _is_token(name: str) -> bool:
-    """Tell whether a name is one that a header can have (RFC 9110, 5.6.2)."""
+def _is_header_name(name: str) -> bool:
+    """Tell whether a name is a valid header name (RFC 9110, 5.6.2)."""
     return bool(name) and name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
-def _seconds(value: object) -> float | None:
+def _timeout_seconds(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     seconds = attempt_call(lambda: float(value)).value_or(0.0)

@@ -1,4 +1,4 @@
-"""Search the web: check, clamp, ask, check again."""
+"""Search the web: check the query, ask the backend, check the rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Awaitable
 from typing import TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.backends import Abilities, BackendAbout, Served
@@ -36,41 +37,43 @@ from .port_answers import (
     served_answer,
 )
 
-# An outcome, or why there is none: made a ``Result`` once, at the end. Routes are opened and closed
-# around it, and each ``Result`` between them is felt by every call.
-Found: TypeAlias = SearchOutcome | WebError
+# An outcome or an error; ``web_search`` wraps it in a ``Result`` once. Routes nest these calls, and
+# a ``Result`` at each level costs time in every call.
+Outcome: TypeAlias = SearchOutcome | WebError
 
 
 async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
     """Answer ``query``, a ``WebSearchQuery``, its fields or text, through the backend in ``deps``.
 
-    One bad row fails the whole call. No rows is a success: nothing was found. Never raises;
-    cancellation passes through.
+    One bad row fails the call. No rows is a success: nothing was found. Never raises; cancellation
+    passes through.
     """
     checked = check_query(query)
     if not isinstance(checked, Success):
         return Failure(checked.failure())
-    found = await search_one(checked.unwrap(), deps, None)
-    return Success(found) if isinstance(found, SearchOutcome) else Failure(found)
+    outcome = await search_one(checked.unwrap(), deps, None)
+    return Success(outcome) if isinstance(outcome, SearchOutcome) else Failure(outcome)
 
 
 def search_one(
     query: WebSearchQuery, deps: WebDeps, about: BackendAbout | None
-) -> Awaitable[Found]:
-    """Have one backend answer a query that keeps the laws: for a route, which asks with one.
+) -> Awaitable[Outcome]:
+    """Answer a valid query with one backend of a route.
 
-    What the backend says of itself may be given, by who has asked it before: it never changes.
+    A caller that knows the backend's ``about`` may pass it: it never changes.
     """
     return attempt_value(
-        _serve(query, deps, about),
+        _search_backend(query, deps, about),
         lambda crash: crash_error(crash, backend_about(require_backend(deps)).name, None),
     )
 
 
-async def _serve(query: WebSearchQuery, deps: WebDeps, known: BackendAbout | None) -> Found:
-    about = backend_about(deps.backend) if known is None else known
+async def _search_backend(
+    query: WebSearchQuery, deps: WebDeps, given: BackendAbout | None
+) -> Outcome:
+    about = backend_about(deps.backend) if given is None else given
     name, abilities = about.name, about.abilities
-    planned = plan_query(_clamped(query, abilities), abilities, deps.filters)
+    planned = plan_query(_clamp_query(query, abilities), abilities, deps.filters)
     if not isinstance(planned, Success):
         return attribute_error(planned.failure(), name, None)
     plan = planned.unwrap()
@@ -79,38 +82,38 @@ async def _serve(query: WebSearchQuery, deps: WebDeps, known: BackendAbout | Non
         return checked_failure(answer, name, None)
     served = served_answer(answer.unwrap())
     if served.outcome is not None:
-        return _handed_over(_asked_for(served.outcome, query), served, name, deps.policy)
-    return _received(served, (query, plan), name, deps)
+        return _receive_outcome(_restore_limit(served.outcome, query), served, name, deps.policy)
+    return _receive_rows(served, (query, plan), name, deps)
 
 
-def _received(
+def _receive_rows(
     served: Served, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
-) -> Found:
-    """Check what a backend answered, and note what it said about it."""
+) -> Outcome:
+    """Check a backend's answer, and note in the receipt what it reported."""
     parts = split_answer(served.answer)
     if not isinstance(parts, Success):
         return attribute_error(parts.failure(), name, None)
-    outcome = _conclude(parts.unwrap(), planned, name, deps)
+    outcome = _make_search_outcome(parts.unwrap(), planned, name, deps)
     if not isinstance(outcome, SearchOutcome):
         return attribute_error(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
         return outcome
-    return msgspec.structs.replace(outcome, receipt=note_served(outcome.receipt, served))
+    return replace(outcome, receipt=note_served(outcome.receipt, served))
 
 
-def _asked_for(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
-    """Say in the receipt what the caller asked for, not what was asked of the route."""
-    most, noted_most = query.max_results, outcome.receipt.asked_max_results
-    if most == noted_most and outcome.receipt.clamped == (outcome.receipt.max_results != most):
+def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
+    """Set the limit that the caller asked for in the receipt of a route's outcome."""
+    asked, noted = query.max_results, outcome.receipt.asked_max_results
+    if asked == noted and outcome.receipt.clamped == (outcome.receipt.max_results != asked):
         return outcome
-    receipt = msgspec.structs.replace(
-        outcome.receipt, asked_max_results=most, clamped=outcome.receipt.max_results != most
+    receipt = replace(
+        outcome.receipt, asked_max_results=asked, clamped=outcome.receipt.max_results != asked
     )
-    return msgspec.structs.replace(outcome, receipt=receipt)
+    return replace(outcome, receipt=receipt)
 
 
-def _handed_over(outcome: SearchOutcome, served: Served, name: str, policy: Policy) -> Found:
-    """Check what a route says that the kernel made of an answer: by the same laws, once more."""
+def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: Policy) -> Outcome:
+    """Check the outcome that a route returned, by the same laws."""
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
         checked = split_answer([msgspec.structs.asdict(row) for row in rows]).bind(check_rows)
@@ -124,7 +127,7 @@ def _handed_over(outcome: SearchOutcome, served: Served, name: str, policy: Poli
     )
 
 
-def _conclude(
+def _make_search_outcome(
     parts: RowsAndProse, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
 ) -> SearchOutcome | InvalidRow:
     query, plan = planned
@@ -136,7 +139,7 @@ def _conclude(
             return checked.failure()
         good, rejected = checked.unwrap(), ()
     passed = good if plan.on_rows is None else filter_rows(good, plan.on_rows)
-    allowed = _allowed(passed, deps.policy)
+    allowed = _allowed_rows(passed, deps.policy)
     limit = plan.query.max_results
     shown = allowed[:limit]
     receipt = SearchReceipt(
@@ -160,17 +163,17 @@ def _conclude(
     )
 
 
-def _clamped(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
-    """Bring the limit to what anyone may ask for, and then to what this backend returns."""
-    most = abilities.max_results if abilities is not None else None
+def _clamp_query(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
+    """Clamp the limit to the allowed range, and then to what the backend returns."""
+    max_rows = abilities.max_results if abilities is not None else None
     limit = clamp_max_results(query.max_results)
-    if limit is not None and most is not None:
-        limit = min(limit, max(most, MIN_RESULTS))
-    return msgspec.structs.replace(query, max_results=limit)
+    if limit is not None and max_rows is not None:
+        limit = min(limit, max(max_rows, MIN_RESULTS))
+    return replace(query, max_results=limit)
 
 
-def _allowed(rows: tuple[LawfulRow, ...], policy: Policy) -> tuple[LawfulRow, ...]:
-    """Leave out the rows on domains that the user denies, or has not listed."""
+def _allowed_rows(rows: tuple[LawfulRow, ...], policy: Policy) -> tuple[LawfulRow, ...]:
+    """Drop the rows on domains that the user's lists refuse."""
     if not policy.deny_domains and not policy.allow_domains:
         return rows
     return tuple(row for row in rows if judge_domain(row.url, policy) is None)

@@ -1,9 +1,8 @@
-"""Origins: what a working folder may set by itself, and which secret may meet which address.
+"""Define what an untrusted working folder may set, and which secret may go to which address.
 
-A file of the working folder came with the folder, maybe not from the user. Until the user has
-said yes to it, it may give keys of its own for known services, choose among these, and set limits:
-what stands in the tables below, and nothing else. A list of what is refused would miss whatever
-it does not name.
+A file of the working folder may not come from the user. Until the user trusts it, it may only give
+keys for known services, choose among these, and set limits: the tables below, and nothing else. A
+list of forbidden settings would miss whatever it does not name.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,10 +20,10 @@ NOT_OFFICIAL = (
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The layer, the file or variable or option, and the line where there are lines.
+    """The layer; the file, variable or option; and the line, if there is one.
 
-    What is ``foreign`` came with a working folder that the user has not said yes to. The layer
-    ``default`` is what webseam comes with, such as a service's official address.
+    A ``foreign`` value came with a working folder that the user does not trust. The layer
+    ``default`` is built into webseam, such as a service's official address.
     """
 
     layer: Layer
@@ -33,31 +32,30 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     foreign: bool = False
 
     def __str__(self) -> str:
-        """Return the place in the words of an error message."""
+        """Return the location for an error message."""
         if self.line is None:
             return self.name or self.layer
         return f"{self.name}:{self.line}"
 
 
 def may_meet_address(secret: Origin, address: Origin) -> bool:
-    """Tell whether a secret may be sent to an address, by where the two came from.
+    """Tell whether a secret may be sent to an address, by their origins.
 
-    The one rule: an address is at least as trusted as every secret that it gets. What webseam
-    comes with is trusted most, then what the user gave, then what a folder brought; and what a
-    folder brought goes to official addresses alone. A port of this machine is no exception: who
-    listens there is not known.
+    An address must be at least as trusted as every secret that it gets. Built-in addresses are
+    trusted most, then what the user gave, then what a folder brought; a folder's secrets go only to
+    official addresses. A port of this machine is no exception: its listener is unknown.
     """
     return address.layer == "default" if secret.foreign else not address.foreign
 
 
 def weakest_origin(origin: Origin, parts: Iterable[Origin]) -> Origin:
-    """Return the origin of a value that was put together: that of its least trusted part."""
+    """Return the origin of a composed value: that of its least trusted part."""
     return next((part for part in parts if part.foreign), origin)
 
 
-# Which of the known services and models to use, limits, and how much is shown. Not here: whatever
-# opens the policy, names a program, a folder of code, a proxy or an address, and what may be spent.
-_SETTINGS = frozenset({
+# Choices among known services and models, limits, and display sizes. Left out: everything that
+# opens the policy, names a program, code, a proxy or an address, and budgets.
+_FOLDER_SETTINGS = frozenset({
     "backend", "search_backend", "extract_backend", "route", "search_route", "extract_route",
     "custom_model", "extract_char_limit", "timeout", "deadline",
     "cache.enabled", "cache.minutes", "cache.size",
@@ -68,29 +66,29 @@ _SETTINGS = frozenset({
     "x_search.model", "x_search.reasoning_effort", "x_search.timeout_seconds", "x_search.retries",
     "planner.hedge_after", "planner.hedge_share",
 })  # fmt: skip
-_OTHER_VARIABLES = frozenset({"WEBSEAM_COMPRESSOR", "CUSTOM_SEARCH_MODEL"})
+_MODEL_VARIABLES = frozenset({"WEBSEAM_COMPRESSOR", "CUSTOM_SEARCH_MODEL"})
 
 _SERVICE_LIMITS = ("rate", "concurrency")
 _PROVIDER_FIELDS = ("api_key", "model", "auxiliary_model")
 
-# Proxies have no service: like an address they lead a call elsewhere.
-_PROXIES = frozenset({
+# Proxies belong to no service; like addresses they redirect calls.
+_PROXY_VARIABLES = frozenset({
     "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
     "all_proxy", "http_proxy", "https_proxy", "no_proxy",
 })  # fmt: skip
-# These say where files are; no .env can give them, whosever it is.
-_OF_THE_PROCESS = frozenset({
+# These name the locations of files; no .env file can set them, even a trusted one.
+_LOCATION_VARIABLES = frozenset({
     "WEBSEAM_CACHE", "WEBSEAM_CONFIG", "WEBSEAM_INDEX", "WEBSEAM_LEDGER", "WEBSEAM_TRUST_FOLDER",
 })  # fmt: skip
 
 
 class Vendors(msgspec.Struct, frozen=True, kw_only=True):
-    """What services and providers of models declare, as far as trust depends on it.
+    """The declarations of services and model providers that trust depends on.
 
-    ``service_keys`` and ``provider_keys`` are of those with an official address: the options that
-    prove who calls, with the variables that give them. One that is wherever its user says, such as
-    SearXNG, is not among them. ``awaited`` are the variables of everything else: addresses and
-    their parts, and keys of what has no official address.
+    ``service_keys`` and ``provider_keys`` cover those with an official address: their credential
+    options and the variables that set them. Self-hosted services such as SearXNG are not included.
+    ``awaited`` are all other variables: addresses and their parts, and keys of services without an
+    official address.
     """
 
     service_keys: Mapping[str, Mapping[str, tuple[str, ...]]]
@@ -100,7 +98,7 @@ class Vendors(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FolderRules:
-    """What a working folder may set by itself, and what is read of it once it is trusted.
+    """What a working folder may set untrusted, and what is read once it is trusted.
 
     >>> rules = FolderRules(Vendors(
     ...     service_keys={"tavily": {"api_key": ("TAVILY_API_KEY",)}}, provider_keys={},
@@ -115,40 +113,40 @@ class FolderRules:
     """
 
     def __init__(self, vendors: Vendors) -> None:
-        """Read from the declarations which variables hold keys, and which lead elsewhere."""
+        """Collect the variables that hold keys, and those that redirect calls."""
         self._vendors = vendors
-        services = (each for keys in vendors.service_keys.values() for each in keys.values())
+        services = (names for keys in vendors.service_keys.values() for names in keys.values())
         named = (*services, *vendors.provider_keys.values())
         self.keys = frozenset(name for names in named for name in names)
-        self.awaited = vendors.awaited | _PROXIES
-        own = {f"WEBSEAM_{name}" for name in _own_variables(vendors)}
-        self._variables = self.keys | _OTHER_VARIABLES | own
+        self.awaited = vendors.awaited | _PROXY_VARIABLES
+        prefixed = {f"WEBSEAM_{name}" for name in _folder_variables(vendors)}
+        self._variables = self.keys | _MODEL_VARIABLES | prefixed
 
     def may_name(self, variable: str) -> bool:
-        """Tell whether a working folder's ``.env`` may set a variable by itself."""
+        """Tell whether an untrusted folder's ``.env`` may set a variable."""
         return variable in self._variables
 
     def is_awaited(self, variable: str) -> bool:
-        """Tell whether a variable would mean something to us if its folder were trusted."""
-        known = variable.startswith("WEBSEAM_") and variable not in _OF_THE_PROCESS
-        return known or variable in self.awaited
+        """Tell whether webseam would read a variable if its folder were trusted."""
+        is_setting = variable.startswith("WEBSEAM_") and variable not in _LOCATION_VARIABLES
+        return is_setting or variable in self.awaited
 
     def may_set(self, path: tuple[str, ...]) -> bool:
-        """Tell whether a settings file of a working folder may set this by itself."""
+        """Tell whether an untrusted folder's settings file may set this path."""
         match path:
             case ("services", name, option):
                 keys = self._vendors.service_keys.get(name)
                 allowed = () if keys is None else (*keys, *_SERVICE_LIMITS)
-                chosen = name in self._vendors.search_models and option == "model"
-                return option in allowed or chosen
+                is_search_model = name in self._vendors.search_models and option == "model"
+                return option in allowed or is_search_model
             case ("providers", name, field):
                 return name in self._vendors.provider_keys and field in _PROVIDER_FIELDS
             case _:
-                return ".".join(path) in _SETTINGS
+                return ".".join(path) in _FOLDER_SETTINGS
 
 
-def _own_variables(vendors: Vendors) -> Iterable[str]:
-    yield from (setting.upper().replace(".", "_") for setting in _SETTINGS)
+def _folder_variables(vendors: Vendors) -> Iterable[str]:
+    yield from (setting.upper().replace(".", "_") for setting in _FOLDER_SETTINGS)
     for name, options in vendors.service_keys.items():
         yield from (f"{name}_{option}".upper() for option in (*options, *_SERVICE_LIMITS))
     yield from (f"{name}_MODEL".upper() for name in vendors.search_models)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, WebError
@@ -102,9 +103,9 @@ def check_claim_quotes(
 def _placed_support(question: SupportQuestion, placements: Sequence[_PlacedQuote]) -> Support:
     support = check_claim(question)
     if any(placed.span.asks for placed in placements):
-        return msgspec.structs.replace(support, verdict="refused", faults=("question",))
+        return replace(support, verdict="refused", faults=("question",))
     if any(placed.span.denied for placed in placements):
-        return msgspec.structs.replace(support, verdict="refused", faults=("denied",))
+        return replace(support, verdict="refused", faults=("denied",))
     return support
 
 
@@ -178,7 +179,7 @@ def _judge_claim(claim: Claim, score: float, judge_name: str) -> Result[Claim, s
     support = combine_verdicts(claim.support, score, judge_name)
     if support.verdict == "refused":
         return Failure(_fault_reasons(support))
-    return Success(msgspec.structs.replace(claim, support=support))
+    return Success(replace(claim, support=support))
 
 
 async def _ask_judge_scores(

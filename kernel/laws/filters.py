@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias, cast
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...ports.backends import Abilities, Support
@@ -109,11 +110,11 @@ def _write_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSe
         terms.append(f"after:{query.published_after}")
     if supports.get("published_before") == "operator":
         terms.append(f"before:{query.published_before}")
-    return msgspec.structs.replace(query, query=" ".join(terms), **cleared, **native)
+    return replace(query, query=" ".join(terms), **cleared, **native)
 
 
 def _query_of_filters(query: WebSearchQuery, names: Sequence[str]) -> WebSearchQuery:
-    return msgspec.structs.replace(_NO_FILTERS, **{name: getattr(query, name) for name in names})
+    return replace(_NO_FILTERS, **{name: getattr(query, name) for name in names})
 
 
 def _passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from .policy_rules import Policy
 
@@ -32,7 +32,7 @@ def narrow_policy(policy: Policy, domains: Sequence[str]) -> Policy:
         for host in policy.allow_hosts
         if _is_in_domains(host.rpartition(":")[0] or host, names)
     )
-    return msgspec.structs.replace(policy, allow_domains=allowed or _NO_DOMAINS, allow_hosts=hosts)
+    return replace(policy, allow_domains=allowed or _NO_DOMAINS, allow_hosts=hosts)
 
 
 def _is_in_domains(name: str, domains: Sequence[str]) -> bool:

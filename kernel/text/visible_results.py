@@ -1,6 +1,6 @@
 """Strip hidden characters from results, for callers that format them on their own."""
 
-import msgspec
+from msgspec.structs import replace
 
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .display import one_line, strip_hidden, strip_hidden_values
@@ -10,20 +10,18 @@ def visible_outcome(outcome: SearchOutcome) -> SearchOutcome:
     """Return a search outcome without hidden characters."""
     answer = outcome.answer
     if answer is not None:
-        answer = msgspec.structs.replace(answer, text=strip_hidden(answer.text))
+        answer = replace(answer, text=strip_hidden(answer.text))
     rows = tuple(_visible_row(row) for row in outcome.rows)
-    return msgspec.structs.replace(outcome, rows=rows, answer=answer)
+    return replace(outcome, rows=rows, answer=answer)
 
 
 def _visible_row(row: WebSearchResult) -> WebSearchResult:
-    return msgspec.structs.replace(
-        row, title=one_line(row.title), snippet=strip_hidden(row.snippet)
-    )
+    return replace(row, title=one_line(row.title), snippet=strip_hidden(row.snippet))
 
 
 def visible_page(page: WebExtractResult) -> WebExtractResult:
     """Return a page without hidden characters."""
-    return msgspec.structs.replace(
+    return replace(
         page,
         title=one_line(page.title),
         content=strip_hidden(page.content),

@@ -120,7 +120,7 @@ def _is_exempt_host(host: str, port: int, exempt: tuple[str, ...]) -> bool:
 def _is_exempted(entry: str, host: str, port: int) -> bool:
     """Tell whether an entry matches a host: exactly, as a parent domain, as a range, or ``*``.
 
-    >>> [_is_exempted("a.example", host, 443) for host in ("a.example", "b.a.example", "ba.example")]
+    >>> [_is_exempted("a.example", host, 443) for host in ("a.example", "b.a.example", "c.test")]
     [True, True, False]
     >>> _is_exempted("10.0.0.0/8", "10.1.2.3", 80), _is_exempted("a.example:8080", "a.example", 443)
     (True, False)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import TypeAlias
 
-import msgspec
+from msgspec.structs import replace
 
 from ....ports.evidence import ClaimFault, Doubt, Support, SupportQuestion
 from .content_words import FUNCTION_WORDS, NUMBERS, claim_stem, content_words, lower_words
@@ -315,11 +315,9 @@ def combine_verdicts(word_support: Support, score: float, judge_name: str) -> Su
     if word_support.verdict == "refused":
         return word_support
     if score >= _MIN_SUPPORTED:
-        return msgspec.structs.replace(
-            word_support, verdict="supported", by=judge_name, score=score
-        )
+        return replace(word_support, verdict="supported", by=judge_name, score=score)
     if score < _MIN_WEAK:
-        return msgspec.structs.replace(
+        return replace(
             word_support, verdict="refused", by=judge_name, faults=("judged",), score=score
         )
-    return msgspec.structs.replace(word_support, verdict="weak", by=judge_name, score=score)
+    return replace(word_support, verdict="weak", by=judge_name, score=score)
