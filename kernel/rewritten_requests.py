@@ -10,7 +10,7 @@ Headers = tuple[tuple[str, str], ...]
 
 # A plugin may not set the target, the caller or the framing of a message (RFC 9112, 6; RFC 9110,
 # 7.6.1). Cookies and other keys belong to the account.
-_NEVER_SENT = frozenset({
+_BANNED = frozenset({
     "accept", "accept-encoding", "api-key", "authorization", "connection", "content-encoding",
     "content-length", "content-type", "cookie", "expect", "host", "keep-alive",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
@@ -75,12 +75,7 @@ def _is_safe_header(name: object, value: object, own: Collection[str]) -> bool:
     if type(name) is not str or type(value) is not str or not _is_header_name(name):
         return False
     lowered = name.lower()
-    return (
-        lowered not in _NEVER_SENT
-        and lowered not in own
-        and value.isascii()
-        and value.isprintable()
-    )
+    return lowered not in _BANNED and lowered not in own and value.isascii() and value.isprintable()
 
 
 def _is_header_name(name: str) -> bool:

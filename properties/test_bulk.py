@@ -55,7 +55,7 @@ def test_a_frontier_takes_every_link_at_most_once(links: list[str]) -> None:
     frontier = Frontier(CrawlRules(start="https://a.example/"))
     urls = [f"https://a.example/{link}" for link in links] + links
 
-    taken = [url for url in urls if frontier.admit(url)]
+    taken = [url for url in urls if frontier.admit_link(url)]
 
     assert len(taken) == len(set(taken))
     assert len(taken) + frontier.left_out.total() == len(urls)

@@ -167,7 +167,7 @@ def _refusal(options: CrawlOptions, run: BulkOptions) -> WebError | None:
         if isinstance(checked, Failure):
             error: WebError = checked.failure()
             return error
-    if not Frontier(msgspec.structs.replace(options.rules, include=(), exclude=())).admit(
+    if not Frontier(msgspec.structs.replace(options.rules, include=(), exclude=())).admit_link(
         options.rules.start
     ):
         return InvalidUrl(reason="it is no address to begin with")
@@ -242,7 +242,7 @@ class _Rounds:
     async def run(self) -> Discovery:
         options = self._state.options
         level = [options.rules.start]
-        self._frontier.know(options.rules.start)
+        self._frontier.mark_visited(options.rules.start)
         for number in range(options.depth + 1):
             self._urls += level
             if options.ahead and number == options.depth:
@@ -265,8 +265,8 @@ class _Rounds:
         if number == options.depth:
             return []
         listed = self._state.sitemap if number == 0 else []
-        level = [url for url in listed if self._frontier.admit(url, listed=True)]
-        level += [url for url in links if self._frontier.admit(url)]
+        level = [url for url in listed if self._frontier.admit_link(url, listed=True)]
+        level += [url for url in links if self._frontier.admit_link(url)]
         return level[: options.pages - len(self._urls)]
 
     def _discovery(self, *, whole: bool) -> Discovery:
@@ -286,7 +286,7 @@ class _Rounds:
             refusal = conversion_refusal(item)
             self._left_out += is_left_out(refusal)
             if len(self._urls) == 1:
-                self._frontier.settle(item.final_url or "")
+                self._frontier.adopt_host(item.final_url or "")
             if refusal is None:
                 links += await self._links_of(item, marks)
             elif len(self._urls) == 1:
@@ -303,8 +303,8 @@ class _Rounds:
         page = converted.unwrap()
         names = (url, page.canonical_url or "")
         for own in names:
-            self._frontier.know(own)
-        same = self._frontier.same_page(item.url or "", *names)
+            self._frontier.mark_visited(own)
+        same = self._frontier.find_same_page(item.url or "", *names)
         if same is not None and item.same_page is None:
             marks[item.offset] = same
         if not page.content or forbids_links((*item.robots, *page.robots), self._fetching.robot):

@@ -1,1 +1,1 @@
-"""Many pages into a dataset: the decisions, without an effect."""
+"""Decide how many pages become a dataset. Pure."""

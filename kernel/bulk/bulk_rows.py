@@ -1,4 +1,4 @@
-"""From one input to its row: the same row for the same bytes, whenever and wherever."""
+"""Make the row of an input; the same bytes always give the same row."""
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256
@@ -13,14 +13,14 @@ from ...ports.pages import ReadPage
 from .filters import ValueKind
 from .robots_directives import parse_robots_directives
 
-_SUCCESSFUL = range(200, 300)
-_LIMITS = frozenset({"out_of_time", "out_of_memory", "crashed"})
-_CONTENT = frozenset({"title", "content"})
-# Who leaves out what is over the bytes that may be fetched.
+_SUCCESS_STATUSES = range(200, 300)
+_LIMIT_REASONS = frozenset({"out_of_time", "out_of_memory", "crashed"})
+_CONTENT_FIELDS = frozenset({"title", "content"})
+# The option whose limit leaves out inputs over the bytes that may be fetched.
 BUDGET_OPTION = "--max-bytes"
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True):
+class _PageMetadata(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     canonical_url: str | None = None
     description: str | None = None
@@ -34,26 +34,26 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
-    """Return what a filter may ask for by name: columns, signals, what pages say of themselves."""
-    fields = (*msgspec.structs.fields(_Told), *msgspec.structs.fields(BulkRow))
-    columns = {field.name: _kind(field.type) for field in fields if field.name != "kept"}
-    return {**{name: _kind(type(value)) for name, value in signals.items()}, **columns}
+    """Return the names a filter may use: columns, signals and page metadata, with their kinds."""
+    fields = (*msgspec.structs.fields(_PageMetadata), *msgspec.structs.fields(BulkRow))
+    columns = {field.name: _column_kind(field.type) for field in fields if field.name != "kept"}
+    return {**{name: _column_kind(type(value)) for name, value in signals.items()}, **columns}
 
 
-def _kind(annotation: object) -> ValueKind:
-    kinds = (annotation, *get_args(annotation))
+def _column_kind(annotation: object) -> ValueKind:
+    types = (annotation, *get_args(annotation))
     if get_origin(annotation) is tuple:
         return "list"
-    if bool in kinds:
+    if bool in types:
         return "truth"
-    return "text" if str in kinds else "number"
+    return "text" if str in types else "number"
 
 
 class RowRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What a row holds beside the page: its language, and what the others make of it.
+    """How to compute the columns of a row beyond the page itself.
 
-    ``keep`` is asked with the columns, the signals and what the page says about itself, all by
-    their names; without it no row is judged.
+    ``keep`` gets the columns, the signals and the page metadata by name; without it no row is
+    judged.
     """
 
     language: Callable[[str], str | None]
@@ -63,24 +63,24 @@ class RowRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def conversion_refusal(item: BulkItem) -> WebError | None:
-    """Return why an input is not converted at all, None when it is to be."""
+    """Return why an input is not converted, or None if it is."""
     if item.error is not None:
         return item.error
-    if item.status is not None and item.status not in _SUCCESSFUL:
+    if item.status is not None and item.status not in _SUCCESS_STATUSES:
         return HttpStatus(status=item.status)
     return None
 
 
 def is_doubtful(outcome: Result[ReadPage, WebError]) -> bool:
-    """Tell whether a limit decided, which only counts where a fresh worker says it again."""
+    """Tell whether a resource limit decided; a fresh worker must confirm such a failure."""
     if not isinstance(outcome, Failure):
         return False
     error = outcome.failure()
-    return isinstance(error, ParseFailed) and error.reason in _LIMITS
+    return isinstance(error, ParseFailed) and error.reason in _LIMIT_REASONS
 
 
 def is_machine_overload(outcome: Result[ReadPage, WebError]) -> bool:
-    """Tell whether the machine was too busy for a page, which is to be tried again."""
+    """Tell whether the machine was overloaded; such a page is tried again."""
     if not isinstance(outcome, Failure):
         return False
     error = outcome.failure()
@@ -88,12 +88,12 @@ def is_machine_overload(outcome: Result[ReadPage, WebError]) -> bool:
 
 
 def is_left_out(error: WebError | None) -> bool:
-    """Tell whether an input was left out for the bytes that may be fetched: there may be more."""
+    """Tell whether an input was left out by the byte limit; another run may fetch it."""
     return isinstance(error, CallRefused) and error.by == BUDGET_OPTION
 
 
 def was_killed(outcome: Result[ReadPage, WebError]) -> bool:
-    """Tell whether somebody else ended the worker, which says nothing of the page."""
+    """Tell whether something else ended the worker, which says nothing about the page."""
     if not isinstance(outcome, Failure):
         return False
     error = outcome.failure()
@@ -105,33 +105,35 @@ def make_row(
 ) -> BulkRow:
     """Return the row of an input."""
     if isinstance(outcome, Failure):
-        return _judged(_failed(number, item, outcome.failure()), rules)
-    return _judged(_read(number, item, outcome.unwrap(), rules), rules)
+        return _judge_row(_error_row(number, item, outcome.failure()), rules)
+    return _judge_row(_page_row(number, item, outcome.unwrap(), rules), rules)
 
 
-def _read(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
+def _page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
     signals = None if rules.signals is None else rules.signals(page.content)
     return msgspec.structs.replace(
-        _bare(number, item),
+        _empty_row(number, item),
         title=page.title,
         content=page.content,
         compressed=None if rules.compress is None else rules.compress(page.content),
         language=rules.language(page.content),
-        metadata=_json(_metadata(item, page)),
+        metadata=_sorted_json(_page_metadata(item, page)),
         content_sha256=sha256(page.content.encode("utf-8", "surrogatepass")).hexdigest(),
-        quality=None if signals is None else _json(signals),
+        quality=None if signals is None else _sorted_json(signals),
     )
 
 
-def _failed(number: int, item: BulkItem, error: WebError) -> BulkRow:
-    plain = error
+def _error_row(number: int, item: BulkItem, error: WebError) -> BulkRow:
+    stable = error
     if isinstance(error, ParseFailed) and error.reason == "crashed":
-        # By which signal a converter ended depends on the machine.
-        plain = msgspec.structs.replace(error, detail="")
-    return msgspec.structs.replace(_bare(number, item), error=plain.kind, error_json=_json(plain))
+        # The signal that ended a converter depends on the machine.
+        stable = msgspec.structs.replace(error, detail="")
+    return msgspec.structs.replace(
+        _empty_row(number, item), error=stable.kind, error_json=_sorted_json(stable)
+    )
 
 
-def _bare(number: int, item: BulkItem) -> BulkRow:
+def _empty_row(number: int, item: BulkItem) -> BulkRow:
     has_body = bool(item.body)
     return BulkRow(
         row=number,
@@ -152,29 +154,29 @@ def _bare(number: int, item: BulkItem) -> BulkRow:
         content_sha256=None,
         quality=None,
         kept=None,
-        receipt=_json({"backend": "pages", "record": item.record_id}),
+        receipt=_sorted_json({"backend": "pages", "record": item.record_id}),
         error=None,
         error_json=None,
     )
 
 
-def _judged(row: BulkRow, rules: RowRules) -> BulkRow:
+def _judge_row(row: BulkRow, rules: RowRules) -> BulkRow:
     if rules.keep is None:
         return row
     columns: dict[str, object] = msgspec.structs.asdict(row)
     quality = msgspec.json.decode(row.quality, type=dict[str, object]) if row.quality else {}
-    told = msgspec.json.decode(row.metadata, type=_Told)
-    names = {**msgspec.structs.asdict(told), **quality, **columns}
+    metadata = msgspec.json.decode(row.metadata, type=_PageMetadata)
+    names = {**msgspec.structs.asdict(metadata), **quality, **columns}
     return msgspec.structs.replace(row, kept=rules.keep(names))
 
 
-def _metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
-    """Return what a page says about itself; its own word for its language is among it."""
-    wishes = parse_robots_directives((*item.robots, *page.robots))
-    more = {"robots": wishes, "same_page": item.same_page, "truncated": item.truncated}
-    fields = {**msgspec.structs.asdict(page), **more}
-    return {name: value for name, value in fields.items() if value and name not in _CONTENT}
+def _page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
+    """Return the page's metadata, including its declared language."""
+    directives = parse_robots_directives((*item.robots, *page.robots))
+    extra = {"robots": directives, "same_page": item.same_page, "truncated": item.truncated}
+    fields = {**msgspec.structs.asdict(page), **extra}
+    return {name: value for name, value in fields.items() if value and name not in _CONTENT_FIELDS}
 
 
-def _json(value: object) -> str:
+def _sorted_json(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

@@ -1,4 +1,4 @@
-"""What came of the shards, counted: every input is a page or an error, and the sum says so."""
+"""Count the results of shards: every input is a page or an error, and the sum must agree."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ LATENCY_BOUNDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 class ShardEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A shard that is written: a line of the manifest.
+    """A written shard: a line of the manifest.
 
-    ``errors`` counts rows by their error's kind and ``hosts`` failed rows by host. ``latencies``
-    counts rows by how long each took, up to each of ``LATENCY_BOUNDS`` and beyond. Rows ``unsure``
-    hit the clock on the wall, and are tried again by the next run. Rows ``left_out`` are over the
-    bytes that may be fetched. The file is of ``size`` bytes.
+    ``errors`` counts rows by error kind and ``hosts`` failed rows by host. ``latencies`` counts
+    rows by duration, up to each of ``LATENCY_BOUNDS`` and beyond. ``unsure`` rows hit the
+    wall-clock limit, and the next run tries them again. ``left_out`` rows are over the byte limit.
+    The file has ``size`` bytes.
     """
 
     shard: int
@@ -37,7 +37,7 @@ class ShardEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """All shards together; the same for the same input."""
+    """The totals of all shards; the same for the same input."""
 
     inputs: int
     rows: int
@@ -52,7 +52,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sum_entries(entries: Iterable[ShardEntry], inputs: int) -> Summary:
-    """Return the counts of all shards."""
+    """Return the totals of all shards."""
     totals: Counter[str] = Counter()
     errors: Counter[str] = Counter()
     languages: Counter[str] = Counter()
@@ -82,13 +82,13 @@ def sum_entries(entries: Iterable[ShardEntry], inputs: int) -> Summary:
 
 
 def is_complete(summary: Summary) -> bool:
-    """Tell whether it adds up: a row for every input, and each a page or a counted error."""
+    """Tell whether the totals agree: a row for every input, each a page or a counted error."""
     counted = summary.ok + sum(summary.errors.values())
     return summary.rows == summary.inputs and counted == summary.rows
 
 
 def latency_bucket(seconds: float) -> int:
-    """Return which of the counts of latencies a row belongs to.
+    """Return the index of the latency count that a row belongs to.
 
     >>> latency_bucket(0.02), latency_bucket(100)
     (1, 8)

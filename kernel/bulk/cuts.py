@@ -1,12 +1,12 @@
-"""How an input is cut: by its number of rows, never by time, memory or the number of workers."""
+"""Split an input by its number of rows, never by time, memory or the number of workers."""
 
 from collections.abc import Iterable, Iterator
 
 
 def split_rows(offsets: Iterable[int], per_shard: int) -> Iterator[tuple[int, int]]:
-    """Yield where each stretch begins, and of how many rows it is.
+    """Yield the start and the row count of each shard.
 
-    Rows that share an offset with the one before them cannot be begun with, and stay together.
+    Rows that share an offset with the previous row cannot start a shard, so they stay with it.
 
     >>> list(split_rows([0, 10, 20, 30, 40], 2))
     [(0, 2), (20, 2), (40, 1)]

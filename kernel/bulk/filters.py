@@ -1,8 +1,7 @@
-"""Filters as expressions on columns: ``language == "en" and gopher_words >= 50``.
+"""Parse filters on columns: ``language == "en" and gopher_words >= 50``.
 
-Names, numbers, texts, comparisons, ``and``, ``or``, ``not``, ``in``, ``len(...)``; nothing else is
-taken, so an expression computes little and reaches nothing. A column that is empty compares as
-false.
+Only names, numbers, texts, comparisons, ``and``, ``or``, ``not``, ``in`` and ``len(...)`` are
+allowed, so an expression is cheap and has no effects. Comparisons with an empty column are false.
 """
 
 import ast
@@ -16,7 +15,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidQuery, WebError
 
 ValueKind: TypeAlias = Literal["text", "number", "truth", "list", "any"]
-_NAMES: Final[dict[ValueKind, str]] = {
+_KIND_LABELS: Final[dict[ValueKind, str]] = {
     "text": "a text",
     "number": "a number",
     "truth": "true or false",
@@ -25,88 +24,88 @@ _NAMES: Final[dict[ValueKind, str]] = {
 
 
 def explain_type_error(tree: ast.expr, columns: Mapping[str, ValueKind]) -> str | None:
-    """Return why an expression cannot mean what it says, None where it may."""
-    for condition in _conditions(tree):
-        if _is_fixed(condition):
+    """Return the type error in an expression, or None."""
+    for condition in _filter_conditions(tree):
+        if _is_constant_condition(condition):
             return f"takes {ast.unparse(condition)} for a condition; compare it with a column"
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
-            reason = _objection_to_comparison(node, columns)
+            reason = _explain_comparison(node, columns)
         else:
-            reason = _objection_to_length(node, columns)
+            reason = _explain_length(node, columns)
         if reason is not None:
             return reason
     return None
 
 
-def _conditions(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield the parts of an expression that are true or false."""
+def _filter_conditions(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts of an expression that are used as conditions."""
     match node:
         case ast.BoolOp(values=values):
             for value in values:
-                yield from _conditions(value)
+                yield from _filter_conditions(value)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from _conditions(operand)
+            yield from _filter_conditions(operand)
         case _:
             yield node
 
 
-def _is_fixed(node: ast.expr) -> bool:
-    """Tell whether a condition is one, and the same for every row, by mistake."""
+def _is_constant_condition(node: ast.expr) -> bool:
+    """Tell whether a condition is a constant by mistake."""
     if isinstance(node, ast.Constant):
         return not isinstance(node.value, bool)
     return isinstance(node, ast.Tuple | ast.List)
 
 
-def _objection_to_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]) -> str | None:
+def _explain_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]) -> str | None:
     sides = [node.left, *node.comparators]
-    for op, (one, other) in zip(node.ops, pairwise(sides), strict=True):
+    for op, (left, right) in zip(node.ops, pairwise(sides), strict=True):
         if isinstance(op, ast.Is | ast.IsNot):
-            if not (_is_single(one) or _is_single(other)):
-                return f"asks whether {ast.unparse(one)} is {ast.unparse(other)}; take == or !="
-        elif not _fit(op, _kind(one, columns), _kind(other, columns)):
-            verb, word = ("looks for", "in") if _is_search(op) else ("compares", "with")
-            return f"{verb} {_told(one, columns)}, {word} {_told(other, columns)}"
+            if not (_is_singleton(left) or _is_singleton(right)):
+                return f"asks whether {ast.unparse(left)} is {ast.unparse(right)}; take == or !="
+        elif not _kinds_fit(op, _node_kind(left, columns), _node_kind(right, columns)):
+            verb, preposition = ("looks for", "in") if _is_membership(op) else ("compares", "with")
+            return f"{verb} {_node_text(left, columns)}, {preposition} {_node_text(right, columns)}"
     return None
 
 
-def _objection_to_length(node: ast.AST, columns: Mapping[str, ValueKind]) -> str | None:
+def _explain_length(node: ast.AST, columns: Mapping[str, ValueKind]) -> str | None:
     if not isinstance(node, ast.Call) or len(node.args) != 1:
         return None
-    if _kind(node.args[0], columns) in ("number", "truth"):
-        return f"asks for the length of {_told(node.args[0], columns)}"
+    if _node_kind(node.args[0], columns) in ("number", "truth"):
+        return f"asks for the length of {_node_text(node.args[0], columns)}"
     return None
 
 
-def _is_single(node: ast.expr) -> bool:
-    """Tell whether there is one such value: other equal ones need not be the same."""
+def _is_singleton(node: ast.expr) -> bool:
+    """Tell whether the value is a singleton; other equal values need not be identical."""
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _is_search(op: ast.cmpop) -> bool:
+def _is_membership(op: ast.cmpop) -> bool:
     return isinstance(op, ast.In | ast.NotIn)
 
 
-def _fit(op: ast.cmpop, one: ValueKind, other: ValueKind) -> bool:
-    if "any" in (one, other):
+def _kinds_fit(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
+    if "any" in (left, right):
         return True
-    if _is_search(op):
-        return other == "list" or one == other == "text"
-    return _plain(one) == _plain(other)
+    if _is_membership(op):
+        return right == "list" or left == right == "text"
+    return _comparable_kind(left) == _comparable_kind(right)
 
 
-def _plain(kind: ValueKind) -> ValueKind:
+def _comparable_kind(kind: ValueKind) -> ValueKind:
     return "number" if kind == "truth" else kind
 
 
-def _told(node: ast.expr, columns: Mapping[str, ValueKind]) -> str:
-    return f"{ast.unparse(node)}, {_NAMES.get(_kind(node, columns), '')}"
+def _node_text(node: ast.expr, columns: Mapping[str, ValueKind]) -> str:
+    return f"{ast.unparse(node)}, {_KIND_LABELS.get(_node_kind(node, columns), '')}"
 
 
-def _kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
+def _node_kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
     match node:
         case ast.Constant(value=value):
-            return _kind_of_value(value)
+            return _value_kind(value)
         case ast.Name(id=name):
             return columns.get(name, "any")
         case ast.Tuple() | ast.List():
@@ -119,7 +118,7 @@ def _kind(node: ast.expr, columns: Mapping[str, ValueKind]) -> ValueKind:
             return "any"
 
 
-def _kind_of_value(value: object) -> ValueKind:
+def _value_kind(value: object) -> ValueKind:
     if isinstance(value, bool):
         return "truth"
     if isinstance(value, int | float):
@@ -127,7 +126,7 @@ def _kind_of_value(value: object) -> ValueKind:
     return "text" if isinstance(value, str) else "any"
 
 
-# Filters as expressions on columns: ``language == "en" and gopher_words >= 50``.
+# Compilation of filters.
 
 Columns: TypeAlias = Mapping[str, object]
 Keep: TypeAlias = Callable[[Columns], bool]
@@ -145,34 +144,34 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Is: lambda one, other: one is other,
     ast.IsNot: lambda one, other: one is not other,
 }
-_IDENTITY: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
-_TAKEN: Final = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
+_NULL_OPERATORS: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
+_ALLOWED_TEXT: Final = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
 
 
 class _RefusedError(Exception):
-    """What stands in an expression and may not."""
+    """A part of an expression that is not allowed."""
 
 
 def make_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[Keep, WebError]:
-    """Return the filter that an expression on columns describes, or what is wrong with it."""
+    """Compile an expression on columns to a filter, or return what is wrong with it."""
     if len(text) > _MAX_FILTER_CHARS:
-        return _refuse(f"is longer than {_MAX_FILTER_CHARS:,} characters")
+        return _refuse_filter(f"is longer than {_MAX_FILTER_CHARS:,} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-        return _refuse(f"is no expression ({getattr(problem, 'msg', 'it is too deep')})")
-    if _depth(tree) > _MAX_FILTER_DEPTH:
-        return _refuse(f"is nested more than {_MAX_FILTER_DEPTH} times")
+        return _refuse_filter(f"is no expression ({getattr(problem, 'msg', 'it is too deep')})")
+    if _expression_depth(tree) > _MAX_FILTER_DEPTH:
+        return _refuse_filter(f"is nested more than {_MAX_FILTER_DEPTH} times")
     try:
-        value = _compiled(tree, frozenset(columns))
+        value = _compile_expr(tree, frozenset(columns))
     except _RefusedError as refused:
-        return _refuse(str(refused))
+        return _refuse_filter(str(refused))
     reason = explain_type_error(tree, columns)
-    return _refuse(reason) if reason else Success(lambda row: bool(value(row)))
+    return _refuse_filter(reason) if reason else Success(lambda row: bool(value(row)))
 
 
-def _depth(tree: ast.AST) -> int:
-    """Return how deep an expression is, a level at a time: one may be deeper than our stack."""
+def _expression_depth(tree: ast.AST) -> int:
+    """Return the depth of an expression, level by level: recursion could overflow the stack."""
     depth, level = 0, [tree]
     while level:
         depth += 1
@@ -180,75 +179,80 @@ def _depth(tree: ast.AST) -> int:
     return depth
 
 
-def _compiled(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
+def _compile_expr(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
     match node:
         case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
             return lambda _: value
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return lambda _: -number
         case ast.Name(id=name):
-            return _column(name, columns)
+            return _compile_column(name, columns)
         case ast.Compare(left=left, ops=ops, comparators=others):
-            return _comparison([_compiled(each, columns) for each in (left, *others)], ops)
+            return _compile_comparison(
+                [_compile_expr(side, columns) for side in (left, *others)], ops
+            )
         case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
-            return _decision(node, columns)
+            return _compile_bool(node, columns)
         case _:
-            return _collection(node, columns)
+            return _compile_collection(node, columns)
 
 
-def _decision(node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]) -> Callable[[Columns], Any]:
+def _compile_bool(
+    node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]
+) -> Callable[[Columns], Any]:
     if isinstance(node, ast.UnaryOp):
-        inner = _compiled(node.operand, columns)
+        inner = _compile_expr(node.operand, columns)
         return lambda row: not inner(row)
-    parts = [_compiled(each, columns) for each in node.values]
+    parts = [_compile_expr(part, columns) for part in node.values]
     decide = all if isinstance(node.op, ast.And) else any
     return lambda row: decide(part(row) for part in parts)
 
 
-def _collection(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
+def _compile_collection(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
     match node:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            members = [_compiled(each, columns) for each in elements]
+            members = [_compile_expr(element, columns) for element in elements]
             return lambda row: tuple(member(row) for member in members)
         case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
-            measured = _compiled(argument, columns)
-            return lambda row: _length(measured(row))
+            measured = _compile_expr(argument, columns)
+            return lambda row: _value_length(measured(row))
         case _:
-            msg = f"may not hold {ast.unparse(node)!r}; {_TAKEN}"
+            msg = f"may not hold {ast.unparse(node)!r}; {_ALLOWED_TEXT}"
             raise _RefusedError(msg)
 
 
-def _column(name: str, columns: frozenset[str]) -> Callable[[Columns], Any]:
+def _compile_column(name: str, columns: frozenset[str]) -> Callable[[Columns], Any]:
     if name not in columns:
         msg = f"names no column {name!r}; there are {', '.join(sorted(columns))}"
         raise _RefusedError(msg)
     return lambda row: row.get(name)
 
 
-def _comparison(
+def _compile_comparison(
     values: list[Callable[[Columns], Any]], ops: list[ast.cmpop]
 ) -> Callable[[Columns], bool]:
     def compare(row: Columns) -> bool:
         sides = [value(row) for value in values]
         return all(
-            _holds(op, one, other) for op, one, other in zip(ops, sides, sides[1:], strict=False)
+            _compare(op, left, right)
+            for op, left, right in zip(ops, sides, sides[1:], strict=False)
         )
 
     return compare
 
 
-def _holds(op: ast.cmpop, one: object, other: object) -> bool:
-    if not isinstance(op, _IDENTITY) and (one is None or other is None):
+def _compare(op: ast.cmpop, left: object, right: object) -> bool:
+    if not isinstance(op, _NULL_OPERATORS) and (left is None or right is None):
         return False
     try:
-        return _COMPARISONS[type(op)](one, other)
+        return _COMPARISONS[type(op)](left, right)
     except TypeError:
         return False
 
 
-def _length(value: object) -> int | None:
+def _value_length(value: object) -> int | None:
     return len(value) if isinstance(value, str | tuple) else None
 
 
-def _refuse(reason: str) -> Failure[WebError]:
+def _refuse_filter(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="--where", reason=reason))

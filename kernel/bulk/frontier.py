@@ -1,7 +1,7 @@
-"""Which links a crawl follows: within the site, wanted, once each, and out of traps.
+"""Decide which links a crawl follows: on the site, included, each once, and no traps.
 
-A trap is a site that makes up pages without end: calendars, parameters, paths that repeat. Links
-are bounded by their shape, so that each trap costs a bounded number of pages.
+A trap is a site that generates pages without end: calendars, parameters, repeating paths. Links are
+limited by their shape, so that each trap costs a bounded number of pages.
 """
 
 import re
@@ -23,15 +23,15 @@ _MAX_PATH_SEGMENTS: Final = 16
 _MAX_SEGMENT_REPEATS: Final = 2
 _MAX_QUERY_KEYS: Final = 6
 _DIGITS: Final = re.compile(r"[0-9]+")
-# What names a session or a digest, alone or in groups; and the value in ";name=value".
+# A session id or digest, alone or in groups; and the value in ";name=value".
 _HEX: Final = re.compile(r"\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b", re.IGNORECASE)
 _PARAMETER: Final = re.compile(r"(;[^/;=]*)=[^/;]*")
 
 
 class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawl keeps to: ``alike`` is how many pages of one shape it takes.
+    """The limits of a crawl; ``alike`` is how many pages of one shape it takes.
 
-    Two URLs are alike when they differ in numbers and in values of parameters alone.
+    Two URLs are alike when they differ only in numbers and parameter values.
     """
 
     start: str
@@ -42,7 +42,7 @@ class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checked_patterns(patterns: Iterable[str], name: str) -> Result[tuple[str, ...], WebError]:
-    """Return the patterns, or which of them is no regular expression."""
+    """Return the patterns, or the first that is no regular expression."""
     checked = []
     for pattern in patterns:
         try:
@@ -55,31 +55,31 @@ def checked_patterns(patterns: Iterable[str], name: str) -> Result[tuple[str, ..
 
 
 class Frontier:
-    """The URLs that a crawl has seen, and what became of the others."""
+    """The URLs that a crawl has visited, and why the others were left out."""
 
     def __init__(self, rules: CrawlRules) -> None:
-        """Know nothing yet."""
+        """Start with no visited URLs."""
         self._rules = rules
-        self._hosts = {_host(page_spelling(rules.start))}
-        self._known: set[str] = set()
+        self._hosts = {_site_host(page_spelling(rules.start))}
+        self._visited: set[str] = set()
         self._pages: dict[str, str] = {}
         self._shapes: Counter[str] = Counter()
         self.left_out: Counter[LeftOut] = Counter()
 
-    def settle(self, url: str) -> None:
-        """Take the site for the one that its first page was moved to, but for ``same_host``."""
+    def adopt_host(self, url: str) -> None:
+        """Add the host that the first page redirected to, unless ``same_host`` is set."""
         if is_web_url(url) and not self._rules.same_host:
-            self._hosts.add(_host(page_spelling(url)))
+            self._hosts.add(_site_host(page_spelling(url)))
 
-    def know(self, url: str) -> None:
-        """Take a URL as seen: one that a page moved to, or calls its own."""
+    def mark_visited(self, url: str) -> None:
+        """Mark a URL as visited: a redirect target or a canonical URL."""
         if is_web_url(url):
-            self._known.add(page_spelling(url))
+            self._visited.add(page_spelling(url))
 
-    def same_page(self, url: str, *names: str) -> str | None:
-        """Return the earlier URL of a page that is known by one of its names, None of a new one.
+    def find_same_page(self, url: str, *names: str) -> str | None:
+        """Return the earlier URL of a page that has one of these names, or None.
 
-        From now on it is known by all of them.
+        All names are remembered for the page.
         """
         pages = [page_spelling(name) for name in names if is_web_url(name)]
         earlier = next((self._pages[page] for page in pages if page in self._pages), None)
@@ -87,50 +87,50 @@ class Frontier:
             self._pages.setdefault(page, earlier or url)
         return earlier
 
-    def admit(self, url: str, *, listed: bool = False) -> bool:
-        """Tell whether a link is to be followed, and know it from now on.
+    def admit_link(self, url: str, *, listed: bool = False) -> bool:
+        """Tell whether to follow a link, and mark it as visited.
 
-        Those that a sitemap ``listed`` are made up by nobody: any number of them may be alike.
+        URLs that a sitemap ``listed`` are real pages, so any number of them may be alike.
         """
-        reason = self._reason(url, listed=listed)
+        reason = self._left_out_reason(url, listed=listed)
         if reason is not None:
             self.left_out[reason] += 1
             return False
-        self.know(url)
+        self.mark_visited(url)
         self._shapes[url_shape(url)] += 1
         return True
 
-    def _reason(self, url: str, *, listed: bool) -> LeftOut | None:
+    def _left_out_reason(self, url: str, *, listed: bool) -> LeftOut | None:
         if not is_web_url(url):
             return "no_url"
         page = page_spelling(url)
-        if not self._is_of_site(_host(page)):
+        if not self._is_on_site(_site_host(page)):
             return "elsewhere"
-        if page in self._known:
+        if page in self._visited:
             return "known"
-        if not self._is_wanted(url):
+        if not self._is_included(url):
             return "unwanted"
-        is_one_of_many = not listed and self._shapes[url_shape(url)] >= self._rules.alike
-        return "trap" if is_one_of_many or is_trap(url) else None
+        is_repeated_shape = not listed and self._shapes[url_shape(url)] >= self._rules.alike
+        return "trap" if is_repeated_shape or is_trap(url) else None
 
-    def _is_of_site(self, host: str) -> bool:
+    def _is_on_site(self, host: str) -> bool:
         if host in self._hosts:
             return True
-        return not self._rules.same_host and any(host.endswith(f".{own}") for own in self._hosts)
+        return not self._rules.same_host and any(host.endswith(f".{site}") for site in self._hosts)
 
-    def _is_wanted(self, url: str) -> bool:
+    def _is_included(self, url: str) -> bool:
         included = not self._rules.include or any(
             re.search(pattern, url) for pattern in self._rules.include
         )
         return included and not any(re.search(pattern, url) for pattern in self._rules.exclude)
 
 
-def _host(url: str) -> str:
+def _site_host(url: str) -> str:
     return host_spelling(url).removeprefix("www.")
 
 
 def is_trap(url: str) -> bool:
-    """Tell whether a URL by itself looks made up: too long, too deep, or going in circles.
+    """Tell whether a URL looks generated: too long, too deep, or with repeating segments.
 
     >>> is_trap("https://a.example/x/y/x/y/x/y"), is_trap("https://a.example/2026/11/15/bread")
     (True, False)
@@ -146,7 +146,7 @@ def is_trap(url: str) -> bool:
 
 
 def url_shape(url: str) -> str:
-    """Return what is left of a URL without its numbers and the values of its parameters.
+    """Return a URL without its numbers and parameter values.
 
     >>> url_shape("https://a.example/day/2026-11-15?view=week&page=2")
     'a.example/day/0-0-0?page&view'

@@ -1,15 +1,15 @@
-"""Which texts are nearly the same: shingles, bands of signatures, and groups by smallest row.
+"""Find near duplicates: shingles, signature bands, and groups by smallest row.
 
-Bands of 8 in 14, as FineWeb has them (https://arxiv.org/abs/2406.17557, read 2026-11-15).
+14 bands of 8, as in FineWeb (https://arxiv.org/abs/2406.17557, read 2026-11-15).
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 PERMUTATIONS: Final = 128
-_BANDS: Final = 14
+_BAND_COUNT: Final = 14
 _ROWS_PER_BAND: Final = 8
-_WORDS: Final = 5
+_SHINGLE_WORDS: Final = 5
 
 
 def text_shingles(text: str) -> list[str]:
@@ -21,50 +21,52 @@ def text_shingles(text: str) -> list[str]:
     (['not found'], [])
     """
     words = text.lower().split()
-    if len(words) <= _WORDS:
+    if len(words) <= _SHINGLE_WORDS:
         return [" ".join(words)] if words else []
-    return [" ".join(words[at : at + _WORDS]) for at in range(len(words) - _WORDS + 1)]
+    return [
+        " ".join(words[at : at + _SHINGLE_WORDS]) for at in range(len(words) - _SHINGLE_WORDS + 1)
+    ]
 
 
 def signature_bands(signature: Sequence[int]) -> list[bytes]:
-    """Return the keys of a signature: texts that share one are nearly the same."""
+    """Return the band keys of a signature: texts that share one are near duplicates."""
     return [
         band.to_bytes(1, "big")
         + b"".join(
             number.to_bytes(8, "big")
             for number in signature[band * _ROWS_PER_BAND : (band + 1) * _ROWS_PER_BAND]
         )
-        for band in range(_BANDS)
+        for band in range(_BAND_COUNT)
     ]
 
 
 class DuplicateGroups:
-    """Rows that belong together; each group is named by its smallest row, whatever the order.
+    """Groups of rows; each group is named by its smallest row, whatever the order.
 
     >>> groups = DuplicateGroups([(3, 5), (1, 3), (8, 9)])
-    >>> groups.first(5), groups.first(9), groups.first(4)
+    >>> groups.first_row(5), groups.first_row(9), groups.first_row(4)
     (1, 8, 4)
     """
 
     def __init__(self, pairs: Iterable[tuple[int, int]] = ()) -> None:
-        """Join all pairs; only rows that are in one cost memory."""
-        self._above: dict[int, int] = {}
-        for one, other in pairs:
-            self._join(one, other)
+        """Join all pairs; only paired rows cost memory."""
+        self._parents: dict[int, int] = {}
+        for left, right in pairs:
+            self._join_rows(left, right)
 
-    def first(self, row: int) -> int:
-        """Return the smallest row of the group that a row is in: itself when it is alone."""
-        while (above := self._above.get(row, row)) != row:
-            # Halve the way for those who come after.
-            self._above[row] = self._above.get(above, above)
+    def first_row(self, row: int) -> int:
+        """Return the smallest row of the group that contains a row, or the row itself."""
+        while (above := self._parents.get(row, row)) != row:
+            # Path halving shortens later lookups.
+            self._parents[row] = self._parents.get(above, above)
             row = above
         return row
 
-    def rows(self) -> list[int]:
+    def duplicate_rows(self) -> list[int]:
         """Return the rows that are not the first of their group, in order."""
-        return sorted(row for row in self._above if self.first(row) != row)
+        return sorted(row for row in self._parents if self.first_row(row) != row)
 
-    def _join(self, one: int, other: int) -> None:
-        low, high = sorted((self.first(one), self.first(other)))
+    def _join_rows(self, left: int, right: int) -> None:
+        low, high = sorted((self.first_row(left), self.first_row(right)))
         if low != high:
-            self._above[high] = low
+            self._parents[high] = low

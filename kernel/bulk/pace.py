@@ -1,4 +1,4 @@
-"""How soon a host may be asked again, and what its robots.txt means when it cannot be read."""
+"""Pace requests to a host, and interpret a robots.txt that cannot be read."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -14,14 +14,14 @@ from ...ports.errors import (
 from ..planner.health.retry import PAGE_RETRIES, RetryRules, retry_delay
 
 JITTER: Final = 0.2
-_PRODUCT: Final = re.compile(
+_PRODUCT_PATTERN: Final = re.compile(
     r"(?:Mozilla/\S*\s*\(\s*compatible\s*;\s*)?([A-Za-z_-]+)", re.IGNORECASE
 )
 MAX_DELAY_SECONDS: Final = 60.0
 MAX_REST_SECONDS: Final = 300.0
 RobotsMeaning: TypeAlias = Literal["open", "closed"]
-# Nobody looks on: a host that is busy for a minute costs the others nothing.
-_GUEST: Final = RetryRules(
+# No user waits here: a host that is busy for a minute does not delay the others.
+_CRAWL_RETRIES: Final = RetryRules(
     first_delay=0.0,
     max_delay=0.0,
     max_named=MAX_DELAY_SECONDS,
@@ -30,10 +30,10 @@ _GUEST: Final = RetryRules(
 
 
 def host_pause(delay: float, crawl_delay: float | None, chance: float) -> float:
-    """Return how long a host is left alone after an answer; ``chance`` is from 0 to 1.
+    """Return the pause in seconds after an answer of a host; ``chance`` is from 0 to 1.
 
-    The longer of ours and the host's own, and up to a fifth more: a steady beat looks like an
-    attack, and meets others in step.
+    It is the longer of our delay and the host's, and up to a fifth more: a steady rhythm looks
+    like an attack, and falls in step with other crawlers.
 
     >>> host_pause(1.0, None, 0.0), host_pause(1.0, 5.0, 1.0)
     (1.0, 6.0)
@@ -42,7 +42,7 @@ def host_pause(delay: float, crawl_delay: float | None, chance: float) -> float:
 
 
 def overload_rest(retry_after: float | None) -> float:
-    """Return how long a host that is overloaded is left alone, by its own word or for a while.
+    """Return how many seconds to rest an overloaded host: as it asks, or a default.
 
     >>> overload_rest(None), overload_rest(7.0), overload_rest(1e9)
     (10.0, 7.0, 300.0)
@@ -51,7 +51,7 @@ def overload_rest(retry_after: float | None) -> float:
 
 
 def next_attempt(error: WebError, attempt: int) -> float | None:
-    """Return whether a page is asked for again: after no time, as its host's turn waits, or None.
+    """Return 0 if a page is requested again at its host's next turn, else None.
 
     >>> from webseam.ports.errors import RateLimited
     >>> next_attempt(RateLimited(status=429, retry_after=30.0), 1)
@@ -59,24 +59,24 @@ def next_attempt(error: WebError, attempt: int) -> float | None:
     >>> next_attempt(RateLimited(status=429, retry_after=90.0), 1) is None
     True
     """
-    return None if retry_delay(error, attempt, 0.0, _GUEST) is None else 0.0
+    return None if retry_delay(error, attempt, 0.0, _CRAWL_RETRIES) is None else 0.0
 
 
 def robots_meaning(error: WebError) -> RobotsMeaning:
-    """Return what it means that a robots.txt could not be had (RFC 9309, 2.3.1, 2026-11-15).
+    """Return the meaning of a robots.txt that could not be read (RFC 9309, 2.3.1, 2026-11-15).
 
-    One that is not there, or is no text, forbids nothing; one that nobody can reach forbids all.
-    429 is a host that asks for less, so it counts as one that cannot be reached.
+    A missing one, or one that is no text, forbids nothing; an unreachable one forbids everything.
+    429 asks for fewer requests, so it counts as unreachable.
     """
     missing = (HttpStatus, EmptyContent, UnsupportedContent, TooManyRedirects, BadRedirect)
     return "open" if isinstance(error, missing) else "closed"
 
 
 def robot_name(user_agent: str) -> str:
-    """Return by which name robots.txt is read: the product token (RFC 9309, 2.2.1, 2026-11-16).
+    """Return the product token that robots.txt is matched with (RFC 9309, 2.2.1, 2026-11-16).
 
     >>> robot_name("webseam/0.1"), robot_name("Mozilla/5.0 (compatible; MyBot/2.0; +https://x.example)")
     ('webseam', 'MyBot')
     """
-    product = _PRODUCT.match(user_agent.strip())
+    product = _PRODUCT_PATTERN.match(user_agent.strip())
     return product[1] if product else user_agent.strip()

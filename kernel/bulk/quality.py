@@ -1,7 +1,7 @@
-"""Signals of quality by their names: those of Gopher and of FineWeb. They mark; nothing is dropped.
+"""Compute the quality signals of Gopher and FineWeb. They only mark rows.
 
 Gopher: https://arxiv.org/abs/2112.11446, appendix A.1.1; FineWeb: https://arxiv.org/abs/2406.17557,
-section 3.6 (both read 2026-11-15). Words are what blanks separate, in every language.
+section 3.6 (both read 2026-11-15). Words are separated by blanks, in every language.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,21 +9,21 @@ from typing import Final
 
 _STOP_WORDS: Final = frozenset({"the", "be", "to", "of", "and", "that", "have", "with"})
 _BULLETS: Final = ("•", "-", "*", "‣", "◦")
-# Also the full width marks of Chinese and Japanese, and quotation marks that close.
+# Include the full-width marks of Chinese and Japanese, and closing quotation marks.
 _ENDS: Final = (".", "!", "?", '"', "'", "\u3002", "\uff01", "\uff1f", "\u2026", "\u201d", "\u2019")
 _MAX_SHORT_LINE_CHARS: Final = 30
-_ANY: Final = float("inf")
-# From and to, both included.
-_GOPHER_PASSES: Final = {
+_NO_MAXIMUM: Final = float("inf")
+# Lowest and highest value, both included.
+_GOPHER_RANGES: Final = {
     "gopher_words": (50, 100_000),
     "gopher_word_length": (3, 10),
     "gopher_symbols": (0, 0.1),
     "gopher_bullet_lines": (0, 0.9),
     "gopher_ellipsis_lines": (0, 0.3),
     "gopher_alphabetic_words": (0.8, 1),
-    "gopher_stop_words": (2, _ANY),
+    "gopher_stop_words": (2, _NO_MAXIMUM),
 }
-_FINEWEB_PASSES: Final = {
+_FINEWEB_RANGES: Final = {
     "fineweb_ended_lines": (0.12, 1),
     "fineweb_short_lines": (0, 0.67),
     "fineweb_repeated_characters": (0, 0.1),
@@ -35,51 +35,54 @@ def quality_signals(text: str) -> dict[str, object]:
     """Return the signals of a text, and whether it passes the thresholds of each paper."""
     words = text.split()
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    signals: dict[str, float] = {**_gopher(words, lines, text), **_fineweb(words, lines, text)}
+    signals: dict[str, float] = {
+        **_gopher_signals(words, lines, text),
+        **_fineweb_signals(words, lines, text),
+    }
     rounded: dict[str, object] = {name: round(value, 4) for name, value in signals.items()}
     return {
         **rounded,
-        "gopher_passes": _pass(signals, _GOPHER_PASSES),
-        "fineweb_passes": _pass(signals, _FINEWEB_PASSES),
+        "gopher_passes": _signals_pass(signals, _GOPHER_RANGES),
+        "fineweb_passes": _signals_pass(signals, _FINEWEB_RANGES),
     }
 
 
-def _gopher(words: Sequence[str], lines: Sequence[str], text: str) -> dict[str, float]:
+def _gopher_signals(words: Sequence[str], lines: Sequence[str], text: str) -> dict[str, float]:
     count = len(words)
     return {
         "gopher_words": count,
-        "gopher_word_length": _share(sum(map(len, words)), count),
-        "gopher_symbols": _share(text.count("#") + text.count("...") + text.count("…"), count),
-        "gopher_bullet_lines": _share(sum(line.startswith(_BULLETS) for line in lines), len(lines)),
-        "gopher_ellipsis_lines": _share(
+        "gopher_word_length": _ratio(sum(map(len, words)), count),
+        "gopher_symbols": _ratio(text.count("#") + text.count("...") + text.count("…"), count),
+        "gopher_bullet_lines": _ratio(sum(line.startswith(_BULLETS) for line in lines), len(lines)),
+        "gopher_ellipsis_lines": _ratio(
             sum(line.endswith(("...", "…")) for line in lines), len(lines)
         ),
-        "gopher_alphabetic_words": _share(
+        "gopher_alphabetic_words": _ratio(
             sum(any(map(str.isalpha, word)) for word in words), count
         ),
         "gopher_stop_words": len(_STOP_WORDS & {word.lower() for word in words}),
     }
 
 
-def _fineweb(words: Sequence[str], lines: Sequence[str], text: str) -> dict[str, float]:
-    seen: set[str] = set()
+def _fineweb_signals(words: Sequence[str], lines: Sequence[str], text: str) -> dict[str, float]:
+    distinct: set[str] = set()
     repeated = 0
     for line in lines:
-        repeated += len(line) if line in seen else 0
-        seen.add(line)
+        repeated += len(line) if line in distinct else 0
+        distinct.add(line)
     return {
-        "fineweb_ended_lines": _share(sum(line.endswith(_ENDS) for line in lines), len(lines)),
-        "fineweb_short_lines": _share(
+        "fineweb_ended_lines": _ratio(sum(line.endswith(_ENDS) for line in lines), len(lines)),
+        "fineweb_short_lines": _ratio(
             sum(len(line) <= _MAX_SHORT_LINE_CHARS for line in lines), len(lines)
         ),
-        "fineweb_repeated_characters": _share(repeated, len(text)),
-        "fineweb_line_breaks": _share(text.count("\n"), len(words)),
+        "fineweb_repeated_characters": _ratio(repeated, len(text)),
+        "fineweb_line_breaks": _ratio(text.count("\n"), len(words)),
     }
 
 
-def _pass(signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> bool:
+def _signals_pass(signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> bool:
     return all(low <= signals[name] <= high for name, (low, high) in ranges.items())
 
 
-def _share(part: float, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _ratio(part: float, total: int) -> float:
+    return part / total if total else 0.0

@@ -1,55 +1,57 @@
-"""What a page asks of robots, in ``X-Robots-Tag`` and in ``<meta name=robots>``, beside robots.txt.
+"""Parse the robots directives of ``X-Robots-Tag`` and ``<meta name=robots>``.
 
-The words are those of https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
-and ``noai`` of art sites (2026-11-17); one that is not known asks for nothing.
+See https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag and ``noai`` of art
+sites (2026-11-17). Unknown directives are ignored.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-_WORDS: Final = frozenset({
+_DIRECTIVES: Final = frozenset({
     "noai", "noarchive", "nocache", "nofollow", "noimageai", "noimageindex", "noindex", "none",
     "nosnippet", "notranslate",
 })  # fmt: skip
-_CLOSING: Final = ("nofollow", "none")
-# Words that take a value, as a robot's name takes words: "max-image-preview: none".
-_VALUED: Final = frozenset({
+_LINK_DIRECTIVES: Final = ("nofollow", "none")
+# Directives with a value, which look like a robot's name: "max-image-preview: none".
+_VALUED_DIRECTIVES: Final = frozenset({
     "max-image-preview", "max-snippet", "max-video-preview", "unavailable_after",
 })  # fmt: skip
-_ROBOT: Final = re.compile(r"\*|[a-z_][a-z0-9_.-]*")
-_ALL: Final = "*"
+_ROBOT_NAME_PATTERN: Final = re.compile(r"\*|[a-z_][a-z0-9_.-]*")
+_ALL_ROBOTS: Final = "*"
 _MAX_DIRECTIVES: Final = 20
 
 
 def parse_robots_directives(values: Iterable[str]) -> tuple[str, ...]:
-    """Return what values of the header ask for, each once; for one robot alone after its name.
+    """Return the directives of header values, each once, with the robot's name if one is given.
 
     >>> parse_robots_directives(["noindex, max-snippet:-1", "MyBot: nofollow"])
     ('mybot: nofollow', 'noindex')
     """
-    return tuple(sorted({wish for value in values for wish in _wishes(value)})[:_MAX_DIRECTIVES])
+    return tuple(
+        sorted({name for value in values for name in _value_directives(value)})[:_MAX_DIRECTIVES]
+    )
 
 
 def forbids_links(values: Iterable[str], robot: str) -> bool:
-    """Tell whether a robot is asked to leave the links of a page alone.
+    """Tell whether the directives forbid a robot to follow the links of a page.
 
     >>> forbids_links(["otherbot: nofollow"], "webseam"), forbids_links(["none"], "webseam")
     (False, True)
     """
     name = robot.lower()
-    meant = {*_CLOSING, *(f"{name}: {word}" for word in _CLOSING)}
-    return not meant.isdisjoint(parse_robots_directives(values))
+    forbidding = {*_LINK_DIRECTIVES, *(f"{name}: {word}" for word in _LINK_DIRECTIVES)}
+    return not forbidding.isdisjoint(parse_robots_directives(values))
 
 
-def _wishes(value: str) -> Iterator[str]:
+def _value_directives(value: str) -> Iterator[str]:
     robot = ""
     for piece in value.lower().split(","):
         name, colon, rest = (part.strip() for part in piece.rpartition(":"))
-        if colon and name in _VALUED:
+        if colon and name in _VALUED_DIRECTIVES:
             continue
-        # A date has colons too, and names nobody.
-        if colon and _ROBOT.fullmatch(name):
-            robot = "" if name == _ALL else f"{name}: "
-        if rest in _WORDS:
+        # A date has colons too, but names no robot.
+        if colon and _ROBOT_NAME_PATTERN.fullmatch(name):
+            robot = "" if name == _ALL_ROBOTS else f"{name}: "
+        if rest in _DIRECTIVES:
             yield f"{robot}{rest}"

@@ -1,4 +1,4 @@
-"""Lists of URLs: a line of text, a row of a table or a JSON object each, or what is wrong there."""
+"""Read lists of URLs from lines of text, rows of a table or JSON objects."""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,19 +15,19 @@ from ..urls.spelling import canonical_url
 from ..urls.url_parsing import canonical_name, parse_target
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
-_USUAL: Final = "url"
+_DEFAULT_COLUMN: Final = "url"
 _PORTS: Final = {str(scheme): port for scheme, port in DEFAULT_PORTS.items()}
 _MAX_HEAD_LINES: Final = 100
-# What stands for bytes that are no text.
-_NO_TEXT: Final = "\N{REPLACEMENT CHARACTER}"
-# What parts the cells of a table, the likeliest first; spreadsheets of half of Europe write ";".
+# The decoder writes this for bytes that are no text.
+_UNDECODABLE: Final = "\N{REPLACEMENT CHARACTER}"
+# Cell delimiters, the likeliest first; spreadsheets in half of Europe write ";".
 _DELIMITERS: Final[dict[str, str]] = {"csv": ",;\t|", "tsv": "\t,;|"}
 
 
 class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One input of a list: an address or a file, or the error in its place.
+    """One input of a list: a URL, a path, or an error.
 
-    ``offset`` is its place in the source: a line, a row, a number.
+    ``offset`` is its position in the source: a line, a row or a number.
     """
 
     source: str
@@ -38,14 +38,14 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def page_spelling(url: str) -> str:
-    """Return the spelling that all names of one page have; what is no URL is only itself.
+    """Return the spelling that all names of one page share; return an invalid URL unchanged.
 
     >>> page_spelling("HTTP://a.example/x #part"), page_spelling("http://[x"), page_spelling("http://\u00e4.example/")
     ('http://a.example/x', 'http://[x', 'http://xn--4ca.example/')
     """
     bare = "".join(url.split())
     if not bare.isascii():
-        # As it is asked for: letters of other scripts in percent signs, a host in Punycode.
+        # Spell it as it is requested: percent-encoded, with the host in Punycode.
         bare = parse_target(bare).map(lambda target: target.url).value_or(bare)
     try:
         return canonical_url(bare)
@@ -54,9 +54,9 @@ def page_spelling(url: str) -> str:
 
 
 def host_spelling(url: str) -> str:
-    """Return the one spelling of a URL's host, with its port but for the usual one.
+    """Return the canonical spelling of a URL's host, with its port unless that is the default.
 
-    So it stands in a Host header, and is what a robots.txt holds for. What has none is of no host.
+    It equals the Host header, and a robots.txt applies to it. Without a host it is empty.
 
     >>> (host_spelling("http://\u00c4.example.:80/x"), host_spelling("http://[::1]:8080/"),
     ...  host_spelling("mail"))
@@ -73,20 +73,20 @@ def host_spelling(url: str) -> str:
 
 
 def sniff_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:
-    """Return what sort of list some lines are, by the first that is not blank, and the lines.
+    """Return the form of a list, judged by its first line that is not blank, and all its lines.
 
     >>> sniff_list(['{"url": 1}'], has_column=True)[0], sniff_list(["a"], has_column=False)[0]
     ('jsonl', 'text')
     """
     rest = iter(lines)
-    start = list(_until_words(rest))
+    start = list(_leading_lines(rest))
     is_object = "".join(start).lstrip().startswith("{")
     form: ListForm = "jsonl" if is_object else "csv" if has_column else "text"
     return form, chain(start, rest)
 
 
-def _until_words(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines up to the first that is not blank."""
+def _leading_lines(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines up to and including the first that is not blank."""
     for line in lines:
         yield line
         if line.strip():
@@ -96,67 +96,67 @@ def _until_words(lines: Iterator[str]) -> Iterator[str]:
 def read_entries(
     lines: Iterable[str], form: ListForm, source: str, column: str | None
 ) -> Result[Iterator[ListEntry], WebError]:
-    """Return the entries of a list, one by one; a table without the column is refused at once."""
+    """Return an iterator over the entries of a list; fail if a table lacks the column."""
     if form == "text":
-        return Success(_from_text(lines, source))
+        return Success(_entries_from_text(lines, source))
     if form == "jsonl":
-        return Success(_from_json(lines, source, column or _USUAL))
-    return _from_table(iter(lines), _DELIMITERS[form], source, column)
+        return Success(_entries_from_json(lines, source, column or _DEFAULT_COLUMN))
+    return _entries_from_table(iter(lines), _DELIMITERS[form], source, column)
 
 
-def _from_text(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
+def _entries_from_text(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
     for number, line in enumerate(lines, 1):
         url = line.strip()
         if url and not url.startswith("#"):
-            yield _with_url(ListEntry(source=source, offset=number), url)
+            yield _entry_with_url(ListEntry(source=source, offset=number), url)
 
 
-def _from_json(lines: Iterable[str], source: str, column: str) -> Iterator[ListEntry]:
+def _entries_from_json(lines: Iterable[str], source: str, column: str) -> Iterator[ListEntry]:
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _from_object(line, ListEntry(source=source, offset=number), column)
+            yield _entry_from_json(line, ListEntry(source=source, offset=number), column)
 
 
-def _from_object(line: str, entry: ListEntry, column: str) -> ListEntry:
+def _entry_from_json(line: str, entry: ListEntry, column: str) -> ListEntry:
     try:
         value = msgspec.json.decode(line, type=dict[str, object])
     except (msgspec.DecodeError, ValueError, RecursionError):
         error: WebError = InvalidUrl(reason="the line is no JSON object")
         return msgspec.structs.replace(entry, error=error)
-    place = _place(list(value), column)
-    url = None if place is None else list(value.values())[place]
+    index = _column_index(list(value), column)
+    url = None if index is None else list(value.values())[index]
     if isinstance(url, str):
-        return _with_url(entry, url.strip())
+        return _entry_with_url(entry, url.strip())
     error = InvalidUrl(reason=f"the object has no text under {column!r}")
     return msgspec.structs.replace(entry, error=error)
 
 
-def _from_table(
+def _entries_from_table(
     lines: Iterator[str], delimiters: str, source: str, column: str | None
 ) -> Result[Iterator[ListEntry], WebError]:
-    start = _first_row(lines)
+    start = _table_head_lines(lines)
     try:
-        delimiter, names = _head(start, delimiters, column or _USUAL)
+        delimiter, names = _table_head(start, delimiters, column or _DEFAULT_COLUMN)
     except csv.Error as problem:
         return Failure(InvalidQuery(field="input", reason=f"{source} is no table: {problem}"))
     if len(names) == 1 and column is None and "://" in names[0]:
-        # A table of one column without a head: its first row is one like the others.
-        return Success(_cells(_table_rows(chain(start, lines)), source, 0, first=1))
-    place = _place(names, column or _USUAL)
-    if place is None and column is None and len(names) == 1:
-        place = 0
-    if place is None:
-        known = ", ".join(names) or "none"
+        # A table of one column without a header: its first row is data.
+        return Success(_entries_from_cells(_table_rows(chain(start, lines)), source, 0, first=1))
+    index = _column_index(names, column or _DEFAULT_COLUMN)
+    if index is None and column is None and len(names) == 1:
+        index = 0
+    if index is None:
+        listed = ", ".join(names) or "none"
         reason = (
-            f"{source} has no column {column or _USUAL!r}; its columns: {known}; "
+            f"{source} has no column {column or _DEFAULT_COLUMN!r}; its columns: {listed}; "
             "name the one to take with --column"
         )
         return Failure(InvalidQuery(field="column", reason=reason))
-    return Success(_cells(_table_rows(lines, delimiter), source, place, first=2))
+    return Success(_entries_from_cells(_table_rows(lines, delimiter), source, index, first=2))
 
 
-def _first_row(lines: Iterator[str]) -> list[str]:
-    """Return the lines of the first row that is not blank: a quoted name may take several."""
+def _table_head_lines(lines: Iterator[str]) -> list[str]:
+    """Return the lines of the first row that is not blank; a quoted name may span lines."""
     row: list[str] = []
     marks = 0
     for line in lines:
@@ -168,52 +168,52 @@ def _first_row(lines: Iterator[str]) -> list[str]:
     return row
 
 
-def _head(row: Sequence[str], delimiters: str, wanted: str) -> tuple[str, list[str]]:
-    """Return what parts the cells of a table, and the names of its columns; raises ``csv.Error``.
+def _table_head(row: Sequence[str], delimiters: str, wanted: str) -> tuple[str, list[str]]:
+    """Return the delimiter and the column names of a table; raises ``csv.Error``.
 
-    It is the first that shows the wanted column, or else the one that shows the most columns.
+    Choose the first delimiter that yields the wanted column, else the one with the most columns.
     """
     heads = [
-        (each, [name.strip() for name in next(csv.reader(row, delimiter=each), [])])
-        for each in delimiters
+        (delimiter, [name.strip() for name in next(csv.reader(row, delimiter=delimiter), [])])
+        for delimiter in delimiters
     ]
-    for each, names in heads:
-        if _place(names, wanted) is not None:
-            return each, names
+    for delimiter, names in heads:
+        if _column_index(names, wanted) is not None:
+            return delimiter, names
     return max(heads, key=lambda head: len(head[1]))
 
 
-def _place(names: Sequence[str], wanted: str) -> int | None:
-    """Return where a column is, in whatever case it is written."""
+def _column_index(names: Sequence[str], wanted: str) -> int | None:
+    """Return the index of a column; ignore case if that is unambiguous."""
     if wanted in names:
         return names.index(wanted)
-    alike = [place for place, name in enumerate(names) if name.lower() == wanted.lower()]
-    return alike[0] if len(alike) == 1 else None
+    matches = [index for index, name in enumerate(names) if name.lower() == wanted.lower()]
+    return matches[0] if len(matches) == 1 else None
 
 
-def _cells(
-    rows: Iterator[list[str] | WebError], source: str, place: int, *, first: int
+def _entries_from_cells(
+    rows: Iterator[list[str] | WebError], source: str, column: int, *, first: int
 ) -> Iterator[ListEntry]:
     for number, row in enumerate(rows, first):
         entry = ListEntry(source=source, offset=number)
         if not isinstance(row, list):
             yield msgspec.structs.replace(entry, error=row)
         elif row:
-            yield _with_url(entry, row[place].strip() if len(row) > place else "")
+            yield _entry_with_url(entry, row[column].strip() if len(row) > column else "")
 
 
-def _with_url(entry: ListEntry, url: str) -> ListEntry:
-    """Return an entry with its address, and with what is wrong where that can be seen here."""
+def _entry_with_url(entry: ListEntry, url: str) -> ListEntry:
+    """Return an entry with its URL, and the error if the URL is visibly invalid."""
     if not url:
         return msgspec.structs.replace(entry, error=InvalidUrl(reason="the cell is empty"))
-    if _NO_TEXT in url:
+    if _UNDECODABLE in url:
         error = InvalidUrl(reason="it is not written in UTF-8")
         return msgspec.structs.replace(entry, url=url, error=error)
     return msgspec.structs.replace(entry, url=url)
 
 
-class _Counted:
-    """Lines, and how many of them and of the quotation marks in them a row takes."""
+class _LineCounter:
+    """Counts lines, and the quotation marks in them, for each row."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = lines
@@ -226,19 +226,19 @@ class _Counted:
             yield line
 
     def begin(self) -> None:
-        """Begin a row."""
+        """Start a row."""
         self.count = self._marks = 0
 
     def after_open_mark(self) -> int:
-        """Return how many lines a row took in after a mark that nothing closes, if it ends here."""
+        """Return how many lines follow an unclosed quotation mark, if the row ends here; else 0."""
         return self.count - 1 if self._marks % 2 else 0
 
 
 def _table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str] | WebError]:
     """Yield the rows of a table, or why one cannot be read."""
-    counted = _Counted(lines)
+    counted = _LineCounter(lines)
     rows = csv.reader(counted, delimiter=delimiter)
-    lost = 0
+    unclosed = 0
     while True:
         counted.begin()
         try:
@@ -246,15 +246,17 @@ def _table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str
         except StopIteration:
             break
         except csv.Error as problem:
-            reason = f"the row cannot be read: {problem}; it takes {_lines(counted.count)}"
+            reason = f"the row cannot be read: {problem}; it takes {_line_count(counted.count)}"
             yield InvalidUrl(reason=reason)
-            lost = 0
+            unclosed = 0
             continue
         yield row
-        lost = counted.after_open_mark()
-    if lost:
-        yield InvalidUrl(reason=f"a quotation mark is not closed; its cell took {_lines(lost)}")
+        unclosed = counted.after_open_mark()
+    if unclosed:
+        yield InvalidUrl(
+            reason=f"a quotation mark is not closed; its cell took {_line_count(unclosed)}"
+        )
 
 
-def _lines(count: int) -> str:
+def _line_count(count: int) -> str:
     return f"{count:,} line{'' if count == 1 else 's'}"

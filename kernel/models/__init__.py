@@ -1,1 +1,1 @@
-"""Models."""
+"""Check model requests and answers, and run small model tasks. Pure."""

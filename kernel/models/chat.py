@@ -1,4 +1,4 @@
-"""A call of a model: checked before it is sent; and its answer as the next turn's message."""
+"""Check model requests, and turn answers into messages for the next request."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from ..text.display import quote_value
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
-_RULES = {
+_REQUEST_RULES = {
     "model": "must be the name of a model",
     "messages": "must be a list of at least one message",
     "tools": "must be a list of tools, each an object",
@@ -55,9 +55,9 @@ def check_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     >>> check_request({"model": "m", "messages": []}).failure().field
     'messages'
     """
-    converted = attempt_call(lambda: _converted(request))
+    converted = attempt_call(lambda: _convert_chat_request(request))
     if isinstance(converted, Failure):
-        return _refuse("request", "could not be read")
+        return _refuse_request("request", "could not be read")
     checked = converted.unwrap()
     return checked if isinstance(checked, Failure) else _check_messages(checked.unwrap())
 
@@ -65,11 +65,11 @@ def check_request(request: object) -> Result[ChatRequest, InvalidQuery]:
 def assistant_message(response: NormalizedResponse) -> dict[str, object]:
     """Return an answer as the message that goes into the next request.
 
-    Thoughts and what its provider wants back go with it; a wire sends only what is its own.
+    Reasoning and provider data go with it; each wire sends only its own.
     """
     message: dict[str, object] = {"role": "assistant", "content": response.content}
     if response.tool_calls:
-        message["tool_calls"] = [_call(call) for call in response.tool_calls]
+        message["tool_calls"] = [_tool_call_message(call) for call in response.tool_calls]
     for name in ("reasoning", "reasoning_content", "provider_data"):
         value = getattr(response, name)
         if value is not None:
@@ -77,49 +77,49 @@ def assistant_message(response: NormalizedResponse) -> dict[str, object]:
     return message
 
 
-def _converted(request: object) -> Result[ChatRequest, InvalidQuery]:
+def _convert_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     raw = plain_fields(request)
     if not isinstance(raw, dict):
-        return _refuse("request", f"must be an object, got {quote_value(raw)}")
+        return _refuse_request("request", f"must be an object, got {quote_value(raw)}")
     fields = dict(raw)
     if isinstance(fields.get("output_schema"), OutputSchema):
-        # Taken apart, because a Struct that already has the right type is not looked into.
+        # Unpack the Struct, because msgspec does not validate one that has the right type.
         fields["output_schema"] = plain_fields(fields["output_schema"])
     try:
         return Success(msgspec.convert(fields, ChatRequest))
     except msgspec.ValidationError:
-        fault = first_fault(fields, ChatRequest, _RULES)
-        return _refuse(fault.field, fault.reason)
+        fault = first_fault(fields, ChatRequest, _REQUEST_RULES)
+        return _refuse_request(fault.field, fault.reason)
 
 
 def _check_messages(request: ChatRequest) -> Result[ChatRequest, InvalidQuery]:
-    for place, message in enumerate(request.messages):
-        fault = _fault_in(message)
+    for index, message in enumerate(request.messages):
+        fault = _message_fault(message)
         if fault is not None:
-            return _refuse(f"messages[{place}].{fault[0]}", fault[1])
+            return _refuse_request(f"messages[{index}].{fault[0]}", fault[1])
     return Success(request)
 
 
-def _fault_in(message: Message) -> tuple[str, str] | None:
+def _message_fault(message: Message) -> tuple[str, str] | None:
     role, content = message.get("role"), message.get("content")
     if role not in ROLES:
         return "role", f"must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, got {quote_value(role)}"
-    if role == "tool" and not _is_text(message.get("tool_call_id")):
+    if role == "tool" and not _is_filled_text(message.get("tool_call_id")):
         return "tool_call_id", "must name the call that this is the result of"
     if content is not None and not isinstance(content, str | list | tuple):
         return "content", f"must be text or a list of parts, got {quote_value(content)}"
     return None
 
 
-def _is_text(value: object) -> bool:
+def _is_filled_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _call(call: ToolCall) -> Mapping[str, object]:
+def _tool_call_message(call: ToolCall) -> Mapping[str, object]:
     function = {"name": call.name, "arguments": call.arguments}
-    held = {} if call.provider_data is None else {"provider_data": call.provider_data}
-    return {"id": call.id, "type": "function", "function": function, **held}
+    provider_data = {} if call.provider_data is None else {"provider_data": call.provider_data}
+    return {"id": call.id, "type": "function", "function": function, **provider_data}
 
 
-def _refuse(field: str, reason: str) -> Failure[InvalidQuery]:
+def _refuse_request(field: str, reason: str) -> Failure[InvalidQuery]:
     return Failure(InvalidQuery(field=field, reason=reason))

@@ -1,4 +1,4 @@
-"""Structured output: the JSON in a model's answer, and the schema it was asked to follow."""
+"""Parse the JSON in a model's answer, and make the schema for a type."""
 
 import json
 import re
@@ -12,24 +12,24 @@ from ...ports.errors import InvalidQuery
 from ..boundary import Crash, attempt_call
 from ..text.display import one_line
 
-_FENCE = "```"
-_FENCED = re.compile(r"```[\w+-]*(.*?)```", re.DOTALL)
-_OPENING = re.compile(r"[{\[]")
+_CODE_FENCE = "```"
+_FENCED_PATTERN = re.compile(r"```[\w+-]*(.*?)```", re.DOTALL)
+_OPENING_PATTERN = re.compile(r"[{\[]")
 _MAX_JSON_STARTS = 64
 _MAX_SCHEMA_DEPTH = 100
 _DECODER = json.JSONDecoder()
 _TOO_DEEP = "the answer goes too deep"
 
 _DEFINITIONS = "$defs"
-_REFERENCE = "#/$defs/"
-# Said for people, or not known to strict servers.
-_LEFT_OUT = ("title", "default", "discriminator")
+_REFERENCE_PREFIX = "#/$defs/"
+# Not useful to models, or unknown to strict servers.
+_DROPPED = ("title", "default", "discriminator")
 
 
 def parse_structured(answer: str, *, anywhere: bool = False) -> Result[object, str]:
-    r"""Return the JSON value that ``answer`` is, also between fences, or say why there is none.
+    r"""Return the JSON value of ``answer``, also between fences, or say why there is none.
 
-    With ``anywhere``, the first object or list among other words counts, too.
+    With ``anywhere``, the first object or list inside other text counts, too.
 
     >>> parse_structured('```json\n{"a": 1}\n```').unwrap()
     {'a': 1}
@@ -41,105 +41,105 @@ def parse_structured(answer: str, *, anywhere: bool = False) -> Result[object, s
     if not answer.strip():
         return Failure("the answer is empty")
     values = chain(
-        map(_whole, _candidates(answer)),
-        map(_start, _openings(answer, _MAX_JSON_STARTS if anywhere else 0)),
+        map(_decode_json, _json_candidates(answer)),
+        map(_decode_json_start, _json_openings(answer, _MAX_JSON_STARTS if anywhere else 0)),
     )
-    value = next((each for each in values if isinstance(each, Success)), None)
+    value = next((result for result in values if isinstance(result, Success)), None)
     if value is None:
         return Failure("the answer is not JSON")
     return Success(value.unwrap()) if _is_shallow(value.unwrap()) else Failure(_TOO_DEEP)
 
 
-def _candidates(answer: str) -> Iterator[str]:
+def _json_candidates(answer: str) -> Iterator[str]:
     yield answer.strip()
-    for fenced in _FENCED.finditer(answer):
+    for fenced in _FENCED_PATTERN.finditer(answer):
         yield fenced[1]
-    # JSON that holds fences itself ends at the last of them.
-    inside = answer.partition(_FENCE)[2].rpartition(_FENCE)[0]
-    yield inside.partition("\n")[2]
+    # JSON that contains fences itself ends at the last one.
+    fenced_part = answer.partition(_CODE_FENCE)[2].rpartition(_CODE_FENCE)[0]
+    yield fenced_part.partition("\n")[2]
 
 
-def _openings(answer: str, most: int) -> Iterator[str]:
-    for opening in islice(_OPENING.finditer(answer), most):
+def _json_openings(answer: str, max_openings: int) -> Iterator[str]:
+    for opening in islice(_OPENING_PATTERN.finditer(answer), max_openings):
         yield answer[opening.start() :]
 
 
-def _whole(text: str) -> Result[object, Crash]:
+def _decode_json(text: str) -> Result[object, Crash]:
     return attempt_call(lambda: msgspec.json.decode(text))
 
 
-def _start(text: str) -> Result[object, Crash]:
-    """Read the value that a text starts with, whatever comes after it."""
+def _decode_json_start(text: str) -> Result[object, Crash]:
+    """Decode the value at the start of a text; ignore what follows."""
     return attempt_call(lambda: _DECODER.raw_decode(text)[0])
 
 
 def _is_shallow(value: object) -> bool:
-    """Tell whether everybody after us can walk through the value without losing the ground."""
+    """Tell whether recursive code can walk the value without overflowing the stack."""
     level = [value]
     for _ in range(_MAX_SCHEMA_DEPTH):
-        level = [inner for each in level for inner in _inside(each)]
+        level = [inner for outer in level for inner in _inner_values(outer)]
     return not level
 
 
-def _inside(value: object) -> Iterable[object]:
+def _inner_values(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
 
 
 def type_schema(output_type: object) -> Result[dict[str, object], InvalidQuery]:
-    """Return the schema of a type in the strict form: an object, every field required.
+    """Return the strict schema of a type: an object with every field required.
 
     >>> Post = msgspec.defstruct("Post", [("text", str), ("likes", int, 0)])
     >>> type_schema(Post).unwrap()["required"]
     ['text', 'likes']
     """
-    schema_made = attempt_call(lambda: msgspec.json.schema(output_type))
-    if isinstance(schema_made, Failure):
-        return _refuse("has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict")
-    whole = schema_made.unwrap()
-    definitions = whole.get(_DEFINITIONS, {})
-    reference = str(whole.get("$ref", ""))
-    root = definitions.get(reference.removeprefix(_REFERENCE), whole)
+    generated = attempt_call(lambda: msgspec.json.schema(output_type))
+    if isinstance(generated, Failure):
+        return _refuse_type("has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict")
+    full_schema = generated.unwrap()
+    definitions = full_schema.get(_DEFINITIONS, {})
+    reference = str(full_schema.get("$ref", ""))
+    root = definitions.get(reference.removeprefix(_REFERENCE_PREFIX), full_schema)
     if root.get("type") != "object":
-        return _refuse("must describe an object, for that is what an answer can be")
-    schema = _strict(root)
-    if _REFERENCE in str(schema):
-        schema[_DEFINITIONS] = {name: _strict(each) for name, each in definitions.items()}
+        return _refuse_type("must describe an object, for that is what an answer can be")
+    schema = _strict_schema(root)
+    if _REFERENCE_PREFIX in str(schema):
+        schema[_DEFINITIONS] = {name: _strict_schema(node) for name, node in definitions.items()}
     return Success(schema)
 
 
 def convert_to_type(value: object, output_type: type) -> Result[object, str]:
     """Return a value as the type, or say where it does not fit."""
-    converted = attempt_call(lambda: _converted(value, output_type))
+    converted = attempt_call(lambda: _convert_value(value, output_type))
     if isinstance(converted, Failure):
         return Failure(f"{converted.failure().error} in the type's own code")
     return converted.unwrap()
 
 
-def _converted(value: object, output_type: type) -> Result[object, str]:
+def _convert_value(value: object, output_type: type) -> Result[object, str]:
     try:
         return Success(msgspec.convert(value, output_type))
     except msgspec.ValidationError as error:
         return Failure(one_line(str(error)))
 
 
-def _strict(node: Mapping[str, object]) -> dict[str, object]:
-    """Close every object and require all it has, all the way down."""
-    strict = {name: _below(value) for name, value in node.items() if name not in _LEFT_OUT}
+def _strict_schema(node: Mapping[str, object]) -> dict[str, object]:
+    """Close every object and require all its fields, recursively."""
+    strict = {name: _strict_value(value) for name, value in node.items() if name not in _DROPPED}
     fields = node.get("properties")
     if isinstance(fields, Mapping):
-        # The names in there are the caller's, not words of the schema.
-        strict["properties"] = {name: _below(each) for name, each in fields.items()}
+        # These keys are the caller's field names, not schema keywords.
+        strict["properties"] = {name: _strict_value(field) for name, field in fields.items()}
         strict |= {"required": list(fields), "additionalProperties": False}
     return strict
 
 
-def _below(value: object) -> object:
+def _strict_value(value: object) -> object:
     if isinstance(value, Mapping):
-        return _strict(value)
-    return [_below(each) for each in value] if isinstance(value, list) else value
+        return _strict_schema(value)
+    return [_strict_value(item) for item in value] if isinstance(value, list) else value
 
 
-def _refuse(reason: str) -> Failure[InvalidQuery]:
+def _refuse_type(reason: str) -> Failure[InvalidQuery]:
     return Failure(InvalidQuery(field="output_type", reason=reason))

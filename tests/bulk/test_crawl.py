@@ -225,7 +225,7 @@ def test_a_frontier_takes_what_belongs_once_and_bounds_what_is_alike() -> None:
         "nonsense",
     ]
 
-    assert [link for link in links if frontier.admit(link)] == [
+    assert [link for link in links if frontier.admit_link(link)] == [
         "https://a.example/x",
         "https://docs.a.example/",
         "https://a.example/day/1",
@@ -237,17 +237,17 @@ def test_a_frontier_takes_what_belongs_once_and_bounds_what_is_alike() -> None:
 def test_a_page_has_one_name_however_its_letters_are_written() -> None:
     frontier = Frontier(CrawlRules(start="https://m\u00fcnchen.example/"))
 
-    assert frontier.admit("https://m\u00fcnchen.example/stra\u00dfe")
-    assert not frontier.admit("https://xn--mnchen-3ya.example/stra%C3%9Fe")
-    assert frontier.admit("https://docs.xn--mnchen-3ya.example/")
+    assert frontier.admit_link("https://m\u00fcnchen.example/stra\u00dfe")
+    assert not frontier.admit_link("https://xn--mnchen-3ya.example/stra%C3%9Fe")
+    assert frontier.admit_link("https://docs.xn--mnchen-3ya.example/")
     assert frontier.left_out == {"known": 1}
 
 
 def test_what_a_sitemap_lists_is_no_trap_for_its_shape() -> None:
     frontier = Frontier(CrawlRules(start="https://a.example/", alike=2))
 
-    assert all(frontier.admit(f"https://a.example/item/{at}", listed=True) for at in range(5))
-    assert not frontier.admit("https://a.example/item/9")
+    assert all(frontier.admit_link(f"https://a.example/item/{at}", listed=True) for at in range(5))
+    assert not frontier.admit_link("https://a.example/item/9")
 
 
 @pytest.mark.parametrize(
@@ -273,17 +273,17 @@ def test_a_frontier_knows_other_names_and_keeps_to_its_host() -> None:
     frontier.know("https://a.example/moved")
     frontier.know("nonsense")
 
-    assert not frontier.admit("https://a.example/moved")
-    assert not frontier.admit("https://docs.a.example/")
-    assert frontier.admit("https://a.example/")
+    assert not frontier.admit_link("https://a.example/moved")
+    assert not frontier.admit_link("https://docs.a.example/")
+    assert frontier.admit_link("https://a.example/")
 
 
 @pytest.mark.parametrize("same_host", [False, True])
 def test_another_port_is_another_host(*, same_host: bool) -> None:
     frontier = Frontier(CrawlRules(start="http://a.example:8001/", same_host=same_host))
 
-    assert frontier.admit("http://a.example:8001/x")
-    assert frontier.admit("http://docs.a.example:8001/") is not same_host
+    assert frontier.admit_link("http://a.example:8001/x")
+    assert frontier.admit_link("http://docs.a.example:8001/") is not same_host
     others = ("http://a.example:8002/", "http://a.example/", "http://docs.a.example:8002/")
     assert not any(map(frontier.admit, others))
 
@@ -301,8 +301,8 @@ def test_a_site_that_was_moved_is_also_where_it_is_now(*, same_host: bool) -> No
     frontier.settle("nonsense")
 
     urls = ("https://new.example/a", "https://docs.new.example/", "https://other.example/")
-    assert [frontier.admit(url) for url in urls] == [not same_host, not same_host, False]
-    assert frontier.admit("http://old.example/b")
+    assert [frontier.admit_link(url) for url in urls] == [not same_host, not same_host, False]
+    assert frontier.admit_link("http://old.example/b")
 
 
 @pytest.mark.parametrize(

@@ -183,8 +183,8 @@ def test_groups_are_named_by_their_smallest_row_in_any_order() -> None:
 
     for order in (pairs, pairs[::-1]):
         groups = DuplicateGroups(order)
-        assert [groups.first(row) for row in (2, 3, 4, 5, 9, 7)] == [2, 2, 2, 2, 0, 7]
-        assert groups.rows() == [3, 4, 5, 9]
+        assert [groups.first_row(row) for row in (2, 3, 4, 5, 9, 7)] == [2, 2, 2, 2, 0, 7]
+        assert groups.duplicate_rows() == [3, 4, 5, 9]
 
 
 def ask_all(

@@ -144,12 +144,14 @@ def _marked_folder(folder: Path) -> DuplicateCounts:
     finally:
         keys.unlink(missing_ok=True)
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
-    rows = sorted({*exact.rows(), *near.rows()})
+    rows = sorted({*exact.duplicate_rows(), *near.duplicate_rows()})
     path = folder / f"{DUPLICATES}.{form}"
     with atomic_file(path) as stream, make_writer(form, stream, DuplicateRow) as writer:
         for at in range(0, len(rows), _GROUP):
             writer.write([_marked(row, exact, near) for row in rows[at : at + _GROUP]])
-    return DuplicateCounts(pages=pages, exact=len(exact.rows()), near=len(near.rows()))
+    return DuplicateCounts(
+        pages=pages, exact=len(exact.duplicate_rows()), near=len(near.duplicate_rows())
+    )
 
 
 def _refusal(folder: Path) -> WebError | None:
@@ -199,7 +201,7 @@ def _pairs(table: sqlite3.Connection, name: str) -> Iterator[tuple[int, int]]:
 
 
 def _marked(row: int, exact: DuplicateGroups, near: DuplicateGroups) -> DuplicateRow:
-    same, alike = exact.first(row), near.first(row)
+    same, alike = exact.first_row(row), near.first_row(row)
     return DuplicateRow(
         row=row,
         duplicate_of=None if same == row else same,

@@ -1,4 +1,4 @@
-"""Search X: tidy the request, ask, check the answer, read what it holds."""
+"""Search X: check the request, ask the backend, check the answer, parse its JSON."""
 
 from ..structured_output import type_schema
 from .envelope import x_failure_envelope, x_search_envelope

@@ -1,4 +1,4 @@
-"""The JSON an agent sees of a search of X: one flat object for success, one shape for failure."""
+"""Build the JSON object of an X search: flat for success, the common shape for failure."""
 
 from __future__ import annotations
 
@@ -21,34 +21,36 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
     if isinstance(result, Failure):
         return x_failure_envelope(result.failure(), provider)
     outcome = result.unwrap()
-    told = msgspec.to_builtins(outcome)
-    told["answer"] = strip_hidden(outcome.answer)
-    told["citations"] = list(outcome.citations)
+    fields = msgspec.to_builtins(outcome)
+    fields["answer"] = strip_hidden(outcome.answer)
+    fields["citations"] = list(outcome.citations)
     hidden = hidden_positions(outcome.answer)
-    told["inline_citations"] = [_inline(each, hidden) for each in outcome.inline_citations]
-    told["structured_output"] = strip_hidden_values(told["structured_output"])
-    return {"success": True, "provider": provider, "tool": TOOL, **told}
+    fields["inline_citations"] = [
+        _citation_entry(link, hidden) for link in outcome.inline_citations
+    ]
+    fields["structured_output"] = strip_hidden_values(fields["structured_output"])
+    return {"success": True, "provider": provider, "tool": TOOL, **fields}
 
 
 def x_failure_envelope(error: WebError, provider: str) -> dict[str, object]:
-    """Return the failure that every tool gives, with the names that this one also has."""
-    named = {"provider": provider, "tool": TOOL, "error_type": error.kind}
-    return {**failure_envelope(error), **named}
+    """Return the common failure envelope with the fields of this tool."""
+    tool_fields = {"provider": provider, "tool": TOOL, "error_type": error.kind}
+    return {**failure_envelope(error), **tool_fields}
 
 
-def _inline(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
-    start, end = _place(citation.start, hidden), _place(citation.end, hidden)
+def _citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
+    start, end = _visible_offset(citation.start, hidden), _visible_offset(citation.end, hidden)
     return {
         "url": citation.url,
         "title": one_line(citation.title),
         "start": start,
         "end": end,
-        # As the original names them, beside our own.
+        # The names in xAI's API, besides ours.
         "start_index": start,
         "end_index": end,
     }
 
 
-def _place(place: int | None, hidden: Sequence[int]) -> int | None:
-    """Return where a place is in the answer once what hides before it is gone."""
-    return None if place is None else place - bisect_left(hidden, place)
+def _visible_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
+    """Return an offset in the answer after hidden characters before it are removed."""
+    return None if offset is None else offset - bisect_left(hidden, offset)

@@ -1,4 +1,4 @@
-"""A request to search X: tidied, then held against every rule, the first broken one named."""
+"""Check requests for an X search, and the answers of backends."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -16,13 +16,13 @@ from ...laws.field_checks import VALIDATION_ERRORS, first_fault, plain_fields, t
 from ...text.display import is_plain, quote_value
 from ...urls.spelling import is_web_url
 
-# Blank ones are refused; every other blank text is as good as none.
-_NEVER_LEFT_OUT = ("query", "output_schema")
-_BEFORE_NAME = re.compile(r"^[@\s]+")
-# Wider than X's own rule, which changed before: it leaves out lists, addresses and sentences.
-_NAME = re.compile(r"[\w.-]+")
-_HANDLES = ("allowed_x_handles", "excluded_x_handles")
-_RULES = {
+# Blank values of these are refused; blank values of other fields count as absent.
+_REQUIRED_FIELDS = ("query", "output_schema")
+_HANDLE_PREFIX_PATTERN = re.compile(r"^[@\s]+")
+# Wider than X's rule, which changed before; it excludes lists, addresses and sentences.
+_HANDLE = re.compile(r"[\w.-]+")
+_HANDLE_FIELDS = ("allowed_x_handles", "excluded_x_handles")
+_X_REQUEST_RULES = {
     "query": f"must be text of 1 to {MAX_X_QUERY_CHARS} characters, not blank",
     "allowed_x_handles": "must be a list of handles such as alice",
     "excluded_x_handles": "must be a list of handles such as alice",
@@ -38,88 +38,90 @@ _RULES = {
 
 
 class TidiedRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request that keeps every rule, and the fields that were left out of it."""
+    """A valid request, and the fields that were dropped from it."""
 
     request: XSearchRequest
     dropped: tuple[str, ...] = ()
 
 
 def check_x_request(request: object, today: date) -> Result[TidiedRequest, InvalidQuery]:
-    """Return a request in its one spelling, or the first field that breaks a rule. Never raises.
+    """Return the tidied request, or the first field that breaks a rule. Never raises.
 
     >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
     'from_date'
     """
-    parsed = attempt_call(lambda: _fields(request))
+    parsed = attempt_call(lambda: _tidy_x_fields(request))
     if isinstance(parsed, Failure) or not isinstance(parsed.unwrap(), dict):
-        return _refuse("query", f"expected a request with fields, got {quote_value(request)}")
+        return _refuse_x("query", f"expected a request with fields, got {quote_value(request)}")
     fields = cast("dict[object, object]", parsed.unwrap())
     try:
         checked = msgspec.convert(fields, XSearchRequest)
     except VALIDATION_ERRORS:
-        fault = first_fault(fields, XSearchRequest, _RULES)
-        return _refuse(fault.field, fault.reason)
-    return _check_together(checked, today)
+        fault = first_fault(fields, XSearchRequest, _X_REQUEST_RULES)
+        return _refuse_x(fault.field, fault.reason)
+    return _check_x_fields(checked, today)
 
 
 def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
-    """Name the filters that narrow a search: handles and dates."""
-    names = (*_HANDLES, "from_date", "to_date")
+    """Return the names of the filters that the request sets: handles and dates."""
+    names = (*_HANDLE_FIELDS, "from_date", "to_date")
     return tuple(name for name in names if getattr(request, name))
 
 
-def _fields(request: object) -> object:
-    """Take a request apart and tidy it: what is blank is left out."""
+def _tidy_x_fields(request: object) -> object:
+    """Return the fields of a request without blank values."""
     raw = plain_fields(request)
     if not isinstance(raw, Mapping):
         return raw
-    tidy = {name: _tidy(name, value) for name, value in raw.items()}
+    tidy = {name: _tidy_x_field(name, value) for name, value in raw.items()}
     return {name: value for name, value in tidy.items() if value is not None}
 
 
-def _tidy(name: object, value: object) -> object:
+def _tidy_x_field(name: object, value: object) -> object:
     if isinstance(value, str):
         text = value.strip()
-        return text if text or name in _NEVER_LEFT_OUT else None
-    if name in _HANDLES and isinstance(value, list | tuple | set | frozenset):
-        return _handles(value)
+        return text if text or name in _REQUIRED_FIELDS else None
+    if name in _HANDLE_FIELDS and isinstance(value, list | tuple | set | frozenset):
+        return _tidy_handles(value)
     return value
 
 
-def _handles(values: Collection[object]) -> list[object]:
-    """Return handles without blanks and without the sign in front, each once."""
-    named = [_handle(each) for each in values]
-    return [each for place, each in enumerate(named) if each != "" and each not in named[:place]]
+def _tidy_handles(values: Collection[object]) -> list[object]:
+    """Return handles without blanks and a leading @, each once."""
+    handles = [_tidy_handle(handle) for handle in values]
+    return [
+        name for index, name in enumerate(handles) if name != "" and name not in handles[:index]
+    ]
 
 
-def _handle(value: object) -> object:
-    # A name may be all digits, and JSON or YAML then makes a number of it.
+def _tidy_handle(value: object) -> object:
+    # JSON or YAML turns a handle of digits into a number.
     if type(value) is int:
         return str(value)
-    return _BEFORE_NAME.sub("", value).rstrip() if isinstance(value, str) else value
+    return _HANDLE_PREFIX_PATTERN.sub("", value).rstrip() if isinstance(value, str) else value
 
 
-def _check_together(request: XSearchRequest, today: date) -> Result[TidiedRequest, InvalidQuery]:
+def _check_x_fields(request: XSearchRequest, today: date) -> Result[TidiedRequest, InvalidQuery]:
     faults = (
-        _handle_fault(request),
+        _handle_count_fault(request),
         _date_fault(request, today),
         _text_fault(request),
-        _name_fault(request),
+        _handle_name_fault(request),
     )
     fault = next(filter(None, faults), None)
     if fault is not None:
-        return _refuse(*fault)
+        return _refuse_x(*fault)
     if request.previous_response_id is None:
         return Success(TidiedRequest(request=request))
-    # What goes on from an answer must be stored itself, to be gone on from; xAI refuses the whole
-    # request if there are instructions too.
+    # A follow-up must be stored itself, so that it can be continued; xAI refuses requests that also
+    # have instructions.
     dropped = ("instructions",) if request.instructions is not None else ()
     chained = msgspec.structs.replace(request, store=True, instructions=None)
     return Success(TidiedRequest(request=chained, dropped=dropped))
 
 
-def _handle_fault(request: XSearchRequest) -> tuple[str, str] | None:
-    for name in _HANDLES:
+def _handle_count_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    for name in _HANDLE_FIELDS:
         if len(getattr(request, name)) > MAX_HANDLES:
             return name, f"has more than {MAX_HANDLES} handles"
     if request.allowed_x_handles and request.excluded_x_handles:
@@ -143,29 +145,31 @@ def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
         "query": request.query,
         "instructions": request.instructions or "",
         "previous_response_id": request.previous_response_id or "",
-        **{name: "".join(getattr(request, name)) for name in _HANDLES},
+        **{name: "".join(getattr(request, name)) for name in _HANDLE_FIELDS},
     }
-    bad = next((name for name, text in texts.items() if not is_plain(text)), None)
-    if bad is not None:
-        return bad, "holds what is not valid Unicode text"
+    bad_field = next((name for name, text in texts.items() if not is_plain(text)), None)
+    if bad_field is not None:
+        return bad_field, "holds what is not valid Unicode text"
     fault = text_fault(request.query)
     return None if fault is None else ("query", fault)
 
 
-def _name_fault(request: XSearchRequest) -> tuple[str, str] | None:
-    """Find what is no handle: xAI takes it, and answers without a source."""
-    for name in _HANDLES:
-        strange = next((each for each in getattr(request, name) if not _NAME.fullmatch(each)), None)
-        if strange is not None:
-            return name, f"holds {quote_value(strange)}, which is no handle such as alice"
+def _handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    """Find an invalid handle: xAI accepts it, and answers without a source."""
+    for name in _HANDLE_FIELDS:
+        invalid = next(
+            (text for text in getattr(request, name) if not _HANDLE.fullmatch(text)), None
+        )
+        if invalid is not None:
+            return name, f"holds {quote_value(invalid)}, which is no handle such as alice"
     return None
 
 
-def _refuse(field: str, reason: str) -> Failure[InvalidQuery]:
+def _refuse_x(field: str, reason: str) -> Failure[InvalidQuery]:
     return Failure(InvalidQuery(field=field, reason=reason))
 
 
-# What a backend says of X: checked field by field, and whether it rests on X at all.
+# Answers of backends.
 
 _MAX_ANSWER_CHARS = 2_000_000
 _Text = Annotated[str, Meta(max_length=_MAX_ANSWER_CHARS)]
@@ -184,22 +188,22 @@ class XAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer with its usable citations, and how many were left out because they are not."""
+    """An answer with its usable citations, and the number of dropped ones."""
 
     answer: XAnswer
     left_out: int
 
 
 def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
-    """Return the answer if it has the right shape; sources that are no web address are left out."""
+    """Return the answer if it has the right shape; drop citations that are no web URL."""
     converted = attempt_call(lambda: msgspec.convert(plain_fields(raw_answer), XAnswer))
     if isinstance(converted, Failure):
-        return Failure(_shape(f"expected an answer from X, got {quote_value(raw_answer)}"))
+        return Failure(_bad_x_payload(f"expected an answer from X, got {quote_value(raw_answer)}"))
     answer = converted.unwrap()
     if not all(map(is_plain, (answer.answer, answer.model, answer.response_id or ""))):
-        return Failure(_shape("the answer is not valid Unicode text"))
-    citations = tuple(url for url in answer.citations if _usable(url))
-    inline = tuple(each for each in answer.inline_citations if _is_citation(each))
+        return Failure(_bad_x_payload("the answer is not valid Unicode text"))
+    citations = tuple(url for url in answer.citations if _is_usable_url(url))
+    inline = tuple(link for link in answer.inline_citations if _usable_citation(link))
     raw_answer = len(answer.citations) + len(answer.inline_citations)
     return Success(
         CheckedAnswer(
@@ -210,9 +214,9 @@ def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
 
 
 def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
-    """Return why the answer may not rest on X; None when it seems to.
+    """Return why the answer may not rest on X, or None if it does.
 
-    A model can answer without having searched, or search and find nothing to point to.
+    A model can answer without searching, or search and cite no source.
     """
     active = x_request_filters(request)
     narrowed = f" (narrowed by {', '.join(active)})" if active else ""
@@ -225,13 +229,13 @@ def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
     return f"the answer names no source{narrowed}" if active else None
 
 
-def _is_citation(citation: InlineCitation) -> bool:
-    return _usable(citation.url) and is_plain(citation.title)
+def _usable_citation(citation: InlineCitation) -> bool:
+    return _is_usable_url(citation.url) and is_plain(citation.title)
 
 
-def _usable(url: str) -> bool:
+def _is_usable_url(url: str) -> bool:
     return is_plain(url) and is_web_url(url)
 
 
-def _shape(detail: str) -> BadPayload:
+def _bad_x_payload(detail: str) -> BadPayload:
     return BadPayload(problem="shape", detail=detail)

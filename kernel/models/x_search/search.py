@@ -1,4 +1,4 @@
-"""Search X: check, ask, check again, read the structured output."""
+"""Search X: check the request, ask the backend, check the answer, parse its JSON."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from .request import (
 
 
 class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """The backend, today's date (UTC), and how a value is held against a schema.
+    """The backend, today's date (UTC), and a schema checker.
 
-    Without ``check_schema`` nothing is, and ``schema_valid`` is None.
+    Without ``check_schema`` values are not checked, and ``schema_valid`` is None.
     """
 
     backend: XSearchBackend
@@ -41,11 +41,11 @@ class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
     check_schema: CheckSchema | None = None
 
 
-_LEFT_OUT = ("The instructions were left out: they cannot go with previous_response_id.",)
+_DROPPED_WARNINGS = ("The instructions were left out: they cannot go with previous_response_id.",)
 
 
-class _Held(msgspec.Struct, frozen=True, kw_only=True):
-    """The value in an answer or why there is none; whether it keeps to the schema, or why not."""
+class _Structured(msgspec.Struct, frozen=True, kw_only=True):
+    """The value in an answer or why there is none; whether it fits the schema, or why not."""
 
     value: object = None
     error: str | None = None
@@ -58,23 +58,23 @@ async def x_search(
 ) -> Result[XSearchOutcome, WebError]:
     """Search X for ``request``, an ``XSearchRequest`` or any mapping, through ``deps``.
 
-    With a schema the answer is read as JSON; when it is none, the call is a success all the same
-    and says why. With ``output_type``, such as a msgspec Struct, the schema is made from the type
-    and ``structured_output`` is one of it; an answer that is none is a failure. Never raises;
+    With a schema the answer is parsed as JSON; if that fails, the call still succeeds and says why.
+    With ``output_type``, such as a msgspec Struct, the schema is made from the type and
+    ``structured_output`` is an instance of it; any other answer is a failure. Never raises;
     cancellation passes through.
     """
-    served = await attempt_port(lambda: _serve_as(request, deps, output_type))
+    served = await attempt_port(lambda: _x_search_typed(request, deps, output_type))
     if isinstance(served, Failure):
-        backend = port_name(_backend_in(deps))
+        backend = port_name(_backend_of_deps(deps))
         return Failure(crash_error(served.failure(), backend, None))
     return served.unwrap()
 
 
-async def _serve_as(
+async def _x_search_typed(
     request: object, deps: XSearchDeps, output_type: type | None
 ) -> Result[XSearchOutcome, WebError]:
     if output_type is None:
-        return await _serve(request, deps)
+        return await _x_search_backend(request, deps)
     schema = type_schema(output_type)
     if isinstance(schema, Failure):
         return schema
@@ -82,11 +82,11 @@ async def _serve_as(
     with_schema = (
         {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else request
     )
-    served = await _serve(with_schema, deps)
-    return served.bind(lambda outcome: _typed(outcome, output_type))
+    served = await _x_search_backend(with_schema, deps)
+    return served.bind(lambda outcome: _convert_output(outcome, output_type))
 
 
-def _typed(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
+def _convert_output(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
     name = outcome.receipt.backend
     if outcome.structured_error is not None:
         return Failure(StructuredOutputInvalid(reason=outcome.structured_error, backend=name))
@@ -96,7 +96,7 @@ def _typed(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome,
     return Success(msgspec.structs.replace(outcome, structured_output=value.unwrap()))
 
 
-async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, WebError]:
+async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, WebError]:
     tidied = check_x_request(request, deps.today())
     if isinstance(tidied, Failure):
         return tidied
@@ -115,17 +115,17 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
         filters=x_request_filters(tidy.request),
         dropped=tidy.dropped,
         left_out_citations=checked.unwrap().left_out,
-        warnings=(*(_LEFT_OUT if tidy.dropped else ()), *served.warnings),
+        warnings=(*(_DROPPED_WARNINGS if tidy.dropped else ()), *served.warnings),
         usage=served.usage,
         attempts=served.attempts,
     )
-    return Success(_outcome(tidy.request, checked.unwrap().answer, receipt, deps))
+    return Success(_make_x_outcome(tidy.request, checked.unwrap().answer, receipt, deps))
 
 
-def _outcome(
+def _make_x_outcome(
     request: XSearchRequest, answer: XAnswer, receipt: XSearchReceipt, deps: XSearchDeps
 ) -> XSearchOutcome:
-    held = _structured(request, answer.answer, deps)
+    structured = _read_structured(request, answer.answer, deps)
     reason = explain_degradation(request, answer)
     return XSearchOutcome(
         query=request.query,
@@ -133,10 +133,10 @@ def _outcome(
         citations=answer.citations,
         inline_citations=answer.inline_citations,
         response_id=answer.response_id,
-        structured_output=held.value,
-        structured_error=held.error,
-        schema_valid=held.valid,
-        schema_error=held.invalid,
+        structured_output=structured.value,
+        structured_error=structured.error,
+        schema_valid=structured.valid,
+        schema_error=structured.invalid,
         x_search_calls=answer.x_search_calls,
         degraded=reason is not None,
         degraded_reason=reason,
@@ -146,25 +146,27 @@ def _outcome(
     )
 
 
-def _structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Held:
+def _read_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Structured:
     schema, check = request.output_schema, deps.check_schema
     if schema is None:
-        return _Held()
+        return _Structured()
     parsed = parse_structured(answer)
     if isinstance(parsed, Failure):
-        return _Held(error=parsed.failure())
+        return _Structured(error=parsed.failure())
     value = parsed.unwrap()
     if check is None:
-        return _Held(value=value)
-    # A schema can be so wrong that holding anything against it fails.
+        return _Structured(value=value)
+    # An invalid schema can make the checker itself fail.
     checked = attempt_call(lambda: check(value, schema)).value_or(
         Failure("the schema is of no use")
     )
     if isinstance(checked, Failure):
-        return _Held(value=value, invalid=one_line(checked.failure()))
+        return _Structured(value=value, invalid=one_line(checked.failure()))
     why = checked.unwrap()
-    return _Held(value=value, valid=why is None, invalid=None if why is None else one_line(why))
+    return _Structured(
+        value=value, valid=why is None, invalid=None if why is None else one_line(why)
+    )
 
 
-def _backend_in(deps: object) -> object:
+def _backend_of_deps(deps: object) -> object:
     return deps.backend if isinstance(deps, XSearchDeps) else deps
