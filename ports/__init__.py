@@ -1,4 +1,4 @@
-"""The words everyone speaks: frozen values, errors, protocols. No behaviour."""
+"""Define the vocabulary of all rooms: frozen values, errors and protocols, without behaviour."""
 
 import types
 import typing

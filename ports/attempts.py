@@ -1,21 +1,21 @@
-"""Who was asked on the way to an answer, why, and what came of it."""
+"""Record the attempts of a call: which backend, why, and the outcome."""
 
 from typing import Literal, TypeAlias
 
 import msgspec
 
-# first: the first choice. next: the one before failed, is overdue or cannot be asked. hedge: the
-# one before is late. probe: to see whether it is well again. beside: with a probe. member: of
-# several that are asked at once. again: the same one once more.
+# first: the first choice. next: the previous one failed, is overdue or cannot be asked. hedge: the
+# previous one is late. probe: a test whether the backend works again. beside: in parallel to a
+# probe. member: one of several that are fused. again: a retry.
 Why: TypeAlias = Literal["first", "next", "hedge", "probe", "beside", "member", "again"]
 
 
 class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One attempt. ``key`` is the place of the key that was used, from 1; never its text.
+    """One attempt. ``key`` is the number of the key that was used, from 1; never its text.
 
-    ``outcome`` is ``answered``, ``cancelled``, ``unfinished``, or the kind of the failure. ``cost``
-    is in dollars, as far as prices are known. ``cooled_until`` is a Unix time: before it, the
-    backend is not asked again with this key.
+    ``outcome`` is ``answered``, ``cancelled``, ``unfinished``, or the kind of the error. ``cost``
+    is in dollars, as far as prices are known. ``cooled_until`` is a Unix time; until then the
+    backend is not asked with this key.
     """
 
     backend: str
@@ -28,7 +28,7 @@ class BackendAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Where one of several backends had a row, from 1."""
+    """The position, from 1, that a row has in the list of one backend."""
 
     backend: str
     position: int

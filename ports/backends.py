@@ -1,4 +1,4 @@
-"""What can search and read pages, and what it says of itself."""
+"""Define backends that search and read pages, and how they describe themselves."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ FilterName: TypeAlias = Literal[
     "topic",
     "safe_search",
 ]
-# native: the service does it. operator: written into the query, as site:example.com, and checked
-# on the rows. rows: done by us on the rows that come back. refused: cannot be done.
+# native: the service filters. operator: written into the query, as site:example.com, and checked on
+# the rows. rows: emulated on the returned rows. refused: not possible.
 Support: TypeAlias = Literal["native", "operator", "rows", "refused"]
 NATIVE: Support = "native"
 REFUSED: Support = "refused"
 
 
 class Abilities(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits and filters of one backend; a filter that is not named is refused.
+    """The limits and filters of one backend; a filter that is not listed is refused.
 
-    ``depending`` overrides ``filters`` for one query, where what is possible depends on the other
-    filters or on the value, such as a country that the service does not know.
+    ``depending`` overrides ``filters`` for one query, if support depends on other filters or on the
+    value, such as a country that the service does not know.
     """
 
     max_results: int | None = None
@@ -43,18 +43,17 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
 
 
-# What a backend hands over. Nobody has vouched for it yet.
+# A row or page as a backend returns it, unchecked.
 UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
 
 
 class Served(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer with a word about where it came from, for the receipt.
+    """An answer with details for the receipt.
 
-    A backend that has nothing to say about that hands over the bare answer; ``usage`` is what a
-    model used to make it. What is inside is as untrusted as ever: an answer out of a cache is
-    checked again like any other. A backend that asks others through the kernel hands over the
-    ``outcome`` that the kernel made of a search, or says who read a page (``by``) after which
-    ``attempts``.
+    A backend without such details returns the bare answer. ``usage`` is what a model used to make
+    it. The answer stays untrusted: the kernel checks a cached answer again. A backend that asks
+    others through the kernel returns the kernel's ``outcome`` of a search, or names the reader of a
+    page (``by``) and its ``attempts``.
     """
 
     answer: object
@@ -66,18 +65,17 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[BackendAttempt, ...] = ()
 
 
-# An answer is bare, or within a ``Served``.
+# An answer is bare, or inside a ``Served``.
 RowsAnswer: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
 PageAnswer: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
 
 
 class BackendAbout(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backend says of itself; the kernel asks nothing else about it.
+    """A backend's description of itself; the kernel asks nothing else about it.
 
-    Without ``name`` the name of its class stands in receipts. One that is ``embedded`` is no third
-    party: it may be told of URLs that carry credentials. Without ``abilities`` it takes every
-    filter and limit. ``batch`` is how many pages one call takes; for more than one the backend is
-    ``ReadsMany``, too.
+    Without ``name``, receipts have the name of its class. An ``embedded`` one is no third party and
+    may get URLs that carry credentials. Without ``abilities`` it supports every filter and limit.
+    ``batch`` is how many pages one call takes; above one, the backend must be ``ReadsMany``.
     """
 
     name: str = ""
@@ -87,14 +85,14 @@ class BackendAbout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WebBackend(Protocol):
-    """Something that can search and extract, and that the kernel does not trust.
+    """A backend that searches and extracts; the kernel does not trust it.
 
-    A class may derive from this one and write only what it can do: the rest says that it cannot.
+    A class may derive from this and implement only what it supports; the defaults refuse the rest.
     """
 
     @property
     def about(self) -> BackendAbout:
-        """What this backend says of itself, the same as long as it lives."""
+        """The description of this backend; it never changes."""
         return BackendAbout()
 
     async def search(self, _query: WebSearchQuery, /) -> RowsAnswer:
@@ -102,23 +100,23 @@ class WebBackend(Protocol):
         return Failure(UnsupportedCapability(capability="search"))
 
     async def extract(self, _url: str, /) -> PageAnswer:
-        """Read one page. The document says which URL it is for."""
+        """Read one page. The document names the URL it is for."""
         return Failure(UnsupportedCapability(capability="extract"))
 
 
 @runtime_checkable
 class ReadsMany(Protocol):
-    """A backend that reads several pages in one call; its ``about.batch`` says how many."""
+    """A backend that reads several pages in one call, up to its ``about.batch``."""
 
     async def extract_many(self, urls: Sequence[str], /) -> Sequence[PageAnswer]:
-        """Read pages: one outcome for each URL, in their order."""
+        """Read pages; return one outcome for each URL, in order."""
         ...
 
 
 @runtime_checkable
 class Closeable(Protocol):
-    """Something that keeps connections, files or processes until it is told to let go."""
+    """An object that holds connections, files or processes until it is closed."""
 
     async def aclose(self) -> None:
-        """Let go of them."""
+        """Release them."""
         ...

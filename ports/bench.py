@@ -1,4 +1,4 @@
-"""Questions with known answers, what each route made of them, and how good that was."""
+"""Define benchmark questions, the replies of routes to them, and their scores."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MeasureName: TypeAlias = Literal["hit", "ndcg", "answer", "pages"]
 
 
 class BenchQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question, and what a good answer has.
+    """A question, and what identifies a good answer.
 
-    Any of: ``urls`` of the right pages, ``domains`` they are on, ``answers`` as they may stand in a
-    title, snippet or page, ``judgments`` of pages by their address, 0 for useless, more for better.
+    Any of: ``urls`` of the right pages, their ``domains``, ``answers`` that may appear in a title,
+    snippet or page, ``judgments`` of pages by URL, 0 for useless, more for better.
     """
 
     question: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
@@ -28,7 +28,7 @@ class BenchQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class BenchRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row as a route gave it."""
+    """A row as a route returned it."""
 
     url: str
     title: str
@@ -36,7 +36,7 @@ class BenchRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BenchReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a route made of a question: rows, or the kind of its failure."""
+    """The reply of a route to a question: rows, or the kind of its error."""
 
     route: str
     question: int
@@ -47,7 +47,7 @@ class BenchReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BenchPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page that some route found, as it was read, or the kind of the failure."""
+    """The text of a page that some route found, or the kind of the error."""
 
     url: str
     text: str = ""
@@ -55,7 +55,7 @@ class BenchPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a comparison was made of, so that anyone can make it again.
+    """All data of a comparison, so that it can be repeated.
 
     ``pages`` are those of the first ``page_rows`` rows of each reply.
     """
@@ -69,7 +69,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """A mean over ``count`` questions, and the interval that holds it with 95 % confidence."""
+    """A mean over ``count`` questions, with its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -78,7 +78,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RouteScore(msgspec.Struct, frozen=True, kw_only=True):
-    """How good a route was. What no question tells is None."""
+    """The measures of a route; None if no question has the data for one."""
 
     route: str
     asked: int
@@ -93,10 +93,10 @@ class RouteScore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pairing(msgspec.Struct, frozen=True, kw_only=True):
-    """Two routes on the same questions: who did better how often, by how much, and by what chance.
+    """Two routes on the same questions: counts, mean difference and significance.
 
-    ``p`` is how likely a difference at least so large is if the two are alike; ``adjusted`` is that
-    among all ``tests`` of the comparison.
+    ``p`` is the probability of a difference at least so large by chance; ``adjusted`` corrects it
+    for all ``tests`` of the comparison.
     """
 
     one: str
@@ -112,16 +112,16 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_noise(self) -> bool:
-        """Whether the difference may well be chance."""
-        return self.adjusted >= _SIGNIFICANT
+        """Whether the difference may be chance."""
+        return self.adjusted >= _SIGNIFICANT_P
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """How good each route was at the first ``most`` rows, and every two of them together."""
+    """The scores of routes on the first ``most`` rows, and the comparison of each pair."""
 
     most: int
     routes: tuple[RouteScore, ...]
     pairs: tuple[Pairing, ...]
 
 
-_SIGNIFICANT = 0.05
+_SIGNIFICANT_P = 0.05

@@ -1,4 +1,4 @@
-"""Many pages at once: a shard of the input, one input of it, and the row that comes of it."""
+"""Define bulk runs: a shard of the input, one input, and its row."""
 
 from typing import Literal, TypeAlias
 
@@ -10,10 +10,10 @@ ShardKind: TypeAlias = Literal["files", "urls", "warc", "parquet"]
 
 
 class Shard(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of the input: where it begins, and how many rows come of it.
+    """A part of the input: where it begins, and how many rows it has.
 
-    It is a descriptor and holds no page: whoever works on it opens the source. ``first`` is the
-    number of its first row. ``offset`` counts bytes in a WARC file or a list, rows in a table.
+    It is a descriptor without pages; the worker opens the source. ``first`` is the number of its
+    first row. ``offset`` counts bytes in a WARC file or a list, rows in a table.
     """
 
     number: int
@@ -25,17 +25,17 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What its files are called, before their ending."""
+        """The name of its files, without their ending."""
         return f"part-{self.number:06}"
 
 
 class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One input: a body to convert, or the error that stands in its place.
+    """One input: a body to convert, or an error.
 
-    ``url`` is as asked for, ``final_url`` where the body came from; ``record_id`` and
-    ``fetched_at`` are what a WARC file says, ``robots`` what its answer has as ``X-Robots-Tag``,
-    ``same_page`` the URL of an earlier input of a crawl that is the same page, and ``truncated``
-    why whoever wrote the file kept only the beginning of the body.
+    ``url`` is the requested URL, ``final_url`` the one that served the body. ``record_id`` and
+    ``fetched_at`` come from a WARC file, ``robots`` from ``X-Robots-Tag``. ``same_page`` is the URL
+    of an earlier input of a crawl that is the same page. ``truncated`` is why the file has only the
+    beginning of the body.
     """
 
     source: str
@@ -54,11 +54,11 @@ class BulkItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BulkRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What comes of one input: a page, or a typed error. Nothing in it differs between runs.
+    """The row of one input: a page, or a typed error. It is the same in every run.
 
     ``error`` is the error's kind and ``error_json`` all of it. ``metadata``, ``receipt`` and
-    ``quality`` are JSON, their keys in order; ``language`` is what the text is written in, and
-    ``compressed`` the passages of it that matter most, where they were asked for.
+    ``quality`` are JSON with sorted keys; ``language`` is the detected language, and ``compressed``
+    the most relevant passages, if requested.
     """
 
     row: int

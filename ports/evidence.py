@@ -1,4 +1,4 @@
-"""What an answer with sources is made of: pages, passages, quotes, claims, and who judges them."""
+"""Define answers with sources: pages, passages, quotes, claims, and their judges."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .errors import WebError
 from .receipts import TraceEntry, Usage
 from .web import MAX_QUERY_CHARS, Domain
 
-# Why words are no quotation of a page.
+# Why a text is no quotation of a page.
 QuoteFault: TypeAlias = Literal["too_long", "too_short", "parts", "not_in_page"]
 
 
 class QuoteSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Where a quote stands in a page, in characters of the text that was read.
+    """The span of a quote in a page, in characters of the text that was read.
 
-    It was quoted in ``parts`` with ellipses between them; what they leave out is in the span. When
-    its sentence ``asks``, or has ``denied`` before the quote begins, it carries no claim.
+    ``parts`` counts the parts between ellipses; the span includes what they omit. A quote supports
+    no claim if its sentence ``asks``, or is ``denied`` before the quote begins.
     """
 
     start: int
@@ -31,7 +31,7 @@ class QuoteSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     denied: bool = False
 
 
-# What a claim has that its quote has not, or what nobody can tell from words alone.
+# Why the lexical check refuses a claim, and what it cannot decide.
 ClaimFault: TypeAlias = Literal[
     "figure", "unit", "date", "name", "negation", "opposite", "word", "question", "denied", "judged"
 ]
@@ -40,10 +40,10 @@ Verdict: TypeAlias = Literal["supported", "weak", "refused"]
 
 
 class Support(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a quote carries a claim, as far as ``by`` can tell.
+    """Whether a quote supports a claim, as judged by ``by``.
 
-    ``faults`` refuse it; ``doubts`` are what the words leave open, such as who did what to whom.
-    ``score`` is the share of the claim's words that the quote has, or the judge's own.
+    ``faults`` refuse it; ``doubts`` are questions that words leave open, such as who did what to
+    whom. ``score`` is the share of the claim's words that the quote has, or the judge's own.
     """
 
     verdict: Verdict
@@ -54,7 +54,7 @@ class Support(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SupportQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A claim, the quotes it rests on in one text, and the passages around them."""
+    """A claim, its quotes joined, and the passages that contain them."""
 
     claim: str
     quote: str
@@ -62,25 +62,25 @@ class SupportQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SupportChecker(Protocol):
-    """Something that judges whether quotes carry claims, and that the kernel does not trust.
+    """A judge of whether quotes support claims; the kernel does not trust it.
 
-    It is asked about what the words left open, and may not overrule them on figures or dates.
+    It only decides what the lexical check left open, and cannot overrule it on figures or dates.
     """
 
     @property
     def name(self) -> str:
-        """Who judges, for the answer."""
+        """The judge's name, for the answer."""
         ...
 
     async def __call__(
         self, questions: Sequence[SupportQuestion], /
     ) -> Result[Sequence[float], WebError]:
-        """Return for each claim how likely it is carried, from 0 to 1, in their order."""
+        """Return for each claim the probability of support, from 0 to 1, in order."""
         ...
 
 
 class SourcePage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page as it was read: what quotes are checked against, and can be again."""
+    """A page as it was read; quotes are checked against it, also later."""
 
     url: str
     final_url: str
@@ -92,7 +92,7 @@ class SourcePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of a page that a model was shown under a short name; ``page`` counts from 0."""
+    """A stretch of a page that a model was shown under an id; ``page`` counts from 0."""
 
     id: str
     page: int
@@ -101,9 +101,9 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """Words of a page, taken from the page itself, with where they stand in it.
+    """A quote as the page has it, with its span.
 
-    ``moved`` says that the model named another page, and that only this one has them.
+    ``moved`` means that the model named another page, and only this one has the quote.
     """
 
     url: str
@@ -118,7 +118,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence of the answer, the quotes it rests on, and how far they carry it."""
+    """A sentence of the answer, its quotes, and how well they support it."""
 
     text: str
     quotes: tuple[Quote, ...]
@@ -126,7 +126,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnsupportedClaim(msgspec.Struct, frozen=True, kw_only=True):
-    """What was claimed and left out, and why."""
+    """A rejected claim, and why."""
 
     text: str
     reason: str
@@ -134,7 +134,7 @@ class UnsupportedClaim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PageReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of reading a page: ``read``, or the kind of the failure."""
+    """The result of reading a page: ``read``, or the kind of the error."""
 
     url: str
     outcome: str
@@ -142,10 +142,10 @@ class PageReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done for an answer: queries, who searched, pages, passages, models, checks.
+    """How an answer was made: queries, search backends, pages, passages, models, checks.
 
-    ``broke_off`` is the kind of the failure that ended the model's answer early; the claims are
-    those it had finished by then. Empty for an answer that came to its end.
+    ``broke_off`` is the kind of the error that ended the model's answer early; the claims are those
+    that were complete. It is empty for a complete answer.
     """
 
     queries: tuple[str, ...] = ()
@@ -164,10 +164,10 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer of which every sentence is quoted.
+    """An answer in which every sentence is quoted.
 
-    ``extractive`` says that no model wrote it: its sentences are the pages' own. ``missing`` is
-    what the model says the pages do not tell.
+    ``extractive`` means that no model wrote it: its sentences are the pages' own. ``missing`` is
+    what the model did not find on the pages.
     """
 
     question: str
@@ -186,9 +186,9 @@ AskStepName: TypeAlias = Literal[
 
 
 class AskStep(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was begun or done on the way to an answer.
+    """A step on the way to an answer.
 
-    Of the step ``claim``, ``claim`` is one that stood its check: it is in the answer.
+    In a ``claim`` step, ``claim`` passed its check and is in the answer.
     """
 
     step: AskStepName
@@ -196,28 +196,28 @@ class AskStep(msgspec.Struct, frozen=True, kw_only=True):
     claim: Claim | None = None
 
 
-# Any number of steps, then exactly one result, then nothing.
+# Any number of steps, then exactly one result.
 AskEvent: TypeAlias = AskStep | Result[AskOutcome, WebError]
 Hear: TypeAlias = Callable[[str], None]
 
 
 class Answerer(Protocol):
-    """A model that is asked for JSON after a schema, and that the kernel does not trust."""
+    """A model that returns JSON for a schema; the kernel does not trust it."""
 
     @property
     def name(self) -> str:
-        """Who answers, for the receipt."""
+        """The model's name, for the receipt."""
         ...
 
     async def __call__(
         self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
     ) -> Result[ModelText, WebError]:
-        """Return what the model wrote; ``hear`` is told each piece of it as it comes."""
+        """Return what the model wrote; ``hear`` receives each piece as it comes."""
         ...
 
 
 class ModelText(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model wrote, and what it took; ``cut`` says why it stopped before its end."""
+    """The text that a model wrote, and its usage; ``cut`` is why it stopped early."""
 
     text: str
     usage: Usage | None = None
@@ -225,7 +225,7 @@ class ModelText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question for an answer with sources, and where to look for it."""
+    """A question for an answer with sources, and where to search."""
 
     question: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
     max_pages: Annotated[int, Meta(ge=1, le=12)] = 6

@@ -1,4 +1,4 @@
-"""Jobs that several gateways know of: one works, the others can say how far it is."""
+"""Define jobs that several gateways share: one works, the others report its progress."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ JobState: TypeAlias = Literal["scraping", "completed", "failed", "cancelled"]
 
 
 class JobName(msgspec.Struct, frozen=True):
-    """Whose job it is, and its number. One owner never sees what another began."""
+    """A job's owner and id. An owner never sees the jobs of others."""
 
     owner: str
     id: str
 
 
 class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a job from its beginning.
+    """The description of a job at its start.
 
-    ``memo`` comes back with every look at it. A job with the same ``again`` as one that the owner
-    began before is that one. ``expires``, in seconds since 1970, is when it is forgotten.
+    Every lookup returns ``memo``. A job with the same ``again`` as an earlier one of its owner is
+    that job. ``expires``, in seconds since 1970, is when it is deleted.
     """
 
     name: JobName
@@ -35,7 +35,7 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnownJob(msgspec.Struct, frozen=True, kw_only=True):
-    """A job as it stands, with the pages so far as they were written down."""
+    """The state of a job, with the pages stored so far."""
 
     record: JobRecord
     state: JobState
@@ -43,40 +43,40 @@ class KnownJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobStore(Protocol):
-    """Jobs, noted where every gateway can look.
+    """Jobs in a store that every gateway can read.
 
-    Whoever works on a job says so every now and then; one that nobody works on any more has failed.
+    The worker of a job renews it regularly; a job without a worker has failed.
     """
 
     async def begin(self, record: JobRecord, /) -> Result[JobName, WebError]:
-        """Note a job; return its name, or that of the one that was begun with the same words."""
+        """Store a job; return its name, or that of an earlier job with the same ``again``."""
         ...
 
     async def add(
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
     ) -> Result[bool, WebError]:
-        """Note pages, the first of which has that place; False when nobody knows the job.
+        """Store pages from index ``first`` on; return False for an unknown job.
 
-        A page that is noted at its place already stays as it is.
+        A page that is stored at its index already stays unchanged.
         """
         ...
 
     async def work_on(self, name: JobName, /) -> Result[JobState | None, WebError]:
-        """Say that the job is worked on; return its state, None when nobody knows it."""
+        """Renew the job; return its state, or None for an unknown job."""
         ...
 
     async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, WebError]:
-        """Put a job that is under way into its last state; return the state that it had before."""
+        """Set the final state of a running job; return the state before, or None."""
         ...
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, WebError]:
-        """Return a job of its owner."""
+        """Return a job of its owner, or None."""
         ...
 
     async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], WebError]:
-        """Return the owner's jobs that are worked on, without their pages."""
+        """Return the owner's running jobs, without their pages."""
         ...
 
     async def aclose(self) -> None:
-        """Let go of it."""
+        """Close the store."""
         ...

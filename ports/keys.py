@@ -1,4 +1,4 @@
-"""Keys of the gateway: whose a call is, and what it may do. The text of a key is never kept."""
+"""Define the gateway's keys: the caller's identity and rights. The text of a key is not stored."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ KeyName: TypeAlias = Annotated[
 
 
 class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One key. What is empty or None is not limited.
+    """One key. An empty or None field is no limit.
 
-    ``tools`` it may call; ``domains`` whose pages it may read and be told of; ``rate`` is calls a
-    minute; ``day`` and ``month`` are dollars. Keys with the same ``cache`` share answers and texts.
+    ``tools`` it may call; ``domains`` whose pages it may read and see; ``rate`` in calls a minute;
+    ``day`` and ``month`` in dollars. Keys with the same ``cache`` share answers and texts.
     """
 
     id: str
@@ -36,45 +36,45 @@ class KeyRecord(msgspec.Struct, frozen=True, kw_only=True):
     made: str
     revoked: str | None = None
 
-    def may(self, tool: KeyTool) -> bool:
+    def may_call(self, tool: KeyTool) -> bool:
         """Tell whether this key may call a tool."""
         return not self.tools or tool in self.tools
 
 
 class NewKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key that was just made: its record, and its text, which nobody can be shown again."""
+    """A new key: its record, and its text, which cannot be shown again."""
 
     record: KeyRecord
     text: str
 
 
 class KeyStore(Protocol):
-    """Where the keys are. Its methods wait: unless it ``is_near`` they are for a thread."""
+    """A store of keys. Its methods block: call them in a thread unless it ``is_near``."""
 
     @property
     def is_near(self) -> bool:
-        """Whether a loop may look for itself."""
+        """Whether an event loop may call it directly."""
         ...
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, WebError]:
-        """Keep a new key with what ``record`` says; None when its name is in use.
+        """Store a new key with the fields of ``record``; None if its name is in use.
 
-        Its id is made here; without a cache scope of its own it is that id.
+        The store makes its id; without a cache scope of its own, the key gets that id.
         """
         ...
 
     def find(self, text: str, /) -> Result[KeyRecord | None, WebError]:
-        """Return whose key a text is; None when it is nobody's, or was revoked."""
+        """Return the record of a key's text; None if it is unknown or revoked."""
         ...
 
     def records(self) -> Result[list[KeyRecord], WebError]:
-        """Return every key, also those that were revoked, the oldest first."""
+        """Return every key, including revoked ones, the oldest first."""
         ...
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, WebError]:
-        """Revoke the key in use that goes by a name or id; None if there is none."""
+        """Revoke the active key with that name or id; None if there is none."""
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the store."""
         ...

@@ -1,6 +1,6 @@
-"""The words of middleware and observers: what is registered, and what a callback is told.
+"""Define middleware and hooks: what is registered, and what a callback receives.
 
-The contract is that of Hermes, so that a plugin written for it runs here unchanged.
+The contract is that of Hermes, so that its plugins run here unchanged.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from .errors import WebError
 
 OBSERVER_VERSION = "hermes.observer.v1"
 MIDDLEWARE_VERSION = "hermes.middleware.v1"
-# What a kept next_call raises when the callback that it was for is done.
+# The text of the exception that a late ``next_call`` raises.
 LATE_NEXT_CALL = "next_call was called after its callback was done"
 
 MiddlewareKind: TypeAlias = Literal[
     "llm_request", "llm_execution", "tool_request", "tool_execution"
 ]
-# What becomes of a call when a callback fails: it goes on without it, or it fails too.
+# Whether a call continues without a callback that fails, or fails too.
 OnError: TypeAlias = Literal["open", "closed"]
-# Plain or async; everything is given by name.
+# Plain or async; all arguments are passed by name.
 Callback: TypeAlias = Callable[..., object]
 
 
 class Middleware(msgspec.Struct, frozen=True, kw_only=True):
-    """A callback that may change what happens.
+    """A callback that may change a call.
 
-    One that declares that it ``retries`` may call ``next_call`` more than once.
+    One that declares ``retries`` may call ``next_call`` more than once.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Middleware(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
-    """A callback that is told what happens; few hooks may answer."""
+    """A callback that is notified of events; few hooks may answer."""
 
     name: str
     callback: Callback
@@ -49,27 +49,27 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Callbacks(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is registered, in the order of registration."""
+    """All registered callbacks, in the order of registration."""
 
     middleware: tuple[Middleware, ...] = ()
     hooks: tuple[Hook, ...] = ()
 
     @property
-    def any(self) -> bool:
-        """Whether there is anything registered at all."""
+    def has_any(self) -> bool:
+        """Whether any callback is registered."""
         return bool(self.middleware or self.hooks)
 
-    def of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
+    def middleware_of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
         """Return the middleware of one kind."""
-        return tuple([each for each in self.middleware if each.kind == kind])
+        return tuple([item for item in self.middleware if item.kind == kind])
 
-    def named(self, name: str) -> tuple[Hook, ...]:
+    def hooks_named(self, name: str) -> tuple[Hook, ...]:
         """Return the hooks of one name."""
-        return tuple([each for each in self.hooks if each.name == name])
+        return tuple([hook for hook in self.hooks if hook.name == name])
 
 
 class Mishap(msgspec.Struct, frozen=True, kw_only=True):
-    """What a callback raised and who went on without it, for the log."""
+    """A callback's problem that did not fail the call, for the log."""
 
     plugin: str
     stage: str
@@ -79,9 +79,9 @@ class Mishap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallFailed(Exception):  # noqa: N818  it says what happened, like the errors it carries
-    """What ``next_call`` raises when the call failed, and how a callback fails with a typed error.
+    """Raised by ``next_call`` when the call failed, and by callbacks to fail with a typed error.
 
-    ``error`` is the failure itself; let through, it arrives on the other side as it was.
+    ``error`` is the failure itself; if the exception passes through, the call fails with it.
     """
 
     def __init__(self, error: WebError) -> None:
@@ -91,27 +91,27 @@ class CallFailed(Exception):  # noqa: N818  it says what happened, like the erro
 
 
 class CallbackTimeoutError(TimeoutError):
-    """What a ``Caller`` raises when a callback took longer than its ``seconds``."""
+    """Raised by a ``Caller`` when a callback took longer than its ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
-        """Say how long it was waited for."""
+        """Carry the time limit."""
         super().__init__(f"it took longer than {seconds:g} seconds")
         self.seconds = seconds
 
 
 class Caller(Protocol):
-    """Calls a callback of either colour and gives what it returned, never a coroutine."""
+    """Calls a plain or async callback and returns its value, never a coroutine."""
 
     async def __call__(self, callback: Callback, told: dict[str, object], /) -> object:
-        """Call with what is ``told`` by name; what the callback raises is raised here.
+        """Call with ``told`` as keyword arguments; exceptions of the callback pass through.
 
-        A plain callback's ``next_call`` waits; an async callback awaits its own.
+        The ``next_call`` of a plain callback blocks; that of an async callback is awaited.
         """
         ...
 
 
 class Log(Protocol):
-    """Writes down what went wrong without failing the call."""
+    """A log for problems that did not fail the call."""
 
     def __call__(self, mishap: Mishap, /) -> None:
         """Write one line."""

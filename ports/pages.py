@@ -1,4 +1,4 @@
-"""What reading a page gives."""
+"""Define fetched pages and the result of reading one."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -9,9 +9,9 @@ import msgspec
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """A page's bytes, decompressed, and where they came from.
 
-    ``url`` is as asked for; ``final_url`` is where the redirects led, after ``hops`` of them.
-    ``content_type`` is the header as sent, blank when there was none; ``headers`` holds the few
-    others that say something about the page.
+    ``url`` is the requested URL, ``final_url`` the one after ``hops`` redirects. ``content_type``
+    is the header as sent, blank if there was none; ``headers`` has the few others that describe the
+    page.
     """
 
     url: str
@@ -24,7 +24,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PageComment(msgspec.Struct, frozen=True, kw_only=True):
-    """A comment under a page; ``depth`` is 0 for one that answers the page itself."""
+    """A comment under a page; ``depth`` is 0 for a comment on the page itself."""
 
     text: str
     author: str | None = None
@@ -33,7 +33,7 @@ class PageComment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PageFact(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page's data says of a thing on it: the price of a Product, the date of an Event."""
+    """A fact from the page's structured data: the price of a Product, the date of an Event."""
 
     of: str
     name: str
@@ -41,20 +41,20 @@ class PageFact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PageImage(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture in the content: where it is, its words, and what stands under it."""
+    """A picture in the content: its URL, alternative text and caption."""
 
     url: str
     alt: str = ""
     caption: str | None = None
 
 
-# menus: navigation, footers and dialogs. unlikely: what does not read like the content. copies:
-# what was said before. comments: what readers wrote.
+# menus: navigation, footers and dialogs. unlikely: text unlike the content. copies: repeated text.
+# comments: text by readers.
 LeftOutKind: TypeAlias = Literal["menus", "unlikely", "copies", "comments"]
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """Words of a page that are not in its content, by why they are not."""
+    """The number of words that are not in the content, for one reason."""
 
     kind: LeftOutKind
     words: int
@@ -63,14 +63,12 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page as a person would read it.
 
-    ``content`` is markdown: no remote image, no link but http, https and mailto, no character that
-    hides. Everything else is what the page says about itself, and None where it says nothing;
-    nobody has vouched for any of it. ``kind`` is a guess at what sort of page it is, ``links`` the
-    number of links in the content, and ``notes`` says what was left out or could not be done;
-    ``left_out`` counts the words of it by kind.
-    ``images`` are the pictures in the content, ``facts`` what its data says of things on it;
-    ``comments`` are there only where asked for. ``robots`` is what it asks of those, as it says it
-    in ``<meta name=robots>``.
+    ``content`` is markdown without remote images, without links other than http, https and mailto,
+    and without hidden characters. All other fields are the page's own statements, unverified, and
+    None where it makes none. ``kind`` is a guess at the type of page, ``links`` the number of links
+    in the content. ``notes`` says what was left out or failed; ``left_out`` counts its words by
+    kind. ``images`` are in the content, ``facts`` come from structured data; ``comments`` are
+    included on request. ``robots`` are its ``<meta name=robots>`` directives.
     """
 
     title: str

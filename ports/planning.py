@@ -1,4 +1,4 @@
-"""What the planner asks of the outside: the ledger, prices, rates, timers; and its attempts."""
+"""Define the planner's ports: the ledger, prices, rates and timers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .errors import DeadlineExceeded, WebError
 
 
 class Purse(NamedTuple):
-    """Where money is counted: for whom, in which period, with which cap in micro-dollars.
+    """An account: its scope, its period, and its cap in micro-dollars.
 
-    ``setting`` is what sets the cap.
+    ``setting`` sets the cap.
     """
 
     scope: str
@@ -24,14 +24,14 @@ class Purse(NamedTuple):
 
 
 class Settlement(NamedTuple):
-    """What a hold came to, in micro-dollars; None is all of it."""
+    """The final cost of a hold, in micro-dollars; None is the full amount."""
 
     hold: int
     cost: int | None
 
 
 class Booking(NamedTuple):
-    """Calls that no cap stood before: what they came to together, and how many there were."""
+    """Calls without a cap: their total cost and number."""
 
     spent: int
     calls: int
@@ -39,14 +39,14 @@ class Booking(NamedTuple):
 
 
 class Shortage(msgspec.Struct, frozen=True, kw_only=True):
-    """The purse that has too little, and what is left in it."""
+    """The purse that has too little, and what it has left."""
 
     purse: Purse
     remaining: int
 
 
 class Spending(msgspec.Struct, frozen=True, kw_only=True):
-    """What was spent from one purse, what is held for calls under way, and how many calls."""
+    """The spending of one purse, what is held for calls in flight, and the number of calls."""
 
     scope: str
     period: str
@@ -56,7 +56,7 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TargetMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """What is remembered of one target: what the planner makes of it, as bytes, and two times."""
+    """The stored state of one target: the planner's data as bytes, and two times."""
 
     name: str
     state: bytes
@@ -64,19 +64,19 @@ class TargetMemory(msgspec.Struct, frozen=True, kw_only=True):
     probe_until: float
 
 
-# What to write of a target, given what others wrote of it meanwhile.
+# Merges a target's state with what other processes wrote meanwhile.
 Merge: TypeAlias = Callable[[TargetMemory | None], TargetMemory]
 
 
 class LedgerStore(Protocol):
-    """The ledger that processes share. Its methods wait: they are for a thread, not for a loop.
+    """The ledger that processes share. Its methods block: call them in a thread.
 
-    ``is_near`` says that a look takes microseconds, because what it looks at is on this machine.
+    ``is_near`` means that a call takes microseconds, because the data is on this machine.
     """
 
     @property
     def is_near(self) -> bool:
-        """Whether a loop may look for itself."""
+        """Whether an event loop may call it directly."""
         ...
 
     def reserve(
@@ -91,51 +91,51 @@ class LedgerStore(Protocol):
     ) -> Result[int | Shortage, WebError]:
         """Hold money for a call that ends by ``until``, or name the purse that has too little.
 
-        What was ``settled`` is written first, in the same step. A failure has held nothing.
+        ``settled`` is written first, in the same transaction. A failure holds nothing.
         """
         ...
 
     def book(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
     ) -> Result[None, WebError]:
-        """Book calls that no cap stood before, and what holds came to: all of it, and once."""
+        """Book calls without a cap and the costs of holds, in one transaction."""
         ...
 
     def spendings(self, now: float, /) -> Result[list[Spending], WebError]:
-        """Return every purse, after the lost holds were charged."""
+        """Return the spending of every purse, after expired holds are charged."""
         ...
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], WebError]:
-        """Return what is remembered of every target, and how many hedges are left."""
+        """Return the stored state of every target, and how many hedges are left."""
         ...
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
     ) -> Result[None, WebError]:
-        """Write what is known of targets, each merged with what others wrote meanwhile."""
+        """Store the state of targets, each merged with what others wrote meanwhile."""
         ...
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, WebError]:
-        """Take the right to probe a target; only one caller of all processes has it at a time."""
+        """Claim the right to probe a target; only one caller of all processes has it at a time."""
         ...
 
     def is_changed(self) -> bool:
-        """Tell whether somebody else wrote of a target since this was last asked."""
+        """Tell whether another process wrote a target's state since the last call."""
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the ledger."""
         ...
 
 
-# What the tokens of a model cost.
+# Token prices.
 
 
 class TokenPrice(msgspec.Struct, frozen=True, kw_only=True):
-    """The list price of one model: dollars for a million tokens, and for a call, however long.
+    """The list price of one model: dollars for a million tokens, and for a call.
 
-    Tokens out of a cache cost ``cached``, into it ``written``; None is as much as ``input``.
-    ``page`` is where that was read, ``read`` when.
+    Tokens read from a cache cost ``cached``, written to it ``written``; None equals ``input``.
+    ``page`` is the source of the price, ``read`` the date.
     """
 
     input: float
@@ -147,37 +147,37 @@ class TokenPrice(msgspec.Struct, frozen=True, kw_only=True):
     read: str = ""
 
 
-# How many calls each key may still make.
+# Rate limits of keys.
 
 
 class RateStore(Protocol):
-    """Something that counts calls of keys, for all machines that share it."""
+    """A counter of calls by key, shared by several machines."""
 
     async def take(self, key_id: str, rate: float, /) -> Result[float, WebError]:
         """Count one call of at most ``rate`` a minute.
 
-        Returns in how many seconds there is room for it, 0 when there is now.
+        Return after how many seconds the call may start, 0 for now.
         """
         ...
 
     async def aclose(self) -> None:
-        """Let go of it."""
+        """Close the store."""
         ...
 
 
-# Time limits, for those who may not look at a clock.
+# Time limits, for code without a clock.
 
 Value = TypeVar("Value")
 
 
 class Timer(Protocol):
-    """Something that waits for work, and not forever."""
+    """A function that awaits work within a time limit."""
 
     async def __call__(
         self, work: Awaitable[Value], seconds: float, /
     ) -> Result[Value, DeadlineExceeded]:
-        """Return what ``work`` gives; when the time is up, cancel it and say so.
+        """Return the value of ``work``; after ``seconds``, cancel it and return the error.
 
-        What the work raises is raised here, and so is a cancellation from outside.
+        Exceptions of the work and outside cancellation pass through.
         """
         ...

@@ -1,4 +1,4 @@
-"""The proxy that a call to a service or a model goes through."""
+"""Define the proxy of a call to a service or a model."""
 
 import msgspec
 
@@ -6,9 +6,9 @@ from .secrets import Secret
 
 
 class Proxy(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a proxy is. ``setting`` is the variable or setting that names it, for error messages.
+    """A proxy's address. ``setting`` is the variable or setting that names it, for errors.
 
-    ``credentials`` is what a ``Proxy-Authorization`` header says, or nothing.
+    ``credentials`` is the value of the ``Proxy-Authorization`` header, or empty.
     """
 
     host: str

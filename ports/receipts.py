@@ -1,4 +1,4 @@
-"""What really happened on a call that worked, as data."""
+"""Define receipts: how a successful call was served."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from .attempts import BackendAttempt
 
 
 class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a middleware said about a request that it rewrote."""
+    """A middleware's note on a request that it rewrote."""
 
     source: str = ""
     reason: str = ""
@@ -14,10 +14,10 @@ class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens as counted by the provider, in one way for all.
+    """Tokens as the provider counts them, in one form for all providers.
 
-    ``input_tokens`` includes what was read from (``cached_tokens``) and written to a cache;
-    ``output_tokens`` includes ``reasoning_tokens``. ``cost`` is in dollars when it was told.
+    ``input_tokens`` includes tokens read from (``cached_tokens``) and written to a cache;
+    ``output_tokens`` includes ``reasoning_tokens``. ``cost`` is in dollars, if reported.
     """
 
     input_tokens: int = 0
@@ -30,19 +30,18 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CacheStats(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of a prompt came from the cache, and how much was put into it."""
+    """How many tokens of a prompt were read from the cache and written to it."""
 
     read_tokens: int
     written_tokens: int
 
 
 class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Which backend served, what it was asked, and what was changed on the way.
+    """Which backend served, what it was asked, and what was changed.
 
-    ``filters`` are those that were asked for: ``applied`` by the backend, ``emulated`` by us, which
-    took ``filtered`` rows out, or ``refused``. ``blocked`` rows were on domains that the policy
-    denies. ``usage`` is what a model used to answer, where one did. ``attempts`` are all that a
-    route took to come to the answer.
+    ``filters`` are those that the caller set: ``applied`` by the backend, ``emulated`` here, which
+    removed ``filtered`` rows, or ``refused``. ``blocked`` rows were on domains that the policy
+    denies. ``usage`` is that of a model that answered. ``attempts`` are those of the route.
     """
 
     backend: str
@@ -67,13 +66,13 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """Which backend served the page, where it ended up, and how it was made shorter.
+    """Which backend served the page, its final URL, and how it was shortened.
 
-    When ``omitted`` characters were left out, ``next_cursor`` is where to go on in the text that is
-    kept under ``handle``; without a store, or when it failed, there is no handle. What a compressor
-    made shorter is kept whole there, too. ``raw`` says that the backend gave a raw text of its own.
-    ``usage`` is what a model used to read the page, ``compressor_usage`` what one used to make it
-    shorter, ``compressor_attempts`` which ones were asked for that.
+    If ``omitted`` characters are left out, ``next_cursor`` is where to continue in the text stored
+    under ``handle``; without a store, or if it failed, there is no handle. A compressed page is
+    stored there in full, too. ``raw`` means that the backend returned raw text. ``usage`` is that
+    of a model that read the page; ``compressor_usage`` and ``compressor_attempts`` are those of the
+    compressor.
     """
 
     backend: str

@@ -1,8 +1,8 @@
-"""Keys that do not show themselves."""
+"""Define a wrapper that hides keys."""
 
 
 class Secret:
-    """A key. It never shows in a repr, a log line or an error; ``reveal`` is for the wire alone."""
+    """A key that never shows in a repr, a log line or an error; ``reveal`` is for the wire."""
 
     __slots__ = ("_value",)
 

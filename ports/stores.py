@@ -1,4 +1,4 @@
-"""What is kept for a while: answers, and full texts that were shown in part."""
+"""Define stores of cached answers, and of full texts that were shown in part."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from returns.result import Result
 
 from .errors import WebError
 
-# What is known of a shared server from the last call to it.
+# The state of a shared server as of the last call to it.
 StoreState: TypeAlias = Literal["unknown", "answers", "away"]
 
 
 class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A complete answer as bytes, and for how many seconds it may stand in for a new one."""
+    """A complete answer as bytes, and for how many seconds it may be served."""
 
     payload: bytes
     seconds: float
 
 
 class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer to keep."""
+    """An answer to store."""
 
     key: bytes
     backend: str
@@ -32,49 +32,49 @@ class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def size(self) -> int:
-        """How much room it takes, with something for what a store adds."""
+        """The size in bytes, with an allowance for the store's overhead."""
         return len(self.payload) + 200
 
 
 class Lease(Protocol):
-    """The right to ask for an answer that others wait for. It ends by itself with its holder."""
+    """The right to fetch an answer that others wait for. It ends with its holder."""
 
     async def end(self, *, kept: bool) -> None:
-        """Give it back; whether there is an answer now that the others can look up."""
+        """Release it; ``kept`` says whether an answer was stored for the others."""
         ...
 
 
 class AnswerStore(Protocol):
-    """Answers that are kept. Its trouble never fails a call: it is as if nothing were kept."""
+    """A cache of answers. Its errors never fail a call: they count as a miss."""
 
     async def look_up(self, key: bytes, /) -> Result[bytes | None, WebError]:
-        """Return the payload under ``key`` if it is whole and still good."""
+        """Return the payload under ``key`` if it is complete and fresh, else None."""
         ...
 
     async def keep(self, answer: CachedAnswer, /) -> Result[None, WebError]:
-        """Store an answer; one that is too large is not worth the room."""
+        """Store an answer, unless it is too large."""
         ...
 
     async def lead(self, key: bytes, /) -> Lease | None:
-        """Take the right to ask for ``key``, of all who share the store; None if another has it."""
+        """Take the lease for ``key`` among all users of the store; None if another holds it."""
         ...
 
     async def landed(self, key: bytes, /) -> bool:
-        """Wait for whoever has that right; False when they ended without an answer to look up."""
+        """Wait for the holder of the lease; False if it ended without storing an answer."""
         ...
 
     async def aclose(self) -> None:
-        """Let go of it."""
+        """Close the store."""
         ...
 
 
 class TextStore(Protocol):
-    """Something that keeps texts."""
+    """A store of texts."""
 
     async def save(self, text: str, /) -> Result[str, WebError]:
-        """Keep ``text`` and return the handle to ask for it. The same text has the same handle."""
+        """Store ``text`` and return its handle. The same text has the same handle."""
         ...
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
-        """Return the text under ``handle``; one that is not there is ``InvalidQuery``."""
+        """Return the text under ``handle``; an unknown handle is ``InvalidQuery``."""
         ...

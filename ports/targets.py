@@ -1,4 +1,4 @@
-"""A URL taken apart once, so that what is checked is what is asked for."""
+"""Parse a URL once, so that the checked URL is the requested one."""
 
 import re
 from typing import Final, Literal, TypeAlias
@@ -6,22 +6,22 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 MAX_URL_CHARS = 8192
-# Where files stand in results: each has an http URL, because every row must have one, on a host
-# that never leaves the machine (RFC 6761, section 6.3).
+# The host of local files in results: every row must have an http URL, and this host never leaves
+# the machine (RFC 6761, section 6.3).
 FILE_HOST = "file.localhost"
-# Steps in a path: they are taken before anybody judges it or asks for it.
-_STEP: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
-_HERE: Final = frozenset({".", "%2e"})
-_UP: Final = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
+# Dot segments are removed before a path is judged or requested.
+_DOT_SEGMENT_PATTERN: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+_SAME_SEGMENTS: Final = frozenset({".", "%2e"})
+_PARENT_SEGMENTS: Final = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
 
 Scheme: TypeAlias = Literal["http", "https"]
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """Where one request goes. ``host`` is ASCII, in lower case, without brackets or a last dot.
+    """The target of one request. ``host`` is lower-case ASCII without brackets or a last dot.
 
-    ``literal`` tells an address from a name; ``path`` is path and query as they go on the wire.
-    ``asked`` is the text that it was read from: what a backend is told of, and a result is for.
+    ``literal`` tells an address from a name; ``path`` is path and query as sent. ``asked`` is the
+    original text, which backends and results get.
     """
 
     scheme: Scheme
@@ -33,13 +33,13 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def authority(self) -> str:
-        """Host and port as a Host header has them: the usual port is left out."""
+        """Host and port as in a Host header, without the default port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The URL in the one spelling we use."""
+        """The URL in canonical spelling."""
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
@@ -47,7 +47,7 @@ DEFAULT_PORTS: dict[Scheme, int] = {"http": 80, "https": 443}
 
 
 def remove_dot_segments(path: str) -> str:
-    """Return a path without ``.`` and ``..``, also where they are percent-encoded.
+    """Return a path without ``.`` and ``..`` segments, including percent-encoded ones.
 
     RFC 3986, 5.2.4, and https://url.spec.whatwg.org/#path-state (read 2026-11-17).
 
@@ -55,17 +55,17 @@ def remove_dot_segments(path: str) -> str:
     ...  remove_dot_segments("/a/.../b"))
     ('/a/', '/x', '/a/.../b')
     """
-    return _stepped(path) if _STEP.search(path) else path
+    return _resolve_dot_segments(path) if _DOT_SEGMENT_PATTERN.search(path) else path
 
 
-def _stepped(path: str) -> str:
-    kept: list[str] = []
-    steps = path.lower().split("/")[1:]
-    for step, segment in zip(steps, path.split("/")[1:], strict=True):
-        if step in _UP:
-            del kept[-1:]
-        elif step not in _HERE:
-            kept.append(segment)
-    if steps[-1] in _HERE | _UP:
-        kept.append("")
-    return "/" + "/".join(kept)
+def _resolve_dot_segments(path: str) -> str:
+    segments: list[str] = []
+    lowered = path.lower().split("/")[1:]
+    for name, segment in zip(lowered, path.split("/")[1:], strict=True):
+        if name in _PARENT_SEGMENTS:
+            del segments[-1:]
+        elif name not in _SAME_SEGMENTS:
+            segments.append(segment)
+    if lowered[-1] in _SAME_SEGMENTS | _PARENT_SEGMENTS:
+        segments.append("")
+    return "/" + "/".join(segments)

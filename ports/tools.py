@@ -1,4 +1,4 @@
-"""What an agent may ask a tool for, beside the query of a search."""
+"""Define the arguments of tools other than search."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class MoreArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where to go on in a page that was shown in part, and how much of it to show."""
+    """Where to continue in a page that was shown in part, and how much of it to show."""
 
     handle: str
     cursor: Annotated[int, Meta(ge=0)] = 0

@@ -1,4 +1,4 @@
-"""What goes into a search or an extract, and what comes out."""
+"""Define the requests and results of search and extract."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,39 +16,39 @@ MAX_RESULTS = 100
 Origin: TypeAlias = Literal["index", "model"]
 Topic: TypeAlias = Literal["general", "news", "finance"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
-# A bare host name, as people write one in a filter: no scheme, path, port or blank, and not several
-# in one text. It may begin with *. and end with a dot.
-_NAME = r"[^\s/\\:@?#,;|&=%\"'()<>*.]+"
+# A bare host name: no scheme, path, port or blank, and only one. It may begin with *. and end with
+# a dot.
+_LABEL = r"[^\s/\\:@?#,;|&=%\"'()<>*.]+"
 Domain: TypeAlias = Annotated[
     str,
-    Meta(min_length=1, max_length=253, pattern=rf"^(?:\*?\.)?{_NAME}(?:\.{_NAME})*\.?\Z"),
+    Meta(min_length=1, max_length=253, pattern=rf"^(?:\*?\.)?{_LABEL}(?:\.{_LABEL})*\.?\Z"),
 ]
 Country: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2}\Z")]
 Language: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?\Z")]
-# What may never stand in a URL: blanks, controls, bidirectional and zero-width characters,
-# and halves of surrogate pairs. Whatever else a server puts into its paths is its own affair.
+# Characters that no URL may contain: blanks, controls, bidirectional and zero-width characters, and
+# lone surrogates. Servers may use any other character.
 HIDDEN_IN_URLS = (
     r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
     r"\ud800-\udfff\ufeff"
 )
-_LABEL = rf"[^{HIDDEN_IN_URLS}\"#%&'()*+,./:;<=>?@\[\\\]^`{{|}}]+"
-_PORT = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
-# http or https, a host without userinfo, an optional port, and a rest that hides nothing. The
-# first alternative is the second one for plain ASCII, which is nearly every URL and twice as fast.
+_URL_LABEL = rf"[^{HIDDEN_IN_URLS}\"#%&'()*+,./:;<=>?@\[\\\]^`{{|}}]+"
+_URL_PORT = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
+# http or https, a host without userinfo, an optional port, and no hidden characters. The first
+# alternative is a special case of the second for plain ASCII, which is twice as fast.
 URL_PATTERN = (
     r"^https?://(?:[a-z0-9-]++\.)+[a-z0-9-]++(?:/[!-~]*+)?\Z"
-    rf"|^[hH][tT][tT][pP][sS]?://(?:\[[0-9A-Fa-f:.]+\]|(?:{_LABEL}\.)*{_LABEL}\.?)"
-    rf"(?::(?:{_PORT}))?(?:[/?#][^{HIDDEN_IN_URLS}]*)?\Z"
+    rf"|^[hH][tT][tT][pP][sS]?://(?:\[[0-9A-Fa-f:.]+\]|(?:{_URL_LABEL}\.)*{_URL_LABEL}\.?)"
+    rf"(?::(?:{_URL_PORT}))?(?:[/?#][^{HIDDEN_IN_URLS}]*)?\Z"
 )
 WebUrl: TypeAlias = Annotated[str, Meta(max_length=8192, pattern=URL_PATTERN)]
 
 
-# gc=False, here and elsewhere on what every call makes: nothing in it can point back to it, so
-# Python need not keep track of it.
+# gc=False, here and on other objects of every call: they cannot be part of a reference cycle, so
+# the garbage collector need not track them.
 class WebSearchQuery(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
 ):
-    """One search. Building it checks nothing; the kernel checks it on every call."""
+    """One search. Construction checks nothing; the kernel checks it on every call."""
 
     query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS, pattern=r"\S")]
     max_results: int | None = None
@@ -63,7 +63,7 @@ class WebSearchQuery(
 
 
 class SearchFilters(TypedDict, total=False):
-    """What a search may be narrowed by: ``max_results``, domains, dates, country and so on."""
+    """The filters of a search: ``max_results``, domains, dates, country and so on."""
 
     max_results: int | None
     include_domains: Sequence[str]
@@ -82,14 +82,14 @@ class QueryFields(SearchFilters, total=False):
     query: Required[str]
 
 
-# Whatever a caller says a search with; text is the query alone.
+# A search in any form; a text is the query alone.
 Query: TypeAlias = WebSearchQuery | QueryFields | str
 
 
 class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One row that passed the row law. Only the kernel makes these.
+    """One row that keeps the row law. Only the kernel makes these.
 
-    ``found_by`` says who had it where, when the rows of several backends were fused.
+    ``found_by`` has its position at each backend, if rows of several backends were fused.
     """
 
     title: str
@@ -104,13 +104,13 @@ class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A search model's prose. A backend hands it over among its rows; it never becomes one."""
+    """A search model's prose. A backend returns it among its rows; it never becomes a row."""
 
     text: str
 
 
 class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row that broke the law, kept with the reason when the caller asked for quarantine."""
+    """A row that breaks the law, with the reason, if the caller chose quarantine."""
 
     index: int
     field: str
@@ -119,7 +119,7 @@ class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A search that worked. No rows means that nothing was found, never that something failed."""
+    """A successful search. No rows means that nothing was found, not that something failed."""
 
     rows: tuple[WebSearchResult, ...]
     answer: SearchAnswer | None
@@ -128,7 +128,7 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A page: ``url`` as asked for; ``raw_content`` is ``content`` before compression."""
+    """A page: ``url`` as requested; ``raw_content`` is ``content`` before compression."""
 
     url: str
     final_url: str

@@ -1,4 +1,4 @@
-"""What goes into a search of X, and what comes out."""
+"""Define the requests and results of X search."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .errors import WebError
 from .receipts import TraceEntry, Usage
 
 MAX_HANDLES = 10
-# What is asked here is a model, so it may be told more than a search engine.
+# The backend is a model, so the query may be longer than for a search engine.
 MAX_X_QUERY_CHARS = 20_000
 
 Handle: TypeAlias = Annotated[str, Meta(max_length=100)]
 
 
 class XSearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One search of X. Building it checks nothing; the kernel checks and tidies it on every call.
+    """One X search. Construction checks nothing; the kernel checks and tidies it on every call.
 
-    ``output_schema`` has the answer written as JSON that follows it. ``previous_response_id`` goes
-    on from an answer that was stored, and turns ``store`` on; ``instructions`` are then left out.
+    ``output_schema`` makes the answer JSON that follows it. ``previous_response_id`` continues a
+    stored answer and sets ``store``; ``instructions`` are then dropped.
     """
 
     query: Annotated[str, Meta(max_length=MAX_X_QUERY_CHARS, pattern=r"\S")]
@@ -35,7 +35,7 @@ class XSearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     to_date: date | None = None
     enable_image_understanding: bool = False
     enable_video_understanding: bool = False
-    # Any and not object: msgspec writes no schema for the latter.
+    # Any instead of object: msgspec makes no schema for object.
     output_schema: dict[str, Any] | None = None
     instructions: str | None = None
     previous_response_id: Annotated[str, Meta(max_length=500)] | None = None
@@ -43,7 +43,7 @@ class XSearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class InlineCitation(msgspec.Struct, frozen=True, kw_only=True):
-    """A source at its place in the answer: ``start`` and ``end`` count characters."""
+    """A source and the span in the answer that cites it: ``start`` and ``end`` count characters."""
 
     url: str
     title: str = ""
@@ -66,12 +66,11 @@ class XSearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class XSearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """A search of X that worked.
+    """A successful X search.
 
-    ``structured_output`` is what the answer holds when a schema was given and the text is JSON;
-    else it is None, and ``structured_error`` says why. ``schema_valid`` says whether it keeps to
-    the schema, ``schema_error`` where it does not; where that could not be told it is None. A
-    ``degraded`` answer may not rest on X.
+    ``structured_output`` is the answer's JSON if a schema was given; else it is None, and
+    ``structured_error`` says why. ``schema_valid`` says whether it fits the schema,
+    ``schema_error`` where it does not; None if unknown. A ``degraded`` answer may not rest on X.
     """
 
     query: str
@@ -91,27 +90,26 @@ class XSearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     receipt: XSearchReceipt
 
 
-# What a backend hands over: nobody has vouched for it.
+# An answer as a backend returns it, unchecked.
 UntrustedXAnswer: TypeAlias = Mapping[str, object] | msgspec.Struct
 
-# Says why a value does not keep to a schema, None when it does; a schema that is of no use is the
-# failure.
+# Returns why a value does not fit a schema, or None; an invalid schema is the failure.
 CheckSchema: TypeAlias = Callable[[object, Mapping[str, object]], Result[str | None, str]]
 
 
 class XSearchBackend(Protocol):
-    """Something that can search X, and that the kernel does not trust."""
+    """A backend that searches X; the kernel does not trust it."""
 
     @property
     def name(self) -> str:
-        """The name that stands in receipts; without one it is that of the class."""
+        """The name for receipts; if empty, that of the class."""
         return ""
 
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
         """Answer a checked request.
 
-        The answer holds ``answer``, ``citations``, ``inline_citations``, ``response_id``,
-        ``x_search_calls``, ``model`` and ``credential_source``. What there is to say about it goes
-        into the receipt from the ``warnings`` of a ``Served`` around it.
+        The answer has ``answer``, ``citations``, ``inline_citations``, ``response_id``,
+        ``x_search_calls``, ``model`` and ``credential_source``. The ``warnings`` of a ``Served``
+        around it go into the receipt.
         """
         ...

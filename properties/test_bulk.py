@@ -32,8 +32,8 @@ def test_groups_do_not_depend_on_the_order_of_pairs(
 ) -> None:
     shuffled = sorted(pairs, key=lambda _: random.random())
 
-    assert [DuplicateGroups(pairs).first(row) for row in range(21)] == [
-        DuplicateGroups(shuffled).first(row) for row in range(21)
+    assert [DuplicateGroups(pairs).first_row(row) for row in range(21)] == [
+        DuplicateGroups(shuffled).first_row(row) for row in range(21)
     ]
 
 

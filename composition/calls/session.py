@@ -98,7 +98,7 @@ class HookNotifier:
 
     async def tell(self, name: str, event: Mapping[str, object]) -> Result[Answers, WebError]:
         """Tell the hooks called ``name``; a hook that nobody registered costs nothing."""
-        hooks = self._around.callbacks.named(name)
+        hooks = self._around.callbacks.hooks_named(name)
         if not hooks:
             return Success(())
         answers = await notify_hooks(

@@ -336,7 +336,7 @@ class Web:
         if isinstance(opened, Failure):
             return opened
         tools = opened.unwrap().tools
-        if not tools.around.callbacks.any:
+        if not tools.around.callbacks.has_any:
             return (await tools.run(name, fields)).map(lambda answer: answer.outcome)
         called = await tools.ask(name, fields)
         if called.reply.error is not None:

@@ -81,4 +81,4 @@ def plug_model(
     model: ModelClient, session: Session, api_mode: str = "", base_url: str = ""
 ) -> OpenModel:
     """Return ``model`` with what is registered around it; with nothing, as it is."""
-    return PluggedModel(model, session, api_mode, base_url) if session.callbacks.any else model
+    return PluggedModel(model, session, api_mode, base_url) if session.callbacks.has_any else model

@@ -182,7 +182,9 @@ class ModelStages:
         if isinstance(begun, Failure):
             yield begun
             return
-        executed = self._executed if self._session.callbacks.of("llm_execution") else self._sent
+        executed = (
+            self._executed if self._session.callbacks.middleware_of("llm_execution") else self._sent
+        )
         async with aclosing(executed(call, send)) as items:
             async for item in items:
                 yield item if isinstance(item, Delta) else await self._finish(item)
@@ -195,7 +197,7 @@ class ModelStages:
             return Failure(InvalidQuery(field="messages", reason=reason))
         self._original, self._neutral = bodies.unwrap()
         self._context["model"] = call.request.model
-        chain = self._session.callbacks.of("llm_request")
+        chain = self._session.callbacks.middleware_of("llm_request")
         rewritten = await rewrite_request(chain, self._original, self._situation())
         if isinstance(rewritten, Failure):
             return rewritten
@@ -245,7 +247,7 @@ class ModelStages:
             return answer.map(response_view)
 
         execution = Execution(
-            chain=self._session.callbacks.of("llm_execution"),
+            chain=self._session.callbacks.middleware_of("llm_execution"),
             terminal=terminal,
             original=self._original,
             situation=self._situation(),
@@ -285,7 +287,9 @@ class ModelStages:
         response = response_from_view(value)
         if response is not None:
             return Success(_recovered(response, ended.recoveries))
-        plugins = ", ".join(each.plugin for each in self._session.callbacks.of("llm_execution"))
+        plugins = ", ".join(
+            each.plugin for each in self._session.callbacks.middleware_of("llm_execution")
+        )
         what = f"returned {type(value).__name__[:100]}, not a model's answer"
         return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=what))
 

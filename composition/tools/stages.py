@@ -240,7 +240,7 @@ class CallStages:
         )
 
     def _of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
-        return self._around.callbacks.of(kind)
+        return self._around.callbacks.middleware_of(kind)
 
 
 def _status(reply: ToolReply) -> dict[str, object]:

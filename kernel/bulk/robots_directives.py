@@ -1,7 +1,7 @@
 """Parse the robots directives of ``X-Robots-Tag`` and ``<meta name=robots>``.
 
-See https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag and ``noai`` of art
-sites (2026-11-17). Unknown directives are ignored.
+See https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag; art sites
+also use ``noai`` (2026-11-17). Unknown directives are ignored.
 """
 
 import re

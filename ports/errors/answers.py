@@ -1,4 +1,4 @@
-"""The answer came, and it is not one that can be used."""
+"""Errors of answers that cannot be used."""
 
 from typing import ClassVar, Literal, TypeAlias
 
@@ -6,7 +6,7 @@ from .error_fields import PAGE, WRONG, ErrorFields, Facts, detail_text, end_sent
 
 
 class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too_large"):
-    """More bytes than the limit; ``what`` says which of them."""
+    """The response has more bytes than the limit; ``what`` names the part."""
 
     what: Literal["headers", "body", "decoded"]
     limit: int
@@ -15,12 +15,12 @@ class ResponseTooLarge(ErrorFields, frozen=True, kw_only=True, tag="response_too
 
     @property
     def message(self) -> str:
-        """Give the limit that was passed."""
+        """Give the limit that was exceeded."""
         return f"The answer of {self.who} is larger than {self.limit} bytes ({self.what})."
 
 
 class BadEncoding(ErrorFields, frozen=True, kw_only=True, tag="bad_encoding"):
-    """The content coding is unknown, corrupt, cut short, or stacked too deep."""
+    """The content coding is unknown, corrupt, truncated, or nested too deep."""
 
     reason: str
 
@@ -33,10 +33,10 @@ class BadEncoding(ErrorFields, frozen=True, kw_only=True, tag="bad_encoding"):
 
 
 class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
-    """A success status over a body that is not the answer we asked for.
+    """A success status with a body that is not the expected answer.
 
-    ``problem`` tells them apart: another content type, no JSON, JSON of another shape, or an
-    error object dressed as a success. ``path`` is where, e.g. ``$.results``.
+    ``problem`` is another content type, invalid JSON, JSON of another shape, or an error object
+    with a success status. ``path`` is where, e.g. ``$.results``.
     """
 
     problem: Literal["content_type", "not_json", "shape", "error_object"]
@@ -49,11 +49,11 @@ class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
     @property
     def message(self) -> str:
         """Say what was not understood, and where."""
-        words = _PROBLEMS[self.problem]
-        return end_sentence(f"{self.who} {words} ({self.path}){detail_text(self.detail)}")
+        text = _PROBLEM_TEXTS[self.problem]
+        return end_sentence(f"{self.who} {text} ({self.path}){detail_text(self.detail)}")
 
 
-_PROBLEMS = {
+_PROBLEM_TEXTS = {
     "content_type": "did not send JSON",
     "not_json": "sent JSON that cannot be read",
     "shape": "sent JSON of another shape than agreed",
@@ -62,7 +62,7 @@ _PROBLEMS = {
 
 
 class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):
-    """One result row broke the row law, so the whole call fails closed."""
+    """One result row breaks the row law, so the whole call fails."""
 
     index: int
     field: str
@@ -82,7 +82,7 @@ class InvalidRow(ErrorFields, frozen=True, kw_only=True, tag="invalid_row"):
 
 
 class InvalidDocument(ErrorFields, frozen=True, kw_only=True, tag="invalid_document"):
-    """An extracted page broke the document law, e.g. it is not the page asked for."""
+    """An extracted page breaks the document law, e.g. it is another page."""
 
     field: str
     reason: str
@@ -96,20 +96,20 @@ class InvalidDocument(ErrorFields, frozen=True, kw_only=True, tag="invalid_docum
 
 
 class Missing(ErrorFields, frozen=True, kw_only=True, tag="missing"):
-    """The answer of a call for several pages says nothing at all about this one."""
+    """The answer for several pages does not contain this one."""
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=PAGE)
 
     @property
     def message(self) -> str:
-        """Say that the page was forgotten, not that it failed."""
+        """Say that the page is missing from the answer, not that it failed."""
         return f"{self.who} answered, but said nothing about this page."
 
 
 class StructuredOutputInvalid(
     ErrorFields, frozen=True, kw_only=True, tag="structured_output_invalid"
 ):
-    """An answer that was to be of a type, and is not."""
+    """The answer does not have the requested type."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""Something of ours, or plugged into us, did not keep its promise."""
+"""Errors of backends and compressors that break their contract."""
 
 from typing import ClassVar, TypeAlias
 
@@ -6,10 +6,10 @@ from .error_fields import PAID_STOP, THEIR_BUG, WRONG, ErrorFields, Facts, detai
 
 
 class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashed"):
-    """A backend raised, or returned what its port does not allow.
+    """A backend raised, or returned a value that its port does not allow.
 
-    ``error`` is the exception's type and ``where`` the line it came from. The exception's own
-    text is left out: it may quote a key.
+    ``error`` is the exception's type and ``where`` its line. The exception's text is left out: it
+    may quote a key.
     """
 
     error: str
@@ -19,13 +19,13 @@ class BackendCrashed(ErrorFields, frozen=True, kw_only=True, tag="backend_crashe
 
     @property
     def message(self) -> str:
-        """Name the exception and its place."""
-        place = f" at {self.where}" if self.where else ""
-        return f"{self.who} crashed: {self.error}{place}."
+        """Name the exception and its location."""
+        location = f" at {self.where}" if self.where else ""
+        return f"{self.who} crashed: {self.error}{location}."
 
 
 class CompressorFailed(ErrorFields, frozen=True, kw_only=True, tag="compressor_failed"):
-    """The page was read but could not be compressed, so the call fails closed."""
+    """The page was read but not compressed, so the call fails."""
 
     reason: str
     detail: str = ""

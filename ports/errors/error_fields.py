@@ -1,15 +1,15 @@
-"""What all errors share: who failed, on which URL, and whether trying again can help."""
+"""Define what all errors share: fields, texts, and what each kind means to its callers."""
 
 from typing import ClassVar, Literal, TypeAlias
 
 import msgspec
 
-# How a command ends.
+# The exit status of a command, by name.
 ExitName: TypeAlias = Literal["bad_input", "not_configured", "backend_failed", "refused", "bug"]
-# invalid: the call is wrong. unsupported: we do not have it. unauthorized: no good key. forbidden:
-# the key may not. missing: there is no such thing. budget: spent. shared_budget: that of all. rate:
-# too many calls. busy: no room here. denied, unreadable: this page. deadline: too slow.
-# unavailable: not set up. backend: everybody behind us failed.
+# invalid: a wrong call. unsupported: a missing feature. unauthorized: no valid key. forbidden: not
+# for this key. missing: no such resource. budget: the key's budget is spent. shared_budget: a
+# common one is. rate: too many calls. busy: no capacity. denied, unreadable: this page. deadline:
+# too slow. unavailable: not configured. backend: all backends failed.
 RefusalKind: TypeAlias = Literal[
     "invalid",
     "unsupported",
@@ -30,19 +30,20 @@ RefusalKind: TypeAlias = Literal[
 ]
 Move: TypeAlias = Literal["here", "once", "next", "stop"]
 CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden", "model"]
-# Longer than this it is no limit of a moment but a plan that is used up.
-_LONGEST_LIMIT_SECONDS = 3600.0
+
+# A longer wait means that the plan is used up, not a short-term limit.
+_MAX_LIMIT_SECONDS = 3600.0
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the planner does about one failure: try again here, ask the next, or stop.
+    """What the planner does about one error: retry here, ask the next backend, or stop.
 
-    ``here`` is only for when nobody else is left to ask. ``once`` is at once and one time, for a
-    kept connection that was closed under us. ``cools`` says why the target, or its key, is left
-    alone, and ``wait`` for how long the service asked. What ``blames`` counts towards the breaker,
-    which opens after ``opens_after`` in a row. A ``slow`` failure took its whole time; one that was
-    ``unreached`` may be the fault of the caller's own network. ``billed`` is what the money is
-    settled with when nobody says better.
+    ``here`` applies only when no other target is left. ``once`` retries at once and one time, for a
+    reused connection that the server had closed. ``cools`` is why the target or its key rests, and
+    ``wait`` how many seconds the service asked for. ``blames`` counts towards the breaker, which
+    opens after ``opens_after`` in a row. A ``slow`` error used its whole time limit. An
+    ``unreached`` one may be caused by the caller's network. ``billed`` is whether the call counts
+    as paid, unless the service reports a cost.
     """
 
     move: Move = "next"
@@ -65,20 +66,21 @@ SLOW = Verdict(blames=True, billed=True, slow=True)
 UNREACHED = Verdict(blames=True, unreached=True)
 REFUSED_THERE = Verdict(move="here", blames=True, unreached=True)
 GONE = Verdict(blames=True, unreached=True, opens_after=2)
+
 SETTINGS = (
-    "docs/settings.md lists every setting; `webseam config show` tells where each value is from."
+    "docs/settings.md lists every setting; `webseam config show` prints the origin of each value."
 )
 NETWORK = (
     "Check the address, the network and the proxy; `webseam doctor --live` tries each service."
 )
 LATER = "Try again later, or ask another backend: `webseam backends` lists them."
-ADD_A_SERVICE = "`webseam setup` adds a service; `webseam backends` lists who can answer now."
+ADD_A_SERVICE = "`webseam setup` adds a service; `webseam backends` lists those that work."
 LIST_MODELS = "`webseam models` lists the providers and what each of them needs."
 THEIR_BUG = "That is a bug in the backend or plugin named here, not in the call."
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody has to know of a kind: ``remedy`` is one sentence, or nothing to add."""
+    """The meaning of a kind of error; ``remedy`` is one sentence, or empty."""
 
     exit: ExitName
     refusal: RefusalKind
@@ -86,22 +88,20 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str = ""
 
 
-def limited(wait: float | None, why: CoolReason) -> Verdict:
-    """Return what to do about somebody who asks to be left alone for ``wait`` seconds."""
-    long = wait is not None and wait > _LONGEST_LIMIT_SECONDS
-    return Verdict(move="here", cools="quota" if long else why, wait=wait)
+def limit_verdict(wait: float | None, why: CoolReason) -> Verdict:
+    """Return the verdict on a service that asks for a pause of ``wait`` seconds."""
+    is_long = wait is not None and wait > _MAX_LIMIT_SECONDS
+    return Verdict(move="here", cools="quota" if is_long else why, wait=wait)
 
 
-# What all errors share: who failed, on which URL, and whether trying again can help.
-
-# The backend that reads pages from this machine, without any service.
+# The embedded backend that reads pages without a service.
 PAGES_READER = "pages"
 
 
 class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """The common fields. Not a member of the union: only its subclasses are ever made.
+    """The common fields. Only subclasses are instantiated and belong to the union.
 
-    Each of them has a ``message``: one sentence for a person or a model, from the typed fields.
+    Each subclass has a ``message``: one sentence for a person or a model, from the typed fields.
     """
 
     backend: str | None = None
@@ -111,7 +111,7 @@ class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     usual: ClassVar[Facts]
 
     def __init_subclass__(cls) -> None:
-        """Refuse a kind that does not say what it means."""
+        """Refuse a subclass without ``usual``."""
         super().__init_subclass__()
         if "usual" not in vars(cls):
             message = f"{cls.__name__} has no facts: give it `usual`"
@@ -119,26 +119,26 @@ class ErrorFields(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
     @property
     def facts(self) -> Facts:
-        """What it means: those of its kind, unless its fields say more."""
+        """The facts of its kind; a subclass may refine them by its fields."""
         return self.usual
 
     @property
     def kind(self) -> str:
-        """The word that names this error in JSON."""
+        """The name of this error in JSON."""
         return str(self.__struct_config__.tag)
 
     @property
     def who(self) -> str:
-        """The backend's name, or words that stand in for it.
+        """The backend's name, or a substitute.
 
-        Our own reader is nobody to a person: there it is the site that answers.
+        Users do not know the embedded reader, so the site's host stands in for it.
         """
         host = (self.url or "").partition("://")[2].partition("/")[0]
         return host if self.backend == PAGES_READER and host else self.backend or "the backend"
 
 
 def seconds_text(number: float) -> str:
-    """Write a duration the way people do.
+    """Write a duration for people.
 
     >>> seconds_text(2.0), seconds_text(0.25)
     ('2 s', '0.25 s')
@@ -147,17 +147,17 @@ def seconds_text(number: float) -> str:
 
 
 def detail_text(detail: str) -> str:
-    """Append what the other side said, if it said anything.
+    """Return the other side's text as the end of a sentence; empty without one.
 
     >>> "It failed" + detail_text("no credit.")
     'It failed: no credit'
     """
-    # The full stop is ours.
+    # The caller adds the full stop.
     return f": {detail.rstrip('. ')}" if detail else ""
 
 
 def end_sentence(text: str) -> str:
-    """End a sentence, unless somebody else's words have ended it.
+    """Add a full stop, unless the text ends in ``!`` or ``?``.
 
     >>> end_sentence("Refused by p: no"), end_sentence("Refused by p: no!")
     ('Refused by p: no.', 'Refused by p: no!')

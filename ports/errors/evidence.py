@@ -1,4 +1,4 @@
-"""A question was asked, and nothing that was read carries an answer."""
+"""Errors of answers with sources."""
 
 from typing import ClassVar, Literal, TypeAlias
 
@@ -7,20 +7,20 @@ from .error_fields import STOP, ErrorFields, Facts, detail_text
 NothingReason: TypeAlias = Literal[
     "no_results", "no_pages", "no_passages", "no_claims", "unsupported"
 ]
-_WHY: dict[NothingReason, str] = {
+_REASONS: dict[NothingReason, str] = {
     "no_results": "the search found nothing",
     "no_pages": "none of the pages could be read",
-    "no_passages": "nothing on the pages has to do with the question",
+    "no_passages": "nothing on the pages is about the question",
     "no_claims": "nothing on the pages answers the question",
-    "unsupported": "no claim of the answer stood its check",
+    "unsupported": "every claim of the answer failed its check",
 }
 
 
 class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supported"):
-    """No claim is left that a page carries, so that there is no answer.
+    """No claim is supported by a page, so there is no answer.
 
-    ``unsupported`` are the claims that failed, each with its reason; ``tried`` are pages that could
-    not be read, each with the kind of its failure.
+    ``unsupported`` are the failed claims, each with its reason; ``tried`` are pages that could not
+    be read, each with its error's kind.
     """
 
     reason: NothingReason
@@ -36,9 +36,10 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
 
     @property
     def message(self) -> str:
-        """Say at which step the answer was lost."""
+        """Say at which step no evidence was left."""
         details = "; ".join((*self.unsupported, *self.tried)[:_MAX_DETAILS])
-        return f"There is no answer with sources: {_WHY[self.reason]}{detail_text(details)}."
+        why = f"{_REASONS[self.reason]}{detail_text(details)}"
+        return f"No claim could be verified against the pages: {why}."
 
 
 _MAX_DETAILS = 5

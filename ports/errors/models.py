@@ -1,4 +1,4 @@
-"""What models fail with, beyond what every service does."""
+"""Errors that only models have."""
 
 from typing import ClassVar, TypeAlias
 
@@ -15,13 +15,13 @@ from .error_fields import (
     Verdict,
     detail_text,
     end_sentence,
-    limited,
+    limit_verdict,
     seconds_text,
 )
 
 
 class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_long"):
-    """The conversation does not fit into the model's window; send less of it."""
+    """The conversation exceeds the model's context window."""
 
     status: int | None = None
     detail: str = ""
@@ -58,7 +58,7 @@ class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filte
 
 
 class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloaded"):
-    """The model has more work than it can do; ``retry_after`` is in seconds when it was told."""
+    """The model is overloaded; ``retry_after`` is in seconds if the provider states it."""
 
     status: int | None = None
     retry_after: float | None = None
@@ -67,17 +67,17 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
     retryable: ClassVar[bool] = True
 
     usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="rate", verdict=limited(None, "load"), remedy=LATER
+        exit="backend_failed", refusal="rate", verdict=limit_verdict(None, "load"), remedy=LATER
     )
 
     @property
     def facts(self) -> Facts:
-        """As long as it asked for."""
-        return replace(self.usual, verdict=limited(self.retry_after, "load"))
+        """Rest the model for as long as it asks."""
+        return replace(self.usual, verdict=limit_verdict(self.retry_after, "load"))
 
     @property
     def message(self) -> str:
-        """Say that it is overloaded, and when to come back."""
+        """Say that it is overloaded, and when to retry."""
         when = (
             "" if self.retry_after is None else f"; try again in {seconds_text(self.retry_after)}"
         )
@@ -103,7 +103,7 @@ class ModelNotFound(ErrorFields, frozen=True, kw_only=True, tag="model_not_found
 
 
 class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_refused"):
-    """The model does not take one of the fields that were sent, or not with that value."""
+    """The model does not accept a field of the request, or its value."""
 
     parameter: str
     status: int | None = None
@@ -122,7 +122,7 @@ class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_re
 
 
 class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
-    """The model broke off inside an answer, or wrote what cannot be read; ``code`` is its word."""
+    """The model broke off its answer, or the answer is unreadable; ``code`` is the provider's."""
 
     code: str
     detail: str = ""
@@ -133,7 +133,7 @@ class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
 
     @property
     def message(self) -> str:
-        """Give the code, and what was said with it."""
+        """Give the code and the provider's text."""
         return end_sentence(
             f"The model of {self.who} failed ({self.code}){detail_text(self.detail)}"
         )

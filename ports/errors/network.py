@@ -1,4 +1,4 @@
-"""The way there and back: names, connections, TLS, time."""
+"""Errors of names, connections, TLS and time limits."""
 
 from typing import ClassVar, Literal, TypeAlias
 
@@ -21,7 +21,7 @@ from .error_fields import (
 
 
 class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
-    """The name has no address."""
+    """The host name has no address."""
 
     host: str
 
@@ -31,12 +31,12 @@ class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
 
     @property
     def message(self) -> str:
-        """Name the host that is not there."""
+        """Name the unknown host."""
         return f"No such host: {self.host}."
 
 
 class DnsUnavailable(ErrorFields, frozen=True, kw_only=True, tag="dns_unavailable"):
-    """The name server did not answer, which says nothing about the name."""
+    """The name server did not answer, so the name may still exist."""
 
     host: str
 
@@ -53,7 +53,7 @@ class DnsUnavailable(ErrorFields, frozen=True, kw_only=True, tag="dns_unavailabl
 
 
 class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"):
-    """Refused, unreachable, or gone while connecting."""
+    """The connection was refused, or failed while connecting."""
 
     reason: str = ""
 
@@ -65,7 +65,7 @@ class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"
 
     @property
     def message(self) -> str:
-        """Say that nobody answered."""
+        """Say that the backend is unreachable."""
         return end_sentence(f"{self.who} could not be reached{detail_text(self.reason)}")
 
 
@@ -98,7 +98,7 @@ class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
 
     @property
     def facts(self) -> Facts:
-        """Who could not even be reached is not slow."""
+        """A backend that was not even reached is not slow."""
         return replace(self.usual, verdict=UNREACHED) if self.phase == "connect" else self.usual
 
     @property
@@ -109,7 +109,7 @@ class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
 
 
 class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exceeded"):
-    """The whole call's time budget is spent."""
+    """The time limit of the whole call has passed."""
 
     deadline: float
 
@@ -119,12 +119,12 @@ class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exc
 
     @property
     def message(self) -> str:
-        """Say after how long we gave up."""
+        """Say after how many seconds the call was given up."""
         return f"Gave up on {self.who} after {seconds_text(self.deadline)}."
 
 
 class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_lost"):
-    """The connection was closed or reset before the answer was whole; the part is not used."""
+    """The connection closed before the answer was complete; the part is discarded."""
 
     retryable: ClassVar[bool] = True
 
@@ -134,12 +134,12 @@ class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_los
 
     @property
     def message(self) -> str:
-        """Say that the answer broke off."""
+        """Say that the answer is incomplete."""
         return f"The connection to {self.who} broke before the answer was whole."
 
 
 class ProtocolError(ErrorFields, frozen=True, kw_only=True, tag="protocol_error"):
-    """What came back is not HTTP as the standard has it."""
+    """The response is not valid HTTP."""
 
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed", refusal="backend", verdict=WRONG, remedy=NETWORK

@@ -1,4 +1,4 @@
-"""Pages: where we would not go, and what we found there that is not a page."""
+"""Errors of pages: URLs that are denied, and content that cannot be read."""
 
 from typing import ClassVar, Literal, TypeAlias
 
@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from .error_fields import NEXT, PAGE, PAID_STOP, STOP, ErrorFields, Facts, detail_text, end_sentence
 
-_LET_A_BROWSER = 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
-_NOWHERE = ("soft_404", "no_body")
+_BROWSER_REMEDY = 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
+_GONE = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
     "ambiguous",
@@ -34,7 +34,7 @@ DenialRule: TypeAlias = Literal[
 ]
 DenialStage: TypeAlias = Literal["parse", "address", "dns"]
 
-_RULES: dict[DenialRule, str] = {
+_RULE_TEXTS: dict[DenialRule, str] = {
     "ambiguous": "its host can be read in more than one way",
     "backslash": "it has a backslash; write it with /",
     "scheme": "only http and https are fetched",
@@ -62,9 +62,9 @@ _RULES: dict[DenialRule, str] = {
 class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
     """The policy refuses the URL.
 
-    ``stage`` says how far it got: its text, an address written in it, or an address its name has.
-    ``setting`` is what would allow it, None when nothing does. ``hop`` counts redirects: 0 is the
-    URL that was asked for. The address a name has is never told.
+    ``stage`` is the last stage: the URL's text, an address in it, or an address of its name.
+    ``setting`` would allow it, None if nothing does. ``hop`` counts redirects: 0 is the requested
+    URL. The address of a name is never revealed.
     """
 
     rule: DenialRule
@@ -76,24 +76,24 @@ class UrlDenied(ErrorFields, frozen=True, kw_only=True, tag="url_denied"):
 
     @property
     def facts(self) -> Facts:
-        """Only third parties are not told of a URL with a key in it."""
+        """Another backend may serve a URL with a key: only third parties must not get it."""
         return replace(self.usual, verdict=NEXT) if self.rule == "credentials" else self.usual
 
     @property
     def reason(self) -> str:
         """The rule in words."""
-        return _RULES[self.rule]
+        return _RULE_TEXTS[self.rule]
 
     @property
     def message(self) -> str:
         """Say which rule refused it, and which setting would allow it."""
-        what = "The page redirects to a URL that" if self.hop else "This URL"
+        subject = "The page redirects to a URL that" if self.hop else "This URL"
         hint = f" To allow it, set {self.setting}." if self.setting else ""
-        return f"{what} is not fetched: {self.reason}.{hint}"
+        return f"{subject} is not fetched: {self.reason}.{hint}"
 
 
 class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_redirects"):
-    """The page redirects in a circle, or more often than we follow."""
+    """The page redirects in a circle, or too often."""
 
     hops: int
     circle: bool = False
@@ -102,16 +102,16 @@ class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_red
 
     @property
     def message(self) -> str:
-        """Say whether it was a circle or just too many."""
+        """Say whether it is a circle or too many."""
         if self.circle:
             return "The page redirects in a circle."
         return f"The page redirects more than {self.hops} times."
 
 
 class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupported_content"):
-    """What is there is not something to read, e.g. an image.
+    """The content is nothing to read, e.g. an image.
 
-    ``settings`` are those that would have it read.
+    ``settings`` would make it readable.
     """
 
     content_type: str
@@ -121,13 +121,13 @@ class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupporte
 
     @property
     def message(self) -> str:
-        """Name the type, and what would have it read."""
+        """Name the type, and the settings that would make it readable."""
         remedy = f" {' and '.join(self.settings)} would have it read." if self.settings else ""
         return f"This is {self.content_type}, not a page that can be read.{remedy}"
 
 
 class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
-    """The page came and has no text of its own; ``reason`` says what it is instead."""
+    """The page has no text of its own; ``reason`` says what it is instead."""
 
     reason: Literal["no_body", "no_text", "needs_browser", "soft_404", "not_read"] = "no_text"
 
@@ -135,18 +135,18 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
 
     @property
     def facts(self) -> Facts:
-        """What is not there is there for nobody; a browser may show the rest."""
+        """A missing page is missing for every backend; a browser may show the others."""
         if self.reason == "needs_browser":
-            return replace(self.usual, remedy=_LET_A_BROWSER)
-        return replace(self.usual, verdict=PAID_STOP) if self.reason in _NOWHERE else self.usual
+            return replace(self.usual, remedy=_BROWSER_REMEDY)
+        return replace(self.usual, verdict=PAID_STOP) if self.reason in _GONE else self.usual
 
     @property
     def message(self) -> str:
         """Say why there is nothing to read."""
-        return _EMPTY[self.reason]
+        return _EMPTY_TEXTS[self.reason]
 
 
-_EMPTY = {
+_EMPTY_TEXTS = {
     "no_body": "There is nothing in it: it is empty.",
     "no_text": "The page has no text.",
     "needs_browser": "The page has no text of its own; it needs a browser.",
@@ -156,7 +156,7 @@ _EMPTY = {
 
 
 class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_remote"):
-    """The site shows something else to us than to a person: a bot check, a login, a consent."""
+    """The site shows a bot check, a login, a consent form or a paywall instead of the page."""
 
     wall: Literal["challenge", "login", "consent", "paywall"] = "challenge"
     status: int | None = None
@@ -170,11 +170,11 @@ class BlockedByRemote(ErrorFields, frozen=True, kw_only=True, tag="blocked_by_re
 
     @property
     def message(self) -> str:
-        """Say what stands before the page."""
-        return f"The site shows {_WALLS[self.wall]} instead of the page."
+        """Say what the site shows instead of the page."""
+        return f"The site shows {_WALL_TEXTS[self.wall]} instead of the page."
 
 
-_WALLS = {
+_WALL_TEXTS = {
     "challenge": "a bot check",
     "login": "a login form",
     "consent": "a consent form",
@@ -183,10 +183,10 @@ _WALLS = {
 
 
 class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
-    """The page could not be converted: it hit a limit of ours, or the converter died of it.
+    """The page could not be converted: it hit a limit, or the converter crashed.
 
-    ``by_machine`` says that the machine was too busy, which the page need not be to blame for: the
-    clock on the wall struck, no converter could be started, or it was killed from outside.
+    ``by_machine`` means that the machine was overloaded, so the page may be fine: the wall-clock
+    limit passed, no converter could start, or something else killed it.
     """
 
     reason: Literal[
@@ -199,10 +199,10 @@ class ParseFailed(ErrorFields, frozen=True, kw_only=True, tag="parse_failed"):
 
     @property
     def message(self) -> str:
-        """Say what stopped the conversion; of a broken file, which kind of file it is not."""
-        is_told = self.reason == "corrupt" and self.detail
-        said = self.detail if is_told else f"{_PARSE[self.reason]}{detail_text(self.detail)}"
-        return end_sentence(f"The page could not be converted: {said}")
+        """Say what stopped the conversion; for a broken file, which kind of file it should be."""
+        has_text = self.reason == "corrupt" and self.detail
+        reason = self.detail if has_text else f"{_PARSE[self.reason]}{detail_text(self.detail)}"
+        return end_sentence(f"The page could not be converted: {reason}")
 
 
 _PARSE = {

@@ -1,4 +1,4 @@
-"""Nobody could be asked, or nobody may be paid."""
+"""Errors of routes: no backend answers, or a budget does not allow the call."""
 
 from typing import ClassVar, TypeAlias
 
@@ -7,16 +7,16 @@ from msgspec.structs import replace
 from ..attempts import BackendAttempt
 from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, seconds_text
 
-# How the setting of a budget begins that is one key's own.
+# The setting of a key's own budget begins with this.
 OWN_BUDGET = "the budget of this key"
 
 
 class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answered"):
-    """Everybody on the route failed, or is left alone for now.
+    """Every backend of the route failed or rests.
 
-    ``attempts`` are those of this call, ``resting`` names who was not asked because of failures
-    before it, and ``again_in`` is in how many seconds it is worth asking again. ``setting`` is the
-    one that sets the budget which kept somebody from being asked.
+    ``attempts`` are those of this call, ``resting`` names backends that were not asked because of
+    earlier failures, and ``again_in`` is in how many seconds a retry may help. ``setting`` sets the
+    budget that prevented an attempt.
     """
 
     attempts: tuple[BackendAttempt, ...] = ()
@@ -30,31 +30,31 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         exit="backend_failed",
         refusal="backend",
         verdict=STOP,
-        remedy="`webseam doctor --live` tries each; `webseam backends` tells who is left alone.",
+        remedy="`webseam doctor --live` tries each; `webseam backends` shows which rest.",
     )
 
     @property
     def facts(self) -> Facts:
-        """All who failed in one way: that way."""
+        """If all attempts failed in the same way, report that way."""
         outcomes = {attempt.outcome for attempt in self.attempts}
         if outcomes == {"rate_limited"}:
             return replace(self.usual, refusal="rate")
-        late = outcomes and outcomes <= {"timeout", "deadline_exceeded"}
-        return replace(self.usual, refusal="deadline") if late else self.usual
+        is_late = outcomes and outcomes <= {"timeout", "deadline_exceeded"}
+        return replace(self.usual, refusal="deadline") if is_late else self.usual
 
     @property
     def message(self) -> str:
-        """Say who failed and how, who rests, and when to come back."""
-        failed = dict.fromkeys(f"{one.backend} ({one.outcome})" for one in self.attempts)
-        resting = [f"{name} (left alone after failures)" for name in self.resting]
-        who = ", ".join([*failed, *resting]) or "nobody was asked"
+        """Say which backends failed and how, which rest, and when to retry."""
+        failed = dict.fromkeys(f"{row.backend} ({row.outcome})" for row in self.attempts)
+        resting = [f"{name} (resting after failures)" for name in self.resting]
+        backends = ", ".join([*failed, *resting]) or "none was asked"
         when = "" if self.again_in is None else f" Try again in {seconds_text(self.again_in)}."
-        more = f" To spend more, raise {self.setting}." if self.setting else ""
-        return f"Nobody answered: {who}.{when}{more}"
+        advice = f" To spend more, raise {self.setting}." if self.setting else ""
+        return f"No backend answered: {backends}.{when}{advice}"
 
 
 class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long"):
-    """All who could be asked were busy with other calls for the whole time of this one."""
+    """All backends were busy with other calls until this one timed out."""
 
     waited: float
 
@@ -66,14 +66,14 @@ class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long
 
     @property
     def message(self) -> str:
-        """Say how long there was no free place."""
-        return f"Everybody was busy with other calls for {seconds_text(self.waited)}."
+        """Say how long no backend was free."""
+        return f"All backends were busy with other calls for {seconds_text(self.waited)}."
 
 
 class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceeded"):
-    """The call would cost more than is left of a budget, so it was not made. Dollars.
+    """The call may cost more than a budget has left, so it was not made. In dollars.
 
-    ``setting`` is the one that sets the budget.
+    ``setting`` sets the budget.
     """
 
     budget: str
@@ -91,9 +91,9 @@ class BudgetExceeded(ErrorFields, frozen=True, kw_only=True, tag="budget_exceede
 
     @property
     def facts(self) -> Facts:
-        """A key's own budget is its holder's, the others are those of all."""
-        own = self.setting.startswith(OWN_BUDGET)
-        return replace(self.usual, refusal="budget") if own else self.usual
+        """A key's own budget concerns its holder; the others are shared."""
+        is_own = self.setting.startswith(OWN_BUDGET)
+        return replace(self.usual, refusal="budget") if is_own else self.usual
 
     @property
     def message(self) -> str:
@@ -111,8 +111,8 @@ def dollars_text(amount: float) -> str:
     >>> dollars_text(1.5), dollars_text(0.00525)
     ('$1.50', '$0.00525')
     """
-    whole, _, parts = f"{amount:.6f}".partition(".")
-    return f"${whole}.{parts.rstrip('0'):0<2}"
+    dollars, _, decimals = f"{amount:.6f}".partition(".")
+    return f"${dollars}.{decimals.rstrip('0'):0<2}"
 
 
 Kinds: TypeAlias = NobodyAnswered | WaitedTooLong | BudgetExceeded

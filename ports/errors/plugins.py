@@ -1,4 +1,4 @@
-"""A plugin's side: it said no, or it failed where it must not."""
+"""Errors of plugins: a refusal, or a failure that stops the call."""
 
 from typing import ClassVar, TypeAlias
 
@@ -14,7 +14,7 @@ from .error_fields import (
 
 
 class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):
-    """A plugin, the person it asked, a robots.txt or a limit of a run said no. Nothing was sent."""
+    """A plugin, a person, a robots.txt or a limit of a run refused the call. Nothing was sent."""
 
     by: str
     reason: str
@@ -28,10 +28,10 @@ class CallRefused(ErrorFields, frozen=True, kw_only=True, tag="call_refused"):
 
 
 class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_failed"):
-    """A middleware failed and the call could not go on without it.
+    """A middleware failed, and the call cannot continue without it.
 
-    ``error`` is the exception's type or what was wrong, ``where`` the line it came from, ``cause``
-    the kind of the failure that the middleware was told of, if there was one.
+    ``error`` is the exception's type or the problem, ``where`` its line, and ``cause`` the kind of
+    an earlier error that the middleware received, if any.
     """
 
     plugin: str
@@ -47,17 +47,17 @@ class MiddlewareFailed(ErrorFields, frozen=True, kw_only=True, tag="middleware_f
 
     @property
     def message(self) -> str:
-        """Name the plugin, what it did, and what came before."""
-        place = f" at {self.where}" if self.where else ""
+        """Name the plugin, the error, and the earlier error."""
+        where = f" at {self.where}" if self.where else ""
         before = f" after {self.cause}" if self.cause else ""
-        sentence = f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{place}"
+        sentence = f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{where}"
         return end_sentence(sentence + detail_text(self.detail))
 
 
 class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_out"):
-    """A plugin's callback took longer than callbacks may, and the call could not go on without it.
+    """A plugin's callback exceeded its time limit, and the call cannot continue without it.
 
-    The time that it waits for ``next_call`` is not its own, and does not count.
+    Time spent waiting for ``next_call`` does not count.
     """
 
     plugin: str
@@ -70,7 +70,7 @@ class PluginTimedOut(ErrorFields, frozen=True, kw_only=True, tag="plugin_timed_o
 
     @property
     def message(self) -> str:
-        """Name the plugin, its time, and the setting that gives it more."""
+        """Name the plugin, its limit, and the setting that raises it."""
         limit = seconds_text(self.seconds)
         return (
             f"The plugin {self.plugin} took longer than {limit} in {self.stage}. "

@@ -1,4 +1,4 @@
-"""The caller's side: the call was wrong, or webseam is not set up for it."""
+"""Errors of requests: an invalid call, or a missing configuration."""
 
 from typing import ClassVar, TypeAlias
 
@@ -31,7 +31,7 @@ class InvalidQuery(ErrorFields, frozen=True, kw_only=True, tag="invalid_query"):
 
 
 class InvalidUrl(ErrorFields, frozen=True, kw_only=True, tag="invalid_url"):
-    """What was given is not a usable http or https URL."""
+    """The given text is not a usable http or https URL."""
 
     reason: str
 
@@ -44,9 +44,9 @@ class InvalidUrl(ErrorFields, frozen=True, kw_only=True, tag="invalid_url"):
 
 
 class NotConfigured(ErrorFields, frozen=True, kw_only=True, tag="not_configured"):
-    """Something is not set up; to set any one of ``settings``, by name, mends it.
+    """Something is not configured; setting any one of ``settings`` fixes it.
 
-    ``remedy`` is a whole sentence, for when it takes more than to set one of them.
+    ``remedy`` is a full sentence, for when that is not enough.
     """
 
     reason: str
@@ -57,13 +57,13 @@ class NotConfigured(ErrorFields, frozen=True, kw_only=True, tag="not_configured"
 
     @property
     def message(self) -> str:
-        """Say what is missing and what mends it."""
-        plain = f"Set {' or '.join(self.settings)}." if self.settings else ""
-        return f"{self.reason}. {self.remedy or plain}".rstrip()
+        """Say what is missing and how to fix it."""
+        advice = f"Set {' or '.join(self.settings)}." if self.settings else ""
+        return f"{self.reason}. {self.remedy or advice}".rstrip()
 
 
 class InvalidSetting(ErrorFields, frozen=True, kw_only=True, tag="invalid_setting"):
-    """A setting is there but cannot be used; ``place`` is where it stands, e.g. file and line."""
+    """A setting cannot be used; ``place`` is where it is written, e.g. file and line."""
 
     setting: str
     place: str
@@ -76,16 +76,16 @@ class InvalidSetting(ErrorFields, frozen=True, kw_only=True, tag="invalid_settin
     @property
     def message(self) -> str:
         """Say where, which setting, and what is wrong with it."""
-        # An argument's place ends in the setting's name: it is said once.
-        named = self.place.rpartition(" ")[2] == self.setting
-        where = self.place if named else f"{self.place}: {self.setting}"
+        # The place of a command-line argument ends in the setting's name: do not repeat it.
+        is_named = self.place.rpartition(" ")[2] == self.setting
+        where = self.place if is_named else f"{self.place}: {self.setting}"
         return f"{where}: {self.reason}."
 
 
 class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsupported_capability"):
-    """The backend cannot do this at all, e.g. a search-only service asked to extract.
+    """The backend lacks the capability, e.g. a search-only service that should extract.
 
-    ``place`` is the setting that named it, if one did.
+    ``place`` is the setting that names the backend, if one does.
     """
 
     capability: str
@@ -98,12 +98,12 @@ class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsuppo
 
     @property
     def facts(self) -> Facts:
-        """It stands in the settings, and not on the command line."""
+        """If a setting names the backend, the configuration is at fault, not the command line."""
         return replace(self.usual, exit="not_configured") if self.place else self.usual
 
     @property
     def message(self) -> str:
-        """Say who cannot, and who can."""
+        """Name the backend, and those that have the capability."""
         others = f" These can: {', '.join(self.capable)}." if self.capable else ""
         why = " is search-only and" if self.capability == "extract" else ""
         where = f"{self.place}: " if self.place else ""
@@ -111,7 +111,7 @@ class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsuppo
 
 
 class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported_filter"):
-    """The backend cannot honour filters that were asked for; ``filters`` names them all."""
+    """The backend does not support some requested filters; ``filters`` names them all."""
 
     filters: tuple[str, ...]
 
@@ -119,16 +119,16 @@ class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported
 
     @property
     def message(self) -> str:
-        """Name the filters, and the way to go on without them."""
+        """Name the filters, and how to search without them."""
         named = ", ".join(self.filters)
-        way = 'ask with filters="best-effort" (--best-effort)'
-        return f"{self.who} cannot filter by {named}. Leave it out, or {way}."
+        remedy = 'ask with filters="best-effort" (--best-effort)'
+        return f"{self.who} cannot filter by {named}. Leave it out, or {remedy}."
 
 
 class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backend"):
-    """A backend was named that does not exist; ``capable`` are those that could do the task.
+    """A backend of that name does not exist; ``capable`` are those that can do the task.
 
-    ``near`` is one that is spelled like it, ``place`` the setting that named it, if one did.
+    ``near`` has a similar spelling; ``place`` is the setting that names the backend, if one does.
     """
 
     name: str
@@ -142,12 +142,12 @@ class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backen
 
     @property
     def facts(self) -> Facts:
-        """It stands in the settings, and not on the command line."""
+        """If a setting names the backend, the configuration is at fault, not the command line."""
         return replace(self.usual, exit="not_configured") if self.place else self.usual
 
     @property
     def message(self) -> str:
-        """Repeat the name, and say which one was meant, or list those there are."""
+        """Repeat the name, and suggest a similar one, or list the backends."""
         others = f" There are: {', '.join(self.capable)}." if self.capable else ""
         if self.near:
             others = f" Did you mean {self.near}?"
@@ -156,7 +156,7 @@ class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backen
 
 
 class UnknownProvider(ErrorFields, frozen=True, kw_only=True, tag="unknown_provider"):
-    """No provider of models goes by this name; ``near`` are some that are spelled like it."""
+    """No model provider has this name; ``near`` are similar names."""
 
     name: str
     near: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ class UnknownProvider(ErrorFields, frozen=True, kw_only=True, tag="unknown_provi
 
     @property
     def message(self) -> str:
-        """Name it, and those that may have been meant."""
+        """Name it, and suggest a similar one."""
         hint = f"Did you mean {self.near[0]}?" if self.near else "`webseam models` lists them."
         return f"No provider of models is called {self.name!r}. {hint}"
 

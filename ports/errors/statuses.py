@@ -1,4 +1,4 @@
-"""The server answered, and its status says no."""
+"""Errors of HTTP statuses."""
 
 from typing import ClassVar, TypeAlias
 
@@ -14,12 +14,12 @@ from .error_fields import (
     Verdict,
     detail_text,
     end_sentence,
-    limited,
+    limit_verdict,
     seconds_text,
 )
 
-# Too early, or too slow to send.
-_AGAIN = frozenset({408, 425})
+# Request Timeout and Too Early.
+_IDLE_STATUSES = frozenset({408, 425})
 _FORBIDDEN, _FIRST_SERVER_ERROR = 403, 500
 
 
@@ -35,11 +35,11 @@ class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
 
     @property
     def facts(self) -> Facts:
-        """401 is the key; 403 is as often a firewall or a region."""
+        """401 means the key; 403 is as often a firewall or a region."""
         why: CoolReason = "forbidden" if self.status == _FORBIDDEN else "key"
         name = f" {self.backend}" if self.backend else ""
-        again = f"`webseam setup{name}` tries another key"
-        remedy = f"{again}; `webseam doctor{name}` tells where this is from."
+        setup = f"`webseam setup{name}` tries another key"
+        remedy = f"{setup}; `webseam doctor{name}` shows where the key is from."
         return replace(self.usual, verdict=Verdict(cools=why), remedy=remedy)
 
     @property
@@ -49,7 +49,7 @@ class AuthFailed(ErrorFields, frozen=True, kw_only=True, tag="auth_failed"):
 
 
 class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhausted"):
-    """The plan's credits are used up (402); waiting a moment does not help."""
+    """The plan's credits are used up (402); a short wait does not help."""
 
     status: int
     detail: str = ""
@@ -63,14 +63,14 @@ class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhauste
 
     @property
     def message(self) -> str:
-        """Say whose credits are gone."""
+        """Say whose credits are used up."""
         return end_sentence(
             f"The plan's credits at {self.who} are used up{detail_text(self.detail)}"
         )
 
 
 class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
-    """Too many requests (429); ``retry_after`` is in seconds when the server said so."""
+    """Too many requests (429); ``retry_after`` is in seconds if the server states it."""
 
     status: int = 429
     retry_after: float | None = None
@@ -79,24 +79,23 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
     retryable: ClassVar[bool] = True
 
     usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="rate", verdict=limited(None, "limit"), remedy=LATER
+        exit="backend_failed", refusal="rate", verdict=limit_verdict(None, "limit"), remedy=LATER
     )
 
     @property
     def facts(self) -> Facts:
-        """As long as it asked for."""
-        return replace(self.usual, verdict=limited(self.retry_after, "limit"))
+        """Rest the backend for as long as it asks."""
+        return replace(self.usual, verdict=limit_verdict(self.retry_after, "limit"))
 
     @property
     def message(self) -> str:
-        """Say when to come back."""
-        return end_sentence(
-            f"{self.who} asks to slow down{_when(self.retry_after)}{detail_text(self.detail)}"
-        )
+        """Say when to retry."""
+        when = _retry_after_text(self.retry_after)
+        return end_sentence(f"{self.who} asks to slow down{when}{detail_text(self.detail)}")
 
 
 class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_unavailable"):
-    """The server has trouble of its own (5xx, 408, 425)."""
+    """The server failed (5xx) or was not ready (408, 425)."""
 
     status: int
     retry_after: float | None = None
@@ -113,21 +112,20 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
 
     @property
     def facts(self) -> Facts:
-        """Too early, or too slow to send: what an idle connection gets."""
-        move: Move = "once" if self.status in _AGAIN else "here"
+        """Retry 408 and 425 at once: servers send them on idle connections."""
+        move: Move = "once" if self.status in _IDLE_STATUSES else "here"
         cools: CoolReason = "" if self.retry_after is None else "load"
         verdict = Verdict(move=move, blames=True, wait=self.retry_after, cools=cools)
         return replace(self.usual, verdict=verdict)
 
     @property
     def message(self) -> str:
-        """Give the status, and when to come back."""
-        return end_sentence(
-            f"{self.who} answered {self.status}{_when(self.retry_after)}{detail_text(self.detail)}"
-        )
+        """Give the status, and when to retry."""
+        when = _retry_after_text(self.retry_after)
+        return end_sentence(f"{self.who} answered {self.status}{when}{detail_text(self.detail)}")
 
 
-_MEANINGS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
+_STATUS_TEXTS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
 
 
 class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
@@ -140,15 +138,15 @@ class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
 
     @property
     def facts(self) -> Facts:
-        """Maybe only this query: the four hundreds say nothing about the server."""
+        """A 4xx status may concern only this query, so it does not blame the server."""
         blames = self.status >= _FIRST_SERVER_ERROR
         return replace(self.usual, verdict=Verdict(blames=blames))
 
     @property
     def message(self) -> str:
-        """Give the status, and what it means where people know it by words."""
-        words = _MEANINGS.get(self.status, "")
-        meaning = f" ({words})" if words else ""
+        """Give the status and its common name."""
+        text = _STATUS_TEXTS.get(self.status, "")
+        meaning = f" ({text})" if text else ""
         return end_sentence(f"{self.who} answered {self.status}{meaning}{detail_text(self.detail)}")
 
 
@@ -168,7 +166,7 @@ class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
         return f"{self.who} redirects ({self.status}): {self.reason}."
 
 
-def _when(retry_after: float | None) -> str:
+def _retry_after_text(retry_after: float | None) -> str:
     return "" if retry_after is None else f"; try again in {seconds_text(retry_after)}"
 
 

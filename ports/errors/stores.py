@@ -1,4 +1,4 @@
-"""What is kept: our own files, servers that are shared, and the documents that go into them."""
+"""Errors of files, shared stores and documents."""
 
 from typing import ClassVar, Literal, TypeAlias
 
@@ -14,10 +14,10 @@ StoreProblem: TypeAlias = Literal[
 
 
 class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
-    """A file of ours cannot be used: full disk, no right to write, not ours, damaged.
+    """A local file cannot be used: full disk, no permission, foreign or damaged.
 
-    Nothing was overwritten. ``setting`` names where another file can be chosen. The path is left
-    out: errors travel further than paths should.
+    Nothing was overwritten. ``setting`` chooses another file. The path is left out: errors travel
+    further than paths should.
     """
 
     store: str
@@ -29,7 +29,7 @@ class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
 
     @property
     def facts(self) -> Facts:
-        """One that is not there yet only has to be made."""
+        """A store that does not exist yet only has to be created."""
         if self.problem != "missing":
             return self.usual
         return replace(self.usual, exit="not_configured", remedy=_MAKE_AN_INDEX)
@@ -39,12 +39,12 @@ class StoreFailed(ErrorFields, frozen=True, kw_only=True, tag="store_failed"):
         """Say which store, and why."""
         if self.problem == "missing":
             return f"There are no {self.store} yet."
-        place = f" Its place is set by {self.setting}." if self.setting else ""
-        return f"The store of {self.store} cannot be used: {self.reason}.{place}"
+        location = f" Its location is set by {self.setting}." if self.setting else ""
+        return f"The store of {self.store} cannot be used: {self.reason}.{location}"
 
 
 class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
-    """Other processes held the file for the whole time that we were ready to wait."""
+    """Other processes held the file for the whole waiting time."""
 
     store: str
     waited: float
@@ -58,13 +58,13 @@ class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
     @property
     def message(self) -> str:
         """Say how long we waited."""
-        return f"The store of {self.store} was in use by others for {seconds_text(self.waited)}."
+        return f"Another process held the store of {self.store} for {seconds_text(self.waited)}."
 
 
 class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
-    """A server that several machines share does not answer, or does not let us in.
+    """A shared server does not answer or denies access.
 
-    ``setting`` names where its address is. The address is left out: there may be a password in it.
+    ``setting`` has its address. The address is left out: it may contain a password.
     """
 
     store: str
@@ -83,13 +83,13 @@ class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
     def message(self) -> str:
         """Say which store, and where its address is set."""
         return (
-            f"The store of {self.store} is away: its server does not answer, or does not let us in."
-            f" Its address is set by {self.setting}."
+            f"The store of {self.store} is unavailable: its server does not answer or denies"
+            f" access. Its address is set by {self.setting}."
         )
 
 
 class SourceUnreadable(ErrorFields, frozen=True, kw_only=True, tag="source_unreadable"):
-    """A file that was to be read holds no text that we can read."""
+    """The file has no text that can be read."""
 
     reason: str
 

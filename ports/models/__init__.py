@@ -1,1 +1,1 @@
-"""What is asked of models: chat, compression, embeddings, rerank."""
+"""Define the ports of models: chat, compression, embeddings, rerank."""

@@ -1,4 +1,4 @@
-"""What is said to a model and what it answers, whatever API it stands behind."""
+"""Define requests to chat models and their answers, for all APIs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..errors import WebError
 from ..receipts import CacheStats, Usage
 
 FinishReason: TypeAlias = Literal["stop", "tool_calls", "length", "content_filter"]
-# From none to max; a model that lacks one is asked for the next weaker one it has.
+# A model that lacks an effort gets the next weaker one that it has.
 Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
-# A message or a tool as OpenAI's chat API writes it; see docs/models.md.
+# A message or a tool in the format of OpenAI's chat API; see docs/models.md.
 Message: TypeAlias = Mapping[str, object]
 Tool: TypeAlias = Mapping[str, object]
 
@@ -25,8 +25,8 @@ Tool: TypeAlias = Mapping[str, object]
 class OutputSchema(msgspec.Struct, frozen=True, kw_only=True):
     """The JSON schema that the answer's text must follow.
 
-    A strict schema is closed where it is open, and what is optional in it may be null; one that is
-    sent ``as_given`` is left to the provider to accept or not.
+    In a strict schema, open objects are closed and optional fields may be null; an ``as_given``
+    schema is sent unchanged.
     """
 
     schema: Mapping[str, object]
@@ -36,17 +36,17 @@ class OutputSchema(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One call of a model, checked on every call; what is None is left to the provider.
+    """One model call, checked on every call; None leaves a field to the provider.
 
-    ``instructions`` stand before the system messages. ``store`` lets the provider keep the answer,
-    ``previous_response_id`` goes on from one it kept (both Responses only). ``cache`` marks the
-    prompt for caching where that takes marks; ``session`` is a stable name that keeps a
-    conversation on one cache. ``include`` asks for more in the answer (Responses). ``extra_body``
+    ``instructions`` precede the system messages. ``store`` lets the provider store the answer, and
+    ``previous_response_id`` continues a stored one (both Responses only). ``cache`` marks the
+    prompt for caching where the API needs marks; ``session`` is a stable name that keeps a
+    conversation on one cache. ``include`` requests more in the answer (Responses). ``extra_body``
     is merged into the JSON body last, so it wins. ``deadline`` is in seconds for the whole call.
 
-    From ``json_mode`` on they are fields that not every API has: one that this API lacks is refused
-    before anything is sent. ``background`` lets the provider work after the connection is closed;
-    the answer is asked for until it is there.
+    Not every API has the fields from ``json_mode`` on; a request with an unsupported field is
+    refused before anything is sent. ``background`` lets the provider work after the connection
+    closes; the answer is polled.
     """
 
     model: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
@@ -84,9 +84,9 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool the model wants called; ``arguments`` is JSON text as the model wrote it.
+    """A tool call of the model; ``arguments`` is JSON text as the model wrote it.
 
-    ``provider_data`` is what this wire wants back with the call, e.g. a thought signature.
+    ``provider_data`` must be sent back with the call, e.g. a thought signature.
     """
 
     id: str
@@ -98,11 +98,11 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
 class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     """A model's answer in one shape for all wires.
 
-    ``content`` is None when the model said nothing. ``reasoning`` and ``reasoning_content`` are
-    two different fields of the providers and are replayed as they came; a reader who wants either
-    takes the first that is there. ``provider_data`` is what this wire wants back with the turn.
-    ``cache`` is None where the cache did nothing. ``raw`` is the answer as JSON, where it came as
-    one document: citations are in there. ``attempts`` are all that a route took to come to it.
+    ``content`` is None if the model wrote no text. ``reasoning`` and ``reasoning_content`` are two
+    different fields of providers and are replayed unchanged; for display, use the first that is
+    set. ``provider_data`` must be sent back with the turn. ``cache`` is None if the cache was not
+    used. ``raw`` is the answer's JSON if it came as one document, with citations. ``attempts`` are
+    those of the route.
     """
 
     content: str | None
@@ -120,9 +120,9 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of the tool call number ``index``: ``arguments`` are to be put together.
+    """A piece of the tool call number ``index``; join the ``arguments`` of all pieces.
 
-    ``name`` is the whole of it as far as it is known; of several the last one counts.
+    ``name`` is the full name so far; the last one counts.
     """
 
     index: int
@@ -132,14 +132,14 @@ class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
-    """The next piece of an answer that is still being written."""
+    """The next piece of a streamed answer."""
 
     text: str = ""
     reasoning: str = ""
     tool_call: ToolCallDelta | None = None
 
 
-# Any number of deltas, then exactly one result, then nothing.
+# Any number of deltas, then exactly one result.
 StreamItem: TypeAlias = Delta | Result[NormalizedResponse, WebError]
 
 
@@ -147,12 +147,12 @@ class ChatModel(Protocol):
     """A model that answers. Neither method raises; cancelling closes the connection."""
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
-        """Return the whole answer, or why there is none."""
+        """Return the complete answer, or the error."""
         ...
 
     def stream(self, request: ChatRequest, /) -> AsyncIterator[StreamItem]:
-        """Yield the answer in pieces, and at the end, once, what ``complete`` would return.
+        """Yield the answer in pieces, and once at the end the result of ``complete``.
 
-        A failure after some deltas takes them back: only the result at the end counts.
+        A failure invalidates earlier deltas: only the result counts.
         """
         ...

@@ -1,4 +1,4 @@
-"""What makes long pages shorter."""
+"""Define compressors, which shorten long pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..receipts import Usage
 
 
 class Compressed(msgspec.Struct, frozen=True, kw_only=True):
-    """A shorter text, what a model used to make it, where one did, and who was asked for it."""
+    """A shorter text, the usage of the model that made it, if any, and the attempts."""
 
     text: str
     usage: Usage | None = None
@@ -24,18 +24,18 @@ CompressionResult: TypeAlias = Result[str, WebError] | Result[Compressed, WebErr
 
 
 class Compressor(Protocol):
-    """Something that shortens a page, usually a model. Its output is not trusted either."""
+    """A function that shortens a page, usually with a model. Its output is not trusted."""
 
     async def __call__(self, text: str, instruction: str, /) -> CompressionResult:
         """Return a shorter text that keeps what ``instruction`` asks for.
 
-        As ``Compressed`` it may say what that took, which goes into the receipt.
+        A ``Compressed`` adds usage and attempts for the receipt.
         """
         ...
 
 
 class Condenser(Protocol):
-    """A pure function that keeps the passages of a text that matter to a question."""
+    """A pure function that keeps the passages of a text that are relevant to a question."""
 
     def __call__(self, text: str, question: str, most: int, /) -> str:
         """Return at most ``most`` characters of ``text``, in their order."""

@@ -1,4 +1,4 @@
-"""Texts as vectors, so that likeness of meaning can be measured."""
+"""Define embeddings of texts, which measure similarity of meaning."""
 
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
@@ -8,12 +8,12 @@ from returns.result import Result
 
 from ..errors import WebError
 
-# What a text is: some models embed a question otherwise than what may answer it.
+# Some models embed a question differently from a document.
 TextRole: TypeAlias = Literal["query", "document"]
 
 
 class Embeddings(msgspec.Struct, frozen=True, kw_only=True):
-    """One vector for each text, in their order. ``tokens`` is what was counted, 0 if unknown."""
+    """One vector for each text, in order. ``tokens`` is the provider's count, 0 if unknown."""
 
     vectors: tuple[tuple[float, ...], ...]
     model: str
@@ -21,10 +21,10 @@ class Embeddings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Embedder(Protocol):
-    """Something that turns texts into vectors, and that the kernel does not trust."""
+    """A function from texts to vectors; the kernel does not trust it."""
 
     async def __call__(
         self, texts: Sequence[str], role: TextRole, /
     ) -> Result[Embeddings, WebError]:
-        """Return one vector for each text, in their order."""
+        """Return one vector for each text, in order."""
         ...

@@ -1,4 +1,4 @@
-"""Documents put in the order of how well they answer a question."""
+"""Define rerankers, which order documents by how well they answer a question."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,14 +10,14 @@ from ..errors import WebError
 
 
 class RankedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a document stood among those that were sent, and how well it fits; more is better."""
+    """The index of a document in the request, and its score; more is better."""
 
     index: int
     score: float
 
 
 class Reranker(Protocol):
-    """Something that orders documents by a question, and that the kernel does not trust."""
+    """A function that orders documents by a question; the kernel does not trust it."""
 
     async def __call__(
         self, query: str, documents: Sequence[str], /

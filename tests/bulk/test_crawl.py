@@ -270,8 +270,8 @@ def test_words_of_a_path_are_no_session() -> None:
 
 def test_a_frontier_knows_other_names_and_keeps_to_its_host() -> None:
     frontier = Frontier(CrawlRules(start="https://a.example/", same_host=True))
-    frontier.know("https://a.example/moved")
-    frontier.know("nonsense")
+    frontier.mark_visited("https://a.example/moved")
+    frontier.mark_visited("nonsense")
 
     assert not frontier.admit_link("https://a.example/moved")
     assert not frontier.admit_link("https://docs.a.example/")
@@ -297,8 +297,8 @@ def test_both_schemes_of_a_host_are_one_site() -> None:
 @pytest.mark.parametrize("same_host", [False, True])
 def test_a_site_that_was_moved_is_also_where_it_is_now(*, same_host: bool) -> None:
     frontier = Frontier(CrawlRules(start="http://old.example/", same_host=same_host))
-    frontier.settle("https://www.new.example/home")
-    frontier.settle("nonsense")
+    frontier.adopt_host("https://www.new.example/home")
+    frontier.adopt_host("nonsense")
 
     urls = ("https://new.example/a", "https://docs.new.example/", "https://other.example/")
     assert [frontier.admit_link(url) for url in urls] == [not same_host, not same_host, False]

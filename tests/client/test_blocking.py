@@ -52,7 +52,7 @@ def test_a_failure_is_raised_with_its_message_its_remedy_and_itself() -> None:
     assert raised.value.error == error
     assert str(raised.value) == (
         "brave refused the key (401).\n"
-        "`webseam setup brave` tries another key; `webseam doctor brave` tells where this is from."
+        "`webseam setup brave` tries another key; `webseam doctor brave` shows where the key is from."
     )
 
 

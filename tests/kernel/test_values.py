@@ -49,4 +49,4 @@ def test_a_key_without_tools_of_its_own_may_call_all(
 ) -> None:
     key = KeyRecord(id="a", name="ann", cache="ann", made="2026-11-16", tools=tools)
 
-    assert key.may("search") is allowed
+    assert key.may_call("search") is allowed

@@ -35,7 +35,7 @@ def test_a_route_that_nobody_answers_is_told_with_everybody_that_was_asked(tmp_p
     ran = webseam("search", "tides", "--route", "one,two", "--explain", **settings(tmp_path))
 
     assert ran.code == 4
-    assert "Nobody answered: one (connect_failed), two (connect_failed)" in ran.err
+    assert "No backend answered: one (connect_failed), two (connect_failed)" in ran.err
     assert "the first choice" in ran.err
 
 
@@ -236,4 +236,4 @@ def test_an_endpoint_is_one_of_a_route_that_names_it(tmp_path: Path) -> None:
 
     ran = webseam("search", "tides", *nowhere, "--route", "one,json", **settings(tmp_path))
 
-    assert "Nobody answered: one (connect_failed), json (connect_failed)" in ran.err
+    assert "No backend answered: one (connect_failed), json (connect_failed)" in ran.err

@@ -122,7 +122,7 @@ def test_the_command_line_asks_models_along_a_route_and_explains(tmp_path: Path)
     ran = webseam("model", "ask", "Hi", "--route", "one,two/m9", "--explain", **variables(tmp_path))
 
     assert ran.code == 4
-    assert "Nobody answered: one (connect_failed), two (connect_failed)" in ran.err
+    assert "No backend answered: one (connect_failed), two (connect_failed)" in ran.err
     assert "the first choice" in ran.err
 
 

@@ -49,7 +49,7 @@ def test_plugins_register_in_the_order_in_which_they_were_enabled(shelf: Shelf) 
     for name in ("b", "c", "a"):
         shelf.enable(name)
 
-    order = [each.plugin for each in shelf.load().callbacks.of("tool_request")]
+    order = [each.plugin for each in shelf.load().callbacks.middleware_of("tool_request")]
 
     assert order == ["b", "c", "a"]
 
@@ -309,7 +309,7 @@ def test_a_plugin_reads_its_settings_in_the_words_of_hermes(shelf: Shelf) -> Non
 
     assert loaded.broken == ()
     assert loaded.callbacks.middleware[0].on_error == "closed"
-    [farewell] = loaded.callbacks.named("on_session_finalize")
+    [farewell] = loaded.callbacks.hooks_named("on_session_finalize")
     assert farewell.callback(session_id="s", reason="closed") == "gone"
 
 

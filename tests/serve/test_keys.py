@@ -67,7 +67,7 @@ def test_a_key_is_known_by_its_whole_text_until_it_is_revoked(file: Path) -> Non
     assert json.loads(msgspec.json.encode(known)) == key
     assert known is not None
     assert (known.tools, known.domains, known.rate, known.day, known.cache) == (("search",), ("example.com",), 30.0, 1.5, "team")  # fmt: skip
-    assert (known.may("search"), known.may("extract")) == (True, False)
+    assert (known.may_call("search"), known.may_call("extract")) == (True, False)
     assert strangers == [None] * len(others)
     assert revoked.code == 0
     assert found(file, text) is None

@@ -82,7 +82,7 @@ def test_an_index_that_cannot_be_looked_at_is_told_with_its_setting() -> None:
     ran = webseam("search", "q", "--backend", "index", WEBSEAM_INDEX=TOO_LONG)
 
     assert ran.code == 4
-    assert "its file cannot be opened. Its place is set by WEBSEAM_INDEX." in ran.err
+    assert "its file cannot be opened. Its location is set by WEBSEAM_INDEX." in ran.err
 
 
 def test_a_document_that_cannot_be_looked_at_is_told_by_its_name(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ async def _read(
             harvest.take(url, called)
             progress.step(url, "" if called.reply.error is None else "failed")
 
-        if tools.around.callbacks.any:
+        if tools.around.callbacks.has_any:
             await in_session(tools, lambda: _ask_all(urls, options.at_once, tools, take))
             return
         await extract_all(

@@ -29,7 +29,7 @@ class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
 
     def refusal(self, tool: KeyTool) -> Refusal | None:
         """Return why a tool may not be called, None when it may."""
-        if self.record is None or self.record.may(tool):
+        if self.record is None or self.record.may_call(tool):
             return None
         return Refusal(kind="forbidden", message=f"This key may not {_DOING[tool]}.")
 

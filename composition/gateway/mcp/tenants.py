@@ -45,7 +45,7 @@ class Principal(msgspec.Struct, frozen=True, kw_only=True):
 
     def may(self, tool: str) -> bool:
         """Tell whether a tool may be called."""
-        return self.record is None or self.record.may(TOOLS[tool])
+        return self.record is None or self.record.may_call(TOOLS[tool])
 
 
 class Challenge(msgspec.Struct, frozen=True, kw_only=True):
