@@ -285,13 +285,13 @@ def test_another_port_is_another_host(*, same_host: bool) -> None:
     assert frontier.admit_link("http://a.example:8001/x")
     assert frontier.admit_link("http://docs.a.example:8001/") is not same_host
     others = ("http://a.example:8002/", "http://a.example/", "http://docs.a.example:8002/")
-    assert not any(map(frontier.admit, others))
+    assert not any(map(frontier.admit_link, others))
 
 
 def test_both_schemes_of_a_host_are_one_site() -> None:
     frontier = Frontier(CrawlRules(start="http://a.example/", same_host=True))
 
-    assert all(map(frontier.admit, ("https://a.example/x", "http://www.a.example:80/y")))
+    assert all(map(frontier.admit_link, ("https://a.example/x", "http://www.a.example:80/y")))
 
 
 @pytest.mark.parametrize("same_host", [False, True])

@@ -94,17 +94,17 @@ def test_a_mark_moves_nothing_else_and_is_not_taken_over_by_a_later_run(
 def test_a_page_is_known_by_any_of_its_names() -> None:
     frontier = Frontier(CrawlRules(start="https://a.example/"))
 
-    assert frontier.same_page("https://a.example/1", "https://a.example/1", "") is None
-    assert frontier.same_page("https://a.example/2", "https://A.example/1#x") == (
+    assert frontier.find_same_page("https://a.example/1", "https://a.example/1", "") is None
+    assert frontier.find_same_page("https://a.example/2", "https://A.example/1#x") == (
         "https://a.example/1"
     )
-    assert frontier.same_page("https://a.example/3", "https://a.example/3", "nonsense") is None
+    assert frontier.find_same_page("https://a.example/3", "https://a.example/3", "nonsense") is None
 
 
 def test_a_page_is_known_by_every_name_that_one_of_its_names_came_with() -> None:
     frontier = Frontier(CrawlRules(start="https://a.example/"))
     first, second, third = (f"https://a.example/t?sort={number}" for number in (1, 2, 3))
 
-    assert frontier.same_page(first, first, "https://a.example/t") is None
-    assert frontier.same_page(second, second, "https://a.example/t") == first
-    assert frontier.same_page(third, second) == first
+    assert frontier.find_same_page(first, first, "https://a.example/t") is None
+    assert frontier.find_same_page(second, second, "https://a.example/t") == first
+    assert frontier.find_same_page(third, second) == first
