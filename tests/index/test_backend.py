@@ -42,7 +42,7 @@ def test_a_page_that_is_not_in_the_index_is_not_found(tmp_path: Path) -> None:
     failed = asyncio.run(web_extract("https://nowhere.example/", _deps(shelf(tmp_path)))).failure()
 
     assert isinstance(failed, HttpStatus)
-    assert failed.message == "index answered 404 (not found): this page is not in the index."
+    assert (failed.backend, failed.status) == ("index", 404)
 
 
 def test_trouble_with_the_file_is_a_failure_of_the_call(tmp_path: Path) -> None:

@@ -17,7 +17,14 @@ from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.wiring.backends.services import service_deps
 from webseam.kernel import WebDeps, web_search
-from webseam.ports import BadPayload, InvalidRow, SearchOutcome, UnsupportedFilter, WebError
+from webseam.ports import (
+    BadPayload,
+    InvalidRow,
+    NotConfigured,
+    SearchOutcome,
+    UnsupportedFilter,
+    WebError,
+)
 from webseam.ports.web import Query
 
 ROWS = {"items": [{"title": "A", "url": "https://a.example/"}]}
@@ -214,7 +221,9 @@ def test_a_key_that_is_wanted_and_missing_is_said(tmp_path: Path) -> None:
     outcome, requests = ask(tmp_path, block, [ROWS])
 
     assert requests == []
-    assert outcome.failure().message == ("mine has no API key. Set services.mine.api_key.")
+    error = outcome.failure()
+    assert isinstance(error, NotConfigured)
+    assert error.settings == ("services.mine.api_key",)
 
 
 def test_a_body_that_is_a_list_is_sent_as_one(tmp_path: Path) -> None:

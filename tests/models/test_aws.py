@@ -4,6 +4,7 @@ import pytest
 
 from webseam.adapters.models.aws import aws_account, aws_auth, url_region
 from webseam.adapters.models.declaration.provider import Account, Login, Outgoing, Provider
+from webseam.ports.errors import NotConfigured
 from webseam.ports.secrets import Secret
 
 BEDROCK = Provider(
@@ -100,7 +101,8 @@ def test_without_keys_it_says_what_to_set(environment: dict[str, str]) -> None:
 def test_a_region_that_is_none_never_gets_into_a_host() -> None:
     failure = BEDROCK.account(PAIR | {"AWS_REGION": "evil.example/"}).failure()
 
-    assert failure.message == "'evil.example/' is no AWS region. Set AWS_REGION."
+    assert isinstance(failure, NotConfigured)
+    assert failure.settings == ("AWS_REGION",)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from webseam import pages_backend
 from webseam.composition.calls.open_backends import close_after
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy
-from webseam.ports import WebError, WebExtractResult
+from webseam.ports import EmptyContent, WebError, WebExtractResult
 from webseam.testing import FAULTS, FaultyServer
 
 GROUPS = ("control", "charset", "content", "markup", "injection")
@@ -67,4 +67,6 @@ def test_nothing_hides_or_runs_in_what_was_read(read: Read, name: str) -> None:
 
 
 def test_a_page_that_needs_a_browser_says_so(read: Read) -> None:
-    assert "needs a browser" in read["js_shell"].failure().message
+    failure = read["js_shell"].failure()
+    assert isinstance(failure, EmptyContent)
+    assert failure.reason == "needs_browser"

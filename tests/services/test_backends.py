@@ -115,7 +115,7 @@ def test_a_service_without_its_key_says_what_to_set() -> None:
     error = service_backend(service(), {}).failure()
 
     assert isinstance(error, NotConfigured)
-    assert error.message == "Made Up has no API key. Set MADE_UP_KEY."
+    assert error.settings == ("MADE_UP_KEY",)
 
 
 def test_an_unknown_service_is_an_error_that_names_near_ones() -> None:

@@ -124,8 +124,11 @@ def test_an_odd_answer_in_a_variable_names_the_variable(tmp_path: Path) -> None:
 
     refused = chat_model("openai", settings=load(tmp_path, environment=environment).unwrap())
 
-    assert refused.failure().message == (
-        "WEBSEAM_OPENAI_ALLOW_PLAIN_HTTP: providers.openai.allow_plain_http: must be true or false."
+    error = refused.failure()
+    assert isinstance(error, InvalidSetting)
+    assert (error.place, error.setting) == (
+        "WEBSEAM_OPENAI_ALLOW_PLAIN_HTTP",
+        "providers.openai.allow_plain_http",
     )
 
 

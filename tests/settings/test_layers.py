@@ -143,7 +143,7 @@ def test_a_wrong_variable_is_named_by_itself(tmp_path: Path) -> None:
     in_environment = load(tmp_path, environment={"WEBSEAM_TIMEOUT": "x"}).failure()
     in_file = load(tmp_path, beside="\nWEBSEAM_TIMEOUT=x\n").failure()
 
-    assert in_environment.message == "WEBSEAM_TIMEOUT: timeout: must be a number, not a text."
+    assert (in_environment.place, in_environment.setting) == ("WEBSEAM_TIMEOUT", "timeout")
     assert in_file.place == f"{tmp_path}/home/.env:2"
 
 

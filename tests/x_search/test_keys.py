@@ -51,9 +51,8 @@ def test_an_odd_answer_to_whether_it_may_be_is_an_error_that_names_the_setting()
     error = made(WEBSEAM_XAI_ALLOW_PLAIN_HTTP="perhaps")
 
     assert isinstance(error, InvalidSetting)
-    assert error.message == (
-        "WEBSEAM_XAI_ALLOW_PLAIN_HTTP: providers.xai.allow_plain_http: must be true or false."
-    )
+    assert error.place == "WEBSEAM_XAI_ALLOW_PLAIN_HTTP"
+    assert error.setting == "providers.xai.allow_plain_http"
 
 
 @pytest.mark.parametrize(
