@@ -23,21 +23,26 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("place", "words"), CALLS, ids=[place for place, _ in CALLS])
-def test_a_command_is_understood(place: str, words: list[str]) -> None:
-    program, *arguments = words
-    if program == "make":
-        assert {word for word in arguments if "=" not in word} <= TARGETS, place
-        return
-    command, *options = arguments
-    if command.startswith("-"):
-        return
-    assert command in find_commands(), place
+def test_a_command_is_understood() -> None:
+    assert CALLS
+    assert [place for place, words in CALLS if not _is_understood(*words)] == []
 
-    module = load_command(command)
-    parser = module.command_line()
-    # It exits when it does not understand, and so does --help.
-    parser.parse_args([option for option in options if option not in ("-h", "--help")])
+
+def _is_understood(program: str, command: str, *options: str) -> bool:
+    if program == "make":
+        return {word for word in (command, *options) if "=" not in word} <= TARGETS
+    if command.startswith("-"):
+        return True
+    if command not in find_commands():
+        return False
+    try:
+        # It exits when it does not understand, and so does --help.
+        load_command(command).command_line().parse_args(
+            [option for option in options if option not in ("-h", "--help")]
+        )
+    except SystemExit:
+        return False
+    return True
 
 
 def _told(parser: ArgumentParser) -> Iterator[Action]:

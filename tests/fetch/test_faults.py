@@ -69,9 +69,9 @@ def kind_of(result: Result[Fetched, WebError]) -> str:
     return "ok" if isinstance(result, Success) else result.failure().kind
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_a_fault_has_the_right_answer(fault: Fault, sweep: Sweep) -> None:
-    assert kind_of(sweep.results[fault.name]) in FOR_THE_READER.get(fault.name, fault.expect)
+def test_a_fault_has_the_right_answer(sweep: Sweep) -> None:
+    for name, fault in FAULTS.items():
+        assert kind_of(sweep.results[name]) in FOR_THE_READER.get(name, fault.expect), name
 
 
 def test_nothing_reached_the_canary_or_left_the_machine(sweep: Sweep) -> None:
