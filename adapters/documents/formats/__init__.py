@@ -1,4 +1,1 @@
-"""Everything a server may send that is not HTML, one small file each.
-
-Nothing is imported here: a process that only looks at content types need not load the readers.
-"""
+"""Readers of everything but HTML; each module declares the kinds that it reads."""

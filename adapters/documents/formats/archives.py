@@ -1,4 +1,4 @@
-"""Archives: what is in them is listed, and nothing of it is opened."""
+"""Archives are listed; no file in them is opened."""
 
 import bz2
 import gzip
@@ -22,12 +22,12 @@ _MAX_LISTED_FILES: Final = 2000
 MAX_UNPACKED_BYTES: Final = 32 * 1024 * 1024
 _TAR_BLOCK_BYTES: Final = 512
 _READ_BYTES: Final = 65_536
-UNREADABLE: Final = (
+ARCHIVE_ERRORS: Final = (
     *BROKEN, BrokenFileError, tarfile.TarError, lzma.LZMAError, IndexError, OverflowError,
 )  # fmt: skip
 
 
-class Entry(NamedTuple):
+class ArchiveEntry(NamedTuple):
     """A file: its name, its length, and the day it was changed."""
 
     name: str
@@ -35,8 +35,8 @@ class Entry(NamedTuple):
     day: str
 
 
-_Opened: TypeAlias = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
-PACKERS: Final[dict[bytes, Callable[[io.BytesIO], _Opened]]] = {
+_PackedFile: TypeAlias = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
+COMPRESSION_OPENERS: Final[dict[bytes, Callable[[io.BytesIO], _PackedFile]]] = {
     b"\x1f\x8b": lambda packed: gzip.GzipFile(fileobj=packed),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ": lzma.LZMAFile,
@@ -44,86 +44,88 @@ PACKERS: Final[dict[bytes, Callable[[io.BytesIO], _Opened]]] = {
 
 
 def read_archive(source: Source) -> Result[ReadPage, WebError]:
-    """Return the names, sizes and days of what is inside, as a table."""
+    """Return a table of the files inside: name, size and day."""
     try:
-        members, notes = _listed(source.body)
-    except UNREADABLE:
+        members, notes = _list_archive(source.body)
+    except ARCHIVE_ERRORS:
         return corrupt_error("it is not a whole archive")
     if not members:
         return finish_page(Draft(content="", title=source.file_name))
-    rows = [(each.name, f"{each.size:,}", each.day) for each in members[:_MAX_LISTED_FILES]]
+    rows = [(entry.name, f"{entry.size:,}", entry.day) for entry in members[:_MAX_LISTED_FILES]]
     if len(members) > _MAX_LISTED_FILES:
         notes = (*notes, f"only the first {_MAX_LISTED_FILES:,} of {len(members):,} names")
     files = "1 file" if len(members) == 1 else f"{len(members):,} files"
-    head = f"{files}, {sum(each.size for each in members):,} bytes when unpacked."
+    head = f"{files}, {sum(entry.size for entry in members):,} bytes when unpacked."
     content = f"{head}\n\n{markdown_table([('file', 'bytes', 'changed'), *rows])}"
     return finish_page(Draft(content=content, title=source.file_name or "Archive", notes=notes))
 
 
-def _listed(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
-    return _zipped(body) if body.startswith(b"PK") else _tarred(body)
+def _list_archive(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
+    return _list_zip(body) if body.startswith(b"PK") else _list_tar(body)
 
 
 def is_tar(body: bytes) -> bool:
     """Tell whether bytes, compressed or not, begin a tar file; only its first block is unpacked."""
     try:
         tarfile.TarInfo.frombuf(unpack_start(body, _TAR_BLOCK_BYTES)[0], "utf-8", "surrogateescape")
-    except UNREADABLE:
+    except ARCHIVE_ERRORS:
         return False
     return True
 
 
-def _zipped(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
+def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
     if declared_parts(body) > MAX_PARTS:
         raise zipfile.BadZipFile
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
-        # Not by the entry's own word for it, which fails where it has no name.
+        # ``ZipInfo.is_dir`` raises IndexError where the name is empty.
         files = [info for info in archive.infolist() if not info.filename.endswith("/")]
-    return [Entry(each.filename, each.file_size, _date(each.date_time)) for each in files], ()
+    return [
+        ArchiveEntry(info.filename, info.file_size, _zip_file_day(info.date_time)) for info in files
+    ], ()
 
 
-def _tarred(body: bytes) -> tuple[list[Entry], tuple[str, ...]]:
-    content, is_whole = unpack_start(body, MAX_UNPACKED_BYTES + 1)
-    is_cut = len(content) > MAX_UNPACKED_BYTES or not is_whole
-    members: list[Entry] = []
+def _list_tar(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
+    content, is_complete = unpack_start(body, MAX_UNPACKED_BYTES + 1)
+    is_truncated = len(content) > MAX_UNPACKED_BYTES or not is_complete
+    members: list[ArchiveEntry] = []
     try:
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
-            members.extend(_files(archive))
+            members.extend(_tar_files(archive))
     except tarfile.ReadError:
-        # The end is missing; what stands before it is still true.
-        is_cut = True
+        # The end of the archive is missing; list the files before it.
+        is_truncated = True
         if not members:
             raise
-    return members, ("only the first files were looked at",) if is_cut else ()
+    return members, ("only the first files were looked at",) if is_truncated else ()
 
 
-def _files(archive: tarfile.TarFile) -> Iterator[Entry]:
+def _tar_files(archive: tarfile.TarFile) -> Iterator[ArchiveEntry]:
     for _ in range(MAX_PARTS):
         info = archive.next()
         if info is None:
             return
         if info.isfile():
-            yield Entry(info.name, info.size, _day(info.mtime))
+            yield ArchiveEntry(info.name, info.size, _tar_file_day(info.mtime))
 
 
 def unpack_start(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
-    """Return the first bytes of what was compressed, or of the body itself.
+    """Return the first unpacked bytes, or those of a body that is not compressed.
 
-    And whether they were all that was there to read: of a file that ends early, its begin is told.
+    The flag is False where the compressed data ends early.
     """
-    for mark, opener in PACKERS.items():
+    for mark, opener in COMPRESSION_OPENERS.items():
         if body.startswith(mark):
             with opener(io.BytesIO(body)) as content:
-                return _read(content, max_bytes)
+                return _read_unpacked(content, max_bytes)
     return body[:max_bytes], True
 
 
-def _read(content: _Opened, most: int) -> tuple[bytes, bool]:
+def _read_unpacked(content: _PackedFile, max_bytes: int) -> tuple[bytes, bool]:
     pieces, length = list[bytes](), 0
-    while length < most:
+    while length < max_bytes:
         try:
-            piece = content.read1(min(_READ_BYTES, most - length))
-        except UNREADABLE:
+            piece = content.read1(min(_READ_BYTES, max_bytes - length))
+        except ARCHIVE_ERRORS:
             if not pieces:
                 raise
             return b"".join(pieces), False
@@ -134,50 +136,50 @@ def _read(content: _Opened, most: int) -> tuple[bytes, bool]:
     return b"".join(pieces), True
 
 
-def _day(seconds: float) -> str:
+def _tar_file_day(seconds: float) -> str:
     try:
         return datetime.fromtimestamp(seconds, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
         return ""
 
 
-def _date(parts: tuple[int, ...]) -> str:
+def _zip_file_day(parts: tuple[int, ...]) -> str:
     year, month, day, *_ = parts
     return f"{year:04}-{month:02}-{day:02}"
 
 
-# One file that was compressed by itself: gzip, bzip2, xz.
+# One file that is compressed by itself: gzip, bzip2, xz.
 
 _PROBE_BYTES: Final = 1
-CUT: Final = f"only the first {MAX_UNPACKED_BYTES:,} bytes of what was compressed"
-_ENDS_EARLY: Final = "it ends early: what was compressed after that is missing"
+_TRUNCATED_NOTE: Final = f"only the first {MAX_UNPACKED_BYTES:,} bytes of what was compressed"
+_ENDS_EARLY_NOTE: Final = "it ends early: what was compressed after that is missing"
 
 
 def is_compressed(body: bytes) -> bool:
-    """Tell whether it can be unpacked, be it nothing that comes out."""
+    """Tell whether the body can be unpacked, even to no bytes at all."""
     try:
         unpack_start(body, _PROBE_BYTES)
-    except UNREADABLE:
+    except ARCHIVE_ERRORS:
         return False
-    return body.startswith(tuple(PACKERS))
+    return body.startswith(tuple(COMPRESSION_OPENERS))
 
 
 def unpack_file(source: Source) -> tuple[Source, tuple[str, ...]]:
-    """Return what was compressed, under its own name, and a note when that is not all.
+    """Return the unpacked file under its own name, and a note when something is missing.
 
-    What is damaged from its begin on has no body.
+    The body is empty where the compressed data is damaged from its start.
     """
     try:
-        body, is_whole = unpack_start(source.body, MAX_UNPACKED_BYTES + 1)
-    except UNREADABLE:
-        body, is_whole = b"", False
+        body, is_complete = unpack_start(source.body, MAX_UNPACKED_BYTES + 1)
+    except ARCHIVE_ERRORS:
+        body, is_complete = b"", False
     name = source.file_name
     stem = name.rpartition(".")[0]
     url = source.url.removesuffix(name[len(stem) :]) if stem else source.url
-    is_cut = len(body) > MAX_UNPACKED_BYTES
-    notes = ((is_cut, CUT), (not is_whole, _ENDS_EARLY))
-    told = tuple(note for holds, note in notes if holds)
-    return Source(body=body[:MAX_UNPACKED_BYTES], url=url), told
+    is_truncated = len(body) > MAX_UNPACKED_BYTES
+    notes = ((is_truncated, _TRUNCATED_NOTE), (not is_complete, _ENDS_EARLY_NOTE))
+    applying = tuple(note for holds, note in notes if holds)
+    return Source(body=body[:MAX_UNPACKED_BYTES], url=url), applying
 
 
 READERS: Final = {"archive": read_archive}

@@ -20,23 +20,23 @@ def rename_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
     """Rename an element and all inside of it; ``parent/name`` goes before ``name`` alone."""
     above = node.name
     for child in node.nodes():
-        own = child.name
+        name = child.name
         inner = rename_elements(child, names)
-        inner.name = names.get(f"{above}/{own}") or names.get(own, own)
+        inner.name = names.get(f"{above}/{name}") or names.get(name, name)
     return node
 
 
-# What the vocabularies of books call the parts of a text, in the words of papers (JATS).
+# Element names of DocBook and TEI, mapped to those of JATS, so that one writer renders all three.
 
 
-def _vocabularies_called(meant: Mapping[str, str]) -> dict[str, str]:
-    """Return names by what they mean, several to each, as what each name means."""
-    return {name: meaning for meaning, names in meant.items() for name in names.split()}
+def _jats_names(names_by_meaning: Mapping[str, str]) -> dict[str, str]:
+    """Return the JATS name of each element; the input maps a JATS name to several of ours."""
+    return {name: meaning for meaning, names in names_by_meaning.items() for name in names.split()}
 
 
-# What only machines, indexes and editors read goes where nothing is shown.
-_UNSEEN: Final = "object-id"
-DOCBOOK: Final = _vocabularies_called(
+# The writer of articles shows nothing of this element: use it for indexes and editors' remarks.
+_HIDDEN: Final = "object-id"
+DOCBOOK_NAMES: Final = _jats_names(
     {
         "sec": "part chapter appendix preface section sect1 sect2 sect3 sect4 sect5 simplesect"
         " article refentry refsect1 refsect2 refsect3 refsection refsynopsisdiv glossary glossdiv"
@@ -58,11 +58,11 @@ DOCBOOK: Final = _vocabularies_called(
         "monospace": "code",
         "sup": "superscript",
         "ref": "biblioentry bibliomixed",
-        _UNSEEN: "indexterm anchor remark alt imagedata index toc titleabbrev refmeta info bookinfo"
+        _HIDDEN: "indexterm anchor remark alt imagedata index toc titleabbrev refmeta info bookinfo"
         " articleinfo chapterinfo sectioninfo sect1info refentryinfo",
     }
 )
-TEI: Final = _vocabularies_called(
+TEI_NAMES: Final = _jats_names(
     {
         "sec": "div div1 div2 div3 div4 div5 div6 div7",
         "title": "head",
@@ -76,42 +76,41 @@ TEI: Final = _vocabularies_called(
         "monospace": "code",
         "code": "eg",
         "ref": "bibl biblStruct",
-        _UNSEEN: "teiHeader graphic fw",
+        _HIDDEN: "teiHeader graphic fw",
     }
 )
-# By the element at the root.
+# By the name of the root element.
 VOCABULARIES: Final[Mapping[str, Mapping[str, str]]] = {
     **dict.fromkeys(
-        ("book", "article", "chapter", "section", "refentry", "appendix", "set", "part"), DOCBOOK
+        ("book", "article", "chapter", "section", "refentry", "appendix", "set", "part"),
+        DOCBOOK_NAMES,
     ),
-    **dict.fromkeys(("TEI", "TEI.2"), TEI),
+    **dict.fromkeys(("TEI", "TEI.2"), TEI_NAMES),
 }
 
 
-# A book or a manual in XML as markdown, told in the words of papers.
-
-# Where a book says what it is.
-_ABOUT: Final = (
+# Where a book has its title, authors and date.
+_METADATA_PATHS: Final = (
     ("teiHeader", "fileDesc", "titleStmt"),
     ("bookinfo",),
     ("articleinfo",),
     ("info",),
     ("refentryinfo",),
 )
-# Where TEI has who wrote what it was made of, and what that says in short.
-_HEADERS: Final = (
+# Where TEI has the authors of the printed source, and the abstract.
+_TEI_HEADER_PATHS: Final = (
     ("teiHeader", "fileDesc", "sourceDesc", "biblStruct", "analytic"),
     ("teiHeader", "profileDesc"),
 )
-_TITLES: Final = (("title",), ("refmeta", "refentrytitle"))
-_SUMMARIES: Final = ("abstract", "annotation")
-_LINKS: Final = frozenset({"ulink", "link", "xref", "ref", "ptr", "a", "uri"})
-_COUNTED: Final = frozenset({"orderedlist", "procedure", "substeps"})
-_NUMBERED: Final = frozenset({"ordered", "numbered"})
+_TITLE_PATHS: Final = (("title",), ("refmeta", "refentrytitle"))
+_ABSTRACT_ELEMENTS: Final = ("abstract", "annotation")
+_LINK_ELEMENTS: Final = frozenset({"ulink", "link", "xref", "ref", "ptr", "a", "uri"})
+_NUMBERED_LIST_ELEMENTS: Final = frozenset({"orderedlist", "procedure", "substeps"})
+_NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
 
 
-class _Imprint(NamedTuple):
-    """What a book says about itself."""
+class _BookMetadata(NamedTuple):
+    """Title, author, date, language and abstracts of a book."""
 
     title: str
     author: str
@@ -121,7 +120,7 @@ class _Imprint(NamedTuple):
 
 
 def read_book(source: Source) -> Result[ReadPage, WebError]:
-    """Return a book as markdown; XML that is none after all stays XML."""
+    """Return a book as markdown; XML without a known root is shown as XML."""
     package = wrap_xml(source)
     try:
         roots = list(part_elements(package, PART, *VOCABULARIES, entities=True))
@@ -129,78 +128,90 @@ def read_book(source: Source) -> Result[ReadPage, WebError]:
         return read_xml(source)
     if not roots:
         return read_xml(source)
-    about = _imprint(roots[0])
-    pieces = [f"# {about.title}" if about.title else "", *_written(roots, about, source.url)]
+    metadata = _read_book_metadata(roots[0])
+    pieces = [
+        f"# {metadata.title}" if metadata.title else "",
+        *_book_blocks(roots, metadata, source.url),
+    ]
     content = "\n\n".join(piece for piece in pieces if piece)
     if not content:
         return read_xml(source)
     return finish_page(
         Draft(
             content=content,
-            title=about.title or source.file_name,
-            author=about.author,
-            published_at=about.published_at,
-            language=about.language,
+            title=metadata.title or source.file_name,
+            author=metadata.author,
+            published_at=metadata.published_at,
+            language=metadata.language,
             notes=(DAMAGED,) if package.is_damaged else (),
         )
     )
 
 
-def _imprint(root: XmlNode) -> _Imprint:
-    about = next((found for path in _ABOUT if (found := root.first(*path))), root)
-    header = [found for path in _HEADERS if (found := root.first(*path))]
-    titles = (place.first(*path) for place in (about, root) for path in _TITLES)
+def _read_book_metadata(root: XmlNode) -> _BookMetadata:
+    about = next((node for path in _METADATA_PATHS if (node := root.first(*path))), root)
+    header = [node for path in _TEI_HEADER_PATHS if (node := root.first(*path))]
+    titles = (node.first(*path) for node in (about, root) for path in _TITLE_PATHS)
     day = about.first("pubdate") or about.first("date")
     language = about.first("lang")
-    return _Imprint(
-        title=next((words for each in titles if (words := element_line(each))), ""),
-        author=", ".join(_authors(*([] if about is root else [about]), *header)),
+    return _BookMetadata(
+        title=next((title for node in titles if (title := element_line(node))), ""),
+        author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
         published_at=iso_date(day.get("value") or day.get("when") or element_line(day))
         if day
         else None,
         language=element_line(language) or root.get("lang"),
-        summaries=[each for place in (about, *header) for each in place.nodes(*_SUMMARIES)],
+        summaries=[
+            abstract for node in (about, *header) for abstract in node.nodes(*_ABSTRACT_ELEMENTS)
+        ],
     )
 
 
-def _authors(*places: XmlNode) -> list[str]:
-    """Return who wrote it, by the first place that names anybody."""
-    for place in places:
-        people = (each for each in place.walk() if each.name == "author")
-        names = [name for person in people if (name := person_name(person) or _called(person))]
+def _book_authors(*nodes: XmlNode) -> list[str]:
+    """Return the authors from the first node that names any."""
+    for node in nodes:
+        people = (element for element in node.walk() if element.name == "author")
+        names = [
+            name for person in people if (name := person_name(person) or _book_person_name(person))
+        ]
         if names:
             return list(dict.fromkeys(names))
     return []
 
 
-def _called(person: XmlNode) -> str:
+def _book_person_name(person: XmlNode) -> str:
     return element_line(person.first("personname") or person)
 
 
-def _written(roots: list[XmlNode], about: _Imprint, base: str) -> Iterator[str]:
+def _book_blocks(roots: list[XmlNode], metadata: _BookMetadata, base: str) -> Iterator[str]:
     for root in roots:
         for node in root.walk():
-            _prepare(node)
-        told = rename_elements(root, VOCABULARIES[root.name])
-        # It stands above.
-        told.children = [each for each in told.children if not _is_title(each, about.title)]
-        for summary in about.summaries if root is roots[0] else ():
+            _normalise_book_element(node)
+        renamed = rename_elements(root, VOCABULARIES[root.name])
+        # The title already stands above the text.
+        renamed.children = [
+            child for child in renamed.children if not _is_book_title(child, metadata.title)
+        ]
+        for summary in metadata.summaries if root is roots[0] else ():
             yield from article_blocks(summary, 1, base)
-        yield from article_blocks(told, 1, base)
+        yield from article_blocks(renamed, 1, base)
 
 
-def _is_title(child: XmlNode | str, title: str) -> bool:
+def _is_book_title(child: XmlNode | str, title: str) -> bool:
     return isinstance(child, XmlNode) and child.name == "title" and element_line(child) == title
 
 
-def _prepare(node: XmlNode) -> None:
-    """Say in one way where a link leads and how a list counts, and part the lines of a title."""
-    if node.name in _LINKS:
+def _normalise_book_element(node: XmlNode) -> None:
+    """Give links and numbered lists the attributes of JATS, and put blanks between title lines."""
+    if node.name in _LINK_ELEMENTS:
         target = node.get("url") or node.get("href") or node.get("target")
         if target.startswith(("http:", "https:", "mailto:")):
             node.name = "ext-link"
             node.attributes["href"] = target
-    elif node.name in _COUNTED or {node.get("type"), node.get("rend")} & _NUMBERED:
+    elif (
+        node.name in _NUMBERED_LIST_ELEMENTS
+        or {node.get("type"), node.get("rend")} & _NUMBERED_LIST_TYPES
+    ):
         node.attributes["list-type"] = "order"
     elif node.name == "refpurpose":
         node.children.insert(0, "— ")

@@ -1,4 +1,4 @@
-"""Any body that a server sends becomes a page, or says why not."""
+"""Convert any body that a server sends into a page or a typed error."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -36,23 +36,25 @@ def _declared_readers(table: str) -> dict[Kind, Any]:
 
 READERS: dict[Kind, Callable[[Source], Result[ReadPage, WebError]]] = _declared_readers("READERS")
 PACKAGE_READERS: dict[Kind, Callable[[Package, str], Draft]] = _declared_readers("PACKAGE_READERS")
-_OPEN_DOCUMENTS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
+_OPEN_DOCUMENT_KINDS: Final[tuple[Kind, ...]] = ("odt", "ods", "odp")
 _MANIFEST: Final = "META-INF/manifest.xml"
-_ENCRYPTION: Final = b"encryption-data"
+_ENCRYPTION_ELEMENT: Final = b"encryption-data"
 
 
 def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
     """Return a document as markdown; a broken one or a bomb is ``ParseFailed``."""
     try:
         package = Package(source.body)
-        # EPUB has its own way: chapters are encrypted, not books.
-        if kind in _OPEN_DOCUMENTS and _ENCRYPTION in b"".join(package.chunks(_MANIFEST)):
+        # EPUB encrypts single chapters, not the book.
+        if kind in _OPEN_DOCUMENT_KINDS and _ENCRYPTION_ELEMENT in b"".join(
+            package.chunks(_MANIFEST)
+        ):
             return encrypted_error()
         draft = add_core_properties(
             package, PACKAGE_READERS[kind](package, source.url), source.file_name
         )
         if package.is_damaged:
-            draft = _damaged(draft)
+            draft = _note_damage(draft)
     except EncryptedError:
         return encrypted_error()
     except BrokenFileError:
@@ -62,8 +64,8 @@ def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
     return finish_page(draft)
 
 
-def _damaged(draft: Draft) -> Draft:
-    """Return what could be told of a broken document, with a note; nothing is not enough."""
+def _note_damage(draft: Draft) -> Draft:
+    """Add a note to the draft of a broken document; raise where the draft has no content."""
     if not draft.content:
         raise BrokenFileError
     return msgspec.structs.replace(draft, notes=(*draft.notes, DAMAGED))
@@ -72,31 +74,31 @@ def _damaged(draft: Draft) -> Draft:
 def read_document(
     body: bytes, content_type: str, url: str, *, read_html: HtmlReader
 ) -> Result[ReadPage, WebError]:
-    """Read a body by what its bytes, then its type, then its file name say it is.
+    """Read a body by its first bytes, then its type, then its file name.
 
-    What is not text, whatever it is called, is ``UnsupportedContent``; what is no whole file of
-    its kind is ``ParseFailed``; what has no words is ``EmptyContent``.
+    A kind that we do not read is ``UnsupportedContent``, a damaged file ``ParseFailed``, and a
+    file without words ``EmptyContent``.
     """
     if not body:
         return Failure(EmptyContent(reason="no_body"))
-    source = _whole(Source(body=body, content_type=content_type, url=url))
+    source = _normalise_source(Source(body=body, content_type=content_type, url=url))
     if sniff_kind(source).value_or(None) != "compressed":
-        return _read(source, read_html)
+        return _read_unpacked(source, read_html)
     unpacked, notes = unpack_file(source)
     if not unpacked.body:
         empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
         return corrupt_error("it is not a whole compressed file") if notes else empty
-    return _read(_whole(unpacked), read_html, notes)
+    return _read_unpacked(_normalise_source(unpacked), read_html, notes)
 
 
-def _whole(source: Source) -> Source:
+def _normalise_source(source: Source) -> Source:
     return repack_document(to_utf8(source))
 
 
-def _read(
+def _read_unpacked(
     source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()
 ) -> Result[ReadPage, WebError]:
-    """Read what is not compressed as a whole; ``notes`` are about where it was."""
+    """Read a body that is not compressed as one file; ``notes`` are added to the page's."""
     kind_outcome = sniff_kind(source)
     if isinstance(kind_outcome, Failure):
         return kind_outcome

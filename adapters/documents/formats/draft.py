@@ -1,4 +1,4 @@
-"""A body to convert, and the draft that a reader makes of it, which becomes a page."""
+"""A body to convert, and the draft of a page that a reader makes of it."""
 
 import re
 from typing import Final
@@ -11,34 +11,34 @@ from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line, removal_note, strip_hidden
 
-# A note on a file of which only the beginning, or some parts, could be read.
+# The note on a file of which only some parts could be read.
 DAMAGED: Final = "it is damaged: some of it may be missing"
 
 
 class StepAllowance:
-    """So much work, counted in steps: a clock would cut one file at another place each time."""
+    """A limit on work, counted in steps: a clock would cut a file at another point each time."""
 
     def __init__(self, steps: int) -> None:
-        """Have all of it left."""
-        self._left = steps
+        """Start with all steps left."""
+        self._steps_left = steps
 
     def spend(self, steps: int) -> None:
-        """Take away what was done."""
-        self._left -= steps
+        """Subtract steps that were done."""
+        self._steps_left -= steps
 
     @property
     def is_spent(self) -> bool:
-        """Whether it is time to stop."""
-        return self._left <= 0
+        """Whether no steps are left."""
+        return self._steps_left <= 0
 
 
-_LINK: Final = re.compile(r"\]\((?:https?|mailto):")
-_GAPS: Final = re.compile(r"\n{4,}")
+_MARKDOWN_LINK: Final = re.compile(r"\]\((?:https?|mailto):")
+_BLANK_LINES: Final = re.compile(r"\n{4,}")
 _MAX_DESCRIPTION_CHARS: Final = 1000
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """What a format's reader found; nothing in it has been cleaned yet."""
+    """The page as a reader wrote it, before ``finish_page`` cleans it."""
 
     content: str
     title: str = ""
@@ -51,7 +51,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def finish_page(draft: Draft) -> Result[ReadPage, WebError]:
-    """Clean a draft; one without a word of content is ``EmptyContent``."""
+    """Clean a draft; a draft without content is ``EmptyContent``."""
     content, removed = strip_hidden(draft.content)
     if not content.strip():
         return Failure(EmptyContent(reason="no_text"))
@@ -59,25 +59,25 @@ def finish_page(draft: Draft) -> Result[ReadPage, WebError]:
     return Success(
         ReadPage(
             title=one_line(draft.title),
-            content=_GAPS.sub("\n\n\n", content).strip("\n"),
+            content=_BLANK_LINES.sub("\n\n\n", content).strip("\n"),
             author=one_line(draft.author) or None,
             published_at=draft.published_at,
             language=one_line(draft.language) or None,
             description=one_line(draft.description, _MAX_DESCRIPTION_CHARS) or None,
             site_name=one_line(draft.site_name) or None,
-            links=len(_LINK.findall(content)),
+            links=len(_MARKDOWN_LINK.findall(content)),
             notes=(*draft.notes, *hidden),
         )
     )
 
 
 def corrupt_error(detail: str) -> Result[ReadPage, WebError]:
-    """Return the failure of a file that is not whole, or not of its kind."""
+    """Return the failure of a damaged file, or of one that is not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
 def encrypted_error() -> Result[ReadPage, WebError]:
-    """Return the failure of a file that only opens with a password."""
+    """Return the failure of a file that needs a password."""
     return Failure(ParseFailed(reason="encrypted"))
 
 

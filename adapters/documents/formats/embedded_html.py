@@ -1,6 +1,6 @@
 """HTML inside another document, as a chapter or a message: all of it is content.
 
-Pages on their own go to an ``HtmlReader``, which chooses.
+A page of its own goes to an ``HtmlReader``, which selects the article.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAX_ALT_CHARS: Final = 300
 
 
 class HtmlReader(Protocol):
-    """The reader of HTML pages, handed in."""
+    """The reader of HTML pages, passed in by the caller."""
 
     def __call__(
         self, html: bytes, url: str = "", *, content_type: str = ""
@@ -31,7 +31,7 @@ class HtmlReader(Protocol):
 
 
 def whole_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
-    r"""Return a whole HTML text as markdown, without what it hides; nothing when it blows up.
+    r"""Return all visible HTML as markdown; empty when it cannot be parsed.
 
     >>> whole_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
     '# Bread\n\nFlour & **water**'
@@ -40,13 +40,13 @@ def whole_markdown(html: str | bytes, base: str = "", content_type: str = "") ->
     pruned = None if tree is None else prune_hidden(tree)
     if pruned is None:
         return ""
-    _name_pictures(pruned.body)
+    _replace_linked_images(pruned.body)
     tidy_tree(pruned.body, base)
     return render_markdown(pruned.body)[0]
 
 
-def _name_pictures(root: Element) -> None:
-    """Put what is written about a picture in its place in a link, which would lose it."""
+def _replace_linked_images(root: Element) -> None:
+    """Replace pictures in links by their descriptions: the link's text would lose them."""
     for image in root.select("a img[alt]"):
         words = one_line(image.attr("alt") or "", _MAX_ALT_CHARS)
         if words:

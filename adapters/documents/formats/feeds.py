@@ -21,14 +21,14 @@ from .plain_text_page import read_xml
 _MAX_ENTRIES: Final = 500
 _MAX_SUMMARY_CHARS: Final = 1000
 _MAX_MARKUP_CHARS: Final = 50_000
-# About a second of whole texts; after that entries have their summaries (measured 2026-11-15:
-# 0.1 to 0.2 µs a character, 100 µs an entry).
+# About a second of full texts; later entries get summaries (measured 2026-11-15: 0.1 to 0.2 µs
+# a character, 100 µs an entry).
 MAX_FEED_STEPS: Final = 5_000_000
-_STEPS_AN_ENTRY: Final = 500
+_ENTRY_STEPS: Final = 500
 
 
 class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of a feed, as it was written."""
+    """One entry of a feed, unchanged."""
 
     title: str = ""
     url: str = ""
@@ -39,54 +39,54 @@ class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
-    """Return the entries as a markdown list, and a note when not all of them are in it."""
+    """Return the entries as a markdown list, and a note when some are left out."""
     shown = entries[:_MAX_ENTRIES]
     allowance = StepAllowance(MAX_FEED_STEPS)
-    items = [_item(entry, base, allowance) for entry in shown]
-    # A list of lines stays together; entries with their whole text stand apart.
+    items = [_feed_item(entry, base, allowance) for entry in shown]
+    # Entries with full text are separated by blank lines.
     lines = ("\n\n" if any("\n\n" in item for item in items) else "\n").join(items)
     if len(entries) == len(shown):
         return lines, ()
     return lines, (f"only the first {len(shown):,} of {len(entries):,} entries",)
 
 
-def _item(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
+def _feed_item(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     title = one_line(feed_text(entry.title), 300) or entry.url or "(untitled)"
-    about = " · ".join(_words((_day(entry.date), feed_text(entry.author))))
-    words = (markdown_link(title, entry.url, base), about and f"({disarm_pictures(about)})")
-    head = " ".join(word for word in words if word)
-    content = "" if allowance.is_spent else _whole(entry, base, allowance)
+    about = " · ".join(_one_lines((_entry_day(entry.date), feed_text(entry.author))))
+    parts = (markdown_link(title, entry.url, base), about and f"({disarm_pictures(about)})")
+    head = " ".join(part for part in parts if part)
+    content = "" if allowance.is_spent else _entry_content(entry, base, allowance)
     if content:
         return f"## {head}\n\n{content}"
     summary = one_line(feed_text(entry.summary or entry.content), _MAX_SUMMARY_CHARS)
     return f"- {head}\n  {disarm_pictures(summary)}" if summary else f"- {head}"
 
 
-def _whole(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
-    """Return the whole text of an entry where the feed has one that says more than a summary.
+def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
+    """Return the full text of an entry as markdown, empty where the feed has only a summary.
 
-    RSS has only a description for both: one that is too long for a summary is the whole text.
+    RSS has one description for both: one that is too long for a summary is the full text.
     """
-    told = entry.summary if len(entry.summary) > _MAX_SUMMARY_CHARS else ""
+    html = entry.summary if len(entry.summary) > _MAX_SUMMARY_CHARS else ""
     if len(entry.content) > max(len(entry.summary), _MAX_SUMMARY_CHARS // 2):
-        told = entry.content
-    if not told:
+        html = entry.content
+    if not html:
         return ""
-    allowance.spend(len(told) + _STEPS_AN_ENTRY)
-    text = told.removeprefix("<![CDATA[").removesuffix("]]>")
+    allowance.spend(len(html) + _ENTRY_STEPS)
+    text = html.removeprefix("<![CDATA[").removesuffix("]]>")
     return whole_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
 
 
-def _day(date: str) -> str:
+def _entry_day(date: str) -> str:
     return (iso_date(date) or "")[: len("2024-03-05")]
 
 
-def _words(texts: Iterable[str]) -> list[str]:
+def _one_lines(texts: Iterable[str]) -> list[str]:
     return [line for line in (one_line(text, 200) for text in texts) if line]
 
 
 def feed_text(text: str) -> str:
-    """Return the words of a text that may be HTML, as feeds have it.
+    """Return the text of a value that may be HTML, as in feeds.
 
     >>> feed_text("<p>Bread &amp; <b>wine</b></p>")
     'Bread & wine'
@@ -96,28 +96,30 @@ def feed_text(text: str) -> str:
 
 
 def read_feed(source: Source) -> Result[ReadPage, WebError]:
-    """Return a feed as a list of its entries; what is no feed after all stays XML."""
+    """Return a feed as a list of its entries; XML without entries is shown as XML."""
     text, notes = truncate_text(source)
-    # Well-formed RSS of an older version than 2.0 is only known to the forgiving parser.
+    # Only the lenient parser knows well-formed RSS before version 2.0.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
         return read_xml(source)
-    return finish_page(_draft(channel, source, notes))
+    return finish_page(_feed_draft(channel, source, notes))
 
 
-def _draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, cut = entries_list([_entry(entry) for entry in channel.entries], source.url)
+def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
+    content, truncation_notes = entries_list(
+        [_feed_entry(entry) for entry in channel.entries], source.url
+    )
     title = feed_text(channel.title or "") or source.file_name
     return Draft(
         content=content,
         title=title,
         site_name=title,
         description=feed_text(channel.description or ""),
-        notes=(*notes, *cut),
+        notes=(*notes, *truncation_notes),
     )
 
 
-def _entry(entry: ParsedEntry) -> FeedEntry:
+def _feed_entry(entry: ParsedEntry) -> FeedEntry:
     body = entry.content if isinstance(entry.content, str) else ""
     return FeedEntry(
         title=entry.title or "",
@@ -131,10 +133,10 @@ def _entry(entry: ParsedEntry) -> FeedEntry:
 
 # JSON Feed (https://www.jsonfeed.org/version/1.1/, read 2026-10-02).
 
-_MARK = "https://jsonfeed.org/version/"
+_JSON_FEED_VERSION = "https://jsonfeed.org/version/"
 
 
-class _Item(msgspec.Struct, frozen=True):
+class _JsonFeedItem(msgspec.Struct, frozen=True):
     title: str | None = None
     url: str | None = None
     external_url: str | None = None
@@ -144,15 +146,15 @@ class _Item(msgspec.Struct, frozen=True):
     content_html: str | None = None
 
 
-class _Feed(msgspec.Struct, frozen=True):
+class _JsonFeed(msgspec.Struct, frozen=True):
     version: str
     title: str | None = None
     description: str | None = None
     language: str | None = None
-    items: list[_Item] = msgspec.field(default_factory=list)
+    items: list[_JsonFeedItem] = msgspec.field(default_factory=list)
 
 
-_DECODER = msgspec.json.Decoder(_Feed)
+_DECODER = msgspec.json.Decoder(_JsonFeed)
 
 
 def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
@@ -161,7 +163,7 @@ def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | N
         channel = _DECODER.decode(raw)
     except (ValueError, RecursionError):
         return None
-    if not channel.version.startswith(_MARK) or not channel.items:
+    if not channel.version.startswith(_JSON_FEED_VERSION) or not channel.items:
         return None
     content, notes = entries_list([_json_feed_entry(item) for item in channel.items], source.url)
     title = channel.title or source.file_name
@@ -177,7 +179,7 @@ def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | N
     )
 
 
-def _json_feed_entry(item: _Item) -> FeedEntry:
+def _json_feed_entry(item: _JsonFeedItem) -> FeedEntry:
     return FeedEntry(
         title=item.title or "",
         url=item.url or item.external_url or "",

@@ -1,4 +1,4 @@
-"""Documents of many parts that are one XML file, packed as their readers know them."""
+"""Documents that are one XML file, repacked as the zip files that their readers expect."""
 
 import io
 import re
@@ -10,16 +10,16 @@ import msgspec
 
 from .detection.charset import decode_source
 from .draft import Source
-from .numbering import FORMS
+from .numbering import NUMBER_FORMS
 from .office.package import Package
 
 _DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(<\?xml[^<>]*+>)")
 _MAX_TAKEN_ELEMENTS: Final = 2000
-_Cut: TypeAlias = list[tuple[int, tuple[bytes, bytes]]]
+_TakenElements: TypeAlias = list[tuple[int, tuple[bytes, bytes]]]
 
 
 def frame_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> bytes:
-    """Return a piece under a root like that of the whole, whose prefixes and charset it has."""
+    """Return a piece under the root tag and XML declaration of its document."""
     declared, begin = _DECLARATION.match(document), root.search(document)
     tag = begin[0] if begin else b"<x>"
     name = tag.removeprefix(b"<").rstrip(b">").split(maxsplit=1)[0]
@@ -28,7 +28,7 @@ def frame_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> byt
 
 
 def find_element(document: bytes, name: bytes) -> bytes:
-    """Return an element with its tags, empty where it is not there or has no end."""
+    """Return an element with its tags, empty where it is missing or has no end tag."""
     begin, end = re.search(b"<%s(?=[\\s>])" % re.escape(name), document), b"</%s>" % name
     stop = document.find(end, begin.end()) if begin else -1
     return document[begin.start() : stop + len(end)] if begin and stop >= 0 else b""
@@ -36,21 +36,21 @@ def find_element(document: bytes, name: bytes) -> bytes:
 
 def take_elements(
     text: bytes, begin: re.Pattern[bytes], end: bytes, mark: bytes
-) -> tuple[bytes, _Cut]:
-    """Return a text with a mark for each such element, and these: number, tag and inside."""
-    kept: list[bytes] = []
-    cut: _Cut = []
-    place = 0
-    while len(cut) < _MAX_TAKEN_ELEMENTS:
-        found = begin.search(text, place)
-        stop = text.find(end, found.end()) if found else -1
-        if found is None or stop < 0:
+) -> tuple[bytes, _TakenElements]:
+    """Replace elements by a mark; return the text, and each element's number, tag and content."""
+    pieces: list[bytes] = []
+    taken: _TakenElements = []
+    offset = 0
+    while len(taken) < _MAX_TAKEN_ELEMENTS:
+        match = begin.search(text, offset)
+        stop = text.find(end, match.end()) if match else -1
+        if match is None or stop < 0:
             break
-        number = len(cut) + 1
-        kept += [text[place : found.start()], mark % number if b"%" in mark else mark]
-        cut.append((number, (found[0], text[found.end() : stop])))
-        place = stop + len(end)
-    return b"".join([*kept, text[place:]]), cut
+        number = len(taken) + 1
+        pieces += [text[offset : match.start()], mark % number if b"%" in mark else mark]
+        taken.append((number, (match[0], text[match.end() : stop])))
+        offset = stop + len(end)
+    return b"".join([*pieces, text[offset:]]), taken
 
 
 # Flat ODF: all parts of an OpenDocument file under one root.
@@ -62,11 +62,11 @@ _BODY: Final = re.compile(rb"<office:body[\s>]")
 
 
 def open_document_parts(body: bytes) -> dict[str, bytes]:
-    """Return what would be the parts of a package; none where no body is to be found."""
+    """Return the parts of the package that the file stands for; none where it has no body."""
     body = _PICTURE.sub(b"", body)
     root, text = _OPEN_DOCUMENT_ROOT.search(body), _BODY.search(body)
-    told = _TYPE.search(root[0]) if root else None
-    if root is None or text is None or told is None:
+    media_type = _TYPE.search(root[0]) if root else None
+    if root is None or text is None or media_type is None:
         return {}
     styles = body[root.end() : text.start()]
     parts = {
@@ -74,12 +74,10 @@ def open_document_parts(body: bytes) -> dict[str, bytes]:
         "styles.xml": styles,
         "content.xml": body[text.start() :],
     }
-    return {"mimetype": told[1]} | {
-        name: frame_element(body, _OPEN_DOCUMENT_ROOT, each) for name, each in parts.items()
+    return {"mimetype": media_type[1]} | {
+        name: frame_element(body, _OPEN_DOCUMENT_ROOT, part) for name, part in parts.items()
     }
 
-
-# Parts as the zip file that readers of documents take, and one XML file as a part of one.
 
 PART: Final = "document.xml"
 
@@ -94,143 +92,147 @@ def pack_zip(parts: Mapping[str, bytes]) -> bytes:
 
 
 def wrap_xml(source: Source) -> Package:
-    """Return an XML file as the one part of a package, in UTF-8.
+    """Return an XML file as the only part of a package, in UTF-8.
 
-    It is decoded by what browsers know: the parser would have to look for other charsets.
+    Decode it here: expat would have to import codecs for other charsets.
     """
     text = decode_source(source).lstrip()
     body = text.partition("?>")[2] if text.startswith("<?xml") else text
     return Package(pack_zip({PART: body.encode("utf-8", "replace")}))
 
 
-# Word 2003 XML, which has nearly the elements of DOCX: what is called otherwise is renamed.
+# Word 2003 XML has nearly the elements of DOCX; the others are renamed.
 
 _WORD_2003_ROOT: Final = re.compile(rb"<w:wordDocument(?:\s[^<>]*+)?>")
-_NAMES: Final = {
+_DOCX_NAMES: Final = {
     b"listDef": b"abstractNum",
     b"list": b"num",
     b"listPr": b"numPr",
     b"ilst": b"abstractNumId",
     b"ilfo": b"numId",
 }
-_NAMED: Final = re.compile(rb"(</?w:)(listDef|listPr|list|ilst|ilfo)(?=[\s/>])")
-_KEY: Final = re.compile(rb"\sw:(listDefId|ilfo)=")
-_KEYS: Final = {b"listDefId": b" w:abstractNumId=", b"ilfo": b" w:numId="}
-_FORM: Final = re.compile(rb'<w:nfc w:val="(\d{1,3})"')
+_RENAMED_TAG: Final = re.compile(rb"(</?w:)(listDef|listPr|list|ilst|ilfo)(?=[\s/>])")
+_RENAMED_KEY: Final = re.compile(rb"\sw:(listDefId|ilfo)=")
+_DOCX_KEYS: Final = {b"listDefId": b" w:abstractNumId=", b"ilfo": b" w:numId="}
+_NUMBER_FORM: Final = re.compile(rb'<w:nfc w:val="(\d{1,3})"')
 _LINK: Final = re.compile(rb'<w:hlink(?=\s)(?:[^<>]*?\sw:dest="([^"<>]{1,2000})")?([^<>]*+)>')
-_PLACE: Final = re.compile(rb'\sw:bookmark="([^"<>]{1,500})"')
-_REMARK: Final = re.compile(rb'<aml:annotation\s[^<>]*?\bw:type="Word\.Comment"[^<>]*+>')
-_RANGE: Final = re.compile(
+_BOOKMARK: Final = re.compile(rb'\sw:bookmark="([^"<>]{1,500})"')
+_COMMENT: Final = re.compile(rb'<aml:annotation\s[^<>]*?\bw:type="Word\.Comment"[^<>]*+>')
+_COMMENT_RANGE: Final = re.compile(
     rb'<aml:annotation\s[^<>]*?\bw:type="Word\.Comment\.(Start|End)"[^<>]*+>'
 )
-_REMARK_KEY: Final = re.compile(rb'\saml:id="(\d{1,9})"')
+_COMMENT_KEY: Final = re.compile(rb'\saml:id="(\d{1,9})"')
 _AUTHOR: Final = re.compile(rb'\saml:author="([^"<>]{1,200})"')
-_ABOUT: Final = {b"title": b"o:Title", b"creator": b"o:Author", b"created": b"o:Created"}
+_CORE_PROPERTIES: Final = {b"title": b"o:Title", b"creator": b"o:Author", b"created": b"o:Created"}
 _MARGINS: Final = {"header": b"hdr", "footer": b"ftr"}
 
 
 def word_2003_parts(body: bytes) -> dict[str, bytes]:
-    """Return what would be the parts of a DOCX file; none where no text is to be found."""
+    """Return the parts of the DOCX file that the file stands for; none where it has no body."""
     start = body.find(b"<w:body")
     if start < 0:
         return {}
-    told = body[:start]
+    head = body[:start]
     parts = {
-        "word/styles.xml": _renamed(find_element(told, b"w:styles")),
-        "word/numbering.xml": _FORM.sub(_form, _renamed(find_element(told, b"w:lists"))),
-        "docProps/core.xml": b"".join(_about(told)),
+        "word/styles.xml": _rename_word_2003(find_element(head, b"w:styles")),
+        "word/numbering.xml": _NUMBER_FORM.sub(
+            _number_form, _rename_word_2003(find_element(head, b"w:lists"))
+        ),
+        "docProps/core.xml": b"".join(_core_properties(head)),
     }
-    text = _LINK.sub(_link, _renamed(body[start:])).replace(b"</w:hlink>", b"</w:hyperlink>")
-    for take_out in (_notes, _comments, _margins):
-        text, others = take_out(text)
-        parts |= others
+    text = _LINK.sub(_hyperlink_tag, _rename_word_2003(body[start:])).replace(
+        b"</w:hlink>", b"</w:hyperlink>"
+    )
+    for take_out in (_take_footnotes, _take_comments, _take_margins):
+        text, further = take_out(text)
+        parts |= further
     parts["word/document.xml"] = text
     return {name: frame_element(body, _WORD_2003_ROOT, part) for name, part in parts.items()}
 
 
-def _renamed(text: bytes) -> bytes:
-    renamed = _NAMED.sub(lambda tag: tag[1] + _NAMES[tag[2]], text)
-    return _KEY.sub(lambda key: _KEYS[key[1]], renamed)
+def _rename_word_2003(text: bytes) -> bytes:
+    renamed = _RENAMED_TAG.sub(lambda tag: tag[1] + _DOCX_NAMES[tag[2]], text)
+    return _RENAMED_KEY.sub(lambda key: _DOCX_KEYS[key[1]], renamed)
 
 
-def _form(found: re.Match[bytes]) -> bytes:
-    """Return how a level counts by its name, not by its number."""
-    name = FORMS.get(int(found[1]), "decimal")
+def _number_form(found: re.Match[bytes]) -> bytes:
+    """Return the form of a list level by its name instead of its number."""
+    name = NUMBER_FORMS.get(int(found[1]), "decimal")
     return b'<w:numFmt w:val="%s"' % name.encode()
 
 
-def _link(found: re.Match[bytes]) -> bytes:
-    """Return a link as a field that says where it leads."""
-    place = _PLACE.search(found[0])
-    told = b"HYPERLINK &quot;%s&quot;" % found[1] if found[1] else b""
-    told += b" \\l &quot;%s&quot;" % place[1] if place and told else b""
+def _hyperlink_tag(found: re.Match[bytes]) -> bytes:
+    """Return a link as a field whose instruction has the target."""
+    bookmark = _BOOKMARK.search(found[0])
+    instruction = b"HYPERLINK &quot;%s&quot;" % found[1] if found[1] else b""
+    instruction += b" \\l &quot;%s&quot;" % bookmark[1] if bookmark and instruction else b""
     end = b"/>" if found[2].endswith(b"/") else b">"
-    return b'<w:hyperlink w:instr="%s"%s' % (told, end)
+    return b'<w:hyperlink w:instr="%s"%s' % (instruction, end)
 
 
-def _about(told: bytes) -> Iterator[bytes]:
-    for name, tag in _ABOUT.items():
-        words = find_element(told, tag).partition(b">")[2].partition(b"<")[0]
-        yield b"<%s>%s</%s>" % (name, words, name) if words else b""
+def _core_properties(head: bytes) -> Iterator[bytes]:
+    for name, tag in _CORE_PROPERTIES.items():
+        value = find_element(head, tag).partition(b">")[2].partition(b"<")[0]
+        yield b"<%s>%s</%s>" % (name, value, name) if value else b""
 
 
-def _notes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
+def _take_footnotes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     parts = {}
     for name in (b"footnote", b"endnote"):
         begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % name), b"</w:%s>" % name
         mark = b'<w:%sReference w:id="%%d"/>' % name
-        text, cut = take_elements(text, begin, end, mark)
-        notes = (b'<w:%s w:id="%d">%s%s' % (name, place, one, end) for place, (_, one) in cut)
+        text, taken = take_elements(text, begin, end, mark)
+        notes = (
+            b'<w:%s w:id="%d">%s%s' % (name, number, inside, end) for number, (_, inside) in taken
+        )
         parts[f"word/{name.decode()}s.xml"] = b"".join(notes)
     return text, parts
 
 
-def _comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
-    text, cut = take_elements(text, _REMARK, b"</aml:annotation>", b"")
-    marked = _RANGE.sub(_marked, text)
-    remarks = (
+def _take_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
+    text, taken = take_elements(text, _COMMENT, b"</aml:annotation>", b"")
+    marked = _COMMENT_RANGE.sub(_comment_range_tag, text)
+    comments = (
         b'<w:comment w:id="%s" w:author="%s">%s</w:comment>'
-        % (_said(_REMARK_KEY, tag), _said(_AUTHOR, tag), one)
-        for _, (tag, one) in cut
+        % (_tag_attribute(_COMMENT_KEY, tag), _tag_attribute(_AUTHOR, tag), inside)
+        for _, (tag, inside) in taken
     )
-    return marked, {"word/comments.xml": b"".join(remarks)}
+    return marked, {"word/comments.xml": b"".join(comments)}
 
 
-def _marked(found: re.Match[bytes]) -> bytes:
-    return b'<w:commentRange%s w:id="%s"/>' % (found[1], _said(_REMARK_KEY, found[0]))
+def _comment_range_tag(found: re.Match[bytes]) -> bytes:
+    return b'<w:commentRange%s w:id="%s"/>' % (found[1], _tag_attribute(_COMMENT_KEY, found[0]))
 
 
-def _said(pattern: re.Pattern[bytes], tag: bytes) -> bytes:
-    found = pattern.search(tag)
-    return found[1] if found else b""
+def _tag_attribute(pattern: re.Pattern[bytes], tag: bytes) -> bytes:
+    match = pattern.search(tag)
+    return match[1] if match else b""
 
 
-def _margins(text: bytes) -> tuple[bytes, dict[str, bytes]]:
+def _take_margins(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     parts, relations = {}, b""
     for name, tag in _MARGINS.items():
         begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % tag), b"</w:%s>" % tag
-        text, cut = take_elements(text, begin, end, b"")
-        for place, (_, one) in cut:
-            part = f"{name}{place}.xml"
-            parts[f"word/{part}"] = b"<w:%s>%s%s" % (tag, one, end)
+        text, taken = take_elements(text, begin, end, b"")
+        for number, (_, inside) in taken:
+            part = f"{name}{number}.xml"
+            parts[f"word/{part}"] = b"<w:%s>%s%s" % (tag, inside, end)
             relations += b'<Relationship Id="%b" Target="%b"/>' % (part.encode(), part.encode())
     return text, {**parts, "word/_rels/document.xml.rels": relations}
 
-
-# Office and OpenDocument files that are one XML file, not a zip file of several.
 
 _SNIFFED_BYTES: Final = 4096
 _ROOT: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<[?!][^>]*+>\s*+)*+<(office:document|w:wordDocument)[\s>]"
 )
-_PARTS: Final[Mapping[bytes, Callable[[bytes], dict[str, bytes]]]] = {
+_PART_READERS: Final[Mapping[bytes, Callable[[bytes], dict[str, bytes]]]] = {
     b"office:document": open_document_parts,
     b"w:wordDocument": word_2003_parts,
 }
 
 
 def repack_document(source: Source) -> Source:
-    """Return a document that is one XML file as a zip file of its parts, all else as it is."""
+    """Return a document that is one XML file as a zip file of its parts; others unchanged."""
     root = _ROOT.match(source.body[:_SNIFFED_BYTES])
-    parts = _PARTS[root[1]](source.body) if root else {}
+    parts = _PART_READERS[root[1]](source.body) if root else {}
     return msgspec.structs.replace(source, body=pack_zip(parts)) if parts else source

@@ -14,14 +14,14 @@ from .feeds import read_json_feed
 from .markdown_writing import code_block
 from .plain_text_page import read_fenced, read_text
 
-_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+_JSON_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _MAX_LAID_OUT_CHARS: Final = 4_000_000
 _MAX_JSON_DEPTH: Final = 200
 
 
 def read_json(source: Source) -> Result[ReadPage, WebError]:
-    """Return JSON in a fence, a JSON feed as a list, or the text when it is no JSON."""
+    """Return JSON in a fence, a JSON feed as a list; text that is not JSON stays text."""
     text = decode_source(source).strip()
     if len(text) > MAX_PAGE_CHARS:
         return read_fenced(source, "json")
@@ -32,12 +32,12 @@ def read_json(source: Source) -> Result[ReadPage, WebError]:
     if special is not None:
         return special
     return finish_page(
-        Draft(content=code_block(_laid_out(raw, text), "json"), title=source.file_name)
+        Draft(content=code_block(_indent_json(raw, text), "json"), title=source.file_name)
     )
 
 
 def is_json(raw: bytes) -> bool:
-    """Tell whether bytes are one JSON value, nested no deeper than a person can follow."""
+    """Tell whether bytes are one JSON value that is not nested too deeply."""
     try:
         msgspec.json.decode(raw, type=msgspec.Raw)
     except (ValueError, RecursionError):
@@ -45,26 +45,26 @@ def is_json(raw: bytes) -> bool:
     return True
 
 
-def _laid_out(raw: bytes, text: str) -> str:
-    """Indent, unless that would make far more of it: blanks grow with depth times lines."""
-    brackets = _STRING.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
+def _indent_json(raw: bytes, text: str) -> str:
+    """Indent JSON unless that makes it far longer: blanks grow with depth times lines."""
+    brackets = _JSON_STRING.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
     lines = len(brackets) + raw.count(b",")
-    deep = _depth(brackets)
-    if deep > _MAX_JSON_DEPTH or len(raw) + lines * 2 * deep > _MAX_LAID_OUT_CHARS:
+    depth = _bracket_depth(brackets)
+    if depth > _MAX_JSON_DEPTH or len(raw) + lines * 2 * depth > _MAX_LAID_OUT_CHARS:
         return text
     return msgspec.json.format(raw, indent=2).decode()
 
 
-def _depth(brackets: bytes) -> int:
+def _bracket_depth(brackets: bytes) -> int:
     """Return how deep brackets nest.
 
-    >>> _depth(b"[{}[[]]]")
+    >>> _bracket_depth(b"[{}[[]]]")
     3
     """
-    deep = deepest = 0
+    depth = deepest = 0
     for bracket in brackets:
-        deep += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, deep)
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
     return deepest
 
 

@@ -1,7 +1,7 @@
-"""Markdown stays as it is, less what would be loaded or is hidden when it is shown.
+"""Markdown stays unchanged, except for pictures, comments and front matter.
 
-A picture becomes a link to it, a comment goes, and fields that stand above it are in a fence under
-its title, but those that a page has itself. Code keeps every character.
+A picture becomes a link and a comment is removed. Front matter fills the fields of the page; its
+other fields are shown in a fence under the title. Code keeps every character.
 """
 
 import re
@@ -21,7 +21,7 @@ _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*+\n?", re.MULTILINE)
 _FRONT_MATTER: Final = re.compile(
     r"\s{0,9}---[ \t]*+\r?\n(.{0,20000}?)\n---[ \t]*+(?:\r?\n|\Z)", re.DOTALL
 )
-# With the lines of a text that is folded (`description: >-`).
+# Includes the lines of a folded text (`description: >-`).
 _FIELD: Final = re.compile(
     r"^(title|author|date|description|lang)[ \t]*+:[ \t]*+"
     r"(?:[|>][+-]?[ \t]*+\r?\n((?:[ \t]++[^\n]*+(?:\n|\Z))*+)|(\S[^\n]*+)(?:\n|\Z))",
@@ -29,11 +29,11 @@ _FIELD: Final = re.compile(
 )
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]++(.*)$", re.MULTILINE)
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-# No bracket inside brackets: what stands for anything must not be tried again at each of them.
+# No bracket inside brackets: a wildcard would backtrack at each of them.
 _PICTURE: Final = re.compile(
     r"!\[([^\[\]\n]{0,1000})\]\([ \t]*+<?([^\s()<>]{0,2000})>?[^()\n]{0,500}\)"
 )
-_TAG: Final = re.compile(r"<img\b[^<>]{0,4000}>(?:</img>)?", re.IGNORECASE)
+_IMG_TAG: Final = re.compile(r"<img\b[^<>]{0,4000}>(?:</img>)?", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""", re.IGNORECASE)
 
 
@@ -41,16 +41,16 @@ def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with its front matter read and its pictures turned into links."""
     text, notes = truncate_text(source)
     front = _FRONT_MATTER.match(text)
-    told = front[1] if front else ""
-    fields, others = _fields(told)
+    front_matter = front[1] if front else ""
+    fields, others = _front_matter_fields(front_matter)
     content = shown_markdown(text[front.end() :] if front else text, source.url)
-    if not content.strip() and told.strip():
-        # All that the file says.
-        content, others = code_block(told.strip("\r\n"), "yaml"), ""
+    if not content.strip() and front_matter.strip():
+        # The file has nothing but front matter.
+        content, others = code_block(front_matter.strip("\r\n"), "yaml"), ""
     heading = _HEADING.search(content)
     return finish_page(
         Draft(
-            content=_with_fields(others, content) if others else content,
+            content=_insert_front_matter(others, content) if others else content,
             title=fields.get("title")
             or (heading[1].strip(" \t\r#") if heading else source.file_name),
             author=fields.get("author", ""),
@@ -64,11 +64,11 @@ def read_markdown(source: Source) -> Result[ReadPage, WebError]:
 
 def shown_markdown(text: str, base: str) -> str:
     """Return markdown whose pictures are links and whose comments are gone."""
-    return "".join(_shown(piece, base) for piece in _pieces(text))
+    return "".join(_disarm_markdown(piece, base) for piece in _split_code_blocks(text))
 
 
-def _fields(front: str) -> tuple[dict[str, str], str]:
-    """Return the plain fields of front matter without their quotes, and the rest in a fence."""
+def _front_matter_fields(front: str) -> tuple[dict[str, str], str]:
+    """Return the fields that a page has, without quotes, and the other lines in a fence."""
     fields = {
         name: " ".join((folded or value).split()).strip("\"'")
         for name, folded, value in _FIELD.findall(front)
@@ -78,8 +78,8 @@ def _fields(front: str) -> tuple[dict[str, str], str]:
     return fields, code_block(others.strip("\r\n"), "yaml") if others.strip() else ""
 
 
-def _with_fields(fence: str, content: str) -> str:
-    """Put fields above a text, but under the heading that it begins with, which is its title."""
+def _insert_front_matter(fence: str, content: str) -> str:
+    """Insert the fence above the text, or below the heading that the text begins with."""
     text = content.lstrip("\r\n")
     heading = _HEADING.match(text)
     end = heading.end() if heading else 0
@@ -87,7 +87,7 @@ def _with_fields(fence: str, content: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _pieces(text: str) -> Iterator[tuple[bool, str]]:
+def _split_code_blocks(text: str) -> Iterator[tuple[bool, str]]:
     """Yield runs of lines, each with whether it is a code block."""
     start, opening = 0, ""
     for fence in _FENCE.finditer(text):
@@ -101,13 +101,13 @@ def _pieces(text: str) -> Iterator[tuple[bool, str]]:
     yield bool(opening), text[start:]
 
 
-def _shown(piece: tuple[bool, str], base: str) -> str:
+def _disarm_markdown(piece: tuple[bool, str], base: str) -> str:
     is_code, text = piece
     if is_code:
         return text
     if "<" in text:
         text = _COMMENT.sub("", text)
-        text = _TAG.sub(lambda match: _tag_picture(match[0], base), text)
+        text = _IMG_TAG.sub(lambda match: _img_tag_link(match[0], base), text)
     if "![" in text:
         text = _PICTURE.sub(lambda match: picture_link(match[1], match[2], base), text)
     return disarm_pictures(text)
@@ -120,7 +120,7 @@ def picture_link(alt: str, url: str, base: str) -> str:
     return markdown_link(alt or "image", url, base)
 
 
-def _tag_picture(tag: str, base: str) -> str:
+def _img_tag_link(tag: str, base: str) -> str:
     attributes = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
     return picture_link(attributes.get("alt", ""), attributes.get("src", ""), base)
 

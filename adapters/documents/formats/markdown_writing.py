@@ -1,4 +1,4 @@
-"""Pieces of markdown that text from outside cannot break out of, or turn into something live."""
+"""Pieces of markdown that untrusted text cannot break out of."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,8 +12,8 @@ _TICKS: Final = re.compile(r"`{3,}")
 _FIELD_LINK: Final = re.compile(
     r'\s*HYPERLINK\s+(?:"([^"\\]{1,2000})"|([^"\s\\]{1,2000}))', re.IGNORECASE
 )
-_FIELD_PLACE: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
-_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
+_FIELD_BOOKMARK: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
+_ESCAPED_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
 def code_block(text: str, language: str = "") -> str:
@@ -28,7 +28,7 @@ def code_block(text: str, language: str = "") -> str:
 
 
 def disarm_pictures(text: str) -> str:
-    r"""Return text that shows no picture: a reader's machine must not be made to load one.
+    r"""Return markdown that shows no picture: a viewer would load it.
 
     >>> disarm_pictures("see ![x](http://e/?q=secret)")
     'see !\\[x](http://e/?q=secret)'
@@ -37,7 +37,7 @@ def disarm_pictures(text: str) -> str:
 
 
 def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
-    """Return texts in a row, each with the marks of its emphasis; the same marks are set once.
+    """Join texts with the marks of their emphasis; neighbours with the same marks share them.
 
     >>> join_emphasised([("so ", ""), ("it", "**"), (" ", ""), ("is", "**")])
     'so **it is**'
@@ -45,24 +45,24 @@ def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
     written: list[tuple[str, str]] = []
     for text, marks in spans:
         if text:
-            # Blanks look like what is before them.
+            # Blanks take the emphasis of the text before them.
             written.append((text, written[-1][1] if written and text.isspace() else marks))
     groups = groupby(written, key=itemgetter(1))
     return "".join(
-        emphasise_text("".join(text for text, _ in some), marks) for marks, some in groups
+        emphasise_text("".join(text for text, _ in spans), marks) for marks, spans in groups
     )
 
 
 def emphasise_text(text: str, marks: str) -> str:
-    r"""Return text with marks right at its words, line by line; not where they would not hold.
+    r"""Return text with marks around the words of each line; a line with ``*`` or ``~`` unchanged.
 
     >>> emphasise_text(" so \nit is", "**"), emphasise_text("2 * 3", "*")
     (' **so** \n**it is**', '2 * 3')
     """
-    return "\n".join(_emphasised(line, marks) for line in text.split("\n")) if marks else text
+    return "\n".join(_emphasise_line(line, marks) for line in text.split("\n")) if marks else text
 
 
-def _emphasised(line: str, marks: str) -> str:
+def _emphasise_line(line: str, marks: str) -> str:
     words = line.strip()
     if not words or "*" in words or "~" in words:
         return line
@@ -85,23 +85,27 @@ def table_row(cells: Sequence[str]) -> str:
     >>> table_row(["a|b", "c\nd"])
     '| a\\|b | c d |'
     """
-    shown = cells if _is_plain("|".join(cells), len(cells)) else [_cell(cell) for cell in cells]
+    shown = (
+        cells
+        if _is_plain_row("|".join(cells), len(cells))
+        else [_escape_cell(cell) for cell in cells]
+    )
     return f"| {' | '.join(shown)} |"
 
 
-def _is_plain(joined: str, count: int) -> bool:
-    """Tell at one look at a row whether its cells stand as they are: most do."""
+def _is_plain_row(joined: str, count: int) -> bool:
+    """Tell fast whether the cells of a row need no escaping, as in most rows."""
     if joined.count("|") != count - 1 or "![" in joined or " ".join(joined.split()) != joined:
         return False
     return "| " not in joined and " |" not in joined
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return disarm_pictures(" ".join(text.split())).replace("|", "\\|")
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table whose first row is the head; short rows are filled up."""
+    """Return a table whose first row is the head; short rows get empty cells."""
     width = max((len(cells) for cells in rows), default=0)
     if not width:
         return ""
@@ -110,29 +114,28 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 class Cell(NamedTuple):
-    """What a cell says, in one line, with and without the marks of its emphasis."""
+    """The text of a cell on one line, without and with the marks of its emphasis."""
 
     plain: str
     marked: str
 
 
 def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
-    """Return the paragraphs of a cell, each given as texts with the marks of their emphasis.
+    """Return a cell of paragraphs, each given as texts with the marks of their emphasis.
 
     >>> make_cell([[("so ", ""), ("it", "**")], [("is", "")]])
     Cell(plain='so it is', marked='so **it** is')
     """
-    every = [list(spans) for spans in paragraphs]
-    plain = (" ".join("".join(text for text, _ in spans).split()) for spans in every)
-    marked = (" ".join(join_emphasised(spans).split()) for spans in every)
+    spans_by_paragraph = [list(spans) for spans in paragraphs]
+    plain = (" ".join("".join(text for text, _ in spans).split()) for spans in spans_by_paragraph)
+    marked = (" ".join(join_emphasised(spans).split()) for spans in spans_by_paragraph)
     return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))
 
 
 def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
-    """Return a table with the emphasis in its cells, where it says something.
+    """Return a table with the emphasis in its cells, but not in the head.
 
-    A head needs none: it is one by its place. In a table that is bold all over, nothing stands out.
-    Rows in which nothing is said are left out.
+    A table in which every cell is emphasised is shown without. Empty rows are left out.
     """
     rows = [cells for cells in rows if any(cell.plain for cell in cells)]
     filled = [cell for cells in rows[1:] for cell in cells if cell.plain]
@@ -143,27 +146,29 @@ def emphasised_table(rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def markdown_link(text: str, url: str, base: str = "") -> str:
-    r"""Return a link, made absolute; text alone when the URL is not one to follow.
+    r"""Return a link with an absolute URL; the text alone when the URL is unsafe or empty.
 
     >>> markdown_link("a]b", "/x y", "https://e.org/"), markdown_link("x", "javascript:alert(1)")
     ('[a\\]b](https://e.org/x%20y)', 'x')
     """
     target = absolute_url(url, base) if url.strip() else None
     label = disarm_pictures(text).replace("]", "\\]")
-    return f"[{label}]({target.translate(_PARENTHESES)})" if target else disarm_pictures(text)
+    return (
+        f"[{label}]({target.translate(_ESCAPED_PARENTHESES)})" if target else disarm_pictures(text)
+    )
 
 
 def field_target(instruction: str) -> str:
-    r"""Return where a field of Word points to that is a link, blank for a place in the document.
+    r"""Return the target of a Word field that is a link, empty for a bookmark or another field.
 
     >>> field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')
     ('https://e.org/', '')
     >>> field_target(r' HYPERLINK "https://e.org/" \l "there" ')
     'https://e.org/#there'
     """
-    found = _FIELD_LINK.match(instruction)
-    if found is None:
+    link = _FIELD_LINK.match(instruction)
+    if link is None:
         return ""
-    target: str = found[1] or found[2]
-    place = _FIELD_PLACE.search(instruction, found.end())
-    return f"{target}#{place[1]}" if place and "#" not in target else target
+    target: str = link[1] or link[2]
+    bookmark = _FIELD_BOOKMARK.search(instruction, link.end())
+    return f"{target}#{bookmark[1]}" if bookmark and "#" not in target else target

@@ -1,4 +1,4 @@
-"""Numbers that a program sets before headings and items; no file has them among its words."""
+"""Numbers before headings and list items, which programs compute and files do not contain."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ _HAN: Final = "〇一二三四五六七八九"
 _MAX_HAN_NUMBER: Final = 99
 _RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
 _LATIN: Final = "abcdefghijklmnopqrstuvwxyz"
-# After the last letter the first comes twice: z, aa, bb.
-_LETTERS: Final = {
+# After the last letter the first is doubled: z, aa, bb.
+_LETTER_FORMS: Final = {
     "lowerLetter": _LATIN,
     "upperLetter": _LATIN.upper(),
     "russianLower": _RUSSIAN,
@@ -29,8 +29,8 @@ _LETTERS: Final = {
     "aiueo": "アイウエオカキクケコサシスセソタチツテトナニヌネノ"
     "ハヒフヘホマミムメモヤユヨラリルレロワヲン",
 }
-# After the last sign digits follow.
-_SIGNS: Final[dict[str, Sequence[str]]] = {
+# After the last sign, numbers are written in digits.
+_SIGN_FORMS: Final[dict[str, Sequence[str]]] = {
     "cardinalText": [
         "One",
         "Two",
@@ -63,7 +63,7 @@ _SIGNS: Final[dict[str, Sequence[str]]] = {
     "ideographTraditional": "甲乙丙丁戊己庚辛壬癸",
     "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
 }  # fmt: skip
-_COUNTED: Final = frozenset(
+_HAN_FORMS: Final = frozenset(
     {
         "chineseCounting",
         "chineseCountingThousand",
@@ -72,8 +72,8 @@ _COUNTED: Final = frozenset(
         "taiwaneseCountingThousand",
     }
 )
-# By the numbers that DOC and RTF have for forms, those with another form than plain digits.
-FORMS: Final = {
+# The number codes of DOC and RTF for forms other than plain digits.
+NUMBER_FORMS: Final = {
     1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal",
     6: "cardinalText", 7: "ordinalText", 11: "japaneseCounting", 12: "aiueo",
     18: "decimalEnclosedCircle", 22: "00", 23: "bullet", 24: "ganada", 30: "ideographTraditional",
@@ -81,12 +81,12 @@ FORMS: Final = {
     39: "chineseCountingThousand", 58: "russianLower", 59: "russianUpper", 255: "none",
 }  # fmt: skip
 _ZEROS: Final = re.compile(r"0{1,9}\Z")
-_ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
+_ORDINAL_ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 _TEENS: Final = range(11, 14)
 
 
 def numeral(number: int, form: str) -> str:
-    """Return a number in a form; zeros as the form are how wide it is at least.
+    """Return a number in a form; a form of zeros is the minimum number of digits.
 
     >>> [numeral(4, form) for form in ("decimal", "00", "lowerRoman", "upperLetter", "none")]
     ['4', '04', 'iv', 'D', '']
@@ -94,13 +94,13 @@ def numeral(number: int, form: str) -> str:
     if form in ("none", "bullet"):
         return ""
     if form in ("lowerRoman", "upperRoman") and 0 < number <= _MAX_ROMAN_NUMBER:
-        return _roman(number) if form == "lowerRoman" else _roman(number).upper()
-    if form in _LETTERS and number > 0:
-        return _lettered(number, _LETTERS[form])
-    return _signed(number, form) or str(number)
+        return _roman_numeral(number) if form == "lowerRoman" else _roman_numeral(number).upper()
+    if form in _LETTER_FORMS and number > 0:
+        return _letter_numeral(number, _LETTER_FORMS[form])
+    return _rare_numeral(number, form) or str(number)
 
 
-def _roman(number: int) -> str:
+def _roman_numeral(number: int) -> str:
     written = ""
     for value, letters in _ROMAN:
         written += letters * (number // value)
@@ -108,50 +108,50 @@ def _roman(number: int) -> str:
     return written
 
 
-def _lettered(number: int, letters: str) -> str:
-    times, place = divmod(number - 1, len(letters))
-    return letters[place] * (times + 1) if times < _MAX_REPEATED_LETTERS else str(number)
+def _letter_numeral(number: int, letters: str) -> str:
+    times, index = divmod(number - 1, len(letters))
+    return letters[index] * (times + 1) if times < _MAX_REPEATED_LETTERS else str(number)
 
 
-def _signed(number: int, form: str) -> str:
-    """Return a number in one of the rarer forms, empty where digits are it."""
-    signs = _SIGNS.get(form, "")
+def _rare_numeral(number: int, form: str) -> str:
+    """Return a number in one of the rarer forms, empty where the form is unknown."""
+    signs = _SIGN_FORMS.get(form, "")
     if 0 < number <= len(signs):
         return signs[number - 1]
-    if form in _COUNTED and 0 < number <= _MAX_HAN_NUMBER:
-        return _han(number)
+    if form in _HAN_FORMS and 0 < number <= _MAX_HAN_NUMBER:
+        return _han_numeral(number)
     if form == "ordinal":
-        ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
+        ending = "th" if number % 100 in _TEENS else _ORDINAL_ENDINGS.get(number % 10, "th")
         return f"{number}{ending}"
     return str(number).zfill(len(form)) if _ZEROS.match(form) else ""
 
 
-def _han(number: int) -> str:
+def _han_numeral(number: int) -> str:
     """Return a number in Chinese signs.
 
-    >>> [_han(number) for number in (3, 10, 12, 20, 45)]
+    >>> [_han_numeral(number) for number in (3, 10, 12, 20, 45)]
     ['三', '十', '十二', '二十', '四十五']
     """
     tens, ones = divmod(number, 10)
     return f"{_HAN[tens] * (tens > 1)}{'十' * (tens > 0)}{_HAN[ones] * (ones > 0)}"
 
 
-# How lists count, in Word and in OpenDocument: levels under levels, each with its own form.
+# Lists in Word and OpenDocument have nested levels, each with its own form.
 
-_PLACE: Final = re.compile(r"%([1-9])")
-_PLAIN: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
+_LEVEL_NUMBER: Final = re.compile(r"%([1-9])")
+_MARKDOWN_NUMBER: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
 _MAX_LABEL_CHARS: Final = 60
 _MAX_NUMBER: Final = 999_999_999
 _MAX_LIST_DEPTH: Final = 8
-_MARGIN: Final = "   "
-DOT: Final = "-"
+_LEVEL_INDENT: Final = "   "
+BULLET: Final = "-"
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
-    """How a level counts, and what it writes: ``%1.%2`` are the numbers of the first two levels.
+    """A level of a list; in ``text``, ``%1.%2`` are the numbers of the first two levels.
 
-    ``after`` is the level (from 1) that it begins anew after, with all above that; 0 is never.
-    ``in_digits`` are all numbers of a label, whatever the form of their level.
+    The level restarts after level ``after`` (from 1) or one above it; 0 means never.
+    ``in_digits`` writes all numbers of a label in digits.
     """
 
     form: str = "decimal"
@@ -162,7 +162,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Numbering(msgspec.Struct, frozen=True):
-    """A list: its levels, with whom it counts on, and which levels begin anew where it begins."""
+    """A list: its levels, and which restart (``anew``). Lists with one ``key`` share counts."""
 
     key: str
     levels: Mapping[int, Level]
@@ -170,78 +170,78 @@ class Numbering(msgspec.Struct, frozen=True):
 
 
 class ListMark(NamedTuple):
-    """What stands before a paragraph of a list, and how deep it stands."""
+    """The label of a list paragraph, and its depth."""
 
     depth: int
     label: str
 
 
 class ListCounts:
-    """How far each list has counted, by levels."""
+    """The current number of each list, by levels."""
 
     def __init__(self) -> None:
-        """Have counted nothing."""
+        """Start with no numbers."""
         self._counts: dict[str, dict[int, int]] = {}
-        self._met: set[tuple[str, int]] = set()
+        self._started: set[tuple[str, int]] = set()
 
     def label(self, name: str, numbering: Numbering, place: int, start: int | None = None) -> str:
-        """Count on, or from ``start``, and return the label: words, a dot, or nothing at all."""
+        """Count on, or from ``start``, and return the label: a number, a bullet, or nothing."""
         level = numbering.levels.get(place)
         if level is None:
-            return DOT
+            return BULLET
         counts = self._counts.setdefault(numbering.key, {})
-        begins = place in numbering.anew and (name, place) not in self._met
-        self._met.add((name, place))
+        begins = place in numbering.anew and (name, place) not in self._started
+        self._started.add((name, place))
         goes_on = place in counts and not begins
         number = counts[place] + 1 if goes_on else level.start
         counts[place] = min(number if start is None else start, _MAX_NUMBER)
-        _begin_anew(counts, numbering.levels, place)
-        return _written(level, counts, numbering.levels)
+        _restart_levels(counts, numbering.levels, place)
+        return _list_label(level, counts, numbering.levels)
 
 
-def _begin_anew(counts: dict[int, int], levels: Mapping[int, Level], place: int) -> None:
-    """Have the levels below begin anew, and those above begun that were left out."""
-    for lower in [each for each in counts if each > place]:
-        if lower not in levels or levels[lower].after > place:
+def _restart_levels(counts: dict[int, int], levels: Mapping[int, Level], level: int) -> None:
+    """Restart the levels below, and start the levels above that were skipped."""
+    for lower in [index for index in counts if index > level]:
+        if lower not in levels or levels[lower].after > level:
             del counts[lower]
     # After a first heading of level 2, which is 1.1, the first of level 1 is 2.
-    for upper in [each for each in levels if each < place]:
+    for upper in [index for index in levels if index < level]:
         counts.setdefault(upper, levels[upper].start)
 
 
-def _written(level: Level, counts: Mapping[int, int], levels: Mapping[int, Level]) -> str:
+def _list_label(level: Level, counts: Mapping[int, int], levels: Mapping[int, Level]) -> str:
     if level.form == "bullet":
-        return DOT
+        return BULLET
 
-    def shown(found: re.Match[str]) -> str:
-        place = int(found[1]) - 1
-        if place not in counts or place not in levels:
+    def shown(match: re.Match[str]) -> str:
+        index = int(match[1]) - 1
+        if index not in counts or index not in levels:
             return ""
-        return numeral(counts[place], "decimal" if level.in_digits else levels[place].form)
+        return numeral(counts[index], "decimal" if level.in_digits else levels[index].form)
 
-    label = one_line(_PLACE.sub(shown, level.text[:_MAX_LABEL_CHARS]), _MAX_LABEL_CHARS)
-    return label if not label or any(map(str.isalnum, label)) else DOT
+    label = one_line(_LEVEL_NUMBER.sub(shown, level.text[:_MAX_LABEL_CHARS]), _MAX_LABEL_CHARS)
+    return label if not label or any(map(str.isalnum, label)) else BULLET
 
 
 def numbered_heading(mark: ListMark | None, text: str) -> str:
-    """Return a text behind the number before it; a dot is none, nor is nothing.
+    """Return a text with its number before it; a bullet or an empty label is left out.
 
     >>> (numbered_heading(ListMark(1, "2.1"), "Scope"),
     ...  numbered_heading(ListMark(1, "-"), "Scope"), numbered_heading(None, "Scope"))
     ('2.1 Scope', 'Scope', 'Scope')
     """
-    is_said = mark is not None and mark.label not in ("", DOT)
-    return f"{disarm_pictures(mark.label)} {text}".rstrip() if mark and is_said else text
+    has_number = mark is not None and mark.label not in ("", BULLET)
+    return f"{disarm_pictures(mark.label)} {text}".rstrip() if mark and has_number else text
 
 
 def marked_item(mark: ListMark, text: str) -> str:
-    """Return an item of a list; a label that markdown does not know stands before its words.
+    """Return an item of a list; a label that markdown does not know becomes part of the text.
 
     >>> (marked_item(ListMark(0, "1)"), "Dig."), marked_item(ListMark(1, "(a)"), "Dig."),
     ...  marked_item(ListMark(0, "-"), "Dig."))
     ('1. Dig.', '   - (a) Dig.', '- Dig.')
     """
-    margin = _MARGIN * min(mark.depth, _MAX_LIST_DEPTH)
-    if _PLAIN.match(mark.label):
+    margin = _LEVEL_INDENT * min(mark.depth, _MAX_LIST_DEPTH)
+    if _MARKDOWN_NUMBER.match(mark.label):
         return list_item(f"{margin}{mark.label.rstrip('.)')}. ", text)
     return list_item(f"{margin}- ", numbered_heading(mark, text))

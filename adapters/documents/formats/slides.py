@@ -1,6 +1,6 @@
-"""The slides of a presentation, of whatever program: each as a section under its number and title.
+"""The slides of a presentation: each as a section under its number and title.
 
-Hidden ones stand in their place, and their headings say what they are.
+Hidden slides stay in order, and their headings say that they are hidden.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from .sheets import hidden_parts
 
 
 class Slide(msgspec.Struct, frozen=True):
-    """What a slide says; ``pieces`` are blocks of markdown, some maybe empty."""
+    """A slide; ``pieces`` are blocks of markdown, and may be empty."""
 
     number: int
     title: str
@@ -30,7 +30,7 @@ class Slide(msgspec.Struct, frozen=True):
 def presentation_draft(
     slides: Sequence[Slide], *, footer: str = "", notes: Iterable[str] = ()
 ) -> Draft:
-    """Return slides as markdown; the title is that of the first one that is not hidden."""
+    """Return slides as markdown; the title is that of the first visible slide."""
     first = next((slide.title for slide in slides if not slide.is_hidden), "")
     hidden = hidden_parts("slides", [str(slide.number) for slide in slides if slide.is_hidden])
     sections = [slide.section for slide in slides]

@@ -1,19 +1,19 @@
-"""Signs that are letters of a font in Word: what they are in Unicode, where that is known."""
+"""The Unicode characters of letters in the fonts Symbol and Wingdings."""
 
 import re
 from collections.abc import Iterable
 from typing import Final
 
 _FIRST_LOW, _FIRST_HIGH = 0x20, 0xA0
-# The font Symbol, as Adobe's table of it has them: from the blank on, and from the Euro on.
-_LOW: Final = (
+# Adobe's table of the font Symbol: from the blank on, and from the Euro sign on.
+_SYMBOL_LOW: Final = (
     " !\u2200#\u2203%&\u220b()\u2217+,\u2212./0123456789:;<=>?\u2245\u0391\u0392\u03a7\u0394"
     "\u0395\u03a6\u0393\u0397\u0399\u03d1\u039a\u039b\u039c\u039d\u039f\u03a0\u0398\u03a1"
     "\u03a3\u03a4\u03a5\u03c2\u03a9\u039e\u03a8\u0396[\u2234]\u22a5_\u203e\u03b1\u03b2\u03c7"
     "\u03b4\u03b5\u03c6\u03b3\u03b7\u03b9\u03d5\u03ba\u03bb\u03bc\u03bd\u03bf\u03c0\u03b8"
     "\u03c1\u03c3\u03c4\u03c5\u03d6\u03c9\u03be\u03c8\u03b6{|}\u223c"
 )
-_HIGH: Final = (
+_SYMBOL_HIGH: Final = (
     "\u20ac\u03d2\u2032\u2264\u2044\u221e\u0192\u2663\u2666\u2665\u2660\u2194\u2190\u2191"
     "\u2192\u2193\u00b0\u00b1\u2033\u2265\u00d7\u221d\u2202\u2022\u00f7\u2260\u2261\u2248"
     "\u2026\u23d0\u23af\u21b5\u2135\u2111\u211c\u2118\u2297\u2295\u2205\u2229\u222a\u2283"
@@ -27,56 +27,60 @@ _WINGDINGS: Final = {
     0xE2: "\u2193", 0xE8: "\u2794", 0xF0: "\u21e8", 0xFB: "\u2717", 0xFC: "\u2713", 0xFD: "\u2612",
     0xFE: "\u2611",
 }  # fmt: skip
-_SYMBOLS: Final = dict(enumerate(_LOW, _FIRST_LOW)) | dict(enumerate(_HIGH, _FIRST_HIGH))
-_FONTS: Final = {"symbol": _SYMBOLS, "wingdings": _WINGDINGS}
-# Such letters are numbered from here on, in a part of Unicode that is nobody's, or by themselves.
-_NOBODYS: Final = range(0xF000, 0xF100)
-_HALVES: Final = range(0xD800, 0xE000)
+_SYMBOLS: Final = dict(enumerate(_SYMBOL_LOW, _FIRST_LOW)) | dict(
+    enumerate(_SYMBOL_HIGH, _FIRST_HIGH)
+)
+_SYMBOL_FONTS: Final = {"symbol": _SYMBOLS, "wingdings": _WINGDINGS}
+# Word numbers such letters in Unicode's private use area, or by their code in the font.
+_PRIVATE_CODES: Final = range(0xF000, 0xF100)
+_SURROGATES: Final = range(0xD800, 0xE000)
 
 
 def font_symbol(font: str, code: int) -> str:
-    """Return the sign; of a font with ordinary letters the letter, of any other nothing.
+    """Return the symbol of a code; the letter for a text font, empty for an unknown symbol font.
 
     >>> font_symbol("Symbol", 0xF0B0), font_symbol("Arial", 0x41), font_symbol("Webdings", 0xF041)
     ('\u00b0', 'A', '')
     """
-    known = _FONTS.get(font.strip().lower())
-    if known is not None:
-        return known.get(code & 0xFF, "")
-    return "" if code in _NOBODYS or not code else chr(code)
+    symbols = _SYMBOL_FONTS.get(font.strip().lower())
+    if symbols is not None:
+        return symbols.get(code & 0xFF, "")
+    return "" if code in _PRIVATE_CODES or not code else chr(code)
 
 
-_NOBODYS_LETTERS: Final = re.compile("[\uf000-\uf0ff]")
+_PRIVATE_LETTERS: Final = re.compile("[\uf000-\uf0ff]")
 
 
 def with_symbols(text: str, fonts: Iterable[str]) -> str:
-    r"""Return text whose letters of nobody's are the signs of its font, of Symbol if none is told.
+    r"""Return text with private letters as symbols of its font, or of Symbol if none is named.
 
     >>> with_symbols("4\uf0b0", ["Symbol"]), with_symbols("\uf0fc", ["Arial", "Wingdings"])
     ('4°', '✓')
     """
-    if text.isascii() or _NOBODYS_LETTERS.search(text) is None:
+    if text.isascii() or _PRIVATE_LETTERS.search(text) is None:
         return text
-    told = [font for font in fonts if font]
-    font = next((font for font in told if font.strip().lower() in _FONTS), "")
-    return _NOBODYS_LETTERS.sub(
-        lambda sign: font_symbol(font or ("" if told else "Symbol"), ord(sign[0])), text
+    named = [font for font in fonts if font]
+    font = next((font for font in named if font.strip().lower() in _SYMBOL_FONTS), "")
+    return _PRIVATE_LETTERS.sub(
+        lambda sign: font_symbol(font or ("" if named else "Symbol"), ord(sign[0])), text
     )
 
 
-_FIELD: Final = re.compile(r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE)
-_FIELD_FONT: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
+_SYMBOL_FIELD: Final = re.compile(r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\b", re.IGNORECASE)
+_SYMBOL_FIELD_FONT: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
 
 
 def field_symbol(instruction: str) -> str:
-    r"""Return the sign that a field of Word is made to show, nothing for other fields.
+    r"""Return the symbol that a SYMBOL field of Word shows, empty for other fields.
 
     >>> field_symbol(r'SYMBOL 97 \f "Symbol" \s 10'), field_symbol("PAGE")
     ('\u03b1', '')
     """
-    found = _FIELD.match(instruction)
-    if not found:
+    field = _SYMBOL_FIELD.match(instruction)
+    if not field:
         return ""
-    font = _FIELD_FONT.search(instruction)
-    code = int(found[1], 16) if found[1] else int(found[2])
-    return font_symbol(font[1] if font else "", min(code, 0xFFFF)) if code not in _HALVES else ""
+    font = _SYMBOL_FIELD_FONT.search(instruction)
+    code = int(field[1], 16) if field[1] else int(field[2])
+    return (
+        font_symbol(font[1] if font else "", min(code, 0xFFFF)) if code not in _SURROGATES else ""
+    )

@@ -1,1 +1,1 @@
-"""Papers and patents in XML: JATS (NISO Z39.96, as PubMed Central has it) and the USPTO's."""
+"""Papers and patents in XML: JATS (NISO Z39.96, as in PubMed Central) and the USPTO's."""

@@ -1,4 +1,4 @@
-"""What stands in papers and patents, as blocks of markdown."""
+"""The elements of papers and patents as blocks of markdown."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,92 +12,92 @@ from ..markdown_writing import code_block, disarm_pictures, markdown_link, markd
 from ..office.formulas import mathml_formula
 from ..office.xml_elements import XmlNode
 
-_GIVEN: Final = ("given-names", "first-name", "firstname")
+_GIVEN_NAME_ELEMENTS: Final = ("given-names", "first-name", "firstname")
 
 
 def element_line(node: XmlNode | None) -> str:
-    """Return the words of an element in one line; empty when there is none."""
+    """Return the text of an element on one line; empty for None."""
     return " ".join(disarm_pictures(node.words()).split()) if node else ""
 
 
 def has_words(node: XmlNode) -> bool:
-    """Tell whether there is text right inside, and not only in what is inside."""
+    """Tell whether an element has text of its own, outside its child elements."""
     return any(isinstance(child, str) and child.strip() for child in node.children)
 
 
 def person_name(person: XmlNode) -> str:
     """Return a person's name, given names first."""
-    parts = {each.name: element_line(each) for each in person.walk()}
-    given = next((parts[name] for name in _GIVEN if parts.get(name)), "") or " ".join(
-        element_line(each) for each in person.walk() if each.name == "forename"
+    parts = {node.name: element_line(node) for node in person.walk()}
+    given = next((parts[name] for name in _GIVEN_NAME_ELEMENTS if parts.get(name)), "") or " ".join(
+        element_line(node) for node in person.walk() if node.name == "forename"
     )
     family = parts.get("surname") or parts.get("last-name", "")
-    whole = f"{given} {family}".strip()
-    return whole or parts.get("collab", "") or parts.get("string-name", "")
+    name = f"{given} {family}".strip()
+    return name or parts.get("collab", "") or parts.get("string-name", "")
 
 
 def element_date(node: XmlNode | None) -> str | None:
-    """Return the day that an element has the parts of."""
-    parts = {each.name: element_line(each) for each in node.nodes()} if node else {}
+    """Return the date that the child elements year, month and day give."""
+    parts = {part.name: element_line(part) for part in node.nodes()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if month.isdecimal() and day.isdecimal():
         return iso_date(f"{year}-{month:0>2}-{day:0>2}")
     return iso_date(f"{month or 'January'} 1, {year}") if year else None
 
 
-# Tables whose cells reach over several columns or rows, as squares of cells.
-
 _MAX_SPANNED_COLUMNS: Final = 100
 _MAX_SPANNED_ROWS: Final = 1000
-# Past so many no cell reaches anywhere: a hundred bytes can ask for a hundred thousand.
+# Spans are ignored past this: a hundred bytes of XML can ask for a hundred thousand cells.
 _MAX_SPANNED_CELLS: Final = 200_000
 
 
 def expand_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
-    """Return the cells of each row in their columns; None where another cell reaches to."""
-    square: list[list[XmlNode | None]] = []
+    """Return the cells of each row by column; None where another cell spans."""
+    grid: list[list[XmlNode | None]] = []
     below: dict[int, int] = {}
     placed = 0
     for row in rows:
         cells: list[XmlNode | None] = []
         for cell in row.nodes("td", "th", "entry"):
-            cells += _taken(below, len(cells))
+            cells += _spanned_cells(below, len(cells))
             wide, high = (
-                _span(cell, "colspan", _MAX_SPANNED_COLUMNS),
-                _span(cell, "rowspan", _MAX_SPANNED_ROWS),
+                _cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS),
+                _cell_span(cell, "rowspan", _MAX_SPANNED_ROWS),
             )
             room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
-            below.update((place, high) for place in room if high > 1)
+            below.update((spanned, high) for spanned in room if high > 1)
             cells += [cell, *[None] * (len(room) - 1)]
         placed += len(cells)
-        is_few = placed < _MAX_SPANNED_CELLS
-        below = {column: left - 1 for column, left in below.items() if left > 1 and is_few}
-        square.append(cells)
-    return square
+        may_span = placed < _MAX_SPANNED_CELLS
+        below = {spanned: left - 1 for spanned, left in below.items() if left > 1 and may_span}
+        grid.append(cells)
+    return grid
 
 
-def _taken(below: dict[int, int], column: int) -> Iterator[None]:
-    """Yield a blank for each column from here on that a cell above reaches down to."""
+def _spanned_cells(below: dict[int, int], column: int) -> Iterator[None]:
+    """Yield None for each column from here on that a cell above spans."""
     while below.get(column, 0) > 0:
         yield None
         column += 1
 
 
-def _span(cell: XmlNode, name: str, most: int) -> int:
-    return min(max(parse_whole_number(cell.get(name)) or 1, 1), most)
+def _cell_span(cell: XmlNode, name: str, max_span: int) -> int:
+    return min(max(parse_whole_number(cell.get(name)) or 1, 1), max_span)
 
-
-# What stands in papers and patents, as blocks of markdown.
 
 _MAX_HEADING_LEVEL: Final = 6
-_COUNTED: Final = frozenset({"order", "alpha-lower", "roman-lower"})
-# What stands beside the text: numbers of figures in files, and what only machines read.
-_UNSEEN: Final = frozenset({"graphic", "inline-graphic", "label", "object-id", "permissions"})
-# A formula, or several forms of one: the first that is there is taken.
-_FORMS: Final = ("math", "tex-math", "textual-form")
-# Publishers put a whole document of LaTeX around a formula.
-_TEX: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
-_APART: Final = frozenset({"table-wrap", "tables", "fig", "code", "preformat", "def-list"})
+_NUMBERED_LIST_TYPES: Final = frozenset({"order", "alpha-lower", "roman-lower"})
+# Elements that only machines read, and labels, which are written with their parents.
+_HIDDEN_ELEMENTS: Final = frozenset(
+    {"graphic", "inline-graphic", "label", "object-id", "permissions"}
+)
+# The forms of one formula, best first.
+_FORMULA_FORMS: Final = ("math", "tex-math", "textual-form")
+# Publishers wrap a formula in a complete LaTeX document.
+_TEX_DOCUMENT: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+_SEPARATE_ELEMENTS: Final = frozenset(
+    {"table-wrap", "tables", "fig", "code", "preformat", "def-list"}
+)
 _LISTS: Final = ("list", "ul", "ol")
 _CODES: Final = ("code", "preformat")
 _PARAGRAPHS: Final = frozenset({"p", "disp-quote", "statement"})
@@ -106,193 +106,199 @@ _PARAGRAPHS: Final = frozenset({"p", "disp-quote", "statement"})
 def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
     """Yield the parts of a section as blocks of markdown."""
     for child in node.nodes():
-        if child.name in _SPECIAL:
-            yield _SPECIAL[child.name](child, base)
+        if child.name in _BLOCK_WRITERS:
+            yield _BLOCK_WRITERS[child.name](child, base)
         elif child.name in ("title", "heading"):
             number = element_line(node.first("label")) if node.name == "sec" else ""
-            yield _heading(f"{number} {_inline(child, base)}", max(level, 2))
-        elif child.name in _UNSEEN:
+            yield _article_heading(f"{number} {_article_inline(child, base)}", max(level, 2))
+        elif child.name in _HIDDEN_ELEMENTS:
             continue
         elif child.name in _PARAGRAPHS or has_words(child):
-            yield from _paragraph(child, base)
+            yield from _article_paragraph(child, base)
         else:
             yield from article_blocks(child, level + (child.name == "sec"), base)
 
 
-def _paragraph(node: XmlNode, base: str) -> Iterator[str]:
-    """Yield a paragraph, in pieces around tables, figures and code that stand in it."""
-    words = XmlNode(node.name, {})
+def _article_paragraph(node: XmlNode, base: str) -> Iterator[str]:
+    """Yield a paragraph, split at the tables, figures and code in it."""
+    text = XmlNode(node.name, {})
     for child in node.children:
-        if isinstance(child, XmlNode) and child.name in _APART:
-            yield _inline(words, base)
-            yield _SPECIAL[child.name](child, base)
-            words = XmlNode(node.name, {})
+        if isinstance(child, XmlNode) and child.name in _SEPARATE_ELEMENTS:
+            yield _article_inline(text, base)
+            yield _BLOCK_WRITERS[child.name](child, base)
+            text = XmlNode(node.name, {})
         else:
-            words.children.append(child)
-    yield _inline(words, base)
+            text.children.append(child)
+    yield _article_inline(text, base)
 
 
-def _heading(words: str, level: int) -> str:
-    text = " ".join(words.split())
+def _article_heading(title: str, level: int) -> str:
+    text = " ".join(title.split())
     return f"{'#' * min(level, _MAX_HEADING_LEVEL)} {text}" if text else ""
 
 
-def _list(node: XmlNode, base: str, depth: int = 0) -> str:
-    is_counted = node.get("list-type") in _COUNTED or node.name == "ol"
-    mark = "1." if is_counted else "-"
+def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
+    is_numbered = node.get("list-type") in _NUMBERED_LIST_TYPES or node.name == "ol"
+    mark = "1." if is_numbered else "-"
     lines: list[str] = []
     for item in node.nodes("list-item", "li"):
-        text = " ".join(_inline(each, base).strip() for each in _said(item))
+        text = " ".join(_article_inline(child, base).strip() for child in _item_text_nodes(item))
         lines.append(f"{'   ' * depth}{mark} {' '.join(text.split())}")
-        lines += (_under(each, base, depth + 1) for each in item.nodes(*_LISTS, *_CODES))
+        lines += (
+            _nested_list_block(child, base, depth + 1) for child in item.nodes(*_LISTS, *_CODES)
+        )
     return "\n".join(lines)
 
 
-def _said(item: XmlNode) -> list[XmlNode]:
-    """Return what an item says before the lists and the code under it."""
-    words = XmlNode(item.name, {})
-    words.children = [
-        each
-        for each in item.children
-        if isinstance(each, str) or each.name not in (*_LISTS, *_CODES)
+def _item_text_nodes(item: XmlNode) -> list[XmlNode]:
+    """Return the nodes of an item except its lists and code."""
+    text = XmlNode(item.name, {})
+    text.children = [
+        child
+        for child in item.children
+        if isinstance(child, str) or child.name not in (*_LISTS, *_CODES)
     ]
-    return [words] if has_words(item) else list(words.nodes())
+    return [text] if has_words(item) else list(text.nodes())
 
 
-def _under(node: XmlNode, base: str, depth: int) -> str:
+def _nested_list_block(node: XmlNode, base: str, depth: int) -> str:
     if node.name in _LISTS:
-        return _list(node, base, depth)
-    return indent(_code(node, base), "   " * depth)
+        return _article_list(node, base, depth)
+    return indent(_article_code(node, base), "   " * depth)
 
 
-def _table(node: XmlNode, base: str) -> str:
+def _article_table(node: XmlNode, base: str) -> str:
     rows = expand_spans([row for row in node.walk() if row.name in ("tr", "row")])
-    cells = ([_inline(cell, base) if cell else "" for cell in row] for row in rows)
+    cells = ([_article_inline(cell, base) if cell else "" for cell in row] for row in rows)
     shown = markdown_table([row for row in cells if any(row)])
-    below = (
+    foot_blocks = (
         text for foot in node.nodes("table-wrap-foot") for text in article_blocks(foot, 1, base)
     )
-    return "\n\n".join(filter(None, (_caption(node, base), shown, *below)))
+    return "\n\n".join(filter(None, (_article_caption(node, base), shown, *foot_blocks)))
 
 
-def _caption(node: XmlNode, base: str) -> str:
+def _article_caption(node: XmlNode, base: str) -> str:
     label, caption = node.first("label"), node.first("caption")
-    words = (element_line(label), _inline(caption, base) if caption else "")
-    return " ".join(" ".join(words).split())
+    texts = (element_line(label), _article_inline(caption, base) if caption else "")
+    return " ".join(" ".join(texts).split())
 
 
-def _reference(node: XmlNode, base: str) -> str:
-    cited = [each for each in node.nodes() if each.name not in ("label", "note")]
-    # One that was written out has its own stops; one of fields alone has nothing between them.
-    texts = (_inline(each, base, gap="" if has_words(each) else " ") for each in cited)
+def _article_reference(node: XmlNode, base: str) -> str:
+    cited = [node for node in node.nodes() if node.name not in ("label", "note")]
+    # A written citation has its own punctuation; one made of fields has nothing between them.
+    texts = (_article_inline(node, base, gap="" if has_words(node) else " ") for node in cited)
     text = " ".join(" ".join(texts).split())
     number = element_line(node.first("label")).strip("[]().")
     return f"{f'{number}.' if number.isdecimal() else '-'} {text}" if text else ""
 
 
-def _definitions(node: XmlNode, base: str) -> str:
+def _definition_list(node: XmlNode, base: str) -> str:
     items = (
-        ": ".join(filter(None, (_inline(each, base) for each in item.nodes("term", "def"))))
+        ": ".join(filter(None, (_article_inline(node, base) for node in item.nodes("term", "def"))))
         for item in node.nodes("def-item")
     )
     return "\n".join(f"- {' '.join(text.split())}" for text in items if text)
 
 
-def _claim(node: XmlNode, base: str) -> str:
-    return " ".join(_inline(node, base).split())
+def _patent_claim(node: XmlNode, base: str) -> str:
+    return " ".join(_article_inline(node, base).split())
 
 
-def _verses(node: XmlNode, base: str) -> str:
-    """Return the lines of a poem, each on its own; a group in it is a stanza."""
+def _verse_lines(node: XmlNode, base: str) -> str:
+    """Return the lines of a poem; a nested group is a stanza."""
     lines = (
-        f"\n{_verses(each, base)}\n" if each.name == node.name else _claim(each, base)
-        for each in node.nodes()
+        f"\n{_verse_lines(verse, base)}\n"
+        if verse.name == node.name
+        else _patent_claim(verse, base)
+        for verse in node.nodes()
     )
     return "\n".join(lines).strip("\n")
 
 
-def _code(node: XmlNode, _base: str) -> str:
+def _article_code(node: XmlNode, _base: str) -> str:
     return code_block(node.words())
 
 
-def _footnote(node: XmlNode, base: str) -> str:
-    return " ".join(" ".join((element_line(node.first("label")), _inline(node, base))).split())
+def _article_footnote(node: XmlNode, base: str) -> str:
+    return " ".join(
+        " ".join((element_line(node.first("label")), _article_inline(node, base))).split()
+    )
 
 
-def _inline(node: XmlNode, base: str, gap: str = "") -> str:
-    """Return the words of an element; ``gap`` stands between the parts of a citation."""
-    return disarm_pictures(gap.join(_pieces(node, base))).strip()
+def _article_inline(node: XmlNode, base: str, gap: str = "") -> str:
+    """Return the text of an element; ``gap`` separates the parts of a citation."""
+    return disarm_pictures(gap.join(_inline_pieces(node, base))).strip()
 
 
-def _pieces(node: XmlNode, base: str) -> Iterator[str]:
+def _inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
     for child in node.children:
         if isinstance(child, str):
             yield " ".join(child.split("\n"))
-        elif child.name in _WITHIN:
-            yield _WITHIN[child.name](child, base)
-        elif child.name not in _UNSEEN:
-            yield from _pieces(child, base)
+        elif child.name in _INLINE_WRITERS:
+            yield _INLINE_WRITERS[child.name](child, base)
+        elif child.name not in _HIDDEN_ELEMENTS:
+            yield from _inline_pieces(child, base)
 
 
-def _sublist(node: XmlNode, base: str) -> str:
-    return f"\n{_list(node, base)}\n"
+def _inline_list(node: XmlNode, base: str) -> str:
+    return f"\n{_article_list(node, base)}\n"
 
 
-def _raised(node: XmlNode, _base: str) -> str:
+def _superscript_text(node: XmlNode, _base: str) -> str:
     return superscript(node.words())
 
 
-def _set_apart(node: XmlNode, base: str) -> str:
-    return f"\n\n{_displayed(node, base)}\n\n"
+def _formula_block(node: XmlNode, base: str) -> str:
+    return f"\n\n{_displayed_formula(node, base)}\n\n"
 
 
-def _formula(node: XmlNode, _base: str) -> str:
-    """Return a formula between dollars, of several forms the one that says most."""
-    forms = {each.name: each for each in [*node.walk()][::-1]}
-    form = next((forms[name] for name in _FORMS if name in forms), None)
+def _article_formula(node: XmlNode, _base: str) -> str:
+    """Return a formula between dollars, in the best of its forms."""
+    forms = {node.name: node for node in [*node.walk()][::-1]}
+    form = next((forms[name] for name in _FORMULA_FORMS if name in forms), None)
     if form is None:
         return " ".join(node.words().split())
     if form.name == "math":
         return f"${mathml_formula(form)}$"
-    tex = _TEX.search(form.words())
+    tex = _TEX_DOCUMENT.search(form.words())
     plain = " ".join((tex[1] if tex else form.words()).split())
     return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
 
 
-def _displayed(node: XmlNode, base: str) -> str:
-    """Return a formula on lines of its own, with its number."""
-    words = _inline(node, base)
-    inside = words[1:-1]
-    is_formula = len(words) > 1 and words[0] == words[-1] == "$" and "$" not in inside
+def _displayed_formula(node: XmlNode, base: str) -> str:
+    """Return a formula as a block, with its number."""
+    text = _article_inline(node, base)
+    formula = text[1:-1]
+    is_formula = len(text) > 1 and text[0] == text[-1] == "$" and "$" not in formula
     number = element_line(node.first("label"))
-    return f"{f'$${inside}$$' if is_formula else words} {number}".strip()
+    return f"{f'$${formula}$$' if is_formula else text} {number}".strip()
 
 
-def _link(node: XmlNode, base: str) -> str:
-    words = "".join(_pieces(node, base))
-    return markdown_link(words, node.get("href") or words, base)
+def _article_link(node: XmlNode, base: str) -> str:
+    text = "".join(_inline_pieces(node, base))
+    return markdown_link(text, node.get("href") or text, base)
 
 
-_SPECIAL: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    "def-list": _definitions,
-    "list": _list,
-    "ul": _list,
-    "ol": _list,
-    "table-wrap": _table,
-    "tables": _table,
-    "fig": _caption,
-    "ref": _reference,
-    "claim": _claim,
-    "verse-group": _verses,
-    "code": _code,
-    "preformat": _code,
-    "fn": _footnote,
-    "disp-formula": _displayed,
+_BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
+    "def-list": _definition_list,
+    "list": _article_list,
+    "ul": _article_list,
+    "ol": _article_list,
+    "table-wrap": _article_table,
+    "tables": _article_table,
+    "fig": _article_caption,
+    "ref": _article_reference,
+    "claim": _patent_claim,
+    "verse-group": _verse_lines,
+    "code": _article_code,
+    "preformat": _article_code,
+    "fn": _article_footnote,
+    "disp-formula": _displayed_formula,
 }
-_WITHIN: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    **dict.fromkeys(("ext-link", "uri"), _link),
-    **dict.fromkeys(("list", "ul", "ol"), _sublist),
-    **dict.fromkeys(("alternatives", "math", "tex-math"), _formula),
-    "disp-formula": _set_apart,
-    "sup": _raised,
+_INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
+    **dict.fromkeys(("ext-link", "uri"), _article_link),
+    **dict.fromkeys(("list", "ul", "ol"), _inline_list),
+    **dict.fromkeys(("alternatives", "math", "tex-math"), _article_formula),
+    "disp-formula": _formula_block,
+    "sup": _superscript_text,
 }

@@ -1,1 +1,1 @@
-"""What a body is: its first bytes, its declared type, its file name, its charset."""
+"""The kind and the charset of a body."""

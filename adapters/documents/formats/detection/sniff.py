@@ -34,7 +34,7 @@ _BOOK: Final = re.compile(
 _WORKBOOK: Final = re.compile(
     rb"<(?:\w{1,20}:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet"
 )
-_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
+_XML_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
     (_FEED, "feed"),
     (_BOOK, "book"),
     (_PAPER, "article"),
@@ -43,50 +43,49 @@ _SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
 
 
 def xml_vocabulary(head: bytes) -> Kind | None:
-    """Return how to read XML that begins so, None where it is shown as it is.
+    """Return the kind of an XML vocabulary by its first bytes, None where XML is shown unchanged.
 
     >>> xml_vocabulary(b"<rss version='2.0'>"), xml_vocabulary(b"<ports>")
     ('feed', None)
     """
-    return next((kind for sign, kind in _SIGNS if sign.search(head)), None)
+    return next((kind for sign, kind in _XML_SIGNS if sign.search(head)), None)
 
-
-# Decide what a body is: its own first bytes first, then its type, then its file name.
 
 _UNKNOWN: Final = "application/octet-stream"
 _MAX_SHOWN_TYPE_CHARS: Final = 100
-_TEXTS: Final[tuple[Kind, ...]] = (
+_TEXT_KINDS: Final[tuple[Kind, ...]] = (
     "markdown", "json", "xml", "csv", "feed", "notebook", "code", "subtitles", "mail", "mhtml",
     "mailbox",
 )  # fmt: skip
-# A type that is right and says too little, and the endings that say more.
-_MORE_EXACT: Final = frozenset({("json", "notebook")} | {("text", ending) for ending in _TEXTS})
+# A correct but general type, and the file endings that are more exact.
+_REFINING_SUFFIXES: Final = frozenset(
+    {("json", "notebook")} | {("text", ending) for ending in _TEXT_KINDS}
+)
 _SNIFFED_BYTES: Final = 1445  # as far as browsers look
-# As browsers have it, but for the line break inside of a cell that spreadsheets and Word write.
+# As in browsers, except for the vertical tab that spreadsheets and Word write inside a cell.
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-# A stray one happens, in old pages as in logs and exports; one in a hundred bytes is no text.
-_RARE: Final = 100
+# Old pages, logs and exports have a stray control byte; one in a hundred bytes means binary.
+_MIN_BYTES_A_CONTROL: Final = 100
 _CONTROLS: Final = bytes({*range(9), *range(14, 32)} - {0x1B})
 _HTML: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<\?xml[^>]*+>\s*+)*+"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p|h1|table|article)\b(?!:)",
     re.IGNORECASE | re.DOTALL,
 )
-# "1 0 obj", with any blanks between, or only a table of objects that are packed together.
+# "1 0 obj", with any blanks between, or a table of packed objects.
 _OBJECT: Final = re.compile(rb"\d[\s\x00]+obj\b|startxref|/ObjStm")
-# Where a zip file has its directory: before a comment of at most 65,535 bytes.
-_END: Final = b"PK\x05\x06"
-_TARS: Final = frozenset(
+# The directory of a zip file ends before a comment of at most 65,535 bytes.
+_ZIP_END: Final = b"PK\x05\x06"
+_TAR_TYPES: Final = frozenset(
     {"application/x-tar", "application/gzip", "application/x-bzip2", "application/x-xz"}
 )
-# A workbook that is packed as today and written as of old: its parts would be listed.
-_COMPOUND: Final = frozenset({"doc", "ppt", "xls", "outlook"})
-_CALLED_OFFICE: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv", "outlook": "text"}
-_BY_MARK: Final[dict[str, Kind]] = {
+_COMPOUND_KINDS: Final = frozenset({"doc", "ppt", "xls", "outlook"})
+_MISNAMED_TEXT_KINDS: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv", "outlook": "text"}
+_PROVEN_KINDS: Final[dict[str, Kind]] = {
     "application/rtf": "rtf",
     "application/vnd.ms-excel": "xls",
 }
-_END_WITHIN: Final = 22 + 65_535
+_ZIP_END_BYTES: Final = 22 + 65_535
 _SAVED_PAGE: Final = re.compile(
     rb"^(?:Snapshot-Content-Location|From: <Saved by )", re.IGNORECASE | re.MULTILINE
 )
@@ -96,7 +95,7 @@ _MAIL: Final = re.compile(
     rb"|List-[\w-]{1,60}|X-[\w-]{1,60}|Content-[\w-]{1,60}): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
     re.IGNORECASE,
 )
-_LINES: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
+_TEXT_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
     (_MAIL, "mail"),
     (re.compile(rb"From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n[\w-]+: "), "mailbox"),
 )
@@ -104,33 +103,33 @@ _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Z
 
 
 def sniff_kind(source: Source) -> Result[Kind, UnsupportedContent]:
-    """Return how to read a body; what is no text, whatever it is called, is refused by its name."""
-    proven, declared = sniff_media_type(source.body), _told_kind(source)
+    """Return the kind of a body; a body that we cannot read is ``UnsupportedContent``."""
+    proven, declared = sniff_media_type(source.body), _declared_kind(source)
     if proven is not None:
         return _proven_kind(proven, declared, source.body)
-    if declared == "pdf" and (has_late_pdf_mark(source.body) or _has_lost_its_mark(source.body)):
+    if declared == "pdf" and (has_late_pdf_mark(source.body) or _is_headless_pdf(source.body)):
         return Success("pdf")
     if declared is None:
-        return _unsupported(source.media_type or _UNKNOWN)
-    kind = _misnamed(source, declared) if declared in PACKED_KINDS else declared
-    if kind is None or _is_binary(source, kind):
-        return _unsupported(_UNKNOWN)
-    return Success(_refined(kind, source))
+        return _unsupported_content(source.media_type or _UNKNOWN)
+    kind = _misnamed_kind(source, declared) if declared in PACKED_KINDS else declared
+    if kind is None or _has_binary_bytes(source, kind):
+        return _unsupported_content(_UNKNOWN)
+    return Success(_refine_kind(kind, source))
 
 
-def _has_lost_its_mark(body: bytes) -> bool:
-    """Tell whether a PDF is all there but for its first line."""
+def _is_headless_pdf(body: bytes) -> bool:
+    """Tell whether a PDF lacks nothing but its first line."""
     return b"%%EOF" in body[-_SNIFFED_BYTES:] and _OBJECT.search(body) is not None
 
 
-def _misnamed(source: Source, declared: Kind) -> Kind | None:
-    """Return what a text is that is called a document; None where it is nothing we can tell.
+def _misnamed_kind(source: Source, declared: Kind) -> Kind | None:
+    """Return the kind of a text that is declared a document; None where we cannot tell.
 
-    Pages of errors come under any name, and many a program writes a table in HTML, or one with
-    tabs, and calls it Excel's so that this opens it.
+    Error pages come under any name, and many programs write a table as HTML or with tabs and
+    name it ``.xls`` so that Excel opens it.
     """
-    looks = _look(source.body)
-    return _CALLED_OFFICE.get(declared) if looks == "text" else looks
+    kind = _guess_kind(source.body)
+    return _MISNAMED_TEXT_KINDS.get(declared) if kind == "text" else kind
 
 
 def _proven_kind(
@@ -138,18 +137,18 @@ def _proven_kind(
 ) -> Result[Kind, UnsupportedContent]:
     match proven:
         case "application/pdf":
-            # The mark alone, and then not one object: noise with a name.
-            return Success("pdf") if _OBJECT.search(body) else _unsupported(_UNKNOWN)
+            # A mark without any object is noise.
+            return Success("pdf") if _OBJECT.search(body) else _unsupported_content(_UNKNOWN)
         case "application/zip":
             return _zipped_kind(declared, body)
         case "application/x-ole-storage" if is_outlook(body):
             return Success("outlook")
         case "application/x-ole-storage":
-            # One that was cut short has lost its directory; its name still says what it was.
-            kind = compound_kind(body) or (declared if declared in _COMPOUND else None)
-            return Success(kind) if kind else _unsupported(proven)
-    kind = _packed_kind(body) if proven in _TARS else _BY_MARK.get(proven)
-    return Success(kind) if kind else _unsupported(proven)
+            # A truncated file has lost its directory; its name still tells the kind.
+            kind = compound_kind(body) or (declared if declared in _COMPOUND_KINDS else None)
+            return Success(kind) if kind else _unsupported_content(proven)
+    kind = _packed_kind(body) if proven in _TAR_TYPES else _PROVEN_KINDS.get(proven)
+    return Success(kind) if kind else _unsupported_content(proven)
 
 
 def _packed_kind(body: bytes) -> Kind | None:
@@ -159,42 +158,46 @@ def _packed_kind(body: bytes) -> Kind | None:
 
 
 def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, UnsupportedContent]:
-    # A document that was cut short has lost its directory; its type still says what it was.
+    # A truncated document has lost its directory; its type still tells the kind.
     kind = office_kind(body) or (declared if declared in ZIPPED_KINDS else None)
     if kind is not None:
         return Success(kind)
-    return Success("archive") if _END in body[-_END_WITHIN:] else _unsupported("application/zip")
+    return (
+        Success("archive")
+        if _ZIP_END in body[-_ZIP_END_BYTES:]
+        else _unsupported_content("application/zip")
+    )
 
 
-def _told_kind(source: Source) -> Kind | None:
-    """Return what the type says, and where it says little, what the file's ending says."""
+def _declared_kind(source: Source) -> Kind | None:
+    """Return the kind of the declared type, or of the file's ending where that is more exact."""
     media_type, ending = source.media_type, kind_of_suffix(source.suffix)
     if media_type in VAGUE_TYPES:
-        return ending or (None if media_type else _look(source.body))
+        return ending or (None if media_type else _guess_kind(source.body))
     declared = kind_of_type(media_type)
-    return ending if (declared, ending) in _MORE_EXACT else declared
+    return ending if (declared, ending) in _REFINING_SUFFIXES else declared
 
 
-def _look(body: bytes) -> Kind:
-    """Return what a body without any type looks like."""
+def _guess_kind(body: bytes) -> Kind:
+    """Return the kind that a body without a type looks like."""
     head = body[:_SNIFFED_BYTES].removeprefix(codecs.BOM_UTF8)
     if _HTML.match(head):
         return "html"
     if _MARKUP.match(head):
         return "xml"
-    return _look_at_lines(head)
+    return _guess_text_kind(head)
 
 
-def _look_at_lines(head: bytes) -> Kind:
-    """Return what a text without any type looks like that is no markup."""
-    for sign, kind in _LINES:
+def _guess_text_kind(head: bytes) -> Kind:
+    """Return the kind that a text without markup looks like."""
+    for sign, kind in _TEXT_SIGNS:
         if sign.match(head):
             return kind
     return "json" if head.lstrip()[:1] in (b"{", b"[") else "text"
 
 
-def _refined(declared: Kind, source: Source) -> Kind:
-    """Return the special kind inside a general one: a feed or a page that is called XML."""
+def _refine_kind(declared: Kind, source: Source) -> Kind:
+    """Return a more special kind: a feed or a page that is declared as XML."""
     head = source.body[:_SNIFFED_BYTES]
     if declared == "xml" and (special := xml_vocabulary(head)):
         return special
@@ -207,18 +210,18 @@ def _refined(declared: Kind, source: Source) -> Kind:
     return declared
 
 
-def _is_binary(source: Source, declared: Kind) -> bool:
-    """Tell whether a body that is called text holds bytes that no text holds."""
+def _has_binary_bytes(source: Source, declared: Kind) -> bool:
+    """Tell whether a body that is declared as text has more control bytes than text has."""
     body, charset = source.body, source.content_type.lower()
     if "utf-16" in charset:
         return False
     if declared == "html":
-        # To look for one is many times as fast as to count them, and nearly no page has any.
-        return b"\x00" in body and body.count(b"\x00") * _RARE > len(body)
+        # Searching is many times faster than counting, and nearly no page has a zero byte.
+        return b"\x00" in body and body.count(b"\x00") * _MIN_BYTES_A_CONTROL > len(body)
     if _BINARY.search(body, 0, _SNIFFED_BYTES) is None and b"\x00" not in body:
         return False
-    return (len(body) - len(body.translate(None, _CONTROLS))) * _RARE > len(body)
+    return (len(body) - len(body.translate(None, _CONTROLS))) * _MIN_BYTES_A_CONTROL > len(body)
 
 
-def _unsupported(media_type: str) -> Result[Kind, UnsupportedContent]:
+def _unsupported_content(media_type: str) -> Result[Kind, UnsupportedContent]:
     return Failure(UnsupportedContent(content_type=media_type[:_MAX_SHOWN_TYPE_CHARS]))

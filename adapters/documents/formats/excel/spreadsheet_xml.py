@@ -23,8 +23,8 @@ from ..sheets import (
     MAX_COLUMNS,
     MAX_ROWS,
     MAX_SHEETS,
-    Note,
-    Notes,
+    CellNote,
+    CellNotes,
     Sheet,
     TableRoom,
     cell_name,
@@ -80,7 +80,7 @@ class _Table:
         self.name = name
         self.is_hidden = False
         self.rows: list[list[str]] = []
-        self.notes: list[Note] = []
+        self.notes: list[CellNote] = []
         self._place = 0
 
     def add(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
@@ -142,7 +142,7 @@ class _Book:
 
     def listed(self) -> list[Sheet]:
         """Return the sheets as they are shown."""
-        told = Notes()
+        told = CellNotes()
         return [
             Sheet(each.name, each.is_hidden, partial(_rows, each), partial(told.told, each.notes))
             for each in self.sheets
@@ -153,8 +153,8 @@ def _rows(sheet: _Table, most: int) -> list[list[str]]:
     return take_rows(sheet.rows, TableRoom(cells=most))
 
 
-def _note(node: XmlNode, row: int, column: int) -> Note:
-    return Note(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
+def _note(node: XmlNode, row: int, column: int) -> CellNote:
+    return CellNote(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
 
 
 def _text(data: XmlNode, form: NumberForm) -> str:

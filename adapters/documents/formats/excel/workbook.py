@@ -16,15 +16,15 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..compound import LOCKED, CompoundFile, add_summary_properties
+from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_summary_properties
 from ..detection.charset import code_page_codec
 from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (
     MAX_COLUMNS,
     MAX_ROWS,
-    Note,
-    Notes,
+    CellNote,
+    CellNotes,
     Sheet,
     TableRoom,
     cell_name,
@@ -264,7 +264,7 @@ _MAX_TEXT_BOXES: Final = 2_000
 _MAX_COMMENT_CHARS: Final = 32_767
 
 
-def cell_comments(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[Note]:
+def cell_comments(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
     """Yield the comments on the cells of a sheet, in their order in the file."""
     if book.codec:
         yield from _early_notes(stream, sheet, book)
@@ -272,7 +272,7 @@ def cell_comments(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> I
         yield from _notes(stream, sheet)
 
 
-def _notes(stream: bytes, sheet: ListedSheet) -> Iterator[Note]:
+def _notes(stream: bytes, sheet: ListedSheet) -> Iterator[CellNote]:
     boxes: dict[int, tuple[int, list[bytes]]] = {}
     shape = 0
     is_in_box = False
@@ -288,25 +288,27 @@ def _notes(stream: bytes, sheet: ListedSheet) -> Iterator[Note]:
         is_in_box = sort == _BOX or (sort == CONTINUE and is_in_box)
 
 
-def _note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[Note]:
+def _note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[CellNote]:
     try:
         row, column, _, shape = struct.unpack_from("<4H", data)
         count, pieces = boxes.get(shape, (0, []))
-        yield Note(read_xls_text(data, 8), cell_name(row, column), continued_text(pieces, count))
+        yield CellNote(
+            read_xls_text(data, 8), cell_name(row, column), continued_text(pieces, count)
+        )
     except (struct.error, IndexError, BrokenFileError):
         return
 
 
-def _early_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[Note]:
+def _early_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
     cell, text = "", b""
     for sort, data, _ in own_records(stream, sheet.start):
         if sort == _NOTE and len(data) >= 6:  # noqa: PLR2004  two places and a length
             row, column = struct.unpack_from("<2H", data)
             if row != _SAME:
-                yield Note("", cell, text.decode(book.codec, "replace"))
+                yield CellNote("", cell, text.decode(book.codec, "replace"))
                 cell, text = cell_name(row, column), b""
             text = (text + data[6:])[:_MAX_COMMENT_CHARS]
-    yield Note("", cell, text.decode(book.codec, "replace"))
+    yield CellNote("", cell, text.decode(book.codec, "replace"))
 
 
 # An Excel workbook before 2007: each sheet as a table under its name.
@@ -334,7 +336,7 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
 def _stream(file: CompoundFile) -> bytes:
     """Return the workbook; where there are two, the newer."""
     names = {path.lower(): path for path in file.paths}
-    if LOCKED in names:
+    if ENCRYPTED_PACKAGE_STREAM in names:
         raise EncryptedError
     stream = file.stream(next((names[name] for name in _STREAMS if name in names), ""))
     if not stream:
@@ -346,11 +348,11 @@ def _draft(stream: bytes) -> Draft:
     book = read_globals(stream)
     # One that begins behind the end is not there, which is not the same as empty.
     there = (sheet for sheet in book.sheets if sheet.start < len(stream))
-    notes = Notes()
+    notes = CellNotes()
     return workbook_draft([_sheet(stream, one, book, notes) for one in there])
 
 
-def _sheet(stream: bytes, listed: ListedSheet, book: WorkbookGlobals, notes: Notes) -> Sheet:
+def _sheet(stream: bytes, listed: ListedSheet, book: WorkbookGlobals, notes: CellNotes) -> Sheet:
     rows = partial(xls_sheet_rows, stream, listed, book)
     return Sheet(
         listed.name, listed.hidden, rows, lambda: notes.told(cell_comments(stream, listed, book))

@@ -17,7 +17,7 @@ from ..draft import Draft
 from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package, TooLargeError
 from ..office.package_parts import main_part, part_relations
-from ..sheets import MAX_COLUMNS, Note, Sheet, TableRoom, cell_name, take_rows, workbook_draft
+from ..sheets import MAX_COLUMNS, CellNote, Sheet, TableRoom, cell_name, take_rows, workbook_draft
 from .number_formats import (
     BUILT_IN_FORMATS,
     DAY_ZERO,
@@ -164,7 +164,7 @@ def _sheets(package: Package) -> Iterator[Sheet]:
             yield Sheet(name, is_hidden, rows, partial(comments.of, part))
 
 
-def _notes(parts: WorkbookParts, part: str) -> Iterator[Note]:
+def _notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
     """Yield the comments of a part: first who wrote any, then the place and the text of each."""
     authors: list[str] = []
     author = cell = ""
@@ -176,7 +176,7 @@ def _notes(parts: WorkbookParts, part: str) -> Iterator[Note]:
             author = authors[number] if number < len(authors) else ""
             cell = cell_name(row, column)
         elif sort == _COMMENT_TEXT:
-            yield Note(author, cell, read_xlsb_text(data, 1)[0].strip())
+            yield CellNote(author, cell, read_xlsb_text(data, 1)[0].strip())
 
 
 def _texts(parts: WorkbookParts) -> list[str]:

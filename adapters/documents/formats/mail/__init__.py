@@ -1,1 +1,1 @@
-"""Mail: messages as they are sent, pages that were saved as one, and Outlook's own files."""
+"""Mail messages, Outlook messages, mailboxes and saved pages."""

@@ -15,7 +15,7 @@ from ..embedded_html import HtmlReader
 from ..markdown_writing import disarm_pictures
 from ..office.package import TooLargeError
 from .outlook import (
-    BROKEN,
+    MAIL_ERRORS,
     decoded_payload,
     header_text,
     leaf_parts,
@@ -24,17 +24,17 @@ from .outlook import (
     read_mail,
 )
 
-_BEGINS: Final = re.compile(rb"^From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n", re.MULTILINE)
+_FROM_LINE: Final = re.compile(rb"^From [^\n]{1,200}\d\d:\d\d[^\n]{0,60}\n", re.MULTILINE)
 _MAX_MESSAGES: Final = 1_000
 _MAX_MAILBOX_CHARS: Final = 4_000_000
 
 
 def read_mailbox(source: Source) -> Result[ReadPage, WebError]:
-    """Return the messages, each under its subject; one alone is read as a message."""
-    messages = _BEGINS.split(source.body)[1:]
+    """Return the messages, each under its subject; a single message is read as mail."""
+    messages = _FROM_LINE.split(source.body)[1:]
     if len(messages) <= 1:
         return read_mail(source)
-    texts = list(_sections(messages))
+    texts = list(_mailbox_sections(messages))
     if not any(texts):
         return corrupt_error("it is not a whole mailbox")
     notes = []
@@ -46,52 +46,54 @@ def read_mailbox(source: Source) -> Result[ReadPage, WebError]:
     return finish_page(Draft(content=content, title=source.file_name, notes=tuple(notes)))
 
 
-def _sections(messages: list[bytes]) -> Iterator[str]:
-    """Yield messages as long as there is room."""
+def _mailbox_sections(messages: list[bytes]) -> Iterator[str]:
+    """Yield messages up to the limits."""
     size = 0
     for message in messages[:_MAX_MESSAGES]:
-        text = _section(message)
+        text = _message_section(message)
         size += len(text)
         if size > _MAX_MAILBOX_CHARS:
             return
         yield text
 
 
-def _section(raw: bytes) -> str:
-    """Return a message under its subject; nothing where it is none."""
+def _message_section(raw: bytes) -> str:
+    """Return a message under its subject; empty where it cannot be parsed."""
     try:
-        # A line of its text that begins as the next message would was marked.
+        # Mailboxes escape a line of text that begins with "From ".
         message = parse_message(raw.replace(b"\n>From ", b"\nFrom "))
         subject = disarm_pictures(one_line(header_text(message, "Subject"))) or "Message"
         return f"## {subject}\n\n{message_markdown(message)}"
-    except (TooLargeError, RecursionError, *BROKEN):
+    except (TooLargeError, RecursionError, *MAIL_ERRORS):
         return ""
 
 
 # MHTML holds a page and its pictures; only the page is read.
 
-_PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
+_PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def read_web_archive(source: Source, read_html: HtmlReader) -> Result[ReadPage, WebError]:
-    """Read the page that was saved, under the address it was saved from."""
+    """Read the saved page under the URL from which it was saved."""
     try:
         message = parse_message(source.body)
-        pages = [part for part in leaf_parts(message) if part.get_content_type() in _PAGES]
+        pages = [part for part in leaf_parts(message) if part.get_content_type() in _PAGE_TYPES]
         start = str(message.get_param("start", ""))
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
-    except BROKEN:
+    except MAIL_ERRORS:
         return corrupt_error("it is not a whole saved page")
     page = next((part for part in pages if start and part.get("Content-ID") == start), None)
     page = page or (pages[0] if pages else None)
     if page is None:
         return corrupt_error("there is no page in it")
-    url = _address(page) or _address(message, "Snapshot-Content-Location") or source.url
+    url = (
+        _saved_page_url(page) or _saved_page_url(message, "Snapshot-Content-Location") or source.url
+    )
     return read_html(decoded_payload(page), url, content_type=str(page.get("Content-Type", "")))
 
 
-def _address(part: Message, name: str = "Content-Location") -> str:
+def _saved_page_url(part: Message, name: str = "Content-Location") -> str:
     address = str(part.get(name, "")).strip()
     return address if address.startswith(("http://", "https://")) else ""
 

@@ -33,18 +33,18 @@ from ..office.package import BrokenFileError, TooLargeError
 
 _MAX_MIME_PARTS: Final = 2_000
 _MAX_MESSAGE_BYTES: Final = 32 * 1024 * 1024
-# The parser takes a microsecond a line, and the square of the encoded words of a header.
+# The parser takes a microsecond a line, and time quadratic in the encoded words of a header.
 _MAX_HEAD_BYTES: Final = 1_000_000
 _MAX_HEADER_CHARS: Final = 120_000
 _HEAD_ENDS: Final = re.compile(rb"\n\r?\n")
-# What the standard library raises on headers and bodies that are not what they say.
-BROKEN: Final = (
+# The standard library raises these on malformed headers and bodies.
+MAIL_ERRORS: Final = (
     MessageError, ValueError, LookupError, TypeError, IndexError, AttributeError, OverflowError,
 )  # fmt: skip
 
 
 def parse_message(body: bytes) -> Message:
-    """Parse a message; the older policy keeps headers as they are, and does not choke on them."""
+    """Parse a message; the compat32 policy keeps headers unchanged and never fails on them."""
     is_endless = len(body) > _MAX_HEAD_BYTES and not _HEAD_ENDS.search(body, 0, _MAX_HEAD_BYTES)
     if is_endless or body.count(b"\n--") > _MAX_MIME_PARTS:
         raise TooLargeError
@@ -54,31 +54,28 @@ def parse_message(body: bytes) -> Message:
 
 
 def header_text(message: Message, name: str) -> str:
-    """Return a header as text, also where its letters were sent as they are (RFC 6532).
-
-    Empty when there is none.
-    """
-    found = (value for key, value in message.raw_items() if key.lower() == name.lower())
-    raw = next(found, "")
+    """Return a header as text, also one in raw UTF-8 (RFC 6532); empty when there is none."""
+    values = (value for key, value in message.raw_items() if key.lower() == name.lower())
+    raw = next(values, "")
     sent = raw.encode("utf-8", "surrogateescape")
     return plain_header(decode_source(Source(body=sent)) if sent else "")
 
 
 def plain_header(text: str) -> str:
-    """Return a header without the encoding it travelled in (RFC 2047).
+    """Return a header with its encoded words decoded (RFC 2047).
 
     >>> plain_header("=?utf-8?q?Gr=C3=BC=C3=9Fe?= from =?big5?b?pKSk5Q==?=")
     'Grüße from 中文'
     """
     try:
         pieces = decode_header(text[:_MAX_HEADER_CHARS])
-    except BROKEN:
+    except MAIL_ERRORS:
         return text
-    return "".join(_decoded_piece(piece, charset) for piece, charset in pieces)
+    return "".join(_decode_header_piece(piece, charset) for piece, charset in pieces)
 
 
-def _decoded_piece(piece: bytes | str, charset: str | None) -> str:
-    # By the codecs that browsers have: a worker is shut in and could load no other.
+def _decode_header_piece(piece: bytes | str, charset: str | None) -> str:
+    # A confined worker can import no codec, so use those of browsers, which are built in.
     if isinstance(piece, str):
         return piece
     content_type = f"charset={charset}" if charset else ""
@@ -86,7 +83,7 @@ def _decoded_piece(piece: bytes | str, charset: str | None) -> str:
 
 
 def leaf_parts(message: Message) -> Iterator[Message]:
-    """Yield the parts that hold something: no containers, and not what is inside a message."""
+    """Yield the parts with content; an attached message is one part."""
     if not message.is_multipart():
         yield message
         return
@@ -102,34 +99,32 @@ def decoded_payload(part: Message) -> bytes:
     """Return the bytes of a part, without their transfer encoding."""
     try:
         content = part.get_payload(decode=True)
-    except BROKEN:
+    except MAIL_ERRORS:
         return b""
     return content if isinstance(content, bytes) else b""
 
 
 def part_text(part: Message) -> str:
-    """Return the words of a part, by the charset it names."""
+    """Return the text of a part, decoded by its charset."""
     return decode_source(
         Source(body=decoded_payload(part), content_type=str(part.get("Content-Type", "")))
     )
 
 
-def file_name(part: Message) -> str:
-    """Return what an attachment is called; empty for a part that is shown."""
+def attachment_name(part: Message) -> str:
+    """Return the file name of an attachment; empty for a part that is shown."""
     try:
         name = part.get_filename()
-    except BROKEN:
+    except MAIL_ERRORS:
         return ""
     return plain_header(name) if name else ""
 
 
-# A message: who wrote to whom, what, and what was attached.
-
-_SHOWN: Final = ("From", "To", "Cc", "Date")
+_SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
 _MAX_HEADER_LINE_CHARS: Final = 40_000
 MAX_MESSAGE_DEPTH: Final = 3
-# The other form of a message has to say so much more to be shown in place of the plain one.
-_RICHER: Final = 1.5
+# Show the HTML form only where it has this many times the words of the plain text.
+_MIN_HTML_GAIN: Final = 1.5
 
 
 def read_mail(source: Source) -> Result[ReadPage, WebError]:
@@ -141,17 +136,17 @@ def read_mail(source: Source) -> Result[ReadPage, WebError]:
             content=message_markdown(message),
             title=subject or source.file_name,
             author=one_line(header_text(message, "From")),
-            published_at=_day(message),
+            published_at=_message_date(message),
         )
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
-    except BROKEN:
+    except MAIL_ERRORS:
         return corrupt_error("it is not a whole message")
     return finish_page(draft)
 
 
 def head_lines(fields: list[tuple[str, str]]) -> str:
-    """Return who wrote to whom and when, a line each; what is not there has none."""
+    """Return the fields that have a value, a line each."""
     lines = ((name, one_line(value, _MAX_HEADER_LINE_CHARS)) for name, value in fields)
     return "\n".join(f"- {name}: {disarm_pictures(value)}" for name, value in lines if value)
 
@@ -166,153 +161,159 @@ def attachment_lines(files: list[tuple[str, str, int]]) -> str:
 
 
 def best_text(plain: str, html: str) -> str:
-    """Return the plain text, or what the HTML says where that is much more."""
+    """Return the plain text, or the HTML as markdown where that has many more words."""
     rich = whole_markdown(html) if html.strip() else ""
     shown = disarm_pictures(plain.replace("\r\n", "\n")).strip()
-    return rich if len(rich.split()) > _RICHER * len(shown.split()) else shown
+    return rich if len(rich.split()) > _MIN_HTML_GAIN * len(shown.split()) else shown
 
 
 def message_markdown(message: Message, depth: int = 0) -> str:
-    """Return a message with its head, its attachments, and the messages in it."""
+    """Return a message with its headers, its attachments and the messages in it."""
     plain: list[str] = []
     html: list[str] = []
     files: list[tuple[str, str, int]] = []
     inside: list[str] = []
     for part in leaf_parts(message):
-        kind, name = part.get_content_type(), file_name(part)
+        kind, name = part.get_content_type(), attachment_name(part)
         if part.is_multipart():
-            inside += _forwarded(part, depth)
+            inside += _forwarded_messages(part, depth)
         elif name or kind not in ("text/plain", "text/html"):
             files.append((name, kind, len(decoded_payload(part))))
         else:
             (plain if kind == "text/plain" else html).append(part_text(part))
-    head = head_lines([(name, header_text(message, name)) for name in _SHOWN])
+    head = head_lines([(name, header_text(message, name)) for name in _SHOWN_HEADERS])
     text = best_text("\n\n".join(plain), "\n".join(html))
     return "\n\n".join(piece for piece in (head, text, *inside, attachment_lines(files)) if piece)
 
 
-def _forwarded(part: Message, depth: int) -> list[str]:
+def _forwarded_messages(part: Message, depth: int) -> list[str]:
     """Return the messages inside one, each under its subject."""
-    messages = [each for each in part.get_payload() if isinstance(each, Message)]
+    messages = [message for message in part.get_payload() if isinstance(message, Message)]
     if depth >= MAX_MESSAGE_DEPTH:
         return []
     return [
-        f"## {disarm_pictures(one_line(header_text(each, 'Subject'))) or 'Message'}"
-        f"\n\n{message_markdown(each, depth + 1)}"
-        for each in messages
+        f"## {disarm_pictures(one_line(header_text(message, 'Subject'))) or 'Message'}"
+        f"\n\n{message_markdown(message, depth + 1)}"
+        for message in messages
     ]
 
 
-def _day(message: Message) -> str | None:
+def _message_date(message: Message) -> str | None:
     try:
         return parsedate_to_datetime(str(message.get("Date", ""))).isoformat()
-    except BROKEN:
+    except MAIL_ERRORS:
         return None
 
 
-# Outlook's own messages, ``.msg``: a compound file with a stream for each property.
+# Outlook messages, ``.msg``.
 
-_PROPERTY: Final = "__substg1.0_"
+_PROPERTY_STREAM: Final = "__substg1.0_"
 _SUBJECT, _BODY, _HTML = "0037", "1000", "1013"
 _SENDER, _ADDRESS, _SMTP = "0C1A", "0C1F", "5D01"
 _TO, _COPY = "0E04", "0E03"
 _FILE_NAMES: Final = ("3707", "3704", "3001")
 _MEDIA_TYPE, _CONTENT, _MESSAGE = "370E", "37010102", "3701000D"
 _PROPERTIES: Final = "__properties_version1.0"
-_SENT: Final = (0x0039, 0x0E06)
-# In bytes, as far as the properties of a message, of one that is attached, and each of them.
-_TOP_HEAD, _INNER_HEAD, _LINE = 32, 24, 16
-_TIME: Final = 0x0040
+_SENT_PROPERTIES: Final = (0x0039, 0x0E06)
+# Bytes before the properties of a message, before those of an attached one, and of a property.
+_TOP_HEAD, _INNER_HEAD, _PROPERTY_BYTES = 32, 24, 16
+_FILETIME_TYPE: Final = 0x0040
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 _ATTACHMENT: Final = re.compile(r"(__attach_version1\.0_#[0-9A-Fa-f]{8}/)")
 
 
 def is_outlook(body: bytes) -> bool:
-    """Tell whether a compound file is a message: what is in it is named as in no other."""
+    """Tell whether a compound file is a message: no other file has a stream of this name."""
     return _PROPERTIES.encode("utf-16-le") in body
 
 
 def read_outlook(source: Source) -> Result[ReadPage, WebError]:
-    """Return a message as markdown, as ``.eml`` files are."""
+    """Return a message as markdown, in the same shape as ``.eml`` files."""
     try:
         file = CompoundFile(source.body)
     except (BrokenFileError, struct.error, MemoryError):
         return corrupt_error("it is not a whole Outlook message")
-    sent = _sent(file)
+    sent = _outlook_sent_at(file)
     return finish_page(
         Draft(
-            content=_content(file),
-            title=one_line(_text(file, _SUBJECT)) or source.file_name,
-            author=_sender(file),
+            content=_outlook_markdown(file),
+            title=one_line(_outlook_text(file, _SUBJECT)) or source.file_name,
+            author=_outlook_sender(file),
             published_at=sent.isoformat() if sent else None,
         )
     )
 
 
-def _content(file: CompoundFile, above: str = "", depth: int = 0) -> str:
-    """Return the head, the text and the attachments of a message, and the messages in it."""
-    sent = _sent(file, above)
+def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> str:
+    """Return the headers, text and attachments of a message, and the messages in it."""
+    sent = _outlook_sent_at(file, folder)
     fields = [
-        ("From", _sender(file, above)),
-        ("To", _text(file, _TO, above)),
-        ("Cc", _text(file, _COPY, above)),
+        ("From", _outlook_sender(file, folder)),
+        ("To", _outlook_text(file, _TO, folder)),
+        ("Cc", _outlook_text(file, _COPY, folder)),
         ("Date", sent.isoformat(sep=" ") if sent else ""),
     ]
-    raw = file.stream(f"{above}{_PROPERTY}{_HTML}0102")
-    html = _text(file, _HTML, above) or decode_source(Source(body=raw))
-    inside, files = _attached(file, above, depth)
-    text = best_text(_text(file, _BODY, above), html)
+    raw = file.stream(f"{folder}{_PROPERTY_STREAM}{_HTML}0102")
+    html = _outlook_text(file, _HTML, folder) or decode_source(Source(body=raw))
+    inside, files = _outlook_attachments(file, folder, depth)
+    text = best_text(_outlook_text(file, _BODY, folder), html)
     pieces = (head_lines(fields), text, *inside, attachment_lines(files))
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def _text(file: CompoundFile, name: str, above: str = "") -> str:
+def _outlook_text(file: CompoundFile, name: str, folder: str = "") -> str:
     """Return a property as text: UTF-16, or bytes of an older Outlook."""
-    wide = file.stream(f"{above}{_PROPERTY}{name}001F")
+    wide = file.stream(f"{folder}{_PROPERTY_STREAM}{name}001F")
     if wide:
         return wide.decode("utf-16-le", "replace").rstrip("\x00")
-    return decode_source(Source(body=file.stream(f"{above}{_PROPERTY}{name}001E"))).rstrip("\x00")
+    return decode_source(Source(body=file.stream(f"{folder}{_PROPERTY_STREAM}{name}001E"))).rstrip(
+        "\x00"
+    )
 
 
-def _sender(file: CompoundFile, above: str = "") -> str:
-    name = _text(file, _SENDER, above)
-    address = _text(file, _SMTP, above) or _text(file, _ADDRESS, above)
+def _outlook_sender(file: CompoundFile, folder: str = "") -> str:
+    name = _outlook_text(file, _SENDER, folder)
+    address = _outlook_text(file, _SMTP, folder) or _outlook_text(file, _ADDRESS, folder)
     return f"{name} <{address}>" if name and "@" in address and name != address else name or address
 
 
-def _sent(file: CompoundFile, above: str = "") -> datetime | None:
-    """Return when it was sent: tenths of microseconds since 1601, in the list of small values."""
-    raw = file.stream(f"{above}{_PROPERTIES}")[_INNER_HEAD if above else _TOP_HEAD :]
+def _outlook_sent_at(file: CompoundFile, folder: str = "") -> datetime | None:
+    """Return when a message was sent, from its FILETIME property; None where it has none."""
+    raw = file.stream(f"{folder}{_PROPERTIES}")[_INNER_HEAD if folder else _TOP_HEAD :]
     times = {}
-    for at in range(0, len(raw) - _LINE + 1, _LINE):
+    for at in range(0, len(raw) - _PROPERTY_BYTES + 1, _PROPERTY_BYTES):
         kind, name, _, value = struct.unpack_from("<HHIQ", raw, at)
-        if kind == _TIME and value:
+        if kind == _FILETIME_TYPE and value:
             times[name] = value
-    value = next((times[name] for name in _SENT if name in times), None)
+    value = next((times[name] for name in _SENT_PROPERTIES if name in times), None)
     try:
-        whole = timedelta(seconds=value // 10_000_000) if value else None
-        return _EPOCH + whole if whole else None
+        since_epoch = timedelta(seconds=value // 10_000_000) if value else None
+        return _EPOCH + since_epoch if since_epoch else None
     except OverflowError:
         return None
 
 
-def _attached(
-    file: CompoundFile, above: str, depth: int
+def _outlook_attachments(
+    file: CompoundFile, folder: str, depth: int
 ) -> tuple[list[str], list[tuple[str, str, int]]]:
-    """Return the messages that are attached, each under its subject, and all other files."""
-    found = (_ATTACHMENT.match(path, len(above)) for path in file.paths if path.startswith(above))
-    places = sorted({f"{above}{each[1]}" for each in found if each})
+    """Return the attached messages, each under its subject, and the other attachments."""
+    matches = (
+        _ATTACHMENT.match(path, len(folder)) for path in file.paths if path.startswith(folder)
+    )
+    folders = sorted({f"{folder}{match[1]}" for match in matches if match})
     inside, files = [], []
-    for place in places:
-        inner = f"{place}{_PROPERTY}{_MESSAGE}/"
-        names = (_text(file, name, place) for name in _FILE_NAMES)
+    for attachment in folders:
+        inner = f"{attachment}{_PROPERTY_STREAM}{_MESSAGE}/"
+        names = (_outlook_text(file, name, attachment) for name in _FILE_NAMES)
         name = next((name for name in names if name), "")
         if depth < MAX_MESSAGE_DEPTH and f"{inner}{_PROPERTIES}" in file.paths:
-            subject = one_line(_text(file, _SUBJECT, inner)) or one_line(name) or "Message"
-            inside.append(f"## {disarm_pictures(subject)}\n\n{_content(file, inner, depth + 1)}")
+            subject = one_line(_outlook_text(file, _SUBJECT, inner)) or one_line(name) or "Message"
+            inside.append(
+                f"## {disarm_pictures(subject)}\n\n{_outlook_markdown(file, inner, depth + 1)}"
+            )
         else:
-            kind = _text(file, _MEDIA_TYPE, place) or "application/octet-stream"
-            files.append((name, kind, file.size(f"{place}{_PROPERTY}{_CONTENT}")))
+            kind = _outlook_text(file, _MEDIA_TYPE, attachment) or "application/octet-stream"
+            files.append((name, kind, file.size(f"{attachment}{_PROPERTY_STREAM}{_CONTENT}")))
     return inside, files
 
 

@@ -1,7 +1,7 @@
 """The comments on the cells of an Excel sheet: notes, and since 2018 threads of them.
 
 ISO/IEC 29500-1, 18.7, and [MS-XLSX] 2.6.205 (read 2026-11-17). Each thread also has a note for
-older programs, which only says so.
+older programs, which is left out.
 """
 
 import re
@@ -9,64 +9,66 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from ....values.numbers import parse_whole_number
-from ..sheets import Note, Notes
+from ..sheets import CellNote, CellNotes
 from .package import Package
 from .package_parts import part_relations
 from .xml_elements import XmlNode, part_elements
 
-_NOTES: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
-_THREADS: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
-_PEOPLE: Final = "xl/persons/person.xml"
-_OF_A_THREAD: Final = "tc="
+_NOTE_PART: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
+_THREAD_PART: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
+_PEOPLE_PART: Final = "xl/persons/person.xml"
+_THREAD_AUTHOR: Final = "tc="
 
-ReadNotes = Callable[[str], Iterator[Note]]
+ReadNotes = Callable[[str], Iterator[CellNote]]
 
 
 class CellComments:
-    """The comments of a workbook, as many as there is room for."""
+    """Writes the comments of a workbook, up to a limit."""
 
     def __init__(self, package: Package, read_notes: ReadNotes | None = None) -> None:
-        """Have told none; a binary workbook has notes of another form."""
+        """Start with the full limit; a binary workbook passes a reader of its own notes."""
         self._package = package
-        self._read_notes = read_notes or self._notes
-        self._told = Notes()
+        self._read_notes = read_notes or self._read_note_part
+        self._cell_notes = CellNotes()
         self._people: dict[str, str] | None = None
 
     def of(self, part: str) -> str:
         """Return the comments on the cells of a sheet, empty for none."""
-        return self._told.told(self._of(part))
+        return self._cell_notes.told(self._sheet_notes(part))
 
-    def _of(self, part: str) -> Iterator[Note]:
+    def _sheet_notes(self, part: str) -> Iterator[CellNote]:
         for target in dict.fromkeys(part_relations(self._package, part).values()):
-            if _NOTES.search(target):
+            if _NOTE_PART.search(target):
                 notes = self._read_notes(target)
-                yield from (note for note in notes if not note.author.startswith(_OF_A_THREAD))
-            elif _THREADS.search(target):
-                yield from self._threads(target)
+                yield from (note for note in notes if not note.author.startswith(_THREAD_AUTHOR))
+            elif _THREAD_PART.search(target):
+                yield from self._read_thread_part(target)
 
-    def _notes(self, part: str) -> Iterator[Note]:
+    def _read_note_part(self, part: str) -> Iterator[CellNote]:
         authors: list[str] = []
         for node in part_elements(self._package, part, "authors", "comment"):
             if node.name == "authors":
-                authors = [each.words() for each in node.nodes("author")]
+                authors = [node.words() for node in node.nodes("author")]
                 continue
-            place = parse_whole_number(node.get("authorId"))
-            author = authors[place] if place is not None and place < len(authors) else ""
-            yield Note(author, node.get("ref"), _text(node))
+            index = parse_whole_number(node.get("authorId"))
+            author = authors[index] if index is not None and index < len(authors) else ""
+            yield CellNote(author, node.get("ref"), _comment_text(node))
 
-    def _threads(self, part: str) -> Iterator[Note]:
+    def _read_thread_part(self, part: str) -> Iterator[CellNote]:
         for node in part_elements(self._package, part, "threadedComment"):
-            yield Note(self._person(node.get("personId")), node.get("ref"), _text(node))
+            yield CellNote(
+                self._person_name(node.get("personId")), node.get("ref"), _comment_text(node)
+            )
 
-    def _person(self, name: str) -> str:
+    def _person_name(self, name: str) -> str:
         if self._people is None:
-            people = part_elements(self._package, _PEOPLE, "person")
-            self._people = {each.get("id"): each.get("displayName") for each in people}
+            people = part_elements(self._package, _PEOPLE_PART, "person")
+            self._people = {person.get("id"): person.get("displayName") for person in people}
         return self._people.get(name, "")
 
 
-def _text(node: XmlNode) -> str:
-    """Return what a comment says, without reading aids."""
+def _comment_text(node: XmlNode) -> str:
+    """Return the text of a comment, without phonetic guides."""
     text = node.first("text")
-    pieces = (each.words() for each in text.walk() if each.name == "t") if text else ()
+    pieces = (run.words() for run in text.walk() if run.name == "t") if text else ()
     return ("".join(pieces) or (text.words() if text else "")).strip()

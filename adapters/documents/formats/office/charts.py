@@ -1,4 +1,4 @@
-"""What a chart or a diagram says: its figures as a table, its words as a list."""
+"""Charts as tables of their figures, and diagrams as lists of their texts."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,8 +16,8 @@ _AXES: Final = ("catAx", "dateAx", "serAx", "valAx")
 def chart_blocks(package: Package, part: str) -> str:
     """Return a chart's title and its figures, a column for each of its series.
 
-    They are those that were stored with it, whatever the workbook inside says. What is said of the
-    first axis heads the first column, what is said of the others stands above the table.
+    The figures are those stored in the chart, not in its workbook. The title of the first axis heads
+    the first column; titles of other axes stand above the table.
     """
     title = ""
     series: list[XmlNode] = []
@@ -26,58 +26,58 @@ def chart_blocks(package: Package, part: str) -> str:
         if node.name == "ser":
             series.append(node)
         elif node.name == "title":
-            title = title or _words(node)
+            title = title or _chart_text(node)
         else:
-            named = node.first("title")
-            axes.append(_words(named) if named else "")
-    rows = _rows(series, axes[0] if axes else "") if series else []
+            axis_title = node.first("title")
+            axes.append(_chart_text(axis_title) if axis_title else "")
+    rows = _chart_rows(series, axes[0] if axes else "") if series else []
     shown = markdown_table(rows) if len(rows) > 1 else ""
     return "\n\n".join(filter(None, (title, ", ".join(filter(None, axes[1:])), shown)))
 
 
-def _rows(series: list[XmlNode], corner: str) -> list[list[str]]:
-    names = [_words(name) if (name := each.first("tx")) else "" for each in series]
-    values = [_points(each, "val", "yVal") for each in series]
-    places = sorted(set().union(*values))[:_MAX_CHART_POINTS]
-    categories = _categories(series[0], places)
+def _chart_rows(series: list[XmlNode], corner: str) -> list[list[str]]:
+    names = [_chart_text(name) if (name := node.first("tx")) else "" for node in series]
+    values = [_series_points(node, "val", "yVal") for node in series]
+    indexes = sorted(set().union(*values))[:_MAX_CHART_POINTS]
+    categories = _category_names(series[0], indexes)
     rows = [
-        [categories.get(place, ""), *(each.get(place, "") for each in values)] for place in places
+        [categories.get(index, ""), *(node.get(index, "") for node in values)] for index in indexes
     ]
     return [[corner, *names], *rows]
 
 
-def _categories(series: XmlNode, places: list[int]) -> dict[int, str]:
-    """Return what each place is called, with what stands over several of them before it."""
-    found = next(series.nodes("cat", "xVal"), None)
-    levels = [node for node in found.walk() if node.name == "lvl"] if found else []
+def _category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]:
+    """Return the category of each index, with the names of outer levels before it."""
+    axis = next(series.nodes("cat", "xVal"), None)
+    levels = [node for node in axis.walk() if node.name == "lvl"] if axis else []
     if not levels:
-        return _points(series, "cat", "xVal")
-    names: dict[int, list[str]] = {place: [] for place in places}
+        return _series_points(series, "cat", "xVal")
+    names: dict[int, list[str]] = {index: [] for index in indexes}
     for number, level in enumerate(levels[:_MAX_CATEGORY_LEVELS]):
-        points = _placed(level)
+        points = _indexed_points(level)
         above = ""
-        for place in places:
+        for index in indexes:
             # The innermost level comes first; the name of an outer one holds until the next.
-            above = points.get(place, "" if number == 0 else above)
-            names[place].append(above)
-    return {place: " / ".join(filter(None, reversed(some))) for place, some in names.items()}
+            above = points.get(index, "" if number == 0 else above)
+            names[index].append(above)
+    return {index: " / ".join(filter(None, reversed(parts))) for index, parts in names.items()}
 
 
-def _points(series: XmlNode, *names: str) -> dict[int, str]:
-    """Return the values of one of these parts of a series, by their places."""
-    found = next(series.nodes(*names), None)
-    return _placed(found) if found else {}
+def _series_points(series: XmlNode, *names: str) -> dict[int, str]:
+    """Return the values of the first of these parts of a series, by index."""
+    part = next(series.nodes(*names), None)
+    return _indexed_points(part) if part else {}
 
 
-def _placed(node: XmlNode) -> dict[int, str]:
-    points = [each for each in node.walk() if each.name == "pt"]
-    placed = ((parse_whole_number(point.get("idx")), point) for point in points)
-    return {place: _value(point) for place, point in placed if place is not None}
+def _indexed_points(node: XmlNode) -> dict[int, str]:
+    points = [node for node in node.walk() if node.name == "pt"]
+    indexed = ((parse_whole_number(point.get("idx")), point) for point in points)
+    return {index: _point_text(point) for index, point in indexed if index is not None}
 
 
-def _value(point: XmlNode) -> str:
-    """Return a value as a person writes it: 8.2, not 8.200000000000001."""
-    text = _words(point)
+def _point_text(point: XmlNode) -> str:
+    """Return a value rounded to 15 digits: 8.2, not 8.200000000000001."""
+    text = _chart_text(point)
     try:
         return f"{float(text):.15g}"
     except ValueError:
@@ -86,16 +86,16 @@ def _value(point: XmlNode) -> str:
 
 def diagram_list(package: Package, part: str) -> str:
     """Return the words of a diagram as a list."""
-    texts = (_words(node) for node in part_elements(package, part, "p"))
+    texts = (_chart_text(node) for node in part_elements(package, part, "p"))
     return "\n".join(f"- {text}" for text in texts if text)
 
 
-def _words(node: XmlNode) -> str:
-    return disarm_pictures(" ".join("".join(_written(node)).split()))
+def _chart_text(node: XmlNode) -> str:
+    return disarm_pictures(" ".join("".join(_chart_text_pieces(node)).split()))
 
 
-def _written(node: XmlNode) -> Iterator[str]:
-    """Yield the texts inside, with a blank before each line of them."""
+def _chart_text_pieces(node: XmlNode) -> Iterator[str]:
+    """Yield the texts of a node, with a blank before each line."""
     for each in node.walk():
         if each.name in ("p", "br"):
             yield " "

@@ -1,4 +1,4 @@
-"""What stands beside a text: comments on it, and the heads and feet of its pages."""
+"""Comments on a text, and the headers and footers of its pages."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,52 +18,52 @@ _PICTURE: Final = re.compile(r"\[IMAGE: [^\[\]]*\]")
 
 
 class CommentedWords:
-    """Which comments the text has, and the words that each is about."""
+    """The comments of a text, and the words that each comments on."""
 
     def __init__(self) -> None:
-        """Have met none."""
+        """Start without comments."""
         self._open: dict[str, list[str]] = {}
         self._about: dict[str, str] = {}
 
     def meet(self, name: str) -> None:
-        """Know a comment by what it is called."""
+        """Add a comment by its name."""
         if len(self._about) < MAX_COMMENTS:
             self._about.setdefault(name, "")
 
     def begin(self, name: str) -> None:
-        """Listen from here on for a comment."""
+        """Start the range of a comment."""
         self.meet(name)
         if len(self._open) < _MAX_OPEN_COMMENTS:
             self._open[name] = []
 
     def end(self, name: str) -> None:
-        """Have heard what a comment is about."""
-        heard = self._open.pop(name, None)
-        if heard and name in self._about:
-            self._about[name] = one_line("".join(heard), _MAX_ABOUT_CHARS)
+        """End the range of a comment."""
+        pieces = self._open.pop(name, None)
+        if pieces and name in self._about:
+            self._about[name] = one_line("".join(pieces), _MAX_ABOUT_CHARS)
 
     def hear(self, text: str) -> None:
-        """Add to what the comments that were begun are about."""
-        for name, heard in list(self._open.items()):
-            heard.append(text)
-            if sum(map(len, heard)) > _MAX_ABOUT_CHARS:
+        """Add text to the ranges that are open."""
+        for name, pieces in list(self._open.items()):
+            pieces.append(text)
+            if sum(map(len, pieces)) > _MAX_ABOUT_CHARS:
                 self.end(name)
 
     def about(self, name: str) -> str | None:
-        """Return what a comment is about, empty for no words, None where the text has it not."""
+        """Return the words a comment is on, empty for none; None for an unknown comment."""
         return self._about.get(name)
 
 
 def comment_line(author: str, about: str, text: str) -> str:
-    """Return a comment as an item: who said it, on which words, and what.
+    """Return a comment as an item: its author, the words it is on, and its text.
 
     >>> comment_line("Ann", "the tide", "Which?"), comment_line("", "", "Why?")
     ('- Ann on “the tide”: Which?', '- Why?')
     """
-    words = f"on “{disarm_pictures(about)}”" if about else ""
-    head = " ".join(filter(None, (disarm_pictures(one_line(author)), words)))
-    said = disarm_pictures(one_line(text, _MAX_COMMENT_CHARS))
-    return f"- {head}: {said}" if head else f"- {said}"
+    quote = f"on “{disarm_pictures(about)}”" if about else ""
+    head = " ".join(filter(None, (disarm_pictures(one_line(author)), quote)))
+    comment = disarm_pictures(one_line(text, _MAX_COMMENT_CHARS))
+    return f"- {head}: {comment}" if head else f"- {comment}"
 
 
 def comments_section(lines: Sequence[str]) -> str:
@@ -72,17 +72,17 @@ def comments_section(lines: Sequence[str]) -> str:
 
 
 def comments_list(lines: Sequence[str]) -> str:
-    """Return comments on a part of a document, below it; empty when there are none."""
+    """Return the comments below a part of a document; empty when there are none."""
     return "\n".join(["Comments:", "", *lines]) if lines else ""
 
 
 def about_line(text: str) -> str:
-    """Return the words that a comment is about in a line, the first where they are many."""
+    """Return the words that a comment is on in one line, truncated."""
     return one_line(text, _MAX_ABOUT_CHARS)
 
 
 def margin_line(name: str, texts: Iterable[str]) -> str:
-    """Return the heads or feet of pages, each once; without pictures, and those that are a number.
+    """Return headers or footers, each once; without pictures and those that are only a number.
 
     >>> margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
     'Footer: Tides · Draft'
@@ -91,5 +91,5 @@ def margin_line(name: str, texts: Iterable[str]) -> str:
     """
     plain = (_PICTURE.sub(" ", text) for text in texts)
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_MARGIN_CHARS)) for text in plain)
-    said = [line for line in lines if sum(map(str.isalpha, line)) >= _MIN_MARGIN_LETTERS]
-    return f"{name}: {' · '.join(said[:_MAX_MARGIN_LINES])}" if said else ""
+    shown = [line for line in lines if sum(map(str.isalpha, line)) >= _MIN_MARGIN_LETTERS]
+    return f"{name}: {' · '.join(shown[:_MAX_MARGIN_LINES])}" if shown else ""

@@ -1,4 +1,4 @@
-"""EPUB: the chapters of a book, in the order they are read.
+"""EPUB: the chapters of a book in reading order.
 
 https://www.w3.org/TR/epub-33/ (read 2026-11-15): the container names the package document, whose
 spine lists the chapters.
@@ -20,15 +20,15 @@ from ..markdown_writing import disarm_pictures
 from .package import BrokenFileError, Package, relative_part
 from .xml_elements import XmlNode, parse_elements
 
-_TOLD: Final = frozenset(
+_METADATA_ELEMENTS: Final = frozenset(
     {
         "contributor", "creator", "date", "description", "identifier", "language", "publisher",
         "rights", "source", "subject", "title",
     }
 )  # fmt: skip
-_SERIES: Final = frozenset({"calibre:series", "belongs-to-collection"})
-# Of the roles that libraries know (https://id.loc.gov/vocabulary/relators), the usual ones.
-_ROLES: Final = {
+_SERIES_NAMES: Final = frozenset({"calibre:series", "belongs-to-collection"})
+# The common roles of https://id.loc.gov/vocabulary/relators.
+_ROLE_NAMES: Final = {
     "art": "artist", "aui": "introduction", "edt": "editor", "ill": "illustrator",
     "nrt": "narrator", "pht": "photographer", "trl": "translator",
 }  # fmt: skip
@@ -41,7 +41,7 @@ _MAX_FACT_CHARS: Final = 300
 
 
 class BookMetadata(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page has fields for, and the rest as a list in markdown."""
+    """Values for the fields of a page, and other metadata as a markdown list."""
 
     title: str
     author: str
@@ -53,145 +53,148 @@ class BookMetadata(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_book_metadata(metadata: Iterable[XmlNode]) -> BookMetadata:
-    """Return what the metadata of a book say."""
-    nodes = [node for one in metadata for node in one.walk()]
-    told: defaultdict[str, list[XmlNode]] = defaultdict(list)
+    """Read the metadata of a book."""
+    nodes = [node for element in metadata for node in element.walk()]
+    values: defaultdict[str, list[XmlNode]] = defaultdict(list)
     for node in nodes:
-        if node.name.lower() in _TOLD and node.words().strip():
-            told[node.name.lower()].append(node)
-    date = iso_date(_first(told["date"]))
-    facts = [*_facts(told, _roles(nodes)), ("Series", _book_metadata_joined(_series(nodes)))]
-    facts += [("Date", _listed(told["date"]))] if date is None else []
+        if node.name.lower() in _METADATA_ELEMENTS and node.words().strip():
+            values[node.name.lower()].append(node)
+    date = iso_date(_first_value(values["date"]))
+    facts = [
+        *_book_facts(values, _refined_roles(nodes)),
+        ("Series", _join_values(_book_series(nodes))),
+    ]
+    facts += [("Date", _list_values(values["date"]))] if date is None else []
     return BookMetadata(
-        title=_first(told["title"]),
-        author=", ".join(_lines(told["creator"])),
-        language=_first(told["language"]),
+        title=_first_value(values["title"]),
+        author=", ".join(_value_lines(values["creator"])),
+        language=_first_value(values["language"]),
         published_at=date,
-        description=whole_markdown(_first(told["description"])),
-        publisher=_first(told["publisher"]),
-        facts="\n".join(f"- {name}: {said}" for name, said in facts if said),
+        description=whole_markdown(_first_value(values["description"])),
+        publisher=_first_value(values["publisher"]),
+        facts="\n".join(f"- {name}: {text}" for name, text in facts if text),
     )
 
 
-def _facts(
-    told: Mapping[str, list[XmlNode]], roles: Mapping[str, str]
+def _book_facts(
+    values: Mapping[str, list[XmlNode]], roles: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    others = [node for node in told["identifier"] if not _isbn(node)]
-    yield "Also called", _listed(told["title"][1:])
-    yield "Publisher", _listed(told["publisher"])
+    others = [node for node in values["identifier"] if not _isbn_number(node)]
+    yield "Also called", _list_values(values["title"][1:])
+    yield "Publisher", _list_values(values["publisher"])
     yield (
         "Contributors",
-        _book_metadata_joined(_person(node, roles) for node in told["contributor"]),
+        _join_values(_contributor(node, roles) for node in values["contributor"]),
     )
-    yield "Languages", _listed(told["language"]) if len(told["language"]) > 1 else ""
-    yield "Subjects", _listed(told["subject"])
-    yield "ISBN", _book_metadata_joined(_isbn(node) for node in told["identifier"])
-    yield "Identifiers", _listed(others)
-    yield "Source", _listed(told["source"])
-    yield "Rights", _listed(told["rights"])
+    yield "Languages", _list_values(values["language"]) if len(values["language"]) > 1 else ""
+    yield "Subjects", _list_values(values["subject"])
+    yield "ISBN", _join_values(_isbn_number(node) for node in values["identifier"])
+    yield "Identifiers", _list_values(others)
+    yield "Source", _list_values(values["source"])
+    yield "Rights", _list_values(values["rights"])
 
 
-def _roles(nodes: Iterable[XmlNode]) -> dict[str, str]:
-    """Return the roles that are told apart from their names, by what these are called."""
+def _refined_roles(nodes: Iterable[XmlNode]) -> dict[str, str]:
+    """Return the roles that refine a name from another element, by the id of that name."""
     metas = (node for node in nodes if node.name == "meta" and node.get("property") == "role")
     return {node.get("refines"): node.words().strip() for node in metas}
 
 
-def _series(nodes: Iterable[XmlNode]) -> Iterator[str]:
+def _book_series(nodes: Iterable[XmlNode]) -> Iterator[str]:
     for node in nodes:
-        if node.name == "meta" and (node.get("name") or node.get("property")) in _SERIES:
+        if node.name == "meta" and (node.get("name") or node.get("property")) in _SERIES_NAMES:
             yield node.get("content") or node.words()
 
 
-def _person(node: XmlNode, roles: Mapping[str, str]) -> str:
+def _contributor(node: XmlNode, roles: Mapping[str, str]) -> str:
     code = node.get("role") or roles.get(f"#{node.get('id')}", "")
-    role = _ROLES.get(code.lower(), "")
+    role = _ROLE_NAMES.get(code.lower(), "")
     return f"{node.words()} ({role})" if role else node.words()
 
 
-def _isbn(node: XmlNode) -> str:
-    """Return the number of a book, empty where it is another identifier."""
+def _isbn_number(node: XmlNode) -> str:
+    """Return an ISBN, empty for another identifier."""
     text = " ".join(node.words().split())
-    found = _ISBN.match(text)
-    if found is None:
+    match = _ISBN.match(text)
+    if match is None:
         return ""
-    is_called = "isbn" in text.lower() or node.get("scheme").lower() in _ISBN_SCHEMES
-    return found[1] if is_called or found[1].startswith(("978", "979")) else ""
+    is_named_isbn = "isbn" in text.lower() or node.get("scheme").lower() in _ISBN_SCHEMES
+    return match[1] if is_named_isbn or match[1].startswith(("978", "979")) else ""
 
 
-def _first(nodes: list[XmlNode]) -> str:
+def _first_value(nodes: list[XmlNode]) -> str:
     return nodes[0].words() if nodes else ""
 
 
-def _lines(nodes: list[XmlNode]) -> list[str]:
+def _value_lines(nodes: list[XmlNode]) -> list[str]:
     return [one_line(node.words()) for node in nodes[:_MAX_VALUES]]
 
 
-def _listed(nodes: list[XmlNode]) -> str:
-    return _book_metadata_joined(node.words() for node in nodes)
+def _list_values(nodes: list[XmlNode]) -> str:
+    return _join_values(node.words() for node in nodes)
 
 
-def _book_metadata_joined(texts: Iterable[str]) -> str:
-    """Return each text once, in one line, as many as a person would read."""
+def _join_values(texts: Iterable[str]) -> str:
+    """Return each text once, on one line, up to a limit."""
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_FACT_CHARS)) for text in texts)
     return ", ".join([line for line in lines if line][:_MAX_VALUES])
 
 
-# EPUB: the chapters of a book, in the order they are read.
-
 _CONTAINER: Final = "META-INF/container.xml"
-_LOCKS: Final = "META-INF/encryption.xml"
-_CHAPTERS: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
+_ENCRYPTION_PART: Final = "META-INF/encryption.xml"
+_CHAPTER_TYPES: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document"})
 # About a second: a byte of a chapter is a step (measured 2026-11-15: 0.1 to 0.2 µs).
 MAX_EPUB_STEPS: Final = 6_000_000
 
 
-class _Book(msgspec.Struct, frozen=True):
-    """What a package document says: about the book, and where its chapters are."""
+class _EpubBook(msgspec.Struct, frozen=True):
+    """The metadata of a book, and the parts of its chapters."""
 
     about: BookMetadata
     chapters: list[str]
 
 
 def read_epub(package: Package, _url: str) -> Draft:
-    """Return a book as markdown; links within it lead nowhere on the web and are plain text."""
-    book = _book(package)
-    locked = set(_locked(package))
-    content, notes = _content(package, [part for part in book.chapters if part not in locked])
-    shut = sum(part in locked for part in book.chapters)
-    if shut:
-        notes = (*notes, f"chapters that are encrypted: {shut}")
-    about = book.about
+    """Return a book as markdown; links within the book are plain text."""
+    book = _read_epub_book(package)
+    encrypted = set(_encrypted_chapters(package))
+    content, notes = _epub_content(
+        package, [part for part in book.chapters if part not in encrypted]
+    )
+    count = sum(part in encrypted for part in book.chapters)
+    if count:
+        notes = (*notes, f"chapters that are encrypted: {count}")
+    metadata = book.about
     return Draft(
-        content=f"{about.facts}\n\n{content}" if about.facts and content else content,
-        title=about.title,
-        author=about.author,
-        language=about.language,
-        published_at=about.published_at,
-        description=about.description,
-        site_name=about.publisher,
+        content=f"{metadata.facts}\n\n{content}" if metadata.facts and content else content,
+        title=metadata.title,
+        author=metadata.author,
+        language=metadata.language,
+        published_at=metadata.published_at,
+        description=metadata.description,
+        site_name=metadata.publisher,
         notes=notes,
     )
 
 
-def _content(package: Package, chapters: list[str]) -> tuple[str, tuple[str, ...]]:
+def _epub_content(package: Package, chapters: list[str]) -> tuple[str, tuple[str, ...]]:
     allowance = StepAllowance(MAX_EPUB_STEPS)
     texts: list[str] = []
     for number, part in enumerate(chapters):
         if allowance.is_spent:
             notes = (f"only the first {number:,} of {len(chapters):,} chapters",)
-            return _joined(texts), notes
+            return _join_chapters(texts), notes
         chapter = b"".join(package.chunks(part))
         allowance.spend(len(chapter))
         texts.append(whole_markdown(chapter) if chapter else "")
-    return _joined(texts), ()
+    return _join_chapters(texts), ()
 
 
-def _joined(texts: list[str]) -> str:
+def _join_chapters(texts: list[str]) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
-def _book(package: Package) -> _Book:
+def _read_epub_book(package: Package) -> _EpubBook:
     root = next(parse_elements(package.chunks(_CONTAINER), "rootfile", doctype=True), None)
     if root is None:
         raise BrokenFileError
@@ -203,24 +206,24 @@ def _book(package: Package) -> _Book:
         if node.name == "metadata":
             metadata.append(node)
         elif node.name == "manifest":
-            items |= _items(node, part)
+            items |= _chapter_items(node, part)
         elif node.name == "spine":
-            references = (each.get("idref") for each in node.nodes("itemref"))
+            references = (reference.get("idref") for reference in node.nodes("itemref"))
             chapters += [items[name] for name in references if name in items]
-    return _Book(read_book_metadata(metadata), list(dict.fromkeys(chapters)))
+    return _EpubBook(read_book_metadata(metadata), list(dict.fromkeys(chapters)))
 
 
-def _items(manifest: XmlNode, part: str) -> dict[str, str]:
-    """Return where each chapter is, by id; pictures and style sheets are none."""
+def _chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
+    """Return the part of each chapter by id, without pictures and style sheets."""
     return {
         node.get("id"): relative_part(part, unquote(node.get("href")))
         for node in manifest.nodes("item")
-        if node.get("media-type").lower() in _CHAPTERS
+        if node.get("media-type").lower() in _CHAPTER_TYPES
     }
 
 
-def _locked(package: Package) -> Iterator[str]:
-    for node in parse_elements(package.chunks(_LOCKS), "CipherReference"):
+def _encrypted_chapters(package: Package) -> Iterator[str]:
+    for node in parse_elements(package.chunks(_ENCRYPTION_PART), "CipherReference"):
         yield relative_part("", unquote(node.get("URI")))
 
 

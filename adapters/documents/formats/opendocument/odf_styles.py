@@ -1,4 +1,4 @@
-"""What the styles of an OpenDocument file say, and what is gathered while it is read."""
+"""The styles of an OpenDocument file, its lists, and its embedded objects."""
 
 import re
 from collections.abc import Mapping
@@ -15,9 +15,13 @@ from ..office.package import BrokenFileError, Package, TooLargeError, relative_p
 from ..office.xml_elements import XmlNode, parse_elements, part_elements
 
 _OUTLINE: Final = "outline"
-_LEVELS: Final = ("list-level-style-number", "list-level-style-bullet", "outline-level-style")
-_DOTS: Final = "list-level-style-bullet"
-_FORMS: Final = {
+_LEVEL_ELEMENTS: Final = (
+    "list-level-style-number",
+    "list-level-style-bullet",
+    "outline-level-style",
+)
+_BULLET_ELEMENT: Final = "list-level-style-bullet"
+_NUMBER_FORMS: Final = {
     "1": "decimal",
     "a": "lowerLetter",
     "A": "upperLetter",
@@ -28,46 +32,46 @@ _FORMS: Final = {
     "001, 002, 003, ...": "000",
     "1st": "ordinal",
 }
-# Newer programs write the text as a whole as well: %1%.%2%.
-_PLACE: Final = re.compile(r"%([1-9])%")
+# Newer programs also write the complete label: %1%.%2%.
+_LEVEL_NUMBER: Final = re.compile(r"%([1-9])%")
 _MAX_LEVEL: Final = 9
 _MAX_LISTS: Final = 100_000
 
 
-class Lists:
-    """The levels of list styles and of headings, and how far each list has counted."""
+class OdfLists:
+    """The levels of list styles and headings, and the current number of each list."""
 
     def __init__(self) -> None:
-        """Know no style."""
+        """Start with no styles."""
         self._levels: dict[str, Mapping[int, Level]] = {}
         self._counts = ListCounts()
         self._keys: dict[str, str] = {}
-        self._number = 0
+        self._list_count = 0
 
     def learn(self, style: XmlNode) -> None:
-        """Take the levels of a list style, or those of headings."""
+        """Add the levels of a list style or of headings."""
         name = style.get("name") if style.name == "list-style" else _OUTLINE
-        told = ((_place(each), each) for each in style.nodes(*_LEVELS))
-        levels = {place: each for place, each in told if place is not None}
-        texts = {place: _level(each, place, levels) for place, each in levels.items()}
+        indexed = ((_odf_level_index(level), level) for level in style.nodes(*_LEVEL_ELEMENTS))
+        levels = {index: level for index, level in indexed if index is not None}
+        texts = {index: _odf_level(level, index, levels) for index, level in levels.items()}
         self._levels[f"{style.name} {name}"] = texts
 
     def begin(self, node: XmlNode, style: str) -> str:
-        """Return the name that a list counts by: its own, or that of one that it goes on with."""
-        self._number += 1
-        own, former = node.get("id"), node.get("continue-list")
-        key = f"list {self._number}"
+        """Return the key under which a list counts: its own, or that of the list it continues."""
+        self._list_count += 1
+        identity, former = node.get("id"), node.get("continue-list")
+        key = f"list {self._list_count}"
         if node.get("continue-numbering") == "true":
             key = self._keys.get(f"style {style}", key)
         if former:
             key = self._keys.get(f"id {former}", key)
         if len(self._keys) < _MAX_LISTS:
             self._keys[f"style {style}"] = key
-            self._keys.update({f"id {own}": key} if own else {})
+            self._keys.update({f"id {identity}": key} if identity else {})
         return key
 
     def item(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
-        """Count an item and return its mark; None where its level writes nothing."""
+        """Count an item and return its mark; None where its level has no label."""
         numbering = Numbering(key, self._levels.get(f"list-style {style}", {}))
         start = parse_whole_number(node.get("start-value"))
         label = self._counts.label(key, numbering, depth, start)
@@ -84,91 +88,85 @@ class Lists:
         return ListMark(0, label) if label else None
 
 
-def _level(node: XmlNode, place: int, levels: Mapping[int, XmlNode]) -> Level:
+def _odf_level(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> Level:
     start = parse_whole_number(node.get("start-value"))
     return Level(
-        form="bullet" if node.name == _DOTS else _form(node),
-        text=_text(node, place, levels),
+        form="bullet" if node.name == _BULLET_ELEMENT else _odf_number_form(node),
+        text=_odf_level_text(node, index, levels),
         start=1 if start is None else start,
-        after=place,
+        after=index,
     )
 
 
-def _form(node: XmlNode) -> str:
-    return _FORMS.get(node.attributes.get("num-format", "1"), "decimal")
+def _odf_number_form(node: XmlNode) -> str:
+    return _NUMBER_FORMS.get(node.attributes.get("num-format", "1"), "decimal")
 
 
-def _text(node: XmlNode, place: int, levels: Mapping[int, XmlNode]) -> str:
-    """Return what a level writes: the numbers of so many levels, with dots between."""
-    whole_text = node.get("num-list-format")
-    if whole_text:
-        return _PLACE.sub(r"%\1", whole_text)
+def _odf_level_text(node: XmlNode, index: int, levels: Mapping[int, XmlNode]) -> str:
+    """Return the label pattern of a level: the numbers of some levels, joined by dots."""
+    format_text = node.get("num-list-format")
+    if format_text:
+        return _LEVEL_NUMBER.sub(r"%\1", format_text)
     count = parse_whole_number(node.get("display-levels")) or 1
-    shown = [each for each in range(max(place - count + 1, 0), place + 1) if each in levels]
-    numbers = [f"%{each + 1}" for each in shown if _form(levels[each]) != "none"]
+    shown = [level for level in range(max(index - count + 1, 0), index + 1) if level in levels]
+    numbers = [f"%{level + 1}" for level in shown if _odf_number_form(levels[level]) != "none"]
     return f"{node.get('num-prefix')}{'.'.join(numbers)}{node.get('num-suffix')}"
 
 
-def _place(node: XmlNode) -> int | None:
+def _odf_level_index(node: XmlNode) -> int | None:
     level = parse_whole_number(node.get("level"), 2)
     return level - 1 if level is not None and 0 < level <= _MAX_LEVEL else None
 
 
-# Objects inside of OpenDocument files: formulas, and the figures that charts were made of.
-
-_PART: Final = "content.xml"
-# Elements of all objects together.
+# Elements of all embedded objects together.
 MAX_OBJECT_STEPS: Final = 30_000
 
 
 def object_formula(embedded: XmlNode) -> str:
-    """Return an object that is a formula as LaTeX between dollars, empty for any other."""
+    """Return an object that is a formula as LaTeX between dollars, empty for others."""
     math = embedded.first("math")
     return f"${mathml_formula(math)}$" if math is not None else ""
 
 
 def open_object(embedded: XmlNode, package: Package, allowance: StepAllowance) -> XmlNode:
-    """Return an object with the formula or the table that it holds inside of it."""
+    """Return an object with the formula or the table of its part as its child."""
     if any(embedded.nodes("math", "table")) or allowance.is_spent:
         return embedded
-    part = relative_part(_PART, f"{embedded.get('href')}/{_PART}")
+    part = relative_part(PART, f"{embedded.get('href')}/{PART}")
     try:
-        # The parts of OpenOffice have a document type, as MathML 1 asks for.
-        found = next(parse_elements(package.chunks(part), "math", "table", doctype=True), None)
+        # OpenOffice writes a document type declaration, as MathML 1 requires.
+        content = next(parse_elements(package.chunks(part), "math", "table", doctype=True), None)
     except (BrokenFileError, TooLargeError):
-        found = None
-    if found is not None:
-        allowance.spend(found.size)
-        embedded.children = [found]
+        content = None
+    if content is not None:
+        allowance.spend(content.size)
+        embedded.children = [content]
     return embedded
 
-
-# What the styles of an OpenDocument file say, and what is gathered while it is read.
 
 PART: Final = "content.xml"
 _STYLES: Final = "styles.xml"
 MARGINS: Final = ("header", "footer")
-# Left, right and first pages may have others.
+# Left and first pages may have headers and footers of their own.
 _MARGIN_NAMES: Final = tuple(
     f"{name}{page}" for name in MARGINS for page in ("", "-left", "-first")
 )
-_LISTS: Final = ("list-style", "outline-style")
-_LOOKS: Final = ("style", *_LISTS, *_MARGIN_NAMES)
+_LIST_STYLE_ELEMENTS: Final = ("list-style", "outline-style")
+_STYLE_ELEMENTS: Final = ("style", *_LIST_STYLE_ELEMENTS, *_MARGIN_NAMES)
 _MAX_MARGIN_NODES: Final = 50
-_BOLD: Final = frozenset({"bold", "600", "700", "800", "900"})
+_BOLD_WEIGHTS: Final = frozenset({"bold", "600", "700", "800", "900"})
 
 
 class OdfStyles(msgspec.Struct, frozen=True):
-    """What styles say: the parent and the emphasis of each, and how lists count.
+    """The styles of a document by name, and the state while it is read.
 
-    ``hidden`` are those of sheets and slides that are not shown, ``raised`` those of words that
-    stand above the line, ``bare`` those of headings without a number; ``boxes`` are the text boxes
-    and charts that are to be written.
+    ``hidden`` are styles of hidden sheets and slides, ``raised`` of superscript text, ``bare`` of
+    headings without a number; ``boxes`` are text boxes and charts that are still to be written.
     """
 
     parents: dict[str, str]
     marks: dict[str, str]
-    lists: Lists
+    lists: OdfLists
     hidden: set[str]
     raised: set[str]
     bare: set[str]
@@ -183,11 +181,11 @@ class OdfStyles(msgspec.Struct, frozen=True):
 
 
 def read_odf_styles(package: Package, url: str) -> OdfStyles:
-    """Return what the styles of a document say."""
-    look = OdfStyles(
+    """Read the styles of a document."""
+    styles = OdfStyles(
         {},
         {},
-        Lists(),
+        OdfLists(),
         set(),
         set(),
         set(),
@@ -201,50 +199,52 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
         StepAllowance(MAX_OBJECT_STEPS),
     )
     for part in (_STYLES, PART):
-        for node in part_elements(package, part, *_LOOKS, element_names=("body",)):
+        for node in part_elements(package, part, *_STYLE_ELEMENTS, element_names=("body",)):
             if node.name == "body":
                 break
             if node.name in _MARGIN_NAMES:
-                look.margins.extend([node] if len(look.margins) < _MAX_MARGIN_NODES else ())
+                styles.margins.extend([node] if len(styles.margins) < _MAX_MARGIN_NODES else ())
                 continue
             if node.name == "style":
-                look.parents[node.get("name")] = node.get("parent-style-name")
-                look.marks[node.get("name")] = _marks(node) if node.get("family") == "text" else ""
-                look.hidden.update([node.get("name")] if _hides(node) else ())
-                look.raised.update([node.get("name")] if _raises(node) else ())
+                styles.parents[node.get("name")] = node.get("parent-style-name")
+                styles.marks[node.get("name")] = (
+                    _emphasis_marks(node) if node.get("family") == "text" else ""
+                )
+                styles.hidden.update([node.get("name")] if _is_hiding_style(node) else ())
+                styles.raised.update([node.get("name")] if _is_raising_style(node) else ())
                 is_bare = node.attributes.get("list-style-name") == ""
-                look.bare.update([node.get("name")] if is_bare else ())
+                styles.bare.update([node.get("name")] if is_bare else ())
             else:
-                look.lists.learn(node)
-    return look
+                styles.lists.learn(node)
+    return styles
 
 
-def _hides(style: XmlNode) -> bool:
+def _is_hiding_style(style: XmlNode) -> bool:
     sheet, slide = style.first("table-properties"), style.first("drawing-page-properties")
     return (sheet is not None and sheet.get("display") == "false") or (
         slide is not None and slide.get("visibility") == "hidden"
     )
 
 
-def _raises(style: XmlNode) -> bool:
-    """Tell whether words are set above the line: by so much per cent, or by a word."""
-    said = style.first("text-properties")
-    place = said.get("text-position") if said else ""
-    return place.startswith("super") or place[:1] in {*"123456789"}
+def _is_raising_style(style: XmlNode) -> bool:
+    """Tell whether a style is superscript: ``super``, or a positive percentage."""
+    properties = style.first("text-properties")
+    position = properties.get("text-position") if properties else ""
+    return position.startswith("super") or position[:1] in {*"123456789"}
 
 
-def _marks(style: XmlNode) -> str:
-    """Return how markdown marks what a style of words makes of them."""
-    said = style.first("text-properties")
-    if said is None:
+def _emphasis_marks(style: XmlNode) -> str:
+    """Return the markdown marks for the emphasis of a text style."""
+    properties = style.first("text-properties")
+    if properties is None:
         return ""
-    struck = said.get("text-line-through-style") not in ("", "none")
-    bold = said.get("font-weight") in _BOLD
-    italic = said.get("font-style") in ("italic", "oblique")
+    struck = properties.get("text-line-through-style") not in ("", "none")
+    bold = properties.get("font-weight") in _BOLD_WEIGHTS
+    italic = properties.get("font-style") in ("italic", "oblique")
     return f"{'~~' * struck}{'**' * bold}{'*' * italic}"
 
 
 def repeat_count(node: XmlNode, attribute: str) -> int:
-    """Return how often something is repeated; once where it does not say so."""
-    told = parse_whole_number(node.get(attribute), 7)
-    return 1 if told is None else told
+    """Return a repeat count; 1 where the attribute is missing."""
+    count = parse_whole_number(node.get(attribute), 7)
+    return 1 if count is None else count

@@ -11,8 +11,8 @@ from ..sheets import (
     MAX_COLUMNS,
     MAX_ROWS,
     MAX_SHEETS,
-    Note,
-    Notes,
+    CellNote,
+    CellNotes,
     Sheet,
     TableRoom,
     cell_name,
@@ -22,77 +22,77 @@ from ..sheets import (
 from .odf_styles import PART, OdfStyles, read_odf_styles, repeat_count
 from .text import MAX_ODF_STEPS, comment_text, paragraph_inline
 
-# What hidden sheets may cost before they take from the others.
+# Hidden sheets have a budget of their own before they use that of visible sheets.
 _SPARE_STEPS: Final = MAX_ODF_STEPS // 4
 
 
 def read_spreadsheet(package: Package, url: str) -> Draft:
     """Return each sheet under its name as a table, hidden ones too."""
-    look = read_odf_styles(package, url)
+    styles = read_odf_styles(package, url)
     sheets: list[Sheet] = []
-    grid = _Grid()
-    notes_told = Notes()
+    grid = _SheetGrid()
+    cell_notes = CellNotes()
     shown = 0
     allowance, spare = StepAllowance(MAX_ODF_STEPS), StepAllowance(_SPARE_STEPS)
     notes: list[str] = []
     for node in part_elements(package, PART, "table-row", element_names=("table",)):
         if node.name == "table":
-            grid = _Grid()
-            is_hidden = node.get("style-name") in look.hidden
-            kept = None if is_hidden and spare.is_spent else partial(_rows, grid)
+            grid = _SheetGrid()
+            is_hidden = node.get("style-name") in styles.hidden
+            read_rows = None if is_hidden and spare.is_spent else partial(_grid_rows, grid)
             name = " ".join(node.get("name").split())
-            sheets.append(Sheet(name, is_hidden, kept, partial(notes_told.told, grid.notes)))
+            sheets.append(Sheet(name, is_hidden, read_rows, partial(cell_notes.told, grid.notes)))
             shown += not is_hidden
         is_spare = bool(sheets) and sheets[-1].is_hidden
         is_over = is_spare and spare.is_spent
         (spare if is_spare and not is_over else allowance).spend(node.size)
         if allowance.is_spent or shown > MAX_SHEETS:
             notes.append("only the first rows and sheets")
-            # Of the last one nothing may have been read, which is not the same as empty.
+            # Drop a last sheet of which nothing was read: it would be shown as empty.
             sheets = sheets if any(grid.rows) else sheets[:-1]
             break
         if node.name == "table-row" and sheets and not is_over:
-            grid.add(node, look)
+            grid.add(node, styles)
     if spare.is_spent:
         notes.append("only the first rows of hidden sheets")
     draft = workbook_draft(sheets)
     return Draft(content=draft.content, notes=(*notes, *draft.notes))
 
 
-class _Grid:
+class _SheetGrid:
     """The rows of a sheet, and the comments on its cells."""
 
     def __init__(self) -> None:
         self.rows: list[list[str]] = []
-        self.notes: list[Note] = []
-        self._place = 0
+        self.notes: list[CellNote] = []
+        self._row_index = 0
 
-    def add(self, node: XmlNode, look: OdfStyles) -> None:
-        """Add a row as often as it is repeated; empty ones at the end of a sheet say nothing."""
-        place, repeated = self._place, repeat_count(node, "number-rows-repeated")
-        self._place += repeated
+    def add(self, node: XmlNode, styles: OdfStyles) -> None:
+        """Add a row as often as it is repeated; a repeated empty row counts once."""
+        row, repeated_rows = self._row_index, repeat_count(node, "number-rows-repeated")
+        self._row_index += repeated_rows
         if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
             return
         cells: list[str] = []
         column = 0
         for cell in node.nodes("table-cell", "covered-table-cell"):
-            text = " ".join(paragraph_inline(each, look) for each in cell.nodes("p")).strip()
-            again = repeat_count(cell, "number-columns-repeated")
-            cells += [text] * min(again, MAX_COLUMNS + 1 - len(cells))
-            self.notes += (_note(each, place, column) for each in cell.nodes("annotation"))
-            column += again
+            text = " ".join(paragraph_inline(node, styles) for node in cell.nodes("p")).strip()
+            repeated_columns = repeat_count(cell, "number-columns-repeated")
+            cells += [text] * min(repeated_columns, MAX_COLUMNS + 1 - len(cells))
+            self.notes += (_annotation_note(node, row, column) for node in cell.nodes("annotation"))
+            column += repeated_columns
         while cells and not cells[-1]:
             cells.pop()
-        self.rows += [cells] * min(repeated if cells else 1, MAX_ROWS + 1)
+        self.rows += [cells] * min(repeated_rows if cells else 1, MAX_ROWS + 1)
 
 
-def _rows(grid: _Grid, most: int) -> list[list[str]]:
-    return take_rows(grid.rows, TableRoom(cells=most))
+def _grid_rows(grid: _SheetGrid, max_cells: int) -> list[list[str]]:
+    return take_rows(grid.rows, TableRoom(cells=max_cells))
 
 
-def _note(node: XmlNode, row: int, column: int) -> Note:
+def _annotation_note(node: XmlNode, row: int, column: int) -> CellNote:
     author, text = comment_text(node)
-    return Note(author, cell_name(row, column), text)
+    return CellNote(author, cell_name(row, column), text)
 
 
 PACKAGE_READERS: Final = {"ods": read_spreadsheet}

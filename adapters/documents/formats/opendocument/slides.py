@@ -9,8 +9,8 @@ from ..office.xml_elements import XmlNode, part_elements
 from ..slides import Slide, presentation_draft
 from .odf_styles import PART, OdfStyles, object_formula, open_object, read_odf_styles
 from .text import (
+    HIDDEN_ELEMENTS,
     MAX_ODF_STEPS,
-    UNSEEN,
     block_markdown,
     comment_text,
     described_picture,
@@ -21,46 +21,48 @@ from .text import (
 
 def read_presentation(package: Package, url: str) -> Draft:
     """Return a presentation as markdown, each slide under its number and title."""
-    look = read_odf_styles(package, url)
+    styles = read_odf_styles(package, url)
     allowance = StepAllowance(MAX_ODF_STEPS)
     slides: list[Slide] = []
     for number, page in enumerate(part_elements(package, PART, "page"), start=1):
         if allowance.is_spent:
             return presentation_draft(slides, notes=(f"only the first {number - 1:,} slides",))
         allowance.spend(page.size)
-        slides.append(_slide(page, number, look))
+        slides.append(_odp_slide(page, number, styles))
     return presentation_draft(slides)
 
 
-def _slide(page: XmlNode, number: int, look: OdfStyles) -> Slide:
+def _odp_slide(page: XmlNode, number: int, styles: OdfStyles) -> Slide:
     frames = [node for node in page.nodes() if node.name not in ("notes", "annotation")]
-    titles = [each for each in frames if each.get("class") == "title"]
-    title = " ".join(paragraphs_line(titles[0], look).split()) if titles else ""
-    bodies = [_boxed(each, look) for each in frames if each not in titles]
+    titles = [frame for frame in frames if frame.get("class") == "title"]
+    title = " ".join(paragraphs_line(titles[0], styles).split()) if titles else ""
+    bodies = [_frame_markdown(frame, styles) for frame in frames if frame not in titles]
     notes = page.first("notes")
-    spoken = paragraphs_line(notes, look) if notes else ""
-    said = [comment_text(each) for each in page.nodes("annotation")][:MAX_COMMENTS]
-    comments = [comment_line(author, "", text) for author, text in said if text.strip()]
-    pieces = [*bodies, f"Notes: {spoken}" if spoken else "", comments_list(comments)]
-    return Slide(number, title, pieces, page.get("style-name") in look.hidden)
+    speaker_notes = paragraphs_line(notes, styles) if notes else ""
+    annotations = [comment_text(frame) for frame in page.nodes("annotation")][:MAX_COMMENTS]
+    comments = [comment_line(author, "", text) for author, text in annotations if text.strip()]
+    pieces = [*bodies, f"Notes: {speaker_notes}" if speaker_notes else "", comments_list(comments)]
+    return Slide(number, title, pieces, page.get("style-name") in styles.hidden)
 
 
-def _boxed(frame: XmlNode, look: OdfStyles) -> str:
-    """Return what is in a frame: its text as a list, its tables, what its picture shows."""
-    pieces = [described_picture(frame, look)] if frame.name == "frame" else []
+def _frame_markdown(frame: XmlNode, styles: OdfStyles) -> str:
+    """Return the content of a frame: its text as a list, its tables, its picture's description."""
+    pieces = [described_picture(frame, styles)] if frame.name == "frame" else []
     for child in frame.nodes():
         if child.name in ("p", "h"):
-            text = paragraph_inline(child, look).strip()
+            text = paragraph_inline(child, styles).strip()
             pieces += [f"- {text}"] if text else []
         elif child.name in ("list", "table"):
-            pieces.append(block_markdown(child, look))
-        elif child.name not in UNSEEN:
-            pieces.append(object_formula(_slides_whole(child, look)) or _boxed(child, look))
+            pieces.append(block_markdown(child, styles))
+        elif child.name not in HIDDEN_ELEMENTS:
+            pieces.append(
+                object_formula(_resolve_object(child, styles)) or _frame_markdown(child, styles)
+            )
     return "\n".join(piece for piece in pieces if piece)
 
 
-def _slides_whole(node: XmlNode, look: OdfStyles) -> XmlNode:
-    return open_object(node, look.package, look.objects) if node.name == "object" else node
+def _resolve_object(node: XmlNode, styles: OdfStyles) -> XmlNode:
+    return open_object(node, styles.package, styles.objects) if node.name == "object" else node
 
 
 PACKAGE_READERS: Final = {"odp": read_presentation}

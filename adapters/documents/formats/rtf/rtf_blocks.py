@@ -6,8 +6,8 @@ import msgspec
 
 from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_emphasised, make_cell
 from ..numbering import (
-    DOT,
-    FORMS,
+    BULLET,
+    NUMBER_FORMS,
     Level,
     ListCounts,
     ListMark,
@@ -126,8 +126,8 @@ class Lists:
         numbering = self._used.get(use)
         counted = None if numbering is None else self._counts.label(str(use), numbering, depth)
         if written is None or not (written == "" or any(map(str.isalnum, written))):
-            return counted if written is None else DOT
-        return DOT if written in _RINGS else written
+            return counted if written is None else BULLET
+        return BULLET if written in _RINGS else written
 
     def _use_level(self, word: str) -> None:
         if word == "lfolevel":
@@ -147,7 +147,7 @@ class Lists:
     def _shape(self, word: str, number: int) -> None:
         match word:
             case "levelnfc" | "levelnfcn":
-                self._change(form=FORMS.get(number, "decimal"))
+                self._change(form=NUMBER_FORMS.get(number, "decimal"))
             case "levelstartat":
                 self._change(start=max(0, number))
             case "levellegal":

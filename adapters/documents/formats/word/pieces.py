@@ -16,7 +16,7 @@ import msgspec
 from turbohtml.detect import detect
 
 from ..detection.charset import code_page_codec
-from ..numbering import FORMS, Level, Numbering
+from ..numbering import NUMBER_FORMS, Level, Numbering
 from ..office.package import BrokenFileError, EncryptedError
 
 STYLES, NOTE_PLACES, NOTE_TEXTS, MARGINS = 1, 2, 3, 11
@@ -258,7 +258,7 @@ def _level(raw: bytes, at: int, place: int) -> _Read | None:
     written = raw[at + 2 : min(end, at + 2 + 2 * _MAX_LABEL_CHARS)].decode("utf-16-le", "replace")
     limit = min(shape[26], place) if shape[5] & _LIMITED else place
     level = Level(
-        form=FORMS.get(shape[4], "decimal"),
+        form=NUMBER_FORMS.get(shape[4], "decimal"),
         text=written.translate(_PLACES),
         start=min(int.from_bytes(shape[:4], "little"), _MAX_NUMBER),
         after=limit,
