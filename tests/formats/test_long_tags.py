@@ -30,7 +30,7 @@ def test_a_tag_that_is_not_whole_is_not_begun_anew_with_each_piece(
         fed.append(chunk)
         feed(builder, chunk, **more)
 
-    monkeypatch.setattr(xml_elements, "_feed", noted)
+    monkeypatch.setattr(xml_elements, "_feed_parser", noted)
     whole = document(100_000)
 
     assert len(list(xml_elements.parse_elements(cut(whole, 1000), "p"))) == 501

@@ -16,14 +16,14 @@ from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from .draft import Draft, Source, corrupt_error, finish_page
 from .markdown_writing import markdown_table
-from .office.package import BROKEN, MAX_PARTS, BrokenFileError, declared_parts
+from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_parts
 
 _MAX_LISTED_FILES: Final = 2000
 MAX_UNPACKED_BYTES: Final = 32 * 1024 * 1024
 _TAR_BLOCK_BYTES: Final = 512
 _READ_BYTES: Final = 65_536
 ARCHIVE_ERRORS: Final = (
-    *BROKEN, BrokenFileError, tarfile.TarError, lzma.LZMAError, IndexError, OverflowError,
+    *ZIP_ERRORS, BrokenFileError, tarfile.TarError, lzma.LZMAError, IndexError, OverflowError,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What numbers of Excel show as, of whatever kind of file: dates are numbers of days."""
+"""How Excel shows numbers; dates are numbers of days."""
 
 import re
 import struct
@@ -8,10 +8,7 @@ from typing import Final, NamedTuple
 
 
 class NumberForm(NamedTuple):
-    """How a number is shown: as a date, as hours that may be over a day, in hundredths, or padded.
-
-    ``digits`` is how many there are at least, as codes have them that are no quantities.
-    """
+    """How a number is shown; ``digits`` is the minimum number of digits, as in ``007``."""
 
     is_date: bool = False
     is_elapsed: bool = False
@@ -23,22 +20,22 @@ PLAIN_NUMBER: Final = NumberForm()
 _DATE: Final = NumberForm(is_date=True)
 _ELAPSED: Final = NumberForm(is_elapsed=True)
 _PERCENT: Final = NumberForm(is_percent=True)
-# ECMA-376-1, 18.8.30: the formats that a file need not describe.
+# ECMA-376-1, 18.8.30: the formats that a file need not define.
 BUILT_IN_FORMATS: Final = {
     **dict.fromkeys((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)), _DATE),
     **dict.fromkeys((9, 10), _PERCENT),
     46: _ELAPSED,
 }
-_GOES_ON: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
-_PADDED: Final = re.compile(r"0{2,15}")
-# What a format has beside the letters of dates: colours and words in quotes or behind a backslash.
-_ASIDE: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
+_ELAPSED_CODE: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
+_PADDED_CODE: Final = re.compile(r"0{2,15}")
+# Parts of a format that are no date letters: colours, quoted texts and escaped characters.
+_LITERAL_CODE: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
-# Excel believes that 1900 was a leap year, so its day 0 is a day early.
+# Excel treats 1900 as a leap year, so its day 0 is a day early.
 DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
 DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
 _LAST_DAY: Final = datetime(9999, 12, 31)  # noqa: DTZ001
-# Shown with all of its digits up to here.
+# Larger numbers are shown in scientific notation.
 _MAX_PLAIN_NUMBER: Final = 1e18
 _MAX_ELAPSED_DAYS: Final = 1e6
 ERROR_TEXTS: Final = {
@@ -48,7 +45,7 @@ ERROR_TEXTS: Final = {
 
 
 def day_text(days: float, day_zero: datetime) -> str:
-    """Return what a number of days since a day shows as: a date, a time, or both.
+    """Return a number of days since a day as a date, a time, or both.
 
     >>> day_text(45000.5, DAY_ZERO), day_text(0.25, DAY_ZERO)
     ('2023-03-15 12:00:00', '06:00:00')
@@ -67,18 +64,18 @@ def number_form(code: str) -> NumberForm:
     >>> number_form("[h]:mm").is_elapsed, number_form("0.0%").is_percent, number_form("000").digits
     (True, True, 3)
     """
-    bare = _ASIDE.sub("", code)
-    if _GOES_ON.search(code):
+    letters = _LITERAL_CODE.sub("", code)
+    if _ELAPSED_CODE.search(code):
         return _ELAPSED
-    if _DATE_LETTERS.search(bare):
+    if _DATE_LETTERS.search(letters):
         return _DATE
-    if "%" in bare:
+    if "%" in letters:
         return _PERCENT
-    return NumberForm(digits=len(bare)) if _PADDED.fullmatch(bare) else PLAIN_NUMBER
+    return NumberForm(digits=len(letters)) if _PADDED_CODE.fullmatch(letters) else PLAIN_NUMBER
 
 
 def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
-    """Return what a number shows as; a date counts from ``day_zero``.
+    """Return the text of a number; a date counts from ``day_zero``.
 
     >>> (number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
     ...  number_text(45000, number_form("d.m.yy"), DAY_ZERO))
@@ -91,24 +88,28 @@ def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     if form.is_date and 0 <= value <= (_LAST_DAY - day_zero).days:
         return day_text(value, day_zero)
     if form.is_elapsed and abs(value) < _MAX_ELAPSED_DAYS:
-        return _elapsed(value)
+        return _elapsed_hours(value)
     if form.is_percent:
-        return f"{_plain(value * 100)}%"
-    return _plain(value).zfill(form.digits) if value >= 0 and value % 1 == 0 else _plain(value)
+        return f"{_plain_number(value * 100)}%"
+    return (
+        _plain_number(value).zfill(form.digits)
+        if value >= 0 and value % 1 == 0
+        else _plain_number(value)
+    )
 
 
-def _plain(value: float) -> str:
+def _plain_number(value: float) -> str:
     return str(int(value)) if value % 1 == 0 and abs(value) < _MAX_PLAIN_NUMBER else f"{value:.15g}"
 
 
-def _elapsed(days: float) -> str:
+def _elapsed_hours(days: float) -> str:
     minutes, seconds = divmod(round(abs(days) * 86_400), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{'-' if days < 0 else ''}{hours}:{minutes:02}:{seconds:02}"
 
 
 def unpack_rk(packed: int) -> float:
-    """Return a number of thirty bits: whole or the first half of a float, maybe in hundredths."""
+    """Return an RK number: 30 bits of an integer or a float, maybe in hundredths."""
     bits = packed & ~3
     if packed & 2:
         value: float = (bits - (1 << 32) if bits >> 31 else bits) >> 2

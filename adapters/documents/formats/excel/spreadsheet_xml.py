@@ -1,7 +1,7 @@
-"""A workbook in the XML of Excel 2003, which many a program still writes and calls ``.xls``.
+"""A workbook in the XML of Excel 2003, which many programs still write as ``.xls``.
 
-"XML Spreadsheet Reference" of Microsoft: rows and cells stand one after the
-other, and say their place where some before them are missing.
+"XML Spreadsheet Reference" of Microsoft: rows and cells have an index where some before them
+are missing.
 """
 
 from functools import partial
@@ -33,26 +33,26 @@ from ..sheets import (
 )
 from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
 
-# About a second, as for OpenDocument: an element is a step.
+# About a second; an element is a step.
 _MAX_STEPS: Final = 200_000
 _PERCENT: Final = number_form("0%")
-# Forms that have a name, whose letters are not those of days and hours.
-_NAMED: Final = (
+# Forms with a name, whose letters must not be read as those of dates.
+_NAMED_FORMS: Final = (
     "General", "General Number", "Standard", "Fixed", "Currency", "Euro Currency", "Scientific",
     "Yes/No", "True/False", "On/Off",
 )  # fmt: skip
-_FORMS: Final = {"Percent": _PERCENT, **dict.fromkeys(_NAMED, PLAIN_NUMBER)}
+_FORM_BY_NAME: Final = {"Percent": _PERCENT, **dict.fromkeys(_NAMED_FORMS, PLAIN_NUMBER)}
 _NO_TIME: Final = "T00:00:00.000"
-_WHOLE: Final = ".000"
-# Times of a day are on the day before the first.
-_DAY_NONE: Final = "1899-12-31T"
-_TRUTHS: Final = {"1": "TRUE", "0": "FALSE"}
+_NO_MILLISECONDS: Final = ".000"
+# A time of day has this date.
+_TIME_DAY: Final = "1899-12-31T"
+_BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 
 
 def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
-    """Return a workbook as markdown; XML that is none after all stays XML."""
+    """Return a workbook as markdown; XML without sheets is shown as XML."""
     package = wrap_xml(source)
-    book = _Book()
+    book = _XmlWorkbook()
     try:
         book.read(package)
     except TooLargeError:
@@ -73,7 +73,7 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     )
 
 
-class _Table:
+class _XmlSheet:
     """The rows of a sheet, and the comments on its cells."""
 
     def __init__(self, name: str) -> None:
@@ -81,11 +81,11 @@ class _Table:
         self.is_hidden = False
         self.rows: list[list[str]] = []
         self.notes: list[CellNote] = []
-        self._place = 0
+        self._row_number = 0
 
     def add(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
-        """Add a row; the blank ones before it say nothing."""
-        self._place = parse_whole_number(row.get("Index")) or self._place + 1
+        """Add a row; skipped rows before it are not added."""
+        self._row_number = parse_whole_number(row.get("Index")) or self._row_number + 1
         if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
             return
         cells: list[str] = []
@@ -95,39 +95,44 @@ class _Table:
             room = MAX_COLUMNS + 1 - len(cells)
             cells += [""] * min(column - len(cells), room)
             data = cell.first("Data")
-            text = _text(data, forms.get(cell.get("StyleID"), PLAIN_NUMBER)) if data else ""
+            text = (
+                _xml_cell_text(data, forms.get(cell.get("StyleID"), PLAIN_NUMBER)) if data else ""
+            )
             cells += [text] if len(cells) == column else []
-            self.notes += (_note(each, self._place, column) for each in cell.nodes("Comment"))
+            self.notes += (
+                _xml_cell_note(comment, self._row_number, column)
+                for comment in cell.nodes("Comment")
+            )
             column += 1 + (parse_whole_number(cell.get("MergeAcross")) or 0)
         while cells and not cells[-1]:
             cells.pop()
         self.rows.append(cells)
 
 
-class _Book:
-    """What was read so far."""
+class _XmlWorkbook:
+    """The sheets, styles and metadata of a workbook."""
 
     def __init__(self) -> None:
-        self.sheets: list[_Table] = []
+        self.sheets: list[_XmlSheet] = []
         self.about: dict[str, str] = {}
         self.notes: list[str] = []
         self._forms: dict[str, NumberForm] = {}
 
     def read(self, package: Package) -> None:
-        """Read as much as a page may hold."""
+        """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
-        wanted = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in part_elements(package, PART, *wanted, element_names=("Worksheet",)):
+        element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
+        for node in part_elements(package, PART, *element_names, element_names=("Worksheet",)):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
                 return
-            self._take(node)
+            self._take_element(node)
 
-    def _take(self, node: XmlNode) -> None:
+    def _take_element(self, node: XmlNode) -> None:
         match node.name:
             case "Worksheet":
-                self.sheets.append(_Table(" ".join(node.get("Name").split())))
+                self.sheets.append(_XmlSheet(" ".join(node.get("Name").split())))
             case "Row" if self.sheets:
                 self.sheets[-1].add(node, self._forms)
             case "WorksheetOptions" if self.sheets:
@@ -136,41 +141,46 @@ class _Book:
             case "Style":
                 form = node.first("NumberFormat")
                 code = form.get("Format") if form else ""
-                self._forms[node.get("ID")] = _FORMS.get(code) or number_form(code)
+                self._forms[node.get("ID")] = _FORM_BY_NAME.get(code) or number_form(code)
             case "DocumentProperties":
-                self.about |= {each.name: each.words() for each in node.nodes()}
+                self.about |= {node.name: node.words() for node in node.nodes()}
 
     def listed(self) -> list[Sheet]:
         """Return the sheets as they are shown."""
-        told = CellNotes()
+        notes = CellNotes()
         return [
-            Sheet(each.name, each.is_hidden, partial(_rows, each), partial(told.told, each.notes))
-            for each in self.sheets
+            Sheet(
+                sheet.name,
+                sheet.is_hidden,
+                partial(_xml_sheet_rows, sheet),
+                partial(notes.told, sheet.notes),
+            )
+            for sheet in self.sheets
         ]
 
 
-def _rows(sheet: _Table, most: int) -> list[list[str]]:
-    return take_rows(sheet.rows, TableRoom(cells=most))
+def _xml_sheet_rows(sheet: _XmlSheet, max_cells: int) -> list[list[str]]:
+    return take_rows(sheet.rows, TableRoom(cells=max_cells))
 
 
-def _note(node: XmlNode, row: int, column: int) -> CellNote:
+def _xml_cell_note(node: XmlNode, row: int, column: int) -> CellNote:
     return CellNote(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
 
 
-def _text(data: XmlNode, form: NumberForm) -> str:
+def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
     text = data.words().strip()
     match data.get("Type"):
         case "DateTime":
-            time = text.removesuffix(_NO_TIME).removesuffix(_WHOLE)
-            return time.removeprefix(_DAY_NONE).replace("T", " ")
+            time = text.removesuffix(_NO_TIME).removesuffix(_NO_MILLISECONDS)
+            return time.removeprefix(_TIME_DAY).replace("T", " ")
         case "Boolean":
-            return _TRUTHS.get(text, text)
+            return _BOOLEAN_TEXTS.get(text, text)
         case "Number":
-            return _number(text, form)
+            return _xml_number_text(text, form)
     return text
 
 
-def _number(text: str, form: NumberForm) -> str:
+def _xml_number_text(text: str, form: NumberForm) -> str:
     try:
         return number_text(float(text), form, DAY_ZERO)
     except (ValueError, OverflowError):

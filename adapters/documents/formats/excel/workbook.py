@@ -1,7 +1,7 @@
 """An Excel workbook before 2007: each sheet as a table under its name.
 
-Formulas show the results that were stored with them. It is a stream of a
-compound file; where a program left the container out, the file is the stream.
+Formulas show their stored results. The workbook is a stream of a compound file; some programs
+write the stream without the container.
 """
 
 import re
@@ -51,19 +51,19 @@ from .xls_records import (
     shared_texts,
 )
 
-# How a part begins, in the workbook as in each sheet.
-BEGINNING: Final = 0x0809
-END: Final = 0x000A
-_LOCK, _TEXTS = 0x002F, 0x00FC
-_OLDER: Final = 0x0500
+# The first record of the workbook and of each sheet.
+BOF_RECORD: Final = 0x0809
+EOF_RECORD: Final = 0x000A
+_FILE_PASS, _SHARED_TEXTS = 0x002F, 0x00FC
+_EXCEL_95_VERSION: Final = 0x0500
 _DEFAULT_CODEC: Final = "cp1252"
-_OTHER_PAGES: Final = {
+_MORE_CODE_PAGES: Final = {
     367: "ascii", 437: "cp437", 1200: "utf-16-le", 32768: code_page_codec(10000),
 }  # fmt: skip
 
 
 class ListedSheet(msgspec.Struct, frozen=True):
-    """A sheet, and where its records begin."""
+    """A sheet, and the offset of its records."""
 
     name: str
     start: int
@@ -71,26 +71,26 @@ class ListedSheet(msgspec.Struct, frozen=True):
 
 
 class WorkbookGlobals(msgspec.Struct):
-    """What the cells of all sheets refer to."""
+    """Shared texts, formats and styles, to which cells refer."""
 
     texts: list[str]
     formats: dict[int, str]
     styles: list[int]
     sheets: list[ListedSheet]
     day_zero: datetime = DAY_ZERO
-    # Of texts in records, before Excel 97; from then on they say it themselves.
+    # The codec of texts before Excel 97; later texts have a flag of their own.
     codec: str = ""
 
     def number(self, value: float, style: int) -> str:
-        """Return what a number shows as: a date where its style says so."""
+        """Return the text of a number in the form of its style."""
         form = self.styles[style] if style < len(self.styles) else 0
-        # What is described in a file may be in its writer's language: TT.MM.JJJJ.
+        # Prefer built-in formats: a file may describe them in its language (TT.MM.JJJJ).
         built_in = BUILT_IN_FORMATS.get(form)
         told = built_in or number_form(self.formats.get(form, ""))
         return number_text(value, told, self.day_zero)
 
     def label(self, data: bytes) -> str:
-        """Return the text of a cell that holds it."""
+        """Return the text of a label cell."""
         return read_xls_text(data, 6, codec=self.codec)
 
     def text(self, place: int) -> str:
@@ -99,184 +99,181 @@ class WorkbookGlobals(msgspec.Struct):
 
 
 def read_globals(stream: bytes) -> WorkbookGlobals:
-    """Read what stands before the sheets."""
+    """Read the records before the sheets."""
     book = WorkbookGlobals([], {}, [], [])
     pieces: list[bytes] = []
     for sort, data, _ in read_xls_records(stream):
-        if sort == END:
+        if sort == EOF_RECORD:
             break
-        if sort == _LOCK:
+        if sort == _FILE_PASS:
             raise EncryptedError
-        if sort == _TEXTS or (sort == CONTINUE and pieces):
+        if sort == _SHARED_TEXTS or (sort == CONTINUE and pieces):
             pieces.append(data)
             continue
         if pieces and not book.texts:
             book.texts = shared_texts(pieces)
         pieces = pieces if not book.texts else []
-        _NOTED.get(sort, _note_nothing)(book, data)
+        _GLOBAL_READERS.get(sort, _ignore_record)(book, data)
     book.texts = book.texts or (shared_texts(pieces) if pieces else [])
     return book
 
 
-def _note_nothing(_book: WorkbookGlobals, _data: bytes) -> None:
+def _ignore_record(_book: WorkbookGlobals, _data: bytes) -> None:
     """Leave a record alone."""
 
 
-def _note_sheet(book: WorkbookGlobals, data: bytes) -> None:
+def _take_sheet(book: WorkbookGlobals, data: bytes) -> None:
     start, state, kind = struct.unpack_from("<IBB", data)
     name = " ".join(read_xls_text(data, 6, wide_length=False, codec=book.codec).split())
-    # Of the other kinds are charts and macros.
+    # Other kinds are charts and macros.
     if kind == 0:
         book.sheets.append(ListedSheet(name, start, hidden=bool(state & 3)))
 
 
-def _note_dates(book: WorkbookGlobals, data: bytes) -> None:
+def _take_day_zero(book: WorkbookGlobals, data: bytes) -> None:
     book.day_zero = DAY_ZERO_1904 if data[:1] == b"\x01" else DAY_ZERO
 
 
-def _note_format(book: WorkbookGlobals, data: bytes) -> None:
+def _take_format(book: WorkbookGlobals, data: bytes) -> None:
     text = read_xls_text(data, 2, wide_length=not book.codec, codec=book.codec)
     book.formats[struct.unpack_from("<H", data)[0]] = text
 
 
-def _note_style(book: WorkbookGlobals, data: bytes) -> None:
+def _take_style(book: WorkbookGlobals, data: bytes) -> None:
     book.styles.append(struct.unpack_from("<H", data, 2)[0])
 
 
-def _note_begin(book: WorkbookGlobals, data: bytes) -> None:
-    book.codec = _DEFAULT_CODEC if struct.unpack_from("<H", data)[0] == _OLDER else ""
+def _take_version(book: WorkbookGlobals, data: bytes) -> None:
+    book.codec = _DEFAULT_CODEC if struct.unpack_from("<H", data)[0] == _EXCEL_95_VERSION else ""
 
 
-def _note_code_page(book: WorkbookGlobals, data: bytes) -> None:
-    book.codec = book.codec and _codec(struct.unpack_from("<H", data)[0])
+def _take_code_page(book: WorkbookGlobals, data: bytes) -> None:
+    book.codec = book.codec and _workbook_codec(struct.unpack_from("<H", data)[0])
 
 
-_NOTED: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
-    0x0085: _note_sheet,
-    0x0022: _note_dates,
-    0x041E: _note_format,
-    0x00E0: _note_style,
-    0x0809: _note_begin,
-    0x0042: _note_code_page,
+_GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
+    0x0085: _take_sheet,
+    0x0022: _take_day_zero,
+    0x041E: _take_format,
+    0x00E0: _take_style,
+    0x0809: _take_version,
+    0x0042: _take_code_page,
 }
 
 
-def _codec(code_page: int) -> str:
-    return _OTHER_PAGES.get(code_page) or code_page_codec(code_page) or _DEFAULT_CODEC
+def _workbook_codec(code_page: int) -> str:
+    return _MORE_CODE_PAGES.get(code_page) or code_page_codec(code_page) or _DEFAULT_CODEC
 
 
-# The cells of a sheet of an Excel workbook before 2007.
-
-_SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
-    0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
-)  # fmt: skip
+_SHARED_CELL, _NUMBER_CELL, _RK_CELL, _RK_CELLS, _FORMULA_CELL = 0x00FD, 0x0203, 0x027E, 0x00BD, 6
+_LABEL_CELL, _RICH_CELL, _BOOLEAN_CELL, _FORMULA_TEXT = 0x0204, 0x00D6, 0x0205, 0x0207
 _FORMULAS_EARLY: Final = (0x0206, 0x0406)
 
 
 def xls_sheet_rows(
     stream: bytes, sheet: ListedSheet, book: WorkbookGlobals, max_cells: int
 ) -> list[list[str]]:
-    """Return the rows of a sheet, one more than is shown where there are more."""
+    """Return the rows of a sheet, plus one where there are more."""
     rows: dict[int, list[str]] = {}
     filled = 0
-    for row, column, text in _cells(stream, sheet.start, book):
+    for row, column, text in _xls_cells(stream, sheet.start, book):
         if text:
             cells = rows.setdefault(row, [])
-            place = min(column, MAX_COLUMNS)
-            cells.extend([""] * (place + 1 - len(cells)))
-            cells[place] = text
+            index = min(column, MAX_COLUMNS)
+            cells.extend([""] * (index + 1 - len(cells)))
+            cells[index] = text
             filled += 1
         if len(rows) > MAX_ROWS or filled > max_cells:
             break
     return take_rows((cells for _, cells in sorted(rows.items())), TableRoom(cells=max_cells))
 
 
-def _cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
-    """Yield row, column and text of the cells of a sheet that have any."""
-    place = (0, 0)
-    for sort, data, end in own_records(stream, start):
-        if sort in _SINGLE:
+def _xls_cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
+    """Yield row, column and text of the cells of a sheet."""
+    cell = (0, 0)
+    for sort, data, end in sheet_records(stream, start):
+        if sort in _CELL_READERS:
             row, column, style = struct.unpack_from("<HHH", data)
-            place = (row, column)
-            yield row, column, _SINGLE[sort](data, style, book)
-        elif sort == _SHORTS:
-            yield from _short_numbers(data, book)
-        elif sort == _RESULT:
-            # The text that a formula gives stands in a record of its own, after it.
-            whole = (
+            cell = (row, column)
+            yield row, column, _CELL_READERS[sort](data, style, book)
+        elif sort == _RK_CELLS:
+            yield from _rk_cells(data, book)
+        elif sort == _FORMULA_TEXT:
+            # The text result of a formula is in a separate record after it.
+            text = (
                 read_xls_text(data, 0, codec=book.codec)
                 if book.codec
                 else formula_result(stream, data, end)
             )
-            yield *place, whole
+            yield *cell, text
 
 
-def own_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
-    """Yield the records of a sheet, but those of a chart in it, which has cells of its own."""
+def sheet_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
+    """Yield the records of a sheet without those of its charts, which have cells too."""
     depth = 0
     for record in read_xls_records(stream, start):
-        depth += (record.sort == BEGINNING) - (record.sort == END)
-        if record.sort == END and depth <= 0:
+        depth += (record.sort == BOF_RECORD) - (record.sort == EOF_RECORD)
+        if record.sort == EOF_RECORD and depth <= 0:
             return
         if depth <= 1:
             yield record
 
 
-def _short_numbers(data: bytes, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
+def _rk_cells(data: bytes, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
     row, first = struct.unpack_from("<HH", data)
     for number in range((len(data) - 6) // 6):
         style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
         yield row, first + number, book.number(unpack_rk(packed), style)
 
 
-def _formula(data: bytes, style: int, book: WorkbookGlobals) -> str:
-    """Return the result that a formula was stored with; nothing for a text, which follows."""
+def _formula_cell(data: bytes, style: int, book: WorkbookGlobals) -> str:
+    """Return the stored result of a formula; empty for a text, which follows."""
     if data[12:14] != b"\xff\xff":
         return book.number(struct.unpack_from("<d", data, 6)[0], style)
     kinds = {1: str(bool(data[8])).upper(), 2: ERROR_TEXTS.get(data[8], "#ERROR")}
     return kinds.get(data[6], "")
 
 
-def _truth(data: bytes, _style: int, _book: WorkbookGlobals) -> str:
+def _boolean_cell(data: bytes, _style: int, _book: WorkbookGlobals) -> str:
     return ERROR_TEXTS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
 
 
-_SINGLE: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = {
-    _SHARED: lambda data, _, book: book.text(struct.unpack_from("<I", data, 6)[0]),
-    _NUMBER: lambda data, style, book: book.number(struct.unpack_from("<d", data, 6)[0], style),
-    _SHORT: lambda data, style, book: book.number(
+_CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = {
+    _SHARED_CELL: lambda data, _, book: book.text(struct.unpack_from("<I", data, 6)[0]),
+    _NUMBER_CELL: lambda data, style, book: book.number(
+        struct.unpack_from("<d", data, 6)[0], style
+    ),
+    _RK_CELL: lambda data, style, book: book.number(
         unpack_rk(struct.unpack_from("<I", data, 6)[0]), style
     ),
-    **dict.fromkeys((_FORMULA, *_FORMULAS_EARLY), _formula),
-    _LABEL: lambda data, _style, book: book.label(data),
-    _RICH: lambda data, _style, book: book.label(data),
-    _TRUTH: _truth,
+    **dict.fromkeys((_FORMULA_CELL, *_FORMULAS_EARLY), _formula_cell),
+    _LABEL_CELL: lambda data, _style, book: book.label(data),
+    _RICH_CELL: lambda data, _style, book: book.label(data),
+    _BOOLEAN_CELL: _boolean_cell,
 }
 
 
-# The comments on the cells of an Excel workbook before 2007.
-
 _NOTE, _SHAPE, _BOX = 0x001C, 0x005D, 0x01B6
-# How the shape of a note begins; a workbook without it has none.
+# The start of a note's shape; a workbook without it has no notes.
 _NOTE_SHAPE: Final = b"\x15\x00\x12\x00\x19\x00"
-_SAME: Final = 0xFFFF
+_SAME_NOTE_ROW: Final = 0xFFFF
 _MAX_TEXT_BOXES: Final = 2_000
 _MAX_COMMENT_CHARS: Final = 32_767
 
 
 def cell_comments(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
-    """Yield the comments on the cells of a sheet, in their order in the file."""
+    """Yield the comments on the cells of a sheet in file order."""
     if book.codec:
-        yield from _early_notes(stream, sheet, book)
+        yield from _excel_95_notes(stream, sheet, book)
     elif _NOTE_SHAPE in stream:
-        yield from _notes(stream, sheet)
+        yield from _xls_notes(stream, sheet)
 
 
-def _notes(stream: bytes, sheet: ListedSheet) -> Iterator[CellNote]:
+def _xls_notes(stream: bytes, sheet: ListedSheet) -> Iterator[CellNote]:
     boxes: dict[int, tuple[int, list[bytes]]] = {}
     shape = 0
     is_in_box = False
-    for sort, data, _ in own_records(stream, sheet.start):
+    for sort, data, _ in sheet_records(stream, sheet.start):
         if sort == _SHAPE:
             shape = int.from_bytes(data[6:8], "little")
         elif sort == _BOX and len(boxes) < _MAX_TEXT_BOXES:
@@ -284,11 +281,11 @@ def _notes(stream: bytes, sheet: ListedSheet) -> Iterator[CellNote]:
         elif sort == CONTINUE and is_in_box and shape in boxes:
             boxes[shape][1].append(data)
         elif sort == _NOTE:
-            yield from _note(data, boxes)
+            yield from _xls_note(data, boxes)
         is_in_box = sort == _BOX or (sort == CONTINUE and is_in_box)
 
 
-def _note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[CellNote]:
+def _xls_note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[CellNote]:
     try:
         row, column, _, shape = struct.unpack_from("<4H", data)
         count, pieces = boxes.get(shape, (0, []))
@@ -299,23 +296,21 @@ def _note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterator[Ce
         return
 
 
-def _early_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
+def _excel_95_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
     cell, text = "", b""
-    for sort, data, _ in own_records(stream, sheet.start):
+    for sort, data, _ in sheet_records(stream, sheet.start):
         if sort == _NOTE and len(data) >= 6:  # noqa: PLR2004  two places and a length
             row, column = struct.unpack_from("<2H", data)
-            if row != _SAME:
+            if row != _SAME_NOTE_ROW:
                 yield CellNote("", cell, text.decode(book.codec, "replace"))
                 cell, text = cell_name(row, column), b""
             text = (text + data[6:])[:_MAX_COMMENT_CHARS]
     yield CellNote("", cell, text.decode(book.codec, "replace"))
 
 
-# An Excel workbook before 2007: each sheet as a table under its name.
-
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
-# As they are called in capitals by some programs; the last is that of Excel 5 and 95.
-_STREAMS: Final = ("workbook", "book")
+# In lower case, because some programs write capitals; Excel 5 and 95 use the last.
+_WORKBOOK_STREAMS: Final = ("workbook", "book")
 
 
 def read_xls(source: Source) -> Result[ReadPage, WebError]:
@@ -323,36 +318,42 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
     if _XML.match(source.body):
         return read_spreadsheet_xml(source)
     try:
-        if int.from_bytes(source.body[:2], "little") == BEGINNING:
-            return finish_page(msgspec.structs.replace(_draft(source.body), title=source.file_name))
+        if int.from_bytes(source.body[:2], "little") == BOF_RECORD:
+            return finish_page(
+                msgspec.structs.replace(_xls_draft(source.body), title=source.file_name)
+            )
         file = CompoundFile(source.body)
-        return finish_page(add_summary_properties(file, _draft(_stream(file)), source.file_name))
+        return finish_page(
+            add_summary_properties(file, _xls_draft(_workbook_stream(file)), source.file_name)
+        )
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
         return corrupt_error("it is not a whole xls file")
 
 
-def _stream(file: CompoundFile) -> bytes:
-    """Return the workbook; where there are two, the newer."""
+def _workbook_stream(file: CompoundFile) -> bytes:
+    """Return the workbook stream; the newer where there are two."""
     names = {path.lower(): path for path in file.paths}
     if ENCRYPTED_PACKAGE_STREAM in names:
         raise EncryptedError
-    stream = file.stream(next((names[name] for name in _STREAMS if name in names), ""))
+    stream = file.stream(next((names[name] for name in _WORKBOOK_STREAMS if name in names), ""))
     if not stream:
         raise BrokenFileError
     return stream
 
 
-def _draft(stream: bytes) -> Draft:
+def _xls_draft(stream: bytes) -> Draft:
     book = read_globals(stream)
-    # One that begins behind the end is not there, which is not the same as empty.
-    there = (sheet for sheet in book.sheets if sheet.start < len(stream))
+    # Leave out sheets that begin after the end: they would be shown as empty.
+    present = (sheet for sheet in book.sheets if sheet.start < len(stream))
     notes = CellNotes()
-    return workbook_draft([_sheet(stream, one, book, notes) for one in there])
+    return workbook_draft([_xls_sheet(stream, sheet, book, notes) for sheet in present])
 
 
-def _sheet(stream: bytes, listed: ListedSheet, book: WorkbookGlobals, notes: CellNotes) -> Sheet:
+def _xls_sheet(
+    stream: bytes, listed: ListedSheet, book: WorkbookGlobals, notes: CellNotes
+) -> Sheet:
     rows = partial(xls_sheet_rows, stream, listed, book)
     return Sheet(
         listed.name, listed.hidden, rows, lambda: notes.told(cell_comments(stream, listed, book))

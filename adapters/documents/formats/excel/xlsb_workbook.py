@@ -1,6 +1,6 @@
-"""An Excel workbook in binary, ``.xlsb``: the parts of an XLSX file, made of records.
+"""Binary Excel workbooks, ``.xlsb``: the parts of an XLSX file as records.
 
-[MS-XLSB] 2.4 (read 2026-11-16). Formulas show the results that were stored with them.
+[MS-XLSB] 2.4 (read 2026-11-16). Formulas show their stored results.
 """
 
 import re
@@ -30,100 +30,99 @@ from .number_formats import (
     unpack_rk,
 )
 
-# About a second (measured 2026-11-16: a microsecond each, and as much again for a text).
+# About a second (measured 2026-11-16: 1 µs each, 2 µs for a text).
 MAX_XLSB_RECORDS: Final = 600_000
-# No record of cells or texts is longer; others are passed over unread.
+# Records of cells and texts are shorter; longer records are skipped unread.
 MAX_RECORD_BYTES: Final = 1 << 18
-_GOES_ON: Final = 0x80
-_SORT_BYTES, _LENGTH_BYTES = 2, 4
+_MORE_BYTES_FLAG: Final = 0x80
+_MAX_TYPE_BYTES, _MAX_LENGTH_BYTES = 2, 4
 
 
 class WorkbookParts:
-    """The parts of one workbook; all records that are read from them count."""
+    """The parts of one workbook; all records count against one limit."""
 
     def __init__(self, package: Package) -> None:
-        """Have read none."""
+        """Start with the full limit."""
         self._package = package
-        self._left = MAX_XLSB_RECORDS
+        self._records_left = MAX_XLSB_RECORDS
 
     def records(self, part: str) -> Iterator[tuple[int, bytes]]:
-        """Yield what each record is and holds, as far as they are whole; none where none is.
-
-        Stop asking and nothing more is unpacked.
-        """
-        held, skip = b"", 0
+        """Yield the type and the data of each complete record; unpacking is lazy."""
+        buffer, skip = b"", 0
         for chunk in self._package.chunks(part):
             passed = min(skip, len(chunk))
             skip -= passed
-            held += chunk[passed:]
-            at = 0
-            while head := _head(held, at):
+            buffer += chunk[passed:]
+            offset = 0
+            while head := _record_head(buffer, offset):
                 sort, begin, length = head
                 end = begin + length
-                if end > len(held) and length <= MAX_RECORD_BYTES:
+                if end > len(buffer) and length <= MAX_RECORD_BYTES:
                     break
-                self._left -= 1
-                if self._left < 0:
+                self._records_left -= 1
+                if self._records_left < 0:
                     raise TooLargeError
                 if length <= MAX_RECORD_BYTES:
-                    yield sort, held[begin:end]
-                at = min(end, len(held))
-                skip = end - at
-            held = held[at:]
+                    yield sort, buffer[begin:end]
+                offset = min(end, len(buffer))
+                skip = end - offset
+            buffer = buffer[offset:]
 
 
-def _head(held: bytes, at: int) -> tuple[int, int, int] | None:
-    """Return what a record is, where it begins and how long it is; None where that is cut."""
-    if at + 1 < len(held) and held[at] < _GOES_ON and held[at + 1] < _GOES_ON:
-        # As most are, of a byte each.
-        return held[at], at + 2, held[at + 1]
-    sort, place = _number(held, at, _SORT_BYTES)
-    length, begin = _number(held, place, _LENGTH_BYTES) if place else (0, 0)
+def _record_head(buffer: bytes, offset: int) -> tuple[int, int, int] | None:
+    """Return a record's type, offset and length; None where the head is incomplete."""
+    if (
+        offset + 1 < len(buffer)
+        and buffer[offset] < _MORE_BYTES_FLAG
+        and buffer[offset + 1] < _MORE_BYTES_FLAG
+    ):
+        # Most records have one byte for the type and one for the length.
+        return buffer[offset], offset + 2, buffer[offset + 1]
+    sort, length_offset = _varint(buffer, offset, _MAX_TYPE_BYTES)
+    length, begin = _varint(buffer, length_offset, _MAX_LENGTH_BYTES) if length_offset else (0, 0)
     return (sort, begin, length) if begin else None
 
 
-def _number(held: bytes, at: int, most: int) -> tuple[int, int]:
-    """Return a number and where it ends, 0 where it is cut: seven bits a byte, the lowest first."""
+def _varint(buffer: bytes, offset: int, max_bytes: int) -> tuple[int, int]:
+    """Return a number of seven bits a byte, lowest first, and its end; 0 where incomplete."""
     number = 0
-    for place, byte in enumerate(held[at : at + most], start=1):
-        number |= (byte & ~_GOES_ON) << 7 * (place - 1)
-        if not byte & _GOES_ON or place == most:
-            return number, at + place
+    for count, byte in enumerate(buffer[offset : offset + max_bytes], start=1):
+        number |= (byte & ~_MORE_BYTES_FLAG) << 7 * (count - 1)
+        if not byte & _MORE_BYTES_FLAG or count == max_bytes:
+            return number, offset + count
     return 0, 0
 
 
 def read_xlsb_text(data: bytes, offset: int) -> tuple[str, int]:
-    """Return a text behind its length, and where it ends."""
+    """Return a text after its length, and the offset of its end."""
     (length,) = struct.unpack_from("<I", data, offset)
-    # The longest length says that there is no text.
+    # The maximum length means that there is no text.
     end = offset + 4 + (2 * length if length <= MAX_RECORD_BYTES else 0)
     return data[offset + 4 : end].decode("utf-16-le", "replace"), end
 
 
-# An Excel workbook in binary, ``.xlsb``: the parts of an XLSX file, made of records.
-
-_PART: Final = "xl/workbook.bin"
+_MAIN_PART: Final = "xl/workbook.bin"
 _ROW, _ROWS_END = 0, 146
 _TEXT, _STYLE, _FORMAT, _STYLES, _STYLES_END = 19, 47, 44, 617, 618
 _BOOK, _SHEET = 153, 156
 _AUTHOR, _COMMENT, _COMMENT_TEXT = 632, 635, 637
-# These cells do not name their column, which is the next one; else they are those of 1 to 7.
-_SHORT: Final = range(12, 19)
-_LESS: Final = 11
+# Short cells have no column: it is the next one. Otherwise they are like types 1 to 7.
+_SHORT_CELLS: Final = range(12, 19)
+_SHORT_CELL_OFFSET: Final = 11
 _BLANK: Final = 1
-_OF_STYLE: Final = 0xFFFFFF
-_OTHER_KINDS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
+_STYLE_MASK: Final = 0xFFFFFF
+_OTHER_SHEETS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
-class _Book(msgspec.Struct, frozen=True):
-    """What the cells of all sheets refer to."""
+class _XlsbGlobals(msgspec.Struct, frozen=True):
+    """Shared texts, number forms and day zero, to which cells refer."""
 
     texts: list[str]
     forms: list[NumberForm]
     day_zero: datetime
 
     def number(self, value: float, style: int) -> str:
-        """Return what a number shows as: a date where its style says so."""
+        """Return the text of a number in the form of its style."""
         form = self.forms[style] if style < len(self.forms) else PLAIN_NUMBER
         return number_text(value, form, self.day_zero)
 
@@ -135,37 +134,37 @@ class _Book(msgspec.Struct, frozen=True):
 def read_xlsb(package: Package, _url: str) -> Draft:
     """Return a workbook as markdown, its hidden sheets too."""
     try:
-        return workbook_draft(list(_sheets(package)))
+        return workbook_draft(list(_xlsb_sheets(package)))
     except (struct.error, IndexError) as error:
         raise BrokenFileError from error
 
 
-def _sheets(package: Package) -> Iterator[Sheet]:
+def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
     parts = WorkbookParts(package)
-    main = main_part(package, _PART)
-    places = part_relations(package, main)
+    main = main_part(package, _MAIN_PART)
+    targets = part_relations(package, main)
     day_zero = DAY_ZERO
-    listed: list[tuple[str, str, bool]] = []
+    sheets: list[tuple[str, str, bool]] = []
     for sort, data in parts.records(main):
         if sort == _BOOK:
             day_zero = DAY_ZERO_1904 if data[0] & 1 else DAY_ZERO
         elif sort == _SHEET:
             key, end = read_xlsb_text(data, 8)
-            # Before it was released, Excel 2007 wrote four bytes more.
-            key, end = (key, end) if key in places else read_xlsb_text(data, 12)
+            # Beta versions of Excel 2007 wrote four bytes more.
+            key, end = (key, end) if key in targets else read_xlsb_text(data, 12)
             name = " ".join(read_xlsb_text(data, end)[0].split())
-            listed.append((name, places.get(key, ""), data[0] != 0))
-    book = _Book(_texts(parts), _forms(parts), day_zero)
-    comments = CellComments(package, partial(_notes, parts))
-    for name, part, is_hidden in listed:
-        # Of the other kinds are charts and macros; one that is not there is not empty either.
-        if _OTHER_KINDS.search(part) is None and package.has(part):
-            rows = partial(_rows, parts, part, book)
+            sheets.append((name, targets.get(key, ""), data[0] != 0))
+    book = _XlsbGlobals(_xlsb_shared_texts(parts), _xlsb_number_forms(parts), day_zero)
+    comments = CellComments(package, partial(_xlsb_notes, parts))
+    for name, part, is_hidden in sheets:
+        # Skip sheets of charts and macros, and those whose part is missing.
+        if _OTHER_SHEETS.search(part) is None and package.has(part):
+            rows = partial(_xlsb_sheet_rows, parts, part, book)
             yield Sheet(name, is_hidden, rows, partial(comments.of, part))
 
 
-def _notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
-    """Yield the comments of a part: first who wrote any, then the place and the text of each."""
+def _xlsb_notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
+    """Yield the comments of a part: the authors come first, then the cell and text of each."""
     authors: list[str] = []
     author = cell = ""
     for sort, data in parts.records(part):
@@ -179,94 +178,98 @@ def _notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
             yield CellNote(author, cell, read_xlsb_text(data, 1)[0].strip())
 
 
-def _texts(parts: WorkbookParts) -> list[str]:
-    found = parts.records("xl/sharedStrings.bin")
-    return [read_xlsb_text(data, 1)[0] for sort, data in found if sort == _TEXT]
+def _xlsb_shared_texts(parts: WorkbookParts) -> list[str]:
+    records = parts.records("xl/sharedStrings.bin")
+    return [read_xlsb_text(data, 1)[0] for sort, data in records if sort == _TEXT]
 
 
-def _forms(parts: WorkbookParts) -> list[NumberForm]:
-    """Return how the cell styles show numbers."""
-    told = dict(BUILT_IN_FORMATS)
+def _xlsb_number_forms(parts: WorkbookParts) -> list[NumberForm]:
+    """Return the number forms of the cell styles."""
+    formats = dict(BUILT_IN_FORMATS)
     forms: list[NumberForm] = []
-    is_within = False
+    is_cell_style = False
     for sort, data in parts.records("xl/styles.bin"):
         if sort == _FORMAT:
-            told.setdefault(
+            formats.setdefault(
                 struct.unpack_from("<H", data)[0], number_form(read_xlsb_text(data, 2)[0])
             )
         elif sort in (_STYLES, _STYLES_END):
-            is_within = sort == _STYLES
-        elif sort == _STYLE and is_within:
-            forms.append(told.get(struct.unpack_from("<H", data, 2)[0], PLAIN_NUMBER))
+            is_cell_style = sort == _STYLES
+        elif sort == _STYLE and is_cell_style:
+            forms.append(formats.get(struct.unpack_from("<H", data, 2)[0], PLAIN_NUMBER))
     return forms
 
 
-def _rows(parts: WorkbookParts, part: str, book: _Book, most: int) -> list[list[str]]:
-    """Return the rows of a sheet, one more than is shown where there are more."""
-    # What comes before the first row is none.
-    return take_rows(islice(_filled(parts.records(part), book), 1, None), TableRoom(cells=most))
+def _xlsb_sheet_rows(
+    parts: WorkbookParts, part: str, book: _XlsbGlobals, max_cells: int
+) -> list[list[str]]:
+    """Return the rows of a sheet, plus one where there are more."""
+    # The first item is what stands before the first row.
+    return take_rows(
+        islice(_xlsb_rows(parts.records(part), book), 1, None), TableRoom(cells=max_cells)
+    )
 
 
-def _filled(found: Iterable[tuple[int, bytes]], book: _Book) -> Iterator[list[str]]:
+def _xlsb_rows(records: Iterable[tuple[int, bytes]], book: _XlsbGlobals) -> Iterator[list[str]]:
     row: list[str] = []
     column = -1
-    for sort, data in found:
+    for sort, data in records:
         if sort in (_ROW, _ROWS_END):
             yield row
             row, column = [], -1
-        elif sort in _SHOWN or sort in _SHORT or sort == _BLANK:
-            column, text = _cell(sort, data, column, book)
-            place = min(column, MAX_COLUMNS)
+        elif sort in _CELL_TEXTS or sort in _SHORT_CELLS or sort == _BLANK:
+            column, text = _xlsb_cell(sort, data, column, book)
+            index = min(column, MAX_COLUMNS)
             if text:
-                row.extend([""] * (place + 1 - len(row)))
-                row[place] = text
+                row.extend([""] * (index + 1 - len(row)))
+                row[index] = text
         if sort == _ROWS_END:
             return
     yield row
 
 
-def _cell(sort: int, data: bytes, before: int, book: _Book) -> tuple[int, str]:
-    """Return the column of a cell, and what it shows; ``before`` is that of the last one."""
-    if sort in _SHORT:
-        data = struct.pack("<I", before + 1) + data
-        sort -= _LESS
+def _xlsb_cell(sort: int, data: bytes, last_column: int, book: _XlsbGlobals) -> tuple[int, str]:
+    """Return the column of a cell and its text; ``last_column`` is the column of the last cell."""
+    if sort in _SHORT_CELLS:
+        data = struct.pack("<I", last_column + 1) + data
+        sort -= _SHORT_CELL_OFFSET
     column, style = struct.unpack_from("<II", data)
-    return column, _SHOWN[sort](data, style & _OF_STYLE, book) if sort in _SHOWN else ""
+    return column, _CELL_TEXTS[sort](data, style & _STYLE_MASK, book) if sort in _CELL_TEXTS else ""
 
 
-def _real(data: bytes, style: int, book: _Book) -> str:
+def _real_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
     return book.number(struct.unpack_from("<d", data, 8)[0], style)
 
 
-def _short_number(data: bytes, style: int, book: _Book) -> str:
+def _rk_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
     return book.number(unpack_rk(struct.unpack_from("<I", data, 8)[0]), style)
 
 
-def _error(data: bytes, _style: int, _book: _Book) -> str:
+def _error_cell(data: bytes, _style: int, _book: _XlsbGlobals) -> str:
     return ERROR_TEXTS.get(data[8], "#ERROR")
 
 
-def _truth(data: bytes, _style: int, _book: _Book) -> str:
+def _boolean_cell(data: bytes, _style: int, _book: _XlsbGlobals) -> str:
     return str(bool(data[8])).upper()
 
 
-def _own_text(data: bytes, _style: int, _book: _Book) -> str:
+def _inline_text_cell(data: bytes, _style: int, _book: _XlsbGlobals) -> str:
     return read_xlsb_text(data, 8)[0]
 
 
-# What is in a cell, or what its formula gave.
-_SHOWN: Final[dict[int, Callable[[bytes, int, _Book], str]]] = {
-    2: _short_number,
-    3: _error,
-    4: _truth,
-    5: _real,
-    6: _own_text,
+# The text of a cell or of its formula's result, by record type.
+_CELL_TEXTS: Final[dict[int, Callable[[bytes, int, _XlsbGlobals], str]]] = {
+    2: _rk_cell,
+    3: _error_cell,
+    4: _boolean_cell,
+    5: _real_cell,
+    6: _inline_text_cell,
     7: lambda data, _, book: book.text(struct.unpack_from("<I", data, 8)[0]),
-    8: _own_text,
-    9: _real,
-    10: _truth,
-    11: _error,
-    # Behind marks of what is beside the text: runs and readings.
+    8: _inline_text_cell,
+    9: _real_cell,
+    10: _boolean_cell,
+    11: _error_cell,
+    # The text follows a flag byte for runs and phonetic guides.
     62: lambda data, _style, _book: read_xlsb_text(data, 9)[0],
 }
 

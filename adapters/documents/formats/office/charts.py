@@ -16,8 +16,8 @@ _AXES: Final = ("catAx", "dateAx", "serAx", "valAx")
 def chart_blocks(package: Package, part: str) -> str:
     """Return a chart's title and its figures, a column for each of its series.
 
-    The figures are those stored in the chart, not in its workbook. The title of the first axis heads
-    the first column; titles of other axes stand above the table.
+    The figures are those stored in the chart, not in its workbook. The first axis' title heads the
+    first column; the titles of other axes stand above the table.
     """
     title = ""
     series: list[XmlNode] = []
@@ -96,8 +96,8 @@ def _chart_text(node: XmlNode) -> str:
 
 def _chart_text_pieces(node: XmlNode) -> Iterator[str]:
     """Yield the texts of a node, with a blank before each line."""
-    for each in node.walk():
-        if each.name in ("p", "br"):
+    for element in node.walk():
+        if element.name in ("p", "br"):
             yield " "
-        elif each.name in ("t", "v"):
-            yield each.words()
+        elif element.name in ("t", "v"):
+            yield element.words()

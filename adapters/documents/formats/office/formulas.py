@@ -48,7 +48,6 @@ def _mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
 
 
 def _omml_latex(node: XmlNode) -> str:
-    """Return what is inside an element, one after the other."""
     return "".join(
         _OMML_WRITERS.get(child.name, _omml_latex)(child) for child in _omml_children(node)
     )

@@ -1,6 +1,6 @@
 """The zip file around a document, opened with a budget.
 
-What counts is what comes out, not what the directory promises: a bomb is cut off as it unfolds.
+The budget counts unpacked bytes, not the sizes in the directory, so it also stops a zip bomb.
 """
 
 import io
@@ -15,21 +15,21 @@ from ....pages.detection.media import ZIPPED_KINDS, Kind, kind_of_type
 
 
 class BrokenFileError(Exception):
-    """Cut, encrypted, not well-formed, or with a document type declaration."""
+    """The file is truncated, not well-formed, or has a document type declaration."""
 
 
 class EncryptedError(Exception):
-    """Only to be read with a password."""
+    """The file needs a password."""
 
 
 class TooLargeError(Exception):
-    """Deeper or larger than any document a person made."""
+    """The file is deeper or larger than the limits."""
 
 
 _MAX_UNPACKED_BYTES: Final = 64 * 1024 * 1024
 MAX_PARTS: Final = 20_000
 _READ_BYTES: Final = 65_536
-_ENCRYPTED: Final = 1
+_ENCRYPTED_FLAG: Final = 1
 _MAIN_PARTS: Final[dict[str, Kind]] = {
     "word/document.xml": "docx",
     "xl/workbook.xml": "xlsx",
@@ -45,9 +45,9 @@ _MAIN_TYPES: Final[dict[bytes, Kind]] = {
 }
 _MAX_MIMETYPE_BYTES: Final = 100
 _END_MARK: Final = b"PK\x05\x06"
-_END_LONGEST: Final = 22 + 65_535
-# What zipfile and zlib raise on bytes that are not what they say.
-BROKEN: Final = (
+_END_BYTES: Final = 22 + 65_535
+# zipfile and zlib raise these on malformed bytes.
+ZIP_ERRORS: Final = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -60,59 +60,59 @@ BROKEN: Final = (
 
 
 class Package:
-    """The parts of one document by name; all that is read from it counts against one budget."""
+    """The parts of one document by name; all reads count against one budget."""
 
     def __init__(self, body: bytes) -> None:
-        """Read the directory, or say that there is none."""
+        """Read the directory; raise ``BrokenFileError`` where there is none."""
         if declared_parts(body) > MAX_PARTS:
             raise TooLargeError
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
-        except BROKEN as error:
+        except ZIP_ERRORS as error:
             raise BrokenFileError from error
-        self._left = _MAX_UNPACKED_BYTES
-        # Set by whoever reads a part of which something is lost.
+        self._bytes_left = _MAX_UNPACKED_BYTES
+        # A reader sets this when it cannot read all of a part.
         self.is_damaged = False
         self._names = {name.lower(): name for name in self._zip.namelist()}
 
     @property
     def kind(self) -> Kind | None:
-        """Which sort of document it is, None when it is another zip file.
+        """The kind of document, None for another zip file.
 
-        It says so itself, in its first part; Office files have no such part but always the same
-        names, and where those are other ones, the relation to their main part.
+        OpenDocument and EPUB have it in their first part, Office files in the names of their parts
+        or in their list of content types.
         """
-        told = b"".join(self.chunks("mimetype"))[:_MAX_MIMETYPE_BYTES].decode("latin-1").strip()
-        kind = kind_of_type(told)
+        mimetype = b"".join(self.chunks("mimetype"))[:_MAX_MIMETYPE_BYTES].decode("latin-1").strip()
+        kind = kind_of_type(mimetype)
         if kind in ZIPPED_KINDS:
             return kind
         named = (kind for name, kind in _MAIN_PARTS.items() if self.has(name))
-        return next(named, None) or self._typed_kind()
+        return next(named, None) or self._content_type_kind()
 
-    def _typed_kind(self) -> Kind | None:
-        """Return what the list of types says, for Office files whose parts are called otherwise."""
+    def _content_type_kind(self) -> Kind | None:
+        """Return the kind by the list of content types, for Office files with other part names."""
         types = b"".join(self.chunks("[Content_Types].xml"))
         return next((kind for mark, kind in _MAIN_TYPES.items() if mark in types), None)
 
     def has(self, name: str) -> bool:
-        """Tell whether there is such a part; case does not matter in these files."""
+        """Tell whether there is such a part; names ignore case."""
         return name.lower() in self._names
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """Yield a part piece by piece; a part that is not there has no pieces."""
+        """Yield a part in pieces; a missing part has none."""
         real = self._names.get(name.lower())
         if real is None:
             return
-        if self._zip.getinfo(real).flag_bits & _ENCRYPTED:
+        if self._zip.getinfo(real).flag_bits & _ENCRYPTED_FLAG:
             raise EncryptedError
         try:
             with self._zip.open(real) as part:
                 while chunk := part.read(_READ_BYTES):
-                    self._left -= len(chunk)
-                    if self._left < 0:
+                    self._bytes_left -= len(chunk)
+                    if self._bytes_left < 0:
                         raise TooLargeError
                     yield chunk
-        except BROKEN as error:
+        except ZIP_ERRORS as error:
             raise BrokenFileError from error
 
 
@@ -135,6 +135,6 @@ def relative_part(part: str, target: str) -> str:
 
 
 def declared_parts(body: bytes) -> int:
-    """Return how many parts the directory says it has, 0 when there is no directory."""
-    at = body.rfind(_END_MARK, max(0, len(body) - _END_LONGEST))
+    """Return the number of parts that the directory declares, 0 without a directory."""
+    at = body.rfind(_END_MARK, max(0, len(body) - _END_BYTES))
     return int.from_bytes(body[at + 10 : at + 12], "little") if at >= 0 else 0

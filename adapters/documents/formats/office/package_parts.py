@@ -1,4 +1,4 @@
-"""What documents of all kinds have: relations between their parts, and words about themselves."""
+"""Relations between the parts of a package, and its metadata."""
 
 from ...dates import iso_date
 from ..draft import Draft
@@ -7,20 +7,20 @@ from .xml_elements import part_elements
 
 
 def part_relations(package: Package, part: str) -> dict[str, str]:
-    """Return where the ids used in a part point to; a link out keeps its URL."""
+    """Return the targets of the ids used in a part; an external link keeps its URL."""
     folder, _, name = part.rpartition("/")
-    place = {}
+    targets = {}
     for node in part_elements(package, f"{folder}/_rels/{name}.rels", "Relationship"):
         target = node.get("Target")
-        outside = node.get("TargetMode") == "External"
-        place[node.get("Id")] = target if outside else relative_part(part, target)
-    return place
+        is_external = node.get("TargetMode") == "External"
+        targets[node.get("Id")] = target if is_external else relative_part(part, target)
+    return targets
 
 
 def main_part(package: Package, default_part: str) -> str:
     """Return the main part of a document: ``default_part``, else the one its relations name.
 
-    ISO/IEC 29500-2, 8.3: the package itself has a relation to it, whatever it is called.
+    ISO/IEC 29500-2, 8.3: the package has a relation to it, and its name is free.
     """
     if package.has(default_part):
         return default_part
@@ -31,9 +31,9 @@ def main_part(package: Package, default_part: str) -> str:
 
 
 def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft:
-    """Return the draft with the title, author, date and language that the document tells."""
+    """Return the draft with the title, author, date and language of the document."""
     properties: dict[str, str] = {}
-    for part in _ABOUT:
+    for part in _METADATA_PARTS:
         for node in part_elements(package, part, *_PROPERTIES):
             properties.setdefault(_PROPERTIES[node.name], node.words())
     return Draft(
@@ -48,8 +48,8 @@ def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft
     )
 
 
-# Where Office and OpenDocument keep what a document says about itself.
-_ABOUT = ("docProps/core.xml", "meta.xml")
+# The metadata parts of Office and OpenDocument.
+_METADATA_PARTS = ("docProps/core.xml", "meta.xml")
 _PROPERTIES = {
     "title": "title",
     "initial-creator": "author",

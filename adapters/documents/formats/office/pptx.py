@@ -17,27 +17,27 @@ from .package import Package
 from .package_parts import main_part, part_relations
 from .xml_elements import XmlNode, part_elements
 
-_PART: Final = "ppt/presentation.xml"
+_MAIN_PART: Final = "ppt/presentation.xml"
 _MAX_SLIDES: Final = 500
-_TITLES: Final = frozenset({"title", "ctrTitle"})
-# What the master puts on every slide; a footer that somebody wrote is told once, at the end.
-_FURNITURE: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
-_FOOTERS: Final = frozenset({"ftr", "hdr"})
+_TITLE_ROLES: Final = frozenset({"title", "ctrTitle"})
+# The master puts these on every slide; footers are shown once, at the end.
+_MASTER_ROLES: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
+_FOOTER_ROLES: Final = frozenset({"ftr", "hdr"})
 _MAX_LIST_DEPTH: Final = 8
-_WRITTEN: Final[dict[str, Callable[[XmlNode], str]]] = {
+_TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.words,
     "br": lambda _: " ",
     "oMath": omml_formula,
     "oMathPara": omml_formula,
 }
-# Where a run leads to; no name in XML has a blank in it.
-_TARGET: Final = "leads to"
-# By the element that stands for it on the slide: how it is read, and what names its part.
-_DRAWN: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
+# An attribute for the URL of a run; names in XML have no blanks, so it cannot clash.
+_LINK_TARGET: Final = "leads to"
+# By element: the reader, and the attribute with the id of the part.
+_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 
 
 class _Deck(msgspec.Struct, frozen=True):
-    """What slides share: the footers that were met, and who comments, by id."""
+    """The footers of all slides, and the authors of comments by id."""
 
     footers: dict[str, None]
     authors: Mapping[str, str]
@@ -45,158 +45,174 @@ class _Deck(msgspec.Struct, frozen=True):
 
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
-    main = main_part(package, _PART)
+    main = main_part(package, _MAIN_PART)
     parts = part_relations(package, main)
-    named = (node.get("id") for node in part_elements(package, main, "sldId"))
-    # The sections of a presentation list its slides once more, by other numbers.
-    listed = [parts[name] for name in named if name in parts]
+    ids = (node.get("id") for node in part_elements(package, main, "sldId"))
+    # Sections list the slides again, by ids that are no relations.
+    slide_parts = [parts[name] for name in ids if name in parts]
     footers: dict[str, None] = {}
-    deck = _Deck(footers, dict(_authors(package)))
-    read = (_slide(package, part, at, deck) for at, part in enumerate(listed[:_MAX_SLIDES], 1))
+    deck = _Deck(footers, dict(_comment_authors(package)))
+    read = (
+        _pptx_slide(package, part, number, deck)
+        for number, part in enumerate(slide_parts[:_MAX_SLIDES], 1)
+    )
     slides = [slide for slide in read if slide]
-    is_cut = len(listed) > _MAX_SLIDES
-    notes = (f"only the first {_MAX_SLIDES} of {len(listed)} slides",) if is_cut else ()
+    is_truncated = len(slide_parts) > _MAX_SLIDES
+    notes = (f"only the first {_MAX_SLIDES} of {len(slide_parts)} slides",) if is_truncated else ()
     return presentation_draft(slides, footer=" · ".join(footers), notes=notes)
 
 
-def _slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
-    """Return one slide, None where there is none; add its footer to those there are."""
+def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
+    """Return a slide, None where its part is missing; add its footer to the deck."""
     slide = next(part_elements(package, part, "sld"), None)
     if slide is None:
         return None
     parts = part_relations(package, part)
-    _point(slide, parts)
-    shapes = list(_shapes(slide))
-    texts = (_flat(shape) for shape in shapes if _role(shape) in _FOOTERS)
+    _resolve_links(slide, parts)
+    shapes = list(_slide_shapes(slide))
+    texts = (_shape_line(shape) for shape in shapes if _placeholder_role(shape) in _FOOTER_ROLES)
     deck.footers.update(dict.fromkeys(text for text in texts if text))
-    title = next((_flat(shape, linked=False) for shape in shapes if _role(shape) in _TITLES), "")
+    title = next(
+        (
+            _shape_line(shape, linked=False)
+            for shape in shapes
+            if _placeholder_role(shape) in _TITLE_ROLES
+        ),
+        "",
+    )
     bodies = [
-        _drawn(package, parts, shape) if shape.name in _DRAWN else _body(shape)
+        _graphic_text(package, parts, shape)
+        if shape.name in _GRAPHIC_READERS
+        else _shape_markdown(shape)
         for shape in shapes
-        if _role(shape) not in _TITLES
+        if _placeholder_role(shape) not in _TITLE_ROLES
     ]
     is_hidden = slide.get("show") in ("0", "false")
-    comments = _comments(package, parts, deck.authors)
-    return Slide(number, title, [*bodies, _spoken(package, parts), comments], is_hidden)
+    comments = _slide_comments(package, parts, deck.authors)
+    return Slide(number, title, [*bodies, _speaker_notes(package, parts), comments], is_hidden)
 
 
-def _point(slide: XmlNode, parts: Mapping[str, str]) -> None:
-    """Write into runs that are links where they lead to, which the slide's relations say."""
+def _resolve_links(slide: XmlNode, parts: Mapping[str, str]) -> None:
+    """Add the URL to runs that are links; the slide's relations have it."""
     if any("://" in target or target.startswith("mailto:") for target in parts.values()):
         for run in (node for node in slide.walk() if node.name == "r"):
             clicked = run.first("rPr", "hlinkClick")
             if clicked:
-                run.attributes[_TARGET] = parts.get(clicked.get("id"), "")
+                run.attributes[_LINK_TARGET] = parts.get(clicked.get("id"), "")
 
 
-def _shapes(node: XmlNode) -> Iterator[XmlNode]:
+def _slide_shapes(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the shapes and tables of a slide in order, also those in groups."""
     for child in node.nodes():
-        if child.name in ("sp", "tbl", "pic") or child.name in _DRAWN:
+        if child.name in ("sp", "tbl", "pic") or child.name in _GRAPHIC_READERS:
             yield child
         elif child.name != "Fallback":
-            yield from _shapes(child)
+            yield from _slide_shapes(child)
 
 
-def _drawn(package: Package, parts: Mapping[str, str], shape: XmlNode) -> str:
-    """Return what a chart or a diagram says, which is in a part of its own."""
-    read, attribute = _DRAWN[shape.name]
+def _graphic_text(package: Package, parts: Mapping[str, str], shape: XmlNode) -> str:
+    """Return the text of a chart or a diagram, which is in another part."""
+    read, attribute = _GRAPHIC_READERS[shape.name]
     return read(package, parts.get(shape.get(attribute), ""))
 
 
-def _role(shape: XmlNode) -> str:
-    """Return what a placeholder is for, empty for a shape of its own."""
+def _placeholder_role(shape: XmlNode) -> str:
+    """Return the type of a placeholder, empty for another shape."""
     mark = shape.first("nvSpPr", "nvPr", "ph")
     return mark.get("type") if mark else ""
 
 
-def _body(shape: XmlNode) -> str:
+def _shape_markdown(shape: XmlNode) -> str:
     if shape.name == "tbl":
-        rows = [[_flat(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
+        rows = [[_shape_line(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
         return markdown_table(rows)
     if shape.name == "pic":
         about = shape.first("nvPicPr", "cNvPr")
-        words = " ".join(about.get("descr").split()) if about else ""
-        return f"[IMAGE: {disarm_pictures(words)}]" if words else ""
-    return "" if _role(shape) in _FURNITURE else "\n".join(_items(shape))
+        description = " ".join(about.get("descr").split()) if about else ""
+        return f"[IMAGE: {disarm_pictures(description)}]" if description else ""
+    return "" if _placeholder_role(shape) in _MASTER_ROLES else "\n".join(_shape_items(shape))
 
 
-def _items(shape: XmlNode) -> Iterator[str]:
+def _shape_items(shape: XmlNode) -> Iterator[str]:
     """Yield a shape's paragraphs as items of a list, indented by their level."""
-    for paragraph in _paragraphs(shape):
-        text = _words(paragraph)
-        about = paragraph.first("pPr")
-        level = about.get("lvl") if about else ""
-        deep = min(int(level), _MAX_LIST_DEPTH) if level in {*"12345678"} else 0
+    for paragraph in _shape_paragraphs(shape):
+        text = _paragraph_line(paragraph)
+        properties = paragraph.first("pPr")
+        level = properties.get("lvl") if properties else ""
+        depth = min(int(level), _MAX_LIST_DEPTH) if level in {*"12345678"} else 0
         if text:
-            yield f"{'  ' * deep}- {text}"
+            yield f"{'  ' * depth}- {text}"
 
 
-def _flat(node: XmlNode, *, linked: bool = True) -> str:
-    words = (_words(each, linked=linked) for each in _paragraphs(node))
-    return " ".join(text for text in words if text)
+def _shape_line(node: XmlNode, *, linked: bool = True) -> str:
+    lines = (_paragraph_line(paragraph, linked=linked) for paragraph in _shape_paragraphs(node))
+    return " ".join(text for text in lines if text)
 
 
-def _paragraphs(node: XmlNode) -> Iterator[XmlNode]:
+def _shape_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
     return (nodes for nodes in node.walk() if nodes.name == "p")
 
 
-def _words(paragraph: XmlNode, *, linked: bool = True) -> str:
+def _paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
     """Return a paragraph's text on one line."""
-    return disarm_pictures(" ".join("".join(_pieces(paragraph, linked=linked)).split()))
+    return disarm_pictures(" ".join("".join(_paragraph_pieces(paragraph, linked=linked)).split()))
 
 
-def _pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
+def _paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
     for child in node.nodes():
-        if child.name in _WRITTEN:
-            yield with_symbols(_WRITTEN[child.name](child), _fonts(node))
-        elif linked and child.get(_TARGET):
-            yield markdown_link("".join(_pieces(child, linked=False)), child.get(_TARGET))
+        if child.name in _TEXT_WRITERS:
+            yield with_symbols(_TEXT_WRITERS[child.name](child), _run_fonts(node))
+        elif linked and child.get(_LINK_TARGET):
+            yield markdown_link(
+                "".join(_paragraph_pieces(child, linked=False)), child.get(_LINK_TARGET)
+            )
         elif child.name != "Fallback":
-            inside = _pieces(child, linked=linked)
-            yield from map(superscript, inside) if _is_raised(child) else inside
+            inside = _paragraph_pieces(child, linked=linked)
+            yield from map(superscript, inside) if _is_superscript_run(child) else inside
 
 
-def _fonts(run: XmlNode) -> Iterator[str]:
-    """Yield the fonts that a run says it is set in; that of signs first."""
+def _run_fonts(run: XmlNode) -> Iterator[str]:
+    """Yield the fonts of a run; the symbol font first."""
     for name in ("sym", "latin", "ea", "cs"):
         font = run.first("rPr", name)
         yield font.get("typeface") if font else ""
 
 
-def _is_raised(run: XmlNode) -> bool:
-    """Tell whether a run stands above the line, by so much of a thousandth of a per cent."""
-    about = run.first("rPr")
-    return about is not None and about.get("baseline")[:1] in {*"123456789"}
+def _is_superscript_run(run: XmlNode) -> bool:
+    """Tell whether a run is superscript: its baseline is a positive number."""
+    properties = run.first("rPr")
+    return properties is not None and properties.get("baseline")[:1] in {*"123456789"}
 
 
-def _authors(package: Package) -> Iterator[tuple[str, str]]:
-    """Yield who comments; the second part is that of PowerPoint from 2021 on."""
+def _comment_authors(package: Package) -> Iterator[tuple[str, str]]:
+    """Yield the authors of comments by id; PowerPoint 2021 and later use the second part."""
     for part, name in (("ppt/commentAuthors.xml", "cmAuthor"), ("ppt/authors.xml", "author")):
         for node in part_elements(package, part, name):
             yield node.get("id"), node.get("name")
 
 
-def _comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, str]) -> str:
-    """Return the comments on a slide and the answers to them, an item each."""
+def _slide_comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, str]) -> str:
+    """Return the comments on a slide and the replies, an item each."""
     lines: list[str] = []
     for part in parts.values():
         if "/comments/" in part:
             for node in part_elements(package, part, "cm"):
-                for said in (each for each in node.walk() if each.name in ("cm", "reply")):
-                    text = said.first("text") or said.first("txBody")
-                    words = text.words() if text else ""
-                    if words.strip() and len(lines) < MAX_COMMENTS:
-                        lines.append(comment_line(authors.get(said.get("authorId"), ""), "", words))
+                for comment in (child for child in node.walk() if child.name in ("cm", "reply")):
+                    text = comment.first("text") or comment.first("txBody")
+                    content = text.words() if text else ""
+                    if content.strip() and len(lines) < MAX_COMMENTS:
+                        lines.append(
+                            comment_line(authors.get(comment.get("authorId"), ""), "", content)
+                        )
     return comments_list(lines)
 
 
-def _spoken(package: Package, parts: Mapping[str, str]) -> str:
-    """Return what the speaker wrote for herself, empty when there is nothing."""
+def _speaker_notes(package: Package, parts: Mapping[str, str]) -> str:
+    """Return the speaker notes, empty when there are none."""
     notes = [name for name in parts.values() if "/notesSlides/" in name]
     slide = next(part_elements(package, notes[0], "notes"), None) if notes else None
-    shapes = _shapes(slide) if slide else ()
-    text = " ".join(_flat(shape) for shape in shapes if _role(shape) == "body")
+    shapes = _slide_shapes(slide) if slide else ()
+    text = " ".join(_shape_line(shape) for shape in shapes if _placeholder_role(shape) == "body")
     return f"Notes: {text}" if text else ""
 
 

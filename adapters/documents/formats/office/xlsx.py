@@ -1,4 +1,4 @@
-"""Excel: each sheet as a table under its name; only as many rows are unpacked as are shown."""
+"""Excel workbooks: each sheet as a table under its name; only shown rows are unpacked."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,58 +24,58 @@ from ..sheets import MAX_COLUMNS, Sheet, TableRoom, take_rows, workbook_draft
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
 from .package_parts import main_part, part_relations
-from .xml_elements import UNREADABLE, XmlNode, part_elements
+from .xml_elements import XML_ERRORS, XmlNode, part_elements
 
-# Far more than the cells that are shown: texts are kept in the order in which cells first had them.
+# Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
 
 
 def shared_texts(chunks: Iterable[bytes]) -> list[str]:
-    """Return the texts; ``BrokenFileError`` where the part is not whole."""
+    """Return the shared texts; raise ``BrokenFileError`` where the part is damaged."""
     reader = _SharedTextsReader()
-    begun = False
+    has_content = False
     for chunk in chunks:
-        begun = True
+        has_content = True
         reader.feed(chunk)
         if len(reader.texts) >= _MAX_SHARED_TEXTS:
             return reader.texts
-    if begun:
+    if has_content:
         reader.feed(b"", last=True)
     return reader.texts
 
 
 class _SharedTextsReader:
-    """Turns expat's calls into texts."""
+    """Builds texts from expat's events."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._runs: list[str] = []
         self._is_run = False
-        self._is_aid = False
+        self._is_phonetic = False
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._data
+        self._parser.StartDoctypeDeclHandler = self._on_doctype
+        self._parser.StartElementHandler = self._on_start
+        self._parser.EndElementHandler = self._on_end
+        self._parser.CharacterDataHandler = self._on_text
 
     def feed(self, chunk: bytes, *, last: bool = False) -> None:
         try:
             self._parser.Parse(chunk, last)
-        except UNREADABLE as error:
+        except XML_ERRORS as error:
             raise BrokenFileError from error
 
-    def _doctype(self, *_: object) -> None:
+    def _on_doctype(self, *_: object) -> None:
         raise BrokenFileError
 
-    def _start(self, name: str, _attributes: dict[str, str]) -> None:
+    def _on_start(self, name: str, _attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
-            self._is_run = not self._is_aid
+            self._is_run = not self._is_phonetic
         elif local == "rPh":
-            self._is_aid = True
+            self._is_phonetic = True
 
-    def _end(self, name: str) -> None:
+    def _on_end(self, name: str) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
             self._is_run = False
@@ -83,31 +83,28 @@ class _SharedTextsReader:
             self.texts.append("".join(self._runs))
             self._runs = []
         elif local == "rPh":
-            self._is_aid = False
+            self._is_phonetic = False
 
-    def _data(self, text: str) -> None:
+    def _on_text(self, text: str) -> None:
         if self._is_run:
             self._runs.append(text)
 
 
-# The rows of an Excel sheet, streamed: a small tree of each would take twice as long.
+# The rows of a sheet are streamed: building a small tree of each takes twice as long.
 
 _MAX_CELLS: Final = 300_000
 _DIGITS: Final = "0123456789"
 _MAX_COLUMN_LETTERS: Final = 3
-# What a cell shows: by its kind, what it holds, and its style.
-Shown = Callable[[str, str, str], str]
+# The text of a cell by its kind, its content and its style.
+ShowCell = Callable[[str, str, str], str]
 
 
-def xlsx_sheet_rows(chunks: Iterable[bytes], shown: Shown) -> Iterator[list[str]]:
-    """Yield the rows, each value in its column; the one past the last shown is for the note.
-
-    Stop asking and nothing more is unpacked or parsed.
-    """
-    reader = _Reader(shown)
-    begun = False
+def xlsx_sheet_rows(chunks: Iterable[bytes], shown: ShowCell) -> Iterator[list[str]]:
+    """Yield the rows, each value in its column; unpacking and parsing are lazy."""
+    reader = _SheetReader(shown)
+    has_content = False
     for chunk in chunks:
-        begun = True
+        has_content = True
         try:
             reader.feed(chunk)
         except BrokenFileError:
@@ -115,12 +112,12 @@ def xlsx_sheet_rows(chunks: Iterable[bytes], shown: Shown) -> Iterator[list[str]
             raise
         yield from reader.done
         reader.done.clear()
-    if begun:
+    if has_content:
         reader.feed(b"", last=True)
 
 
 def column_index(letters: str, default_column: int) -> int:
-    """Return the column that a reference names, from 0; ``default_column`` when it names none.
+    """Return the column of a reference, from 0; ``default_column`` when it has none.
 
     >>> column_index("A", 5), column_index("AB", 0), column_index("", 5), column_index("a", 5)
     (0, 27, 5, 5)
@@ -135,87 +132,89 @@ def column_index(letters: str, default_column: int) -> int:
     return column - 1
 
 
-class _Reader:
-    """Turns expat's calls into finished rows."""
+class _SheetReader:
+    """Builds rows from expat's events."""
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: ShowCell) -> None:
         self._shown = shown
-        self._names: dict[str, str] = {}
+        self._local_names: dict[str, str] = {}
         self._columns: dict[str, int] = {}
         self._row: list[str] = []
         self._count = 0
         self._cell: dict[str, str] | None = None
-        self._held: list[str] = []
+        self._cell_texts: list[str] = []
         self._is_text = False
-        self._is_aid = False
+        self._is_phonetic = False
         self.done: list[list[str]] = []
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._doctype
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._data
+        self.parser.StartDoctypeDeclHandler = self._on_doctype
+        self.parser.StartElementHandler = self._on_start
+        self.parser.EndElementHandler = self._on_end
+        self.parser.CharacterDataHandler = self._on_text
 
     def feed(self, chunk: bytes, *, last: bool = False) -> None:
         try:
             self.parser.Parse(chunk, last)
-        except UNREADABLE as error:
+        except XML_ERRORS as error:
             raise BrokenFileError from error
 
-    def _doctype(self, *_: object) -> None:
+    def _on_doctype(self, *_: object) -> None:
         raise BrokenFileError
 
-    def _local(self, name: str) -> str:
-        """Return a name without its prefix; there are few, so each is cut once."""
-        short = self._names.get(name)
+    def _local_name(self, name: str) -> str:
+        """Return a name without its prefix, cached: there are few names."""
+        short = self._local_names.get(name)
         if short is None:
-            short = self._names[name] = name.rpartition(":")[2]
+            short = self._local_names[name] = name.rpartition(":")[2]
         return short
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        local = self._local(name)
+    def _on_start(self, name: str, attributes: dict[str, str]) -> None:
+        local = self._local_name(name)
         if local == "c":
             self._cell = attributes
-            self._held = []
+            self._cell_texts = []
         elif local in ("v", "t"):
-            self._is_text = self._cell is not None and not self._is_aid
+            self._is_text = self._cell is not None and not self._is_phonetic
         elif local == "rPh":
-            self._is_aid = True
+            self._is_phonetic = True
         elif local == "row":
             self._row = []
             self._count = 0
 
-    def _end(self, name: str) -> None:
-        local = self._local(name)
+    def _on_end(self, name: str) -> None:
+        local = self._local_name(name)
         if local in ("v", "t"):
             self._is_text = False
         elif local == "c":
-            self._keep()
+            self._end_cell()
         elif local == "rPh":
-            self._is_aid = False
+            self._is_phonetic = False
         elif local == "row":
             while self._row and not self._row[-1]:
                 self._row.pop()
             self.done.append(self._row)
 
-    def _data(self, text: str) -> None:
+    def _on_text(self, text: str) -> None:
         if self._is_text:
-            self._held.append(text)
+            self._cell_texts.append(text)
 
-    def _keep(self) -> None:
+    def _end_cell(self) -> None:
         cell = self._cell or {}
         self._cell = None
-        column = min(self._column(cell.get("r", "")), MAX_COLUMNS)
+        column = min(self._cell_column(cell.get("r", "")), MAX_COLUMNS)
         self._count += 1
         if self._count > _MAX_CELLS:
             raise TooLargeError
         row = self._row
         if column >= len(row):
             row.extend([""] * (column + 1 - len(row)))
-        if self._held:
-            row[column] = self._shown(cell.get("t", ""), "".join(self._held), cell.get("s", ""))
+        if self._cell_texts:
+            row[column] = self._shown(
+                cell.get("t", ""), "".join(self._cell_texts), cell.get("s", "")
+            )
 
-    def _column(self, reference: str) -> int:
+    def _cell_column(self, reference: str) -> int:
         letters = reference.rstrip(_DIGITS)
         column = self._columns.get(letters)
         if column is None:
@@ -224,72 +223,74 @@ class _Reader:
         return self._count if column < 0 else column
 
 
-# Excel: each sheet as a table under its name; only as many rows are unpacked as are shown.
-
-_TEXTS: Final = "xl/sharedStrings.xml"
-_WRITTEN: Final = frozenset({"inlineStr", "str", "e", "d"})
+_SHARED_TEXTS_PART: Final = "xl/sharedStrings.xml"
+_TEXT_KINDS: Final = frozenset({"inlineStr", "str", "e", "d"})
 
 
-class Cells(msgspec.Struct, frozen=True):
-    """What cells refer to: the texts, and how styles show numbers, where it is not as they are."""
+class XlsxCells(msgspec.Struct, frozen=True):
+    """The shared texts, and the number forms of styles that are not plain."""
 
     texts: Sequence[str]
     forms: Mapping[int | None, NumberForm]
     day_zero: datetime
 
     def value(self, kind: str, text: str, style: str) -> str:
-        """Return what a cell shows that holds a text."""
+        """Return the text that a cell shows."""
         if kind == "s":
-            return self._shared(text)
+            return self._shared_text(text)
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
-        return text if kind in _WRITTEN else self._number(text, style)
+        return text if kind in _TEXT_KINDS else self._number_cell(text, style)
 
-    def _shared(self, index: str) -> str:
-        place = parse_whole_number(index)
-        return self.texts[place] if place is not None and place < len(self.texts) else ""
+    def _shared_text(self, index: str) -> str:
+        number = parse_whole_number(index)
+        return self.texts[number] if number is not None and number < len(self.texts) else ""
 
-    def _number(self, text: str, style: str) -> str:
+    def _number_cell(self, text: str, style: str) -> str:
         try:
             number = float(text)
         except ValueError:
             return text
         form = self.forms.get(parse_whole_number(style))
-        return number_text(number, form, self.day_zero) if form else _plain(number, text)
+        return number_text(number, form, self.day_zero) if form else _plain_number(number, text)
 
 
-def read_cells(package: Package) -> Cells:
+def read_cells(package: Package) -> XlsxCells:
     """Read the shared texts and the styles of a workbook."""
     book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
-    return Cells(_texts(package), _forms(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
+    return XlsxCells(
+        _read_shared_texts(package),
+        _style_number_forms(package),
+        DAY_ZERO_1904 if is_1904 else DAY_ZERO,
+    )
 
 
-def _texts(package: Package) -> list[str]:
-    """Return the texts that cells share, as far as they can be told."""
+def _read_shared_texts(package: Package) -> list[str]:
+    """Return the shared texts, as many as a damaged part has."""
     try:
-        return shared_texts(package.chunks(_TEXTS))
+        return shared_texts(package.chunks(_SHARED_TEXTS_PART))
     except BrokenFileError:
-        return [_rich_text(item) for item in part_elements(package, _TEXTS, "si")]
+        return [_rich_text(item) for item in part_elements(package, _SHARED_TEXTS_PART, "si")]
 
 
-def _forms(package: Package) -> dict[int | None, NumberForm]:
-    """Return how the cell styles show numbers, by their numbers; not those that do it plainly."""
-    told: dict[int | None, NumberForm] = dict(BUILT_IN_FORMATS)
+def _style_number_forms(package: Package) -> dict[int | None, NumberForm]:
+    """Return the number forms of cell styles by index, without plain ones."""
+    formats: dict[int | None, NumberForm] = dict(BUILT_IN_FORMATS)
     forms: list[NumberForm] = []
     for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
-            told.setdefault(
+            formats.setdefault(
                 parse_whole_number(node.get("numFmtId")), number_form(node.get("formatCode"))
             )
         else:
-            named = (parse_whole_number(style.get("numFmtId")) for style in node.nodes("xf"))
-            forms = [told.get(name, PLAIN_NUMBER) for name in named]
-    return {place: form for place, form in enumerate(forms) if form != PLAIN_NUMBER}
+            format_ids = (parse_whole_number(style.get("numFmtId")) for style in node.nodes("xf"))
+            forms = [formats.get(format_id, PLAIN_NUMBER) for format_id in format_ids]
+    return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 
 def _rich_text(node: XmlNode) -> str:
-    """Return text without the reading aids that Japanese sheets have above it."""
+    """Return the text without the phonetic guides of Japanese sheets."""
     return "".join(
         child.words() if child.name == "t" else _rich_text(child)
         for child in node.nodes()
@@ -297,53 +298,56 @@ def _rich_text(node: XmlNode) -> str:
     )
 
 
-def _plain(number: float, text: str) -> str:
-    """Write a number as people do: no trailing zeros, no noise of binary fractions.
+def _plain_number(number: float, text: str) -> str:
+    """Return a number without trailing zeros and noise of binary fractions.
 
-    >>> _plain(0.1 + 0.2, "0.30000000000000004"), _plain(3.0, "3")
+    >>> _plain_number(0.1 + 0.2, "0.30000000000000004"), _plain_number(3.0, "3")
     ('0.3', '3')
     """
     return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN_NUMBER, DAY_ZERO)
 
 
-_PART: Final = "xl/workbook.xml"
-_OTHER_KINDS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
+_MAIN_PART: Final = "xl/workbook.xml"
+_OTHER_SHEETS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 
 def read_xlsx(package: Package, _url: str) -> Draft:
     """Return a workbook as markdown, its hidden sheets too."""
-    return workbook_draft(list(_sheets(package, read_cells(package))))
+    return workbook_draft(list(_xlsx_sheets(package, read_cells(package))))
 
 
-def _sheets(package: Package, cells: Cells) -> Iterator[Sheet]:
-    book = main_part(package, _PART)
+def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
+    book = main_part(package, _MAIN_PART)
     parts = part_relations(package, book)
     comments = CellComments(package)
     for node in part_elements(package, book, "sheet"):
         part = parts.get(node.get("id"), "")
-        # Of the other kinds are charts and dialogues; one that is not there is not empty either.
-        if _OTHER_KINDS.search(part) is None and package.has(part):
+        # Skip sheets of charts and dialogues, and those whose part is missing.
+        if _OTHER_SHEETS.search(part) is None and package.has(part):
             is_hidden = node.get("state") in ("hidden", "veryHidden")
             name = " ".join(node.get("name").split())
-            read = partial(_rows, package, part, cells)
+            read = partial(_read_xlsx_rows, package, part, cells)
             yield Sheet(name, is_hidden, read, partial(comments.of, part))
 
 
-def _rows(package: Package, part: str, cells: Cells, most: int) -> list[list[str]]:
+def _read_xlsx_rows(
+    package: Package, part: str, cells: XlsxCells, max_cells: int
+) -> list[list[str]]:
     return take_rows(
-        _so_far(xlsx_sheet_rows(package.chunks(part), cells.value), package), TableRoom(cells=most)
+        _rows_until_broken(xlsx_sheet_rows(package.chunks(part), cells.value), package),
+        TableRoom(cells=max_cells),
     )
 
 
-def _so_far(whole: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
-    """Yield rows until one is broken; it must not be the first."""
-    given = 0
+def _rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
+    """Yield rows until one is broken; raise where the first is."""
+    count = 0
     try:
-        for row in whole:
+        for row in rows:
             yield row
-            given += 1
+            count += 1
     except BrokenFileError:
-        if not given:
+        if not count:
             raise
         package.is_damaged = True
 

@@ -1,8 +1,8 @@
-"""The XML of a part, streamed: the elements asked for, one small tree after the other.
+"""The XML of a part, streamed: the requested elements, one small tree after the other.
 
-A document type declaration ends it at once, so there are no entities to expand or to load. Where
-formats have one by their standard, it may name a DTD, which is not loaded, and files that are no
-text; entities by the names of characters are these. Of books it may also declare short texts.
+A document type declaration is an error, so no entity is expanded or loaded. Where a standard
+requires a declaration, it may name a DTD, which is not loaded; entities with names of characters
+become these. In books it may also declare short texts.
 """
 
 import re
@@ -14,40 +14,38 @@ from xml.parsers import expat
 
 from .package import BrokenFileError, Package, TooLargeError
 
-# ISO 8879 has names of its own for Greek letters (ISOgrk1), which HTML has not.
+# The names of Greek letters in ISO 8879 (ISOgrk1), which HTML lacks.
 _GREEK_NAMES: Final = (
     "agr bgr ggr dgr egr zgr eegr thgr igr kgr lgr mgr ngr xgr ogr pgr rgr sfgr sgr tgr ugr phgr"
     " khgr psgr ohgr"
 )
-_GREEK: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξοπρςστυφχψω", strict=True))
+_GREEK_LETTERS: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξοπρςστυφχψω", strict=True))
 
 
 def named_character(name: str) -> str:
-    """Return a character by its name; a name that nobody knows stays as it was written.
+    """Return a character by its name; an unknown name stays an entity.
 
     >>> named_character("mdash"), named_character("bgr"), named_character("OHgr")
     ('—', 'β', 'Ω')
     >>> named_character("chapter1")
     '&chapter1;'
     """
-    known = html5.get(f"{name};") or _GREEK.get(name)
-    if known is None and name.lower() in _GREEK:
-        return _GREEK[name.lower()].upper()
-    return f"&{name};" if known is None else known
+    character = html5.get(f"{name};") or _GREEK_LETTERS.get(name)
+    if character is None and name.lower() in _GREEK_LETTERS:
+        return _GREEK_LETTERS[name.lower()].upper()
+    return f"&{name};" if character is None else character
 
 
-# XML that is not well-formed, read on from where the parser gave up: tags are taken as they come.
-
-# Nothing is looked at twice, and an attribute begins behind a blank or a quote: a name may be as
-# long as the file.
-_TOKEN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
-_ATTRIBUTE: Final = re.compile(
+# These patterns read XML that is not well-formed, from the byte where the parser stopped. They do
+# not backtrack, and an attribute begins after a blank or a quote: a name may be very long.
+_XML_TOKEN: Final = re.compile(r"<(/?)([^\s<>/=!?]{1,200}+)([^<>]*+)>|<[^<>]*+>?|([^<]+)")
+_XML_ATTRIBUTE: Final = re.compile(
     r"""(?<![^\s"'])([^\s=<>/"']{1,200}+)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')"""
 )
 
 
 class XmlHandler(Protocol):
-    """Takes what is found in XML, as a parser hands it over."""
+    """Receives the events of an XML parser."""
 
     def start(self, name: str, attributes: dict[str, str], /) -> None:
         """Begin an element."""
@@ -63,7 +61,7 @@ class XmlHandler(Protocol):
 
 
 def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
-    """Return what was not read: from the tag on in which a parser gave up, or from its place on.
+    """Return the unread bytes: from the tag in which a parser stopped, or from its offset.
 
     >>> unread_rest(b"<a><b/ ></a>", 6), unread_rest(b"<a>x&y</a>", 4)
     (b'<b/ ></a>', b'&y</a>')
@@ -73,9 +71,9 @@ def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
 
 
 def read_rest(rest: bytes, taker: XmlHandler) -> Iterator[None]:
-    """Hand over what is in the rest, with a stop behind each tag."""
-    for found in _TOKEN.finditer(rest.decode("utf-8", "replace")):
-        closing, name, inner, text = found.groups()
+    """Send the tags and texts of the rest to a handler; yield after each tag."""
+    for match in _XML_TOKEN.finditer(rest.decode("utf-8", "replace")):
+        closing, name, inner, text = match.groups()
         if text:
             taker.text(unescape(text))
         elif name:
@@ -83,41 +81,39 @@ def read_rest(rest: bytes, taker: XmlHandler) -> Iterator[None]:
             if closing:
                 taker.end(local)
             else:
-                taker.start(local, dict(_attributes(inner)))
+                taker.start(local, dict(_tag_attributes(inner)))
                 if inner.rstrip().endswith("/"):
                     taker.end(local)
             yield
 
 
-def _attributes(inner: str) -> Iterator[tuple[str, str]]:
-    for found in _ATTRIBUTE.finditer(inner):
-        yield found[1].rpartition(":")[2], unescape(found[2] or found[3] or "")
+def _tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
+    for match in _XML_ATTRIBUTE.finditer(inner):
+        yield match[1].rpartition(":")[2], unescape(match[2] or match[3] or "")
 
-
-# The XML of a part, streamed: the elements asked for, one small tree after the other.
 
 _MAX_ELEMENT_DEPTH: Final = 200
 _MAX_NODES: Final = 300_000
-# As far as a text goes in which entities are written out.
-_MAX_LETTERS: Final = 8_000_000
+# The limit of a text in which entities are expanded.
+_MAX_EXPANDED_CHARS: Final = 8_000_000
 _MAX_ENTITY_CHARS: Final = 200
 _PREDEFINED: Final = frozenset({"lt", "gt", "amp", "quot", "apos"})
-# Where a shape is drawn, point by point: a map has a hundred thousand of them.
-_OUTLINE: Final = "custGeom"
-# The last two for an encoding that the parser cannot take, or that nobody knows.
-UNREADABLE: Final = (expat.ExpatError, ValueError, LookupError)
+# The outline of a shape: a map has a hundred thousand points, so skip it.
+_GEOMETRY_ELEMENT: Final = "custGeom"
+# expat raises the last two for an encoding that it does not support.
+XML_ERRORS: Final = (expat.ExpatError, ValueError, LookupError)
 
 
 class XmlNode:
-    """An element: its name and attributes without prefixes, and what is inside, in order.
+    """An element: its name and attributes without prefixes, and its children in order.
 
-    ``size`` is the number of elements that an outermost one is made of.
+    ``size`` of an outermost element is the number of elements in it.
     """
 
     __slots__ = ("attributes", "children", "name", "size")
 
     def __init__(self, name: str, attributes: dict[str, str]) -> None:
-        """Start with nothing inside."""
+        """Start without children."""
         self.name = name
         self.attributes = attributes
         self.children: list[XmlNode | str] = []
@@ -128,20 +124,20 @@ class XmlNode:
         return self.attributes.get(attribute, "")
 
     def nodes(self, *names: str) -> Iterator["XmlNode"]:
-        """Yield the elements right inside, of these names or all."""
+        """Yield the child elements, those with these names or all."""
         for child in self.children:
             if isinstance(child, XmlNode) and (not names or child.name in names):
                 yield child
 
     def first(self, *path: str) -> "XmlNode | None":
-        """Follow a path of names, taking the first of each."""
+        """Follow a path of names to the first element of each; None where one is missing."""
         node: XmlNode | None = self
         for name in path:
             node = next(node.nodes(name), None) if node else None
         return node
 
     def walk(self) -> Iterator["XmlNode"]:
-        """Yield this element and all inside, in document order."""
+        """Yield this element and its descendants in document order."""
         yield self
         for child in self.nodes():
             yield from child.walk()
@@ -153,101 +149,101 @@ class XmlNode:
         )
 
 
-class _Builder:
+class _XmlBuilder:
     """Turns expat's calls into finished trees."""
 
     def __init__(
         self,
-        wanted: Container[str],
+        names: Container[str],
         marks: Container[str] = (),
         *,
         doctype: bool = False,
         entities: bool = False,
     ) -> None:
-        self._wanted = wanted
-        self._marks = marks
+        self._requested = names
+        self._empty_elements = marks
         self._takes_doctype = doctype
         self._takes_entities = entities
-        self._letters = 0
+        self._text_chars = 0
         self._open: list[XmlNode] = []
         self._depth = 0
         self._count = 0
-        self._passed = 0
-        self._names: dict[str, str] = {}
+        self._skipped_depth = 0
+        self._local_names: dict[str, str] = {}
         self.done: list[XmlNode] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._doctype
-        self.parser.EntityDeclHandler = self._entity
+        self.parser.StartDoctypeDeclHandler = self._on_doctype
+        self.parser.EntityDeclHandler = self._on_entity
         self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._counted if entities else self.text
+        self.parser.EndElementHandler = self._end_innermost
+        self.parser.CharacterDataHandler = self._take_counted_text if entities else self.text
         if doctype:
-            # Nothing is loaded: it only makes unknown entities no errors.
+            # This loads nothing; it makes unknown entities no errors.
             self.parser.UseForeignDTD(True)  # noqa: FBT003  it takes no keyword
-            self.parser.SkippedEntityHandler = self._character
+            self.parser.SkippedEntityHandler = self._on_skipped_entity
 
-    def _doctype(self, *_: object) -> None:
+    def _on_doctype(self, *_: object) -> None:
         if not self._takes_doctype:
             raise BrokenFileError
 
-    def _entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
-        """Take what is never loaded; a text only where it can hold no other one."""
+    def _on_entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
+        """Allow external entities, which are never loaded, and short texts without markup."""
         if value is None or name in _PREDEFINED:
             return
         is_plain = len(value) <= _MAX_ENTITY_CHARS and not {*"&<%"} & {*value}
         if is_parameter or not (self._takes_entities and is_plain):
             raise BrokenFileError
 
-    def _character(self, name: str, is_parameter: int) -> None:
+    def _on_skipped_entity(self, name: str, is_parameter: int) -> None:
         if not is_parameter:
             self.text(named_character(name))
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """Begin an element."""
-        local = self._local(name)
-        if local == _OUTLINE:
-            self._pass_over()
+        local = self._local_name(name)
+        if local == _GEOMETRY_ELEMENT:
+            self._skip_element()
             return
         self._depth += 1
-        if not self._open and local not in self._wanted:
-            if local in self._marks:
-                self.done.append(XmlNode(local, self._named(attributes)))
+        if not self._open and local not in self._requested:
+            if local in self._empty_elements:
+                self.done.append(XmlNode(local, self._local_attributes(attributes)))
             return
         self._count += 1
         if self._depth > _MAX_ELEMENT_DEPTH or self._count > _MAX_NODES:
             raise TooLargeError
-        node = XmlNode(local, self._named(attributes))
+        node = XmlNode(local, self._local_attributes(attributes))
         if self._open:
             self._open[-1].children.append(node)
         self._open.append(node)
 
-    def _pass_over(self) -> None:
-        """Take nothing until the element that has begun ends."""
-        self._passed = 1
-        self.parser.StartElementHandler = self._deeper
-        self.parser.EndElementHandler = self._higher
+    def _skip_element(self) -> None:
+        """Ignore events until the current element ends."""
+        self._skipped_depth = 1
+        self.parser.StartElementHandler = self._on_skipped_start
+        self.parser.EndElementHandler = self._on_skipped_end
 
-    def _deeper(self, _name: str, _attributes: dict[str, str]) -> None:
-        self._passed += 1
+    def _on_skipped_start(self, _name: str, _attributes: dict[str, str]) -> None:
+        self._skipped_depth += 1
 
-    def _higher(self, _name: str) -> None:
-        self._passed -= 1
-        if not self._passed:
+    def _on_skipped_end(self, _name: str) -> None:
+        self._skipped_depth -= 1
+        if not self._skipped_depth:
             self.parser.StartElementHandler = self.start
-            self.parser.EndElementHandler = self._end
+            self.parser.EndElementHandler = self._end_innermost
 
-    def _named(self, attributes: dict[str, str]) -> dict[str, str]:
-        return {self._local(key): value for key, value in attributes.items()}
+    def _local_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
+        return {self._local_name(key): value for key, value in attributes.items()}
 
-    def _local(self, name: str) -> str:
-        """Return a name without its namespace; there are few, so each is cut once."""
-        short = self._names.get(name)
+    def _local_name(self, name: str) -> str:
+        """Return a name without its namespace, cached: there are few names."""
+        short = self._local_names.get(name)
         if short is None:
-            short = self._names[name] = name.rpartition(" ")[2]
+            short = self._local_names[name] = name.rpartition(" ")[2]
         return short
 
-    def _end(self, _name: str) -> None:
+    def _end_innermost(self, _name: str) -> None:
         self._depth -= 1
         if self._open:
             node = self._open.pop()
@@ -257,27 +253,27 @@ class _Builder:
                 self._count = 0
 
     def end(self, name: str) -> None:
-        """End an element that may not be the innermost, or may not be there."""
+        """End an element that may not be the innermost, or may not be open."""
         if not self._open:
             self._depth -= 1
         elif any(node.name == name for node in self._open):
             while self._open and self._open[-1].name != name:
-                self._end(name)
-            self._end(name)
+                self._end_innermost(name)
+            self._end_innermost(name)
 
     def taken(self) -> list[XmlNode]:
-        """Return the trees that are finished, each once."""
+        """Return the finished trees, each once."""
         done, self.done = self.done, []
         return done
 
     def end_all(self) -> None:
-        """End all that was never ended."""
+        """End all open elements."""
         while self._open:
-            self._end("")
+            self._end_innermost("")
 
-    def _counted(self, text: str) -> None:
-        self._letters += len(text)
-        if self._letters > _MAX_LETTERS:
+    def _take_counted_text(self, text: str) -> None:
+        self._text_chars += len(text)
+        if self._text_chars > _MAX_EXPANDED_CHARS:
             raise TooLargeError
         self.text(text)
 
@@ -290,41 +286,40 @@ class _Builder:
 def parse_elements(
     chunks: Iterable[bytes], *names: str, element_names: Container[str] = (), doctype: bool = False
 ) -> Iterator[XmlNode]:
-    """Yield the outermost elements of these names, each when it is whole.
+    """Yield the outermost elements with these names, each when it is complete.
 
-    Of those in ``element_names`` only the beginning is given, empty, and what is inside follows. A
-    document type declaration without an entity is no error with ``doctype``. Stop asking and
-    nothing more is unpacked or parsed.
+    Elements in ``element_names`` come at their start and without children. With ``doctype`` a
+    document type declaration without entities is no error. Parsing is lazy.
     """
-    builder = _Builder(frozenset(names), element_names, doctype=doctype)
-    begun = False
-    for chunk in _gathered(chunks, builder):
-        begun = True
-        _feed(builder, chunk)
+    builder = _XmlBuilder(frozenset(names), element_names, doctype=doctype)
+    has_content = False
+    for chunk in _gather_chunks(chunks, builder):
+        has_content = True
+        _feed_parser(builder, chunk)
         yield from builder.taken()
-    if begun:
-        _feed(builder, b"", last=True)
+    if has_content:
+        _feed_parser(builder, b"", last=True)
 
 
-def _gathered(chunks: Iterable[bytes], builder: _Builder) -> Iterator[bytes]:
-    """Yield chunks, several as one while a tag is not whole: the parser reads it anew each time."""
-    held: list[bytes] = []
-    fed = size = awaited = 0
+def _gather_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
+    """Yield chunks, joined while a tag is incomplete: the parser rereads it with each chunk."""
+    buffer: list[bytes] = []
+    fed = size = min_bytes = 0
     for chunk in chunks:
-        held.append(chunk)
+        buffer.append(chunk)
         size += len(chunk)
-        if size >= awaited:
-            yield b"".join(held)
+        if size >= min_bytes:
+            yield b"".join(buffer)
             fed += size
-            held, size, awaited = [], 0, fed - builder.parser.CurrentByteIndex
-    if held:
-        yield b"".join(held)
+            buffer, size, min_bytes = [], 0, fed - builder.parser.CurrentByteIndex
+    if buffer:
+        yield b"".join(buffer)
 
 
-def _feed(builder: _Builder, chunk: bytes, *, last: bool = False) -> None:
+def _feed_parser(builder: _XmlBuilder, chunk: bytes, *, last: bool = False) -> None:
     try:
         builder.parser.Parse(chunk, last)
-    except UNREADABLE as error:
+    except XML_ERRORS as error:
         raise BrokenFileError from error
 
 
@@ -337,45 +332,45 @@ def part_elements(
 ) -> Iterator[XmlNode]:
     """Yield the outermost elements of a part, as ``parse_elements`` does.
 
-    Where it is not well-formed or cannot be unpacked to its end, what can be told is given, and the
-    package is marked as damaged. With ``entities`` it may have a document type.
+    Of a part that is not well-formed or not complete, yield what can be read, and mark the package
+    as damaged. With ``entities`` the part may have a document type declaration.
     """
-    builder = _Builder(frozenset(names), element_names, doctype=entities, entities=entities)
-    chunks = _gathered(_unpacked(package, part), builder)
-    former, chunk, fed = b"", next(chunks, b""), 0
+    builder = _XmlBuilder(frozenset(names), element_names, doctype=entities, entities=entities)
+    chunks = _gather_chunks(_unpacked_part(package, part), builder)
+    previous, chunk, fed = b"", next(chunks, b""), 0
     while chunk:
         try:
             builder.parser.Parse(chunk)
-        except UNREADABLE:
-            place = builder.parser.ErrorByteIndex - fed + len(former)
-            rest = unread_rest(former + chunk, max(place, 0)) + b"".join(chunks)
-            yield from _mended(builder, rest, package)
+        except XML_ERRORS:
+            offset = builder.parser.ErrorByteIndex - fed + len(previous)
+            rest = unread_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
+            yield from _read_damaged_rest(builder, rest, package)
             return
         yield from builder.taken()
-        former, fed = chunk, fed + len(chunk)
+        previous, fed = chunk, fed + len(chunk)
         chunk = next(chunks, b"")
-    if fed and not _is_whole(builder):
-        yield from _mended(builder, b"", package)
+    if fed and not _ends_well_formed(builder):
+        yield from _read_damaged_rest(builder, b"", package)
 
 
-def _unpacked(package: Package, part: str) -> Iterator[bytes]:
+def _unpacked_part(package: Package, part: str) -> Iterator[bytes]:
     try:
         yield from package.chunks(part)
     except BrokenFileError:
         package.is_damaged = True
 
 
-def _is_whole(builder: _Builder) -> bool:
+def _ends_well_formed(builder: _XmlBuilder) -> bool:
     try:
-        _feed(builder, b"", last=True)
+        _feed_parser(builder, b"", last=True)
     except BrokenFileError:
         return False
     return True
 
 
-def _mended(builder: _Builder, rest: bytes, package: Package) -> Iterator[XmlNode]:
+def _read_damaged_rest(builder: _XmlBuilder, rest: bytes, package: Package) -> Iterator[XmlNode]:
     package.is_damaged = True
-    # The parser keeps text back until it is told not to.
+    # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False
     for _ in read_rest(rest, builder):
         yield from builder.taken()

@@ -1,1 +1,1 @@
-"""PowerPoint before 2007: records inside of records, in a compound file."""
+"""PowerPoint before 2007: nested records in a compound file."""

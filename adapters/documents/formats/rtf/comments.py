@@ -1,4 +1,4 @@
-"""What reviewers wrote: comments with their authors, and the words between the marks of each.
+"""Comments with their authors, and the words between the marks of each.
 
 Rich Text Format Specification 1.7, "Comments (Annotations)" (read 2026-11-17).
 """
@@ -10,33 +10,33 @@ from ..office.comments_and_margins import MAX_COMMENTS, CommentedWords, comment_
 _MAX_AUTHOR_CHARS: Final = 200
 
 
-class Comments:
-    """The comments of a document, as many as there is room for."""
+class RtfComments:
+    """The comments of a document, up to a limit."""
 
     def __init__(self) -> None:
-        """Have met none."""
+        """Start without comments."""
         self.lines: list[str] = []
-        self._remarks = CommentedWords()
-        self._said: dict[str, str] = {}
+        self._ranges = CommentedWords()
+        self._fields: dict[str, str] = {}
 
     def hear(self, text: str) -> None:
-        """Add to what comments are about."""
-        self._remarks.hear(text)
+        """Add text to the open ranges of comments."""
+        self._ranges.hear(text)
 
-    def note(self, place: str, text: str) -> None:
-        """Keep what is said of the next comment: its author, or a number."""
-        self._said[place] = (self._said.get(place, "") + text)[:_MAX_AUTHOR_CHARS]
+    def note(self, field: str, text: str) -> None:
+        """Store a field of the next comment: its author, or a number."""
+        self._fields[field] = (self._fields.get(field, "") + text)[:_MAX_AUTHOR_CHARS]
 
     def begin(self) -> None:
-        """Listen from here on for the comment whose number was said."""
-        self._remarks.begin(self._said.pop("atrfstart", "").strip())
+        """Start the range of the comment whose number was stored."""
+        self._ranges.begin(self._fields.pop("atrfstart", "").strip())
 
     def end(self) -> None:
-        """Have heard what a comment is about."""
-        self._remarks.end(self._said.pop("atrfend", "").strip())
+        """End the range of the comment whose number was stored."""
+        self._ranges.end(self._fields.pop("atrfend", "").strip())
 
     def add(self, text: str) -> None:
-        """Take what a comment says."""
-        author, number = (self._said.pop(place, "").strip() for place in ("atnauthor", "atnref"))
+        """Add a comment with its stored author and range."""
+        author, number = (self._fields.pop(field, "").strip() for field in ("atnauthor", "atnref"))
         if text and len(self.lines) < MAX_COMMENTS:
-            self.lines.append(comment_line(author, self._remarks.about(number) or "", text))
+            self.lines.append(comment_line(author, self._ranges.about(number) or "", text))

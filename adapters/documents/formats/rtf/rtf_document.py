@@ -7,7 +7,7 @@ from ....pages.safe_text import superscript
 from ..markdown_writing import disarm_pictures, field_target, join_emphasised, markdown_link
 from ..office.comments_and_margins import comments_section, margin_line
 from ..symbols import field_symbol
-from .comments import Comments
+from .comments import RtfComments
 from .control_words import (
     APART,
     ASIDE,
@@ -57,7 +57,7 @@ class RtfDocument:
         self._deeper = 0
         self._fonts, self._sheet, self._lists = Fonts(), StyleSheet(), Lists()
         self._blocks = RtfBlocks(self._lists)
-        self._comments = Comments()
+        self._comments = RtfComments()
         self._date: dict[str, int] = {}
         self._raw = bytearray()
         self._dropped = 0

@@ -157,7 +157,6 @@ def _docx_rows(grid: XmlNode, context: ParagraphContext) -> Iterator[list[Cell]]
 
 
 def _column_span(node: XmlNode | None, min_columns: int) -> int:
-    """Return how many columns something takes."""
     return min(max(read_number(node) or 0, min_columns), _MAX_SPANNED_COLUMNS)
 
 

@@ -118,8 +118,8 @@ def _docx_level(node: XmlNode, index: int) -> Level:
 def _docx_number_form(node: XmlNode) -> str:
     """Return the number form of a level; newer forms stand next to a fallback."""
     forms = [node for node in node.walk() if node.name == "numFmt"]
-    for each in forms:
-        custom = _CUSTOM_FORM.match(each.get("format"))
+    for form in forms:
+        custom = _CUSTOM_FORM.match(form.get("format"))
         if custom:
             return f"0{custom[1]}"
     names = [node.get("val") for node in forms]

@@ -25,7 +25,7 @@ from ..formulas import omml_formula
 from ..package import Package
 from ..xml_elements import XmlNode
 from .docx_lists import read_number
-from .docx_styles import Styles
+from .docx_styles import DocxStyles
 
 _INSTRUCTION, _BEGIN, _SEPARATOR, _END = "\x12", "\x13", "\x14", "\x15"
 _FIELD_SIGNS: Final = {"begin": _BEGIN, "separate": _SEPARATOR, "end": _END}
@@ -107,7 +107,7 @@ class ParagraphContext(msgspec.Struct, frozen=True):
     """
 
     package: Package
-    styles: Styles
+    styles: DocxStyles
     links: Mapping[str, str]
     base: str
     remarks: CommentedWords

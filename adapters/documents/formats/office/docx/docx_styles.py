@@ -1,4 +1,4 @@
-"""Word's styles: what is a heading, an item of a list, or emphasised."""
+"""Word's styles: headings, list items and emphasis."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,12 +14,12 @@ _MAX_HEADING_LEVEL: Final = 6
 _MAX_STYLE_CHAIN: Final = 10
 _ON: Final = frozenset({"1", "true", "on"})
 _OFF: Final = frozenset({"0", "false", "off", "none"})
-# How markdown marks what Word calls so; the outer mark first.
-_MARKS: Final = {"strike": "~~", "dstrike": "~~", "b": "**", "i": "*"}
+# The markdown mark of each property of Word; the outer mark first.
+_EMPHASIS_MARKS: Final = {"strike": "~~", "dstrike": "~~", "b": "**", "i": "*"}
 
 
-class _Style(msgspec.Struct, frozen=True, kw_only=True):
-    """What a style says of its paragraphs and runs, and the style it is based on."""
+class _DocxStyle(msgspec.Struct, frozen=True, kw_only=True):
+    """A style of paragraphs or runs, and the style it is based on."""
 
     name: str = ""
     heading: int = 0
@@ -31,83 +31,88 @@ class _Style(msgspec.Struct, frozen=True, kw_only=True):
     looks: Mapping[str, bool] = {}
 
 
-# What Word takes a style for that a small program uses and does not describe.
-_BUILT_IN: Final = {
-    "Title": _Style(heading=1),
-    "Subtitle": _Style(heading=2),
-    **{f"Heading{level}": _Style(heading=min(level, _MAX_HEADING_LEVEL)) for level in range(1, 10)},
+# Word knows these styles even where a file uses them without defining them.
+_BUILT_IN_STYLES: Final = {
+    "Title": _DocxStyle(heading=1),
+    "Subtitle": _DocxStyle(heading=2),
+    **{
+        f"Heading{level}": _DocxStyle(heading=min(level, _MAX_HEADING_LEVEL))
+        for level in range(1, 10)
+    },
 }
 
 
-class Styles(msgspec.Struct, frozen=True):
-    """The styles and the lists by their ids, and how far the lists have counted."""
+class DocxStyles(msgspec.Struct, frozen=True):
+    """The styles and the lists by their ids, and the current numbers of the lists."""
 
-    by_id: Mapping[str, _Style]
-    usual: str
+    by_id: Mapping[str, _DocxStyle]
+    default_id: str
     lists: Mapping[str, WordList]
     counts: ListCounts
 
     def heading(self, paragraph: XmlNode) -> int:
-        """Return the heading's level, 0 when it is none."""
-        own = read_number(paragraph.first("pPr", "outlineLvl"))
-        if own is not None and own < _MAX_HEADING_LEVEL:
-            return own + 1
-        chain = self._chain(paragraph.first("pPr", "pStyle"))
+        """Return the level of a heading, 0 for another paragraph."""
+        level = read_number(paragraph.first("pPr", "outlineLvl"))
+        if level is not None and level < _MAX_HEADING_LEVEL:
+            return level + 1
+        chain = self._style_chain(paragraph.first("pPr", "pStyle"))
         if chain and chain[0].is_byline:
             return 0
         return next((style.heading for style in chain if style.heading), 0)
 
     def mark(self, paragraph: XmlNode) -> ListMark | None:
-        """Count a paragraph of a list and return its mark; None for no list, or nothing to show."""
-        chain = self._chain(paragraph.first("pPr", "pStyle")) or self._usual()
-        own = paragraph.first("pPr", "numPr", "numId")
-        own_id = own.get("val") if own else ""
+        """Count a list paragraph and return its mark; None for no list or an empty label."""
+        chain = self._style_chain(paragraph.first("pPr", "pStyle")) or self._default_style()
+        list_node = paragraph.first("pPr", "numPr", "numId")
+        own_id = list_node.get("val") if list_node else ""
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
-        used = self.lists.get(list_id, NO_LIST)
+        docx_list = self.lists.get(list_id, NO_LIST)
         level = read_number(paragraph.first("pPr", "numPr", "ilvl"))
         if level is None:
-            level = _level_by_style(chain, used if not own_id else NO_LIST)
-        label = self.counts.label(list_id, used.numbering, level)
+            level = _level_by_style(chain, docx_list if not own_id else NO_LIST)
+        label = self.counts.label(list_id, docx_list.numbering, level)
         depth = level or next((style.depth for style in chain), 0)
         return ListMark(depth, label) if label else None
 
     def emphasis(self, run: XmlNode) -> str:
-        """Return the marks of markdown before what a run says, blank for none."""
-        chain = self._chain(run.first("rPr", "rStyle"))
-        looks = [_looks(run), *(style.looks for style in chain)]
-        marks = (mark for name, mark in _MARKS.items() if _first(name, looks))
+        """Return the markdown marks of a run, empty for none."""
+        chain = self._style_chain(run.first("rPr", "rStyle"))
+        looks = [_emphasis_flags(run), *(style.looks for style in chain)]
+        marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _has_emphasis(name, looks))
         return "".join(dict.fromkeys(marks))
 
-    def _usual(self) -> list[_Style]:
-        """Return the style of paragraphs that name none."""
-        style = self.by_id.get(self.usual)
+    def _default_style(self) -> list[_DocxStyle]:
+        """Return the style of paragraphs without a style."""
+        style = self.by_id.get(self.default_id)
         return [style] if style else []
 
-    def _chain(self, named: XmlNode | None) -> list[_Style]:
-        """Return a style and those it is based on; a circle ends."""
-        style = self.by_id.get(named.get("val")) if named else None
-        chain: list[_Style] = []
+    def _style_chain(self, style_node: XmlNode | None) -> list[_DocxStyle]:
+        """Return a style and those it is based on; a cycle ends at the limit."""
+        style = self.by_id.get(style_node.get("val")) if style_node else None
+        chain: list[_DocxStyle] = []
         while style is not None and len(chain) < _MAX_STYLE_CHAIN:
             chain.append(style)
             style = self.by_id.get(style.base)
         return chain
 
 
-def read_styles(package: Package) -> Styles:
+def read_styles(package: Package) -> DocxStyles:
     """Read the style sheet and the lists; a document without them has plain paragraphs."""
-    told: dict[str, _Style] = {}
-    usual = ""
+    styles: dict[str, _DocxStyle] = {}
+    default_id = ""
     for node in part_elements(package, "word/styles.xml", "style"):
-        told[node.get("styleId")] = _style(node)
-        is_usual = node.get("type") == "paragraph" and node.get("default") in _ON
-        usual = node.get("styleId") if is_usual else usual
-    used = {name: style.list_id for name, style in told.items() if style.list_id}
-    return Styles({**_BUILT_IN, **told}, usual, read_lists(package, used), ListCounts())
+        styles[node.get("styleId")] = _read_docx_style(node)
+        is_default = node.get("type") == "paragraph" and node.get("default") in _ON
+        default_id = node.get("styleId") if is_default else default_id
+    used = {name: style.list_id for name, style in styles.items() if style.list_id}
+    return DocxStyles(
+        {**_BUILT_IN_STYLES, **styles}, default_id, read_lists(package, used), ListCounts()
+    )
 
 
-def _level_by_style(chain: list[_Style], used: WordList) -> int:
+def _level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
     """Return the level that a style names, or that the list has for it."""
     levels = (
         used.styles.get(style.name) if style.level is None else style.level for style in chain
@@ -115,39 +120,43 @@ def _level_by_style(chain: list[_Style], used: WordList) -> int:
     return next((level for level in levels if level is not None), 0)
 
 
-def _style(node: XmlNode) -> _Style:
+def _read_docx_style(node: XmlNode) -> _DocxStyle:
     name, base = node.first("name"), node.first("basedOn")
-    words = (name.get("val") if name else "").lower().split()
+    name_parts = (name.get("val") if name else "").lower().split()
     numbering = node.first("pPr", "numPr", "numId")
-    return _Style(
+    return _DocxStyle(
         name=node.get("styleId"),
-        heading=_heading(words, node),
+        heading=_style_heading_level(name_parts, node),
         list_id=numbering.get("val") if numbering else "",
         level=read_number(node.first("pPr", "numPr", "ilvl")),
-        # List Bullet 2 has a list of its own, of one level.
-        depth=int(words[-1]) - 1 if words and words[-1] in {*"2345"} else 0,
+        # "List Bullet 2" has a separate list with one level.
+        depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
         base=base.get("val") if base else "",
-        # Based on the title's style by Pandoc, which makes them no headings.
-        is_byline=words in (["author"], ["date"]),
-        looks=_looks(node),
+        # Pandoc bases these on the title's style, but they are no headings.
+        is_byline=name_parts in (["author"], ["date"]),
+        looks=_emphasis_flags(node),
     )
 
 
-def _looks(node: XmlNode) -> dict[str, bool]:
-    """Return what a run or a style says of its look, where it says anything."""
-    said = node.first("rPr")
-    if said is None:
+def _emphasis_flags(node: XmlNode) -> dict[str, bool]:
+    """Return the emphasis that a run or a style sets or clears."""
+    properties = node.first("rPr")
+    if properties is None:
         return {}
-    return {each.name: each.get("val") not in _OFF for each in said.nodes() if each.name in _MARKS}
+    return {
+        flag.name: flag.get("val") not in _OFF
+        for flag in properties.nodes()
+        if flag.name in _EMPHASIS_MARKS
+    }
 
 
-def _first(name: str, looks: list[Mapping[str, bool]]) -> bool:
+def _has_emphasis(name: str, looks: list[Mapping[str, bool]]) -> bool:
     return next((look[name] for look in looks if name in look), False)
 
 
-def _heading(words: list[str], node: XmlNode) -> int:
-    """Return the level that a style's name or outline says, 0 for none."""
-    match words:
+def _style_heading_level(name_parts: list[str], node: XmlNode) -> int:
+    """Return the heading level of a style by its name or outline, 0 for none."""
+    match name_parts:
         case ["heading", digit] if digit in {*"123456789"}:
             return min(int(digit), _MAX_HEADING_LEVEL)
         case ["title"]:
