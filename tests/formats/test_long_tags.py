@@ -24,7 +24,7 @@ def test_a_tag_that_is_not_whole_is_not_begun_anew_with_each_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fed: list[bytes] = []
-    feed = vars(xml_elements)["_feed"]
+    feed = vars(xml_elements)["_feed_parser"]
 
     def noted(builder: object, chunk: bytes, **more: bool) -> None:
         fed.append(chunk)
