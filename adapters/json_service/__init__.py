@@ -1,4 +1,4 @@
-"""A JSON search API that settings describe: no code, one block of settings, a ``Service``."""
+"""A ``Service`` for a JSON search API that one block of settings describes."""
 
 from .block import read_json_search
 from .encoding import json_search_service

@@ -1,4 +1,4 @@
-"""A block of settings, read into a description; the first thing wrong with it is named."""
+"""Reading a settings block into a ``JsonSearch``; an error names the first wrong field."""
 
 import functools
 import pkgutil
@@ -42,31 +42,31 @@ _MERGED_SETTINGS = ("parameters", "fields", "headers")
 
 @functools.cache
 def service_presets() -> Mapping[str, Mapping[str, object]]:
-    """Return every shape by the names of its service."""
+    """Return the preset of every service that has one, by its names."""
     modules = (
-        import_module(f"{services.__name__}.{each.name}")
-        for each in pkgutil.iter_modules(services.__path__)
+        import_module(f"{services.__name__}.{entry.name}")
+        for entry in pkgutil.iter_modules(services.__path__)
     )
-    declared = (getattr(module, "SERVICE", None) for module in modules)
+    declarations = (getattr(module, "SERVICE", None) for module in modules)
     return {
         name: service.preset
-        for service in declared
+        for service in declarations
         if isinstance(service, Service) and service.preset
         for name in (service.name, *service.aliases)
     }
 
 
 def merge_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> dict[str, object]:
-    """Return a block on top of a shape: parameters, fields and headers one by one.
+    """Return a preset with a block's settings on top; parameters, fields and headers are merged.
 
     >>> merge_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
     {'path': '/s', 'fields': {'title': 'name', 'url': 'link'}}
     """
     merged = {**preset, **block}
     for name in _MERGED_SETTINGS:
-        below, above = preset.get(name), block.get(name)
-        if isinstance(below, Mapping) and isinstance(above, Mapping):
-            merged[name] = {**below, **above}
+        preset_value, block_value = preset.get(name), block.get(name)
+        if isinstance(preset_value, Mapping) and isinstance(block_value, Mapping):
+            merged[name] = {**preset_value, **block_value}
     return merged
 
 
@@ -94,24 +94,24 @@ _SETTING_READERS: Mapping[str, SettingReader] = {
     "success_value": text_setting,
     "timeout": seconds_setting,
 }
-# These are not of the description itself: an address is taken apart, a key is a setting.
+# Not fields of ``JsonSearch``: the address is split into parts, and the key is an option.
 _ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
 
 
 def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldProblem]:
-    """Return the API that a block describes, or the field that is wrong."""
-    whole = _apply_preset(block)
-    if isinstance(whole, Failure):
-        return whole
+    """Return the API that a block describes, or the first wrong field."""
+    merged = _apply_preset(block)
+    if isinstance(merged, Failure):
+        return merged
     values: dict[str, Any] = {}
-    for name, value in whole.unwrap().items():
-        checked = (
+    for name, value in merged.unwrap().items():
+        outcome = (
             _SETTING_READERS[name](value) if name in _SETTING_READERS else _unknown_setting(name)
         )
-        if isinstance(checked, Failure):
-            below = checked.failure()
-            return Failure(msgspec.structs.replace(below, field=(name, *below.field)))
-        values[name] = checked.unwrap()
+        if isinstance(outcome, Failure):
+            problem = outcome.failure()
+            return Failure(msgspec.structs.replace(problem, field=(name, *problem.field)))
+        values[name] = outcome.unwrap()
     return _join_json_settings(values)
 
 
@@ -119,18 +119,18 @@ def _apply_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], F
     preset = block.get("preset")
     if preset is None:
         return Success(block)
-    shape = service_presets().get(str(preset))
-    if shape is None:
+    preset_block = service_presets().get(str(preset))
+    if preset_block is None:
         return _json_setting_problem(
             "preset", f"must be one of {', '.join(sorted(service_presets()))}"
         )
-    rest = {name: value for name, value in block.items() if name != "preset"}
-    return Success(merge_preset(rest, shape))
+    own_settings = {name: value for name, value in block.items() if name != "preset"}
+    return Success(merge_preset(own_settings, preset_block))
 
 
 def _unknown_setting(name: str) -> Failure[FieldProblem]:
-    close = get_close_matches(name, [*_SETTING_READERS, "preset"], 1)
-    hint = f"; {close[0]} is" if close else f"; there are {', '.join(sorted(_SETTING_READERS))}"
+    matches = get_close_matches(name, [*_SETTING_READERS, "preset"], 1)
+    hint = f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(_SETTING_READERS))}"
     return Failure(FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
 
 
@@ -139,22 +139,26 @@ def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProbl
     if isinstance(address, Failure):
         return address
     origin, path = address.unwrap()
-    wrong = (
+    problem = (
         _check_query_placeholder(values, path)
         or _check_body_settings(values)
         or _check_auth_settings(values)
     )
-    if wrong is not None:
-        return Failure(wrong)
-    block = {name: value for name, value in values.items() if name not in _ADDRESS_AND_KEY_SETTINGS}
-    block.setdefault("auth", "bearer" if "api_key" in values or "api_key_env" in values else "none")
-    block.setdefault("method", "POST" if "body" in values else "GET")
-    block["fields"] = {name: ((name,),) for name in ROW_FIELDS} | block.get("fields", {})
-    return Success(JsonSearch(origin=origin, path=path, **block))
+    if problem is not None:
+        return Failure(problem)
+    fields = {
+        name: value for name, value in values.items() if name not in _ADDRESS_AND_KEY_SETTINGS
+    }
+    fields.setdefault(
+        "auth", "bearer" if "api_key" in values or "api_key_env" in values else "none"
+    )
+    fields.setdefault("method", "POST" if "body" in values else "GET")
+    fields["fields"] = {name: ((name,),) for name in ROW_FIELDS} | fields.get("fields", {})
+    return Success(JsonSearch(origin=origin, path=path, **fields))
 
 
 def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]:
-    """Take the address apart: what stays, and what may have places to fill."""
+    """Split the address into its origin and a path that may have placeholders."""
     name = "url_template" if "url_template" in values else "endpoint"
     if name not in values or ("url_template" in values and "endpoint" in values):
         return _json_setting_problem("endpoint", "either endpoint or url_template must be given")
@@ -200,8 +204,8 @@ def _check_auth_settings(values: Mapping[str, Any]) -> FieldProblem | None:
     name = values.get("auth_name", "")
     if not name:
         return FieldProblem(field=("auth_name",), reason="must name the header or the parameter")
-    wrong = explain_header_fault(name) if values["auth"] == "header" else None
-    return None if wrong is None else FieldProblem(field=("auth_name",), reason=wrong)
+    fault = explain_header_fault(name) if values["auth"] == "header" else None
+    return None if fault is None else FieldProblem(field=("auth_name",), reason=fault)
 
 
 def _json_setting_problem(field: str, reason: str) -> Failure[FieldProblem]:

@@ -1,4 +1,4 @@
-"""From a checked description to a service: encoding, decoding, and the failures in a success."""
+"""A service made of a checked description: encoding, decoding, errors inside a success."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,14 +30,14 @@ _PLACEHOLDER_FILTERS: Mapping[str, FilterName] = {
 
 
 def json_search_service(name: str, search: JsonSearch) -> Service:
-    """Declare the service that settings describe."""
-    keyed = search.auth != "none"
+    """Return the service that a description stands for."""
+    needs_key = search.auth != "none"
     return Service(
         name=name,
         title=search.title or name,
         note="described in your settings",
         address=ServiceAddress(base_url=search.origin),
-        options=(api_key(*search.api_key_env, required=keyed),) if keyed else (),
+        options=(api_key(*search.api_key_env, required=needs_key),) if needs_key else (),
         abilities=Abilities(max_results=search.max_results, filters=_json_search_filters(search)),
         classify=lambda reply: _classify_json_reply(reply, search),
         search=SearchOperation(
@@ -48,30 +48,30 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
 
 
 def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
-    """Say how filters are done: where there is a place for one, the API does it."""
+    """Return the support of each filter: native where the description has its placeholder."""
     domains: Support = "operator" if search.site_operator else "rows"
-    done: dict[FilterName, Support] = {"include_domains": domains, "exclude_domains": domains}
+    support: dict[FilterName, Support] = {"include_domains": domains, "exclude_domains": domains}
     if search.fields.get("published_at"):
-        done |= {"published_after": "rows", "published_before": "rows"}
-    places = template_placeholders([search.path, search.parameters, search.body])
-    return done | {
-        _PLACEHOLDER_FILTERS[place]: NATIVE for place in places if place in _PLACEHOLDER_FILTERS
+        support |= {"published_after": "rows", "published_before": "rows"}
+    placeholders = template_placeholders([search.path, search.parameters, search.body])
+    return support | {
+        _PLACEHOLDER_FILTERS[name]: NATIVE for name in placeholders if name in _PLACEHOLDER_FILTERS
     }
 
 
 def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
-    filling = _placeholder_values(ask, search)
+    values = _placeholder_values(ask, search)
     parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
-    body = _json_search_body(ask, search, filling)
-    form = search.body_format == "form" and isinstance(body, dict)
-    headers, signed = _json_auth_fields(ask, search)
+    body = _json_search_body(ask, search, values)
+    is_form = search.body_format == "form" and isinstance(body, dict)
+    headers, key_parameters = _json_auth_fields(ask, search)
     return ServiceCall(
         method=search.method,
-        path=fill_url(search.path, filling),
-        parameters=(*_text_pairs(fill_template(parameters, filling)), *signed),
+        path=fill_url(search.path, values),
+        parameters=(*_text_pairs(fill_template(parameters, values)), *key_parameters),
         headers=(*search.headers, *headers),
-        body=None if form or not isinstance(body, dict | list) else body,
-        form=_text_pairs(body) if form else None,
+        body=None if is_form or not isinstance(body, dict | list) else body,
+        form=_text_pairs(body) if is_form else None,
     )
 
 
@@ -96,8 +96,8 @@ def _json_search_body(ask: SearchAsk, search: JsonSearch, filling: PlaceholderVa
 
 
 def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
-    wanted = isinstance(search.body, Mapping) == in_body
-    if not search.limit_parameter or ask.count is None or not wanted:
+    is_here = isinstance(search.body, Mapping) == in_body
+    if not search.limit_parameter or ask.count is None or not is_here:
         return {}
     return {search.limit_parameter: ask.count}
 
@@ -105,7 +105,7 @@ def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> d
 def _json_auth_fields(
     ask: SearchAsk, search: JsonSearch
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]]:
-    """Return the headers and the parameters that carry the key."""
+    """Return the headers and the parameters with the key."""
     key = ask.access.key
     if not key or search.auth == "none":
         return (), ()
@@ -140,7 +140,7 @@ def _decode_json_search(
 def _json_search_row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:
     def value(field: str) -> object:
         values = (at(result, *path) for path in search.fields.get(field, ()))
-        return next((each for each in values if each not in (None, "")), None)
+        return next((candidate for candidate in values if candidate not in (None, "")), None)
 
     return row(
         title=value("title"),
@@ -152,19 +152,19 @@ def _json_search_row(result: dict[str, object], search: JsonSearch) -> dict[str,
 
 
 def _classify_json_reply(reply: Reply, search: JsonSearch) -> WebError | None:
-    """Find the error that a success hides, where the settings say that it may."""
+    """Return the error inside a success, if the description says where to look for one."""
     if reply.status // 100 != 2:  # noqa: PLR2004
         return None
     if search.error_path is not None and at(reply.payload, *search.error_path):
         return _error_at_path(reply, search.error_path)
     if search.success_path is None:
         return None
-    verdict = at(reply.payload, *search.success_path)
-    right = _parameter_text(verdict) == search.success_value
-    return None if right else _error_at_path(reply, search.success_path)
+    value = at(reply.payload, *search.success_path)
+    is_success = _parameter_text(value) == search.success_value
+    return None if is_success else _error_at_path(reply, search.success_path)
 
 
 def _error_at_path(reply: Reply, path: JsonPath) -> BadPayload:
     detail = first(at(reply.payload, *path), said(reply.payload))[:200]
-    where = json_path_text(path)
-    return BadPayload(problem="error_object", path=where, status=reply.status, detail=detail)
+    path_text = json_path_text(path)
+    return BadPayload(problem="error_object", path=path_text, status=reply.status, detail=detail)

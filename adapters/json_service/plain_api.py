@@ -1,4 +1,4 @@
-"""A plain JSON search and extract API, at an endpoint and with a key that the user gives.
+"""A plain JSON search and extract API at the user's endpoint, with the user's key.
 
 Search: ``POST {search_url}`` with the query's fields as JSON; the answer is
 ``{"results": [{"title", "url", "description", "published_at", "score"}]}``.
@@ -33,7 +33,7 @@ _DOCUMENT_FIELDS = ("url", "title", "content", "raw_content", "final_url", "meta
 def json_service(
     *, name: str = "json", search_url: str | None = None, extract_url: str | None = None
 ) -> Service:
-    """Declare the service; leaving out a URL leaves out the operation."""
+    """Return the service; without a URL it lacks that operation."""
     search = extract = None
     if search_url is not None:
         search = SearchOperation(
@@ -47,7 +47,7 @@ def json_service(
         name=name,
         title="A JSON API of your own",
         options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
-        # Every filter is handed over: what becomes of it is between you and your API.
+        # Every filter is sent to the API, which decides what to do with it.
         abilities=Abilities(filters=dict.fromkeys(get_args(FilterName), NATIVE)),
         classify=find_plain_api_error,
         search=search,
@@ -56,7 +56,7 @@ def json_service(
 
 
 def decode_plain_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Map the rows. A row that is no object, or has no URL, is left for the kernel to refuse."""
+    """Map the rows. The kernel refuses a row that is no object or has no URL."""
     if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
     return Success([_plain_api_row(row) for row in reply.payload["results"]])
@@ -65,7 +65,7 @@ def decode_plain_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError
 def decode_plain_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow], WebError]:
-    """Map the document. Its URL is what the service says, so that the kernel can compare."""
+    """Map the document. Its URL is the service's, so that the kernel can compare it."""
     if not isinstance(reply.payload, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
     page = reply.payload
@@ -73,7 +73,7 @@ def decode_plain_extract(
 
 
 def find_plain_api_error(reply: Reply) -> WebError | None:
-    """Find an error object inside a success."""
+    """Return the error object inside a success; else None."""
     if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
         return None
     if not reply.payload.get("error"):
@@ -99,11 +99,11 @@ def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> Ser
 
 
 def _plain_api_row(row: object) -> UntrustedRow:
-    """Rename one row's fields: here, and nowhere else, ``description`` becomes ``snippet``."""
+    """Rename one row's fields: ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
-        return cast("UntrustedRow", row)  # no row at all: the kernel says so
+        return cast("UntrustedRow", row)  # the kernel refuses it
     title, snippet = row.get("title"), row.get("description", row.get("snippet"))
-    # No text is an empty one. What is something else is left for the kernel to refuse.
+    # A missing text becomes an empty one. The kernel refuses any other type.
     fields: dict[str, object] = {
         "title": "" if title is None else title,
         "snippet": "" if snippet is None else snippet,

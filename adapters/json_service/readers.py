@@ -1,4 +1,4 @@
-"""Single settings of a block: each reader returns the value, or what it must be instead."""
+"""Readers of single settings of a JSON service: each returns the value, or what is wrong."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -18,27 +18,29 @@ _PATH_STEP_PATTERN = re.compile(
 
 
 def parse_json_path(text: str) -> Result[JsonPath, str]:
-    """Read a path; an empty one, or ``$``, is the whole document.
+    """Parse a path; an empty one, or ``$``, is the whole document.
 
     >>> parse_json_path("$.data.items[0]['a.b']").unwrap()
     ('data', 'items', 0, 'a.b')
     >>> parse_json_path("data..items").failure()
     'is not a path at 5: write data.items, data[0] or data["a.b"]'
     """
-    bare = text.strip()
-    at, steps = int(bare.startswith("$")), list[str | int]()
-    while at < len(bare):
-        step = _PATH_STEP_PATTERN.match(bare, at)
-        # A dot stands between two names and nowhere else.
-        if step is None or (step[1] and (bare[at] == ".") != (at > 0)):
-            return Failure(f'is not a path at {at + 1}: write data.items, data[0] or data["a.b"]')
+    path_text = text.strip()
+    offset, steps = int(path_text.startswith("$")), list[str | int]()
+    while offset < len(path_text):
+        step = _PATH_STEP_PATTERN.match(path_text, offset)
+        # A dot is only allowed between two names.
+        if step is None or (step[1] and (path_text[offset] == ".") != (offset > 0)):
+            return Failure(
+                f'is not a path at {offset + 1}: write data.items, data[0] or data["a.b"]'
+            )
         steps.append(int(step[2]) if step[2] else step[1] or step[3] or step[4])
-        at = step.end()
+        offset = step.end()
     return Success(tuple(steps))
 
 
 def json_path_text(path: JsonPath) -> str:
-    """Write a path for an error.
+    """Return a path as text, for an error.
 
     >>> json_path_text(("data", 0, "name"))
     '$.data[0].name'
@@ -46,7 +48,7 @@ def json_path_text(path: JsonPath) -> str:
     return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
 
-# A parameter's text, or anything that JSON can hold: a body.
+# The text of a parameter, or a body: any JSON value.
 Template: TypeAlias = object
 PlaceholderValues: TypeAlias = Mapping[str, str | int | None]
 PLACEHOLDERS = ("query", "limit", "country", "language", "after", "before")
@@ -55,7 +57,7 @@ _SINGLE_PLACEHOLDER_PATTERN = re.compile(r"\{([a-z]+)\}")
 
 
 def explain_template_fault(template: str) -> str | None:
-    """Say what is wrong with a template; None when nothing is.
+    """Return what is wrong with a template; None for a good one.
 
     >>> explain_template_fault("{query} {qurey}")
     '{qurey} is not a place to fill; there are {query}, {limit}, {country}, {language}, ...'
@@ -65,13 +67,13 @@ def explain_template_fault(template: str) -> str | None:
             continue
         if token[1] is None:
             return "has a single brace; write {{ or }} where a brace is meant"
-        known = ", ".join(f"{{{place}}}" for place in PLACEHOLDERS[:4])
-        return f"{token[0]} is not a place to fill; there are {known}, ..."
+        names = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS[:4])
+        return f"{token[0]} is not a place to fill; there are {names}, ..."
     return None
 
 
 def template_texts(template: Template) -> Iterator[str]:
-    """Yield every text in a template, however deep."""
+    """Yield every text in a template, at any depth."""
     if isinstance(template, str):
         yield template
     elif isinstance(template, Mapping):
@@ -83,17 +85,17 @@ def template_texts(template: Template) -> Iterator[str]:
 
 
 def template_placeholders(template: Template) -> set[str]:
-    """Return the places that a template has."""
+    """Return the names of a template's placeholders."""
     names = (
         token[1]
         for text in template_texts(template)
         for token in _TEMPLATE_TOKEN_PATTERN.finditer(text)
     )
-    return {place for place in names if place}
+    return {name for name in names if name}
 
 
 def fill_url(template: str, filling: PlaceholderValues) -> str:
-    """Fill a part of a URL; every value is escaped, so that none can leave its place.
+    """Fill a part of a URL; every value is escaped, so that none can change the URL's parts.
 
     >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
     '/s?q=a%26b%3D%2Fc&n='
@@ -105,40 +107,38 @@ def fill_url(template: str, filling: PlaceholderValues) -> str:
 
 
 def fill_template(template: Template, filling: PlaceholderValues) -> object:
-    """Fill a template. What is one place alone keeps its type, and is None without a value.
+    """Fill a template. A single placeholder keeps its value's type; without a value it is None.
 
     >>> template = {"q": "{query}!", "n": "{limit}", "c": "{country}"}
     >>> fill_template(template, {"query": "x", "limit": 5})
     {'q': 'x!', 'n': 5}
     """
     if isinstance(template, str):
-        alone = _SINGLE_PLACEHOLDER_PATTERN.fullmatch(template)
-        if alone is not None:
-            return filling.get(alone[1])
+        single = _SINGLE_PLACEHOLDER_PATTERN.fullmatch(template)
+        if single is not None:
+            return filling.get(single[1])
         return _fill_placeholders(
             template, {name: _placeholder_text(value) for name, value in filling.items()}
         )
     if isinstance(template, Mapping):
         filled = {name: fill_template(value, filling) for name, value in template.items()}
-        gone = {name for name, value in filled.items() if value is None and template[name]}
-        return {name: value for name, value in filled.items() if name not in gone}
+        empty_names = {name for name, value in filled.items() if value is None and template[name]}
+        return {name: value for name, value in filled.items() if name not in empty_names}
     if isinstance(template, list | tuple):
         return [fill_template(value, filling) for value in template]
     return template
 
 
 def _fill_placeholders(template: str, filling: Mapping[str, str]) -> str:
-    def put(token: re.Match[str]) -> str:
+    def fill_token(token: re.Match[str]) -> str:
         return token[0][0] if token[1] is None else filling.get(token[1], "")
 
-    return _TEMPLATE_TOKEN_PATTERN.sub(put, template)
+    return _TEMPLATE_TOKEN_PATTERN.sub(fill_token, template)
 
 
 def _placeholder_text(value: str | int | None) -> str:
     return "" if value is None else str(value)
 
-
-# A search API as settings describe it, checked.
 
 Auth: TypeAlias = Literal["none", "bearer", "header", "query"]
 BodyFormat: TypeAlias = Literal["json", "form"]
@@ -146,10 +146,10 @@ ROW_FIELDS = ("title", "url", "snippet", "published_at", "score")
 
 
 class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
-    """How one API is asked, and where in its answer the rows and their fields are.
+    """The checked description of one API: its request, and the paths of rows and fields.
 
-    ``origin`` is scheme and host, which nothing that is asked can change; ``path`` is a template.
-    Each field has the paths where it may be: the first that has a value counts.
+    ``origin`` is scheme and host, which no placeholder can change; ``path`` is a template. Each
+    field has a list of paths; the first with a value counts.
     """
 
     origin: str
@@ -174,14 +174,12 @@ class JsonSearch(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
 
 
-# Single settings of a block: each reader returns the value, or what it must be instead.
-
 _HEADER_NAME_PATTERN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _RESERVED_HEADERS = ("connection", "content-length", "content-type", "host", "transfer-encoding")
 
 
 class FieldProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong, and with which field of the block, such as ``("fields", "link")``."""
+    """The reason why a field of the block, such as ``("fields", "link")``, is wrong."""
 
     field: tuple[str, ...] = ()
     reason: str
@@ -192,7 +190,7 @@ SettingReader: TypeAlias = Callable[[object], SettingOutcome]
 
 
 def text_setting(value: object) -> SettingOutcome:
-    """Read a text; a number or a yes or no stands for its own spelling."""
+    """Read a text; a number or a boolean becomes its spelling."""
     if isinstance(value, bool):
         return Success(str(value).lower())
     return (
@@ -202,58 +200,58 @@ def text_setting(value: object) -> SettingOutcome:
 
 def texts_setting(value: object) -> SettingOutcome:
     """Read one text or several."""
-    listed = value if isinstance(value, list) else [value]
-    if not all(isinstance(item, str) for item in listed):
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, str) for item in values):
         return _must_be("a text or a list of texts")
-    return Success(tuple(listed))
+    return Success(tuple(values))
 
 
 def flag_setting(value: object) -> SettingOutcome:
-    """Read a yes or no."""
+    """Read a boolean."""
     return Success(value) if isinstance(value, bool) else _must_be("true or false")
 
 
 def count_setting(value: object) -> SettingOutcome:
     """Read a whole number above zero."""
-    right = isinstance(value, int) and not isinstance(value, bool) and value > 0
-    return Success(value) if right else _must_be("a whole number above 0")
+    is_valid = isinstance(value, int) and not isinstance(value, bool) and value > 0
+    return Success(value) if is_valid else _must_be("a whole number above 0")
 
 
 def seconds_setting(value: object) -> SettingOutcome:
     """Read a number of seconds above zero."""
     seconds = number(value)
-    right = seconds is not None and seconds > 0
-    return Success(seconds) if right else _must_be("a number of seconds above 0")
+    is_valid = seconds is not None and seconds > 0
+    return Success(seconds) if is_valid else _must_be("a number of seconds above 0")
 
 
 def choice_setting(kind: object) -> SettingReader:
-    """Read one of the words that a type allows, in any case."""
-    words: dict[str, str] = {str(word).lower(): word for word in get_args(kind)}
+    """Return a reader for the values of a ``Literal`` type, in any letter case."""
+    choices: dict[str, str] = {str(choice).lower(): choice for choice in get_args(kind)}
 
     def read(value: object) -> SettingOutcome:
-        word = words.get(str(value).strip().lower())
-        return Success(word) if word else _must_be(f"one of {', '.join(words.values())}")
+        choice = choices.get(str(value).strip().lower())
+        return Success(choice) if choice else _must_be(f"one of {', '.join(choices.values())}")
 
     return read
 
 
 def path_setting(value: object) -> SettingOutcome:
-    """Read where something is in the answer."""
+    """Read a path into the answer."""
     if not isinstance(value, str):
         return _must_be("a path such as data.items")
     return parse_json_path(value).alt(lambda reason: FieldProblem(reason=reason))
 
 
 def template_setting(value: object) -> SettingOutcome:
-    """Read a text with places to fill."""
+    """Read a text with placeholders."""
     if not isinstance(value, str):
         return _must_be("a text")
-    wrong = explain_template_fault(value)
-    return Success(value.strip()) if wrong is None else Failure(FieldProblem(reason=wrong))
+    fault = explain_template_fault(value)
+    return Success(value.strip()) if fault is None else Failure(FieldProblem(reason=fault))
 
 
 def templates_setting(value: object) -> SettingOutcome:
-    """Read parameters by name, each a text with places to fill."""
+    """Read parameters by name, each a text with placeholders."""
     if not isinstance(value, Mapping):
         return _must_be("a block of names and values")
     for name, item in value.items():
@@ -264,17 +262,17 @@ def templates_setting(value: object) -> SettingOutcome:
 
 
 def body_setting(value: object) -> SettingOutcome:
-    """Read what is sent as JSON, with places to fill in its texts."""
+    """Read the JSON body, with placeholders in its texts."""
     if not isinstance(value, Mapping | list):
         return _must_be("a block or a list, as the JSON that is sent")
-    wrong = next(
-        (why for text in template_texts(value) if (why := explain_template_fault(text))), None
+    fault = next(
+        (reason for text in template_texts(value) if (reason := explain_template_fault(text))), None
     )
-    return Success(value) if wrong is None else Failure(FieldProblem(reason=wrong))
+    return Success(value) if fault is None else Failure(FieldProblem(reason=fault))
 
 
 def headers_setting(value: object) -> SettingOutcome:
-    """Read headers by name, in small letters."""
+    """Read headers; their names become lower case."""
     if not isinstance(value, Mapping):
         return _must_be("a block of names and values")
     headers: list[tuple[str, str]] = []
@@ -284,40 +282,40 @@ def headers_setting(value: object) -> SettingOutcome:
             return _nested_problem(
                 str(name), FieldProblem(reason="must be a text of plain letters")
             )
-        wrong = explain_header_fault(str(name))
-        if wrong is not None:
-            return _nested_problem(str(name), FieldProblem(reason=wrong))
+        fault = explain_header_fault(str(name))
+        if fault is not None:
+            return _nested_problem(str(name), FieldProblem(reason=fault))
         headers.append((str(name).lower(), text))
     return Success(tuple(headers))
 
 
 def explain_header_fault(name: str) -> str | None:
-    """Say why a header cannot have this name; None when it can."""
+    """Return why a header cannot have this name; None when it can."""
     if _HEADER_NAME_PATTERN.fullmatch(name) is None:
         return "is not the name of a header"
     return "is set by webseam itself" if name.lower() in _RESERVED_HEADERS else None
 
 
 def fields_setting(value: object) -> SettingOutcome:
-    """Read where each field of a row is; one may have several places."""
+    """Read the paths of each row field; a field may have several."""
     if not isinstance(value, Mapping):
         return _must_be("a block of fields and their paths")
-    paths_read: dict[str, tuple[JsonPath, ...]] = {}
+    field_paths: dict[str, tuple[JsonPath, ...]] = {}
     for name, item in value.items():
         if name not in ROW_FIELDS:
-            known = f"is not a field of a row; there are {', '.join(ROW_FIELDS)}"
-            return _nested_problem(str(name), FieldProblem(reason=known))
+            reason = f"is not a field of a row; there are {', '.join(ROW_FIELDS)}"
+            return _nested_problem(str(name), FieldProblem(reason=reason))
         paths = [path_setting(path) for path in (item if isinstance(item, list) else [item])]
-        wrong = next((path for path in paths if isinstance(path, Failure)), None)
-        if wrong is not None:
-            return _nested_problem(name, wrong.failure())
-        paths_read[name] = tuple(path.unwrap() for path in paths)
-    return Success(paths_read)
+        failed_path = next((path for path in paths if isinstance(path, Failure)), None)
+        if failed_path is not None:
+            return _nested_problem(name, failed_path.failure())
+        field_paths[name] = tuple(path.unwrap() for path in paths)
+    return Success(field_paths)
 
 
 def _nested_problem(name: str, problem: FieldProblem) -> Failure[FieldProblem]:
     return Failure(msgspec.structs.replace(problem, field=(name, *problem.field)))
 
 
-def _must_be(what: str) -> Failure[FieldProblem]:
-    return Failure(FieldProblem(reason=f"must be {what}"))
+def _must_be(description: str) -> Failure[FieldProblem]:
+    return Failure(FieldProblem(reason=f"must be {description}"))

@@ -1,1 +1,1 @@
-"""What a web service is, and what runs one: declared, written, sent, paged, decoded."""
+"""Web services: their declarations, and the backend that sends, pages and decodes their calls."""

@@ -1,4 +1,4 @@
-"""What a web service is: data and pure functions. No file of this kind does any I/O."""
+"""The declaration of a web service: data and pure functions, no I/O."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
@@ -21,10 +21,10 @@ Capability: TypeAlias = Literal["search", "extract"]
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a service wants to be told: a key, an engine's id, a mail address.
+    """One setting of a service: a key, an engine's id, a mail address.
 
-    ``name`` is its key in the service's block of the settings, ``env`` where else it is looked
-    for, the first that is set counts. ``pattern`` is what a well-formed value looks like.
+    ``name`` is its key in the service's settings block. ``env`` lists environment variables; the
+    first that is set counts. ``pattern`` is a regular expression for a well-formed value.
     """
 
     name: str
@@ -51,21 +51,20 @@ def api_key(*env: str, required: bool = True, pattern: str = "", help: str = "")
 
 
 def find_no_error(_reply: Reply) -> WebError | None:
-    """Find nothing: for services whose failures all show in their status."""
+    """Return None: for services whose failures all show in their status."""
     return None
 
 
 def find_no_cost(_reply: Reply) -> float | None:
-    """Find no cost: for services whose replies name none."""
+    """Return None: for services whose replies state no cost."""
     return None
 
 
 class ServiceAddress(msgspec.Struct, frozen=True, kw_only=True):
     """Where a service answers.
 
-    An empty ``base_url`` must be set by the user, whose own names for it stand in ``env``.
-    ``endpoints`` are the paths that it answers at, where there are several: an address that ends
-    with one of them means the service.
+    The user must set an empty ``base_url``; ``env`` lists the variables for it. ``endpoints`` are
+    the service's paths: a user may give an address that ends with one of them.
     """
 
     base_url: str = ""
@@ -74,10 +73,10 @@ class ServiceAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True):
-    """The list price: the dollars for one search and for one page; where that was read, and when.
+    """The list price in dollars for one search and for one page; its page, and the day of reading.
 
-    ``included`` rows come with a search, each ``block`` of the others costs ``more``. A filter in
-    ``dearer`` multiplies the price. ``cost`` finds what a reply itself says that it cost.
+    A search includes ``included`` rows; each further ``block`` of rows costs ``more``. A filter in
+    ``dearer`` multiplies the price. ``cost`` reads the cost that a reply states.
     """
 
     search: float | None = None
@@ -92,11 +91,11 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """On which terms a service is used when nobody named it.
+    """The terms on which webseam chooses a service that the user did not name.
 
-    ``keyless`` lists what works without any required option. A service of ``scope`` special does
-    not search the whole web, and is only used by name. ``rank`` orders the others: lower first.
-    ``price`` is the list price, ``rate`` how many calls a second the service takes from one key.
+    ``keyless`` lists the capabilities that need no required option. A service of ``scope`` special
+    does not search the whole web, and is used by name only. ``rank`` orders the others: lower
+    first. ``rate`` is how many calls a second the service allows one key.
     """
 
     keyless: tuple[Capability, ...] = ()
@@ -109,11 +108,10 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 class Service(msgspec.Struct, frozen=True, kw_only=True):
     """A web service; an operation that it does not have is None.
 
-    ``classify`` sees every reply first and names the failure that this service hides in it, such
-    as an error object inside a 200, or credits that are gone behind a 429. None leaves the reply
-    to the status and the decoder. ``aliases`` are what else it is called in settings that were
-    written for others. ``preset`` is its shape in the words of a JSON service that settings
-    describe, for what is not quite an instance.
+    ``classify`` gets every reply first and returns the failure that this service hides in it, such
+    as an error object inside a 200, or used-up credits behind a 429. None leaves the reply to the
+    status and the decoder. ``aliases`` are its names in other programs' settings. ``preset``
+    describes its API as settings for a JSON service, for servers that only resemble it.
     """
 
     name: str
@@ -130,30 +128,27 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     search: SearchOperation | None = None
     extract: ExtractOperation | None = None
 
-    def without_address(self) -> NotConfigured:
-        """Say that the user must name the address."""
+    def missing_address_error(self) -> NotConfigured:
+        """Return the error that asks the user for the service's address."""
         setting = (*self.address.env, f"WEBSEAM_{self.name.upper()}_BASE_URL")[0]
         reason = f"{self.title} has no address"
         return NotConfigured(settings=(setting,), reason=reason, backend=self.name)
 
-    def without(self, option: Option) -> NotConfigured:
-        """Say that the user must set a required option, such as the key."""
+    def missing_option_error(self, option: Option) -> NotConfigured:
+        """Return the error that asks the user for a required option, such as the key."""
         setting = (*option.env, f"services.{self.name}.{option.name}")[0]
         reason = f"{self.title} has no {option.title}"
         return NotConfigured(settings=(setting,), reason=reason, backend=self.name)
 
-    def secrets(self) -> frozenset[str]:
-        """Name the options whose values must never be shown."""
+    def secret_options(self) -> frozenset[str]:
+        """Return the names of the options whose values must never be shown."""
         return frozenset(option.name for option in self.options if option.secret)
 
 
-# A service's call as a request: where it goes, what it carries, and whether it can be sent.
-
-
 def resolve_access(access: Access, service: Service) -> Access:
-    """Return an access at the root of what the user named, which may be any endpoint.
+    """Return an access whose base URL is the root of the address that the user gave.
 
-    The address that the service has anyway is no other one.
+    The user may give any endpoint. The service's own address does not count as overridden.
     """
     if not access.overridden:
         return access
@@ -166,15 +161,15 @@ def resolve_access(access: Access, service: Service) -> Access:
 
 
 def _strip_endpoint(base: str, endpoints: Sequence[str]) -> str:
-    """Return an address without the endpoint that it ends with, if it does.
+    """Return an address without the endpoint that it ends with, if any.
 
     >>> _strip_endpoint("https://a.example/proxy/v1/news?team=1", ("/v1/search", "/v1/news"))
     'https://a.example/proxy?team=1'
     """
-    place, question, query = split_base_url(base)
+    address, mark, query = split_base_url(base)
     for endpoint in sorted(endpoints, key=len, reverse=True):
-        if url_path(place).endswith(endpoint):
-            return place.removesuffix(endpoint) + question + query
+        if url_path(address).endswith(endpoint):
+            return address.removesuffix(endpoint) + mark + query
     return base
 
 
@@ -192,17 +187,17 @@ _MAX_CACHED_HEADS = 64
 
 
 class RequestWriter:
-    """Writes the requests of one service, and keeps the letterheads that it uses often."""
+    """Writes the requests of one service, and caches the heads that it uses often."""
 
     def __init__(self) -> None:
-        """Begin with an empty drawer."""
-        self._kept: dict[tuple[object, ...], RequestHead] = {}
+        """Start with an empty cache."""
+        self._heads: dict[tuple[object, ...], RequestHead] = {}
 
     def write(self, call: ServiceCall, access: Access) -> Result[WrittenRequest, WebError]:
-        """Write the request, or say what in it cannot be sent. The JSON is msgspec's."""
+        """Return the request, or an error if a part of it cannot be sent."""
         try:
             content, kind = _call_content(call)
-            head = self._head(call, access, kind)
+            head = self._cached_head(call, access, kind)
         except httpx.HTTPError as error:
             return Failure(network_error(error, ""))
         except (UnicodeError, httpx.InvalidURL):
@@ -212,18 +207,18 @@ class RequestWriter:
             return Failure(NotConfigured(reason=reason))
         return Success(WrittenRequest(head, content))
 
-    def _head(self, call: ServiceCall, access: Access, kind: str) -> RequestHead | None:
-        """Return the letterhead for a call; None when one of its headers cannot be sent."""
+    def _cached_head(self, call: ServiceCall, access: Access, kind: str) -> RequestHead | None:
+        """Return the request head for a call; None when a header cannot be sent."""
         origin = access.base_url if access.overridden or not call.base else call.base
-        # With parameters the address is another one each time.
+        # Parameters make a different URL each time, so caching would not help.
         if call.parameters:
             return _call_head(call, origin, kind)
         key = (call.method, origin, call.path, call.headers, kind)
-        head = self._kept.get(key) or _call_head(call, origin, kind)
-        if head is not None and key not in self._kept:
-            if len(self._kept) >= _MAX_CACHED_HEADS:
-                self._kept.clear()
-            self._kept[key] = head
+        head = self._heads.get(key) or _call_head(call, origin, kind)
+        if head is not None and key not in self._heads:
+            if len(self._heads) >= _MAX_CACHED_HEADS:
+                self._heads.clear()
+            self._heads[key] = head
         return head
 
 
@@ -245,8 +240,8 @@ def _call_head(call: ServiceCall, origin: str, kind: str) -> RequestHead | None:
 
 
 def _call_headers(call: ServiceCall, url: httpx.URL, kind: str) -> list[tuple[str, str]]:
-    """Return every header but the length: all are ours, so that httpx has none to work out."""
-    own = {name for name, _ in call.headers}
-    ours = [line for line in _DEFAULT_HEADERS if line[0] not in own]
+    """Return every header except the length, so that httpx has none to add."""
+    call_names = {name for name, _ in call.headers}
+    defaults = [header for header in _DEFAULT_HEADERS if header[0] not in call_names]
     host = ("host", url.netloc.decode("ascii"))
-    return [host, *ours, *call.headers, *([("content-type", kind)] if kind else [])]
+    return [host, *defaults, *call.headers, *([("content-type", kind)] if kind else [])]

@@ -1,4 +1,4 @@
-"""Keys that a service sends back: masked in all that it said, wherever they stand."""
+"""Redaction of keys that a service echoes in its replies."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar, cast
@@ -11,22 +11,22 @@ _SCALAR_TYPES = (str, int, float, type(None))
 
 
 class EchoRedactor:
-    """Keys that a service may send back, in every spelling. No repr of it shows them."""
+    """Takes echoed keys out of replies. Its repr shows no key."""
 
     def __init__(self, mask: Callable[[str], str] = str) -> None:
-        """Have ``mask`` take the keys out of a text."""
+        """Redact with ``mask``, which returns a text without the keys."""
         self._mask = mask
 
-    def masked(self, value: Value) -> Value:
-        """Return rows or a page without any key; mostly it is the very same object.
+    def redact_keys(self, value: Value) -> Value:
+        """Return rows or a page without any key; without a match, the same object.
 
         >>> mask = lambda text: text.replace("k-1234", "***")
-        >>> EchoRedactor(mask).masked([{"url": "https://a.example/?q=k-1234", "score": 1.5}])
+        >>> EchoRedactor(mask).redact_keys([{"url": "https://a.example/?q=k-1234", "score": 1.5}])
         [{'url': 'https://a.example/?q=***', 'score': 1.5}]
         """
-        # One search over all texts: nearly no answer holds a key, and all pay for the look.
-        everything = "\0".join(_value_texts(value))
-        if self._mask(everything) == everything:
+        # Search all texts at once: nearly no answer holds a key, so the check must be cheap.
+        joined = "\0".join(_value_texts(value))
+        if self._mask(joined) == joined:
             return value
         return cast("Value", _redact_nested(value, self._mask))
 

@@ -1,4 +1,4 @@
-"""How Google is asked, for the services that stand in front of it."""
+"""Google's search parameters and result fields, for the services that resell its results."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -10,10 +10,10 @@ from ..values.field_values import at, first, said, texts
 from ..values.untrusted_rows import row
 from .operations import Reply, SearchAsk, ServiceCall
 
-GOOGLE_ROWS_PER_PAGE = 10  # whatever is asked for
-# An answer is known by one of these: it leaves out the lists that are empty.
+GOOGLE_ROWS_PER_PAGE = 10  # Google ignores any other number.
+# A real answer has one of these fields: empty lists are left out.
 GOOGLE_ANSWER_SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
-# What Google has parameters or operators for; ``google_filter_support`` says of which values.
+# Filters with a parameter or an operator; ``google_filter_support`` refuses single values.
 GOOGLE_FILTERS: Mapping[FilterName, Support] = {
     "include_domains": "operator",
     "exclude_domains": "operator",
@@ -36,7 +36,7 @@ _SAFE_SEARCH_VALUES = {"strict": "active", "off": "off"}
 
 
 def google_interface_language(language: str | None) -> str:
-    """Return a language as the ``hl`` parameter has it: de, pt-br, zh-cn.
+    """Return a language as a value of the ``hl`` parameter: de, pt-br, zh-cn.
 
     >>> [google_interface_language(tag) for tag in ("pt-BR", "zh", None)]
     ['pt-br', 'zh-cn', '']
@@ -48,7 +48,7 @@ def google_interface_language(language: str | None) -> str:
 
 
 def google_language_restriction(language: str | None) -> str:
-    """Return the ``lr`` parameter, which leaves out pages in other languages; else nothing.
+    """Return the ``lr`` parameter, which excludes other languages; empty for an unknown one.
 
     >>> [google_language_restriction(tag) for tag in ("de", "zh-TW", "xx")]
     ['lang_de', 'lang_zh-TW', '']
@@ -57,23 +57,23 @@ def google_language_restriction(language: str | None) -> str:
     if code.startswith("zh"):
         return "lang_zh-TW" if code in ("zh-tw", "zh-hk") else "lang_zh-CN"
     base = code.partition("-")[0]
-    known = _GOOGLE_LANGUAGE_CODES.get(base, base)
-    return f"lang_{known}" if known in _RESTRICTABLE_LANGUAGES.split() else ""
+    google_code = _GOOGLE_LANGUAGE_CODES.get(base, base)
+    return f"lang_{google_code}" if google_code in _RESTRICTABLE_LANGUAGES.split() else ""
 
 
 def google_safe_search(query: WebSearchQuery) -> str:
-    """Return the ``google_safe_search`` parameter: Google knows on and off."""
+    """Return the ``safe`` parameter; empty for moderate, which Google does not have."""
     return _SAFE_SEARCH_VALUES.get(query.safe_search or "", "")
 
 
 def google_date_range(query: WebSearchQuery) -> str:
-    """Return the ``tbs`` parameter for a query's days, both included; nothing without any.
+    """Return the ``tbs`` parameter for a query's days, both included; empty without days.
 
     >>> google_date_range(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
     'cdr:1,cd_min:03/01/2025'
     """
-    ends = (("cd_min", query.published_after), ("cd_max", query.published_before))
-    days = [f"{name}:{american_date(day)}" for name, day in ends if day is not None]
+    bounds = (("cd_min", query.published_after), ("cd_max", query.published_before))
+    days = [f"{name}:{american_date(day)}" for name, day in bounds if day is not None]
     return ",".join(["cdr:1", *days]) if days else ""
 
 
@@ -87,7 +87,7 @@ def american_date(day: date | None) -> str:
 
 
 def google_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse what no parameter of Google says: other topics than news, half-safe searches."""
+    """Refuse filter values that Google has no parameter for: finance, moderate safe search."""
     refused: dict[FilterName, Support] = {}
     if query.topic == "finance":
         refused["topic"] = REFUSED
@@ -102,7 +102,7 @@ def google_call(
     own_parameters: Mapping[str, str],
     headers: tuple[tuple[str, str], ...] = (),
 ) -> ServiceCall:
-    """Write one page of a search: Google's own parameters, and the service's beside them."""
+    """Return the call for one search page, with Google's parameters and the service's own."""
     query = ask.query
     parameters = {
         "engine": "google",
@@ -121,15 +121,15 @@ def google_call(
 
 
 def is_google_empty(reply: Reply) -> bool:
-    """Tell the error that is none: the search was made, and Google has no results."""
-    done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
-    return reply.status == _OK and done and _has_google_error_only(reply)
+    """Tell whether an ``error`` field only means that Google has no results."""
+    is_done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
+    return reply.status == _OK and is_done and _has_google_error_only(reply)
 
 
 def google_error(reply: Reply, used_up: Sequence[str]) -> WebError | None:
-    """Tell used-up searches from haste, by the words for them, and find errors in a success."""
+    """Return the error for used-up searches, or for an error object inside a 200; else None."""
     detail = said(reply.payload)
-    if reply.status == _TOO_MANY and any(words in detail.lower() for words in used_up):
+    if reply.status == _TOO_MANY and any(phrase in detail.lower() for phrase in used_up):
         return QuotaExhausted(status=reply.status, detail=detail)
     if reply.status == _OK and _has_google_error_only(reply):
         return BadPayload(problem="error_object", path="$.error", status=_OK, detail=detail)
@@ -137,13 +137,13 @@ def google_error(reply: Reply, used_up: Sequence[str]) -> WebError | None:
 
 
 def google_row(result: dict[str, object]) -> dict[str, object]:
-    """Make a row of an organic result or of news."""
-    words = " … ".join(texts(result.get("snippet_highlighted_words")))
+    """Make a row of an organic result or a news result."""
+    highlights = " … ".join(texts(result.get("snippet_highlighted_words")))
     return row(
         title=result.get("title"),
         url=result.get("link"),
-        snippet=first(result.get("snippet"), words),
-        # News say it both ways; the other one is "2 hours ago".
+        snippet=first(result.get("snippet"), highlights),
+        # News have an ISO date and a relative one ("2 hours ago"); prefer the ISO date.
         published=first(result.get("published_at"), result.get("iso_date"), result.get("date")),
     )
 

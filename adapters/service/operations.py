@@ -1,4 +1,4 @@
-"""What a service does: calls and replies, and how each operation is written and read."""
+"""Calls and replies of a service, and how each operation encodes and decodes them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal, TypeAlias, cast
@@ -27,9 +27,9 @@ Format: TypeAlias = Literal["json", "text"]
 
 
 class Access(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a service is, and what it was told about its caller. Secrets never show in a repr.
+    """The address of a service and the option values of a caller. No repr shows a secret.
 
-    ``overridden`` is set when the user named the address: then every call goes there.
+    ``overridden`` means that the user set the address: then every call goes there.
     """
 
     base_url: str = ""
@@ -37,23 +37,23 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
     values: Mapping[str, Secret] = {}
 
     def value(self, name: str) -> str:
-        """Return an option's value, or nothing when it is not set."""
+        """Return an option's value; an empty text when it is not set."""
         secret = self.values.get(name)
         return secret.reveal() if secret is not None else ""
 
     @property
     def key(self) -> str:
-        """The API key, or nothing."""
+        """The API key, or an empty text."""
         return self.value("api_key")
 
 
 class ServiceCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One HTTP request. ``path`` stands behind the service's base URL.
+    """One HTTP request. ``path`` is appended to the service's base URL.
 
-    A beginning of the path that the base URL ends with is not repeated, so that both may have the
-    version, and a user's address may have it or not. ``base`` is for what the service answers at
-    another address of its own; an address that the user named wins over it. At most one of
-    ``body``, which is sent as JSON, and ``form``.
+    A start of the path that the base URL already ends with is not repeated, so a user's address
+    may have the API version or not. ``base`` replaces the base URL for calls that go to another
+    host of the service, unless the user set an address. Set at most one of ``body``, which is sent
+    as JSON, and ``form``.
     """
 
     method: Method = "POST"
@@ -66,11 +66,10 @@ class ServiceCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What came back. ``payload`` is any JSON value, or None; ``text`` is for what is no JSON.
+    """A reply. ``payload`` is any JSON value, or None; ``text`` is the body if it is not JSON.
 
-    ``origin`` is where it came from: scheme, host and port. ``page`` says which page of a search it
-    is, from 0, to those services to which that matters. ``earlier`` are the replies of a job before
-    this one.
+    ``origin`` is the scheme, host and port of the server. ``page`` is the number of the search
+    page, from 0. ``earlier`` are the previous replies of a job.
     """
 
     status: int
@@ -83,10 +82,10 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class SearchAsk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One page of a search: how many rows to ask for, and from where on.
+    """The request for one page of a search.
 
-    ``count`` is None when the caller set no limit: the service's own default then holds.
-    ``page`` and ``offset`` count from 0, pages and rows; ``token`` is what the last page gave.
+    ``count`` is None when the caller set no limit: then the service's default applies. ``page``
+    counts pages and ``offset`` rows, both from 0. ``token`` is the token of the previous page.
     """
 
     query: WebSearchQuery
@@ -98,10 +97,10 @@ class SearchAsk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Paging(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service goes on: rows per page, how many pages, and the token if it gives one.
+    """How a service pages: rows per page, at most ``most`` pages, and the reader of its token.
 
-    ``full`` says that a page with fewer rows than were asked for is the last one. A service with
-    ``token`` has no further page when that returns nothing.
+    ``full`` means that a page with fewer rows than requested is the last one. A service with
+    ``token`` has no further page when that returns an empty text.
     """
 
     size: int
@@ -111,14 +110,14 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def never_empty(_reply: Reply) -> bool:
-    """Tell that a reply is not empty: for services that answer nothing found with no rows."""
+    """Return False: for services that report an empty search as a success without rows."""
     return False
 
 
 class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
     """How a service searches. ``decode`` takes any reply, invents nothing and never raises.
 
-    ``empty`` tells the refusals by which a service says that nothing was found.
+    ``empty`` recognises an error reply that means that the search found nothing.
     """
 
     encode: Callable[[SearchAsk], ServiceCall]
@@ -129,14 +128,14 @@ class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExtractAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """The pages to read in one call: never more than the operation's ``batch``."""
+    """The pages to read in one call, at most ``batch`` of the operation."""
 
     urls: tuple[str, ...]
     access: Access = Access()
 
 
 class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a service says of one page that it could not read, in a reply that is a success."""
+    """The error of one page that a service could not read, inside a successful reply."""
 
     url: str
     error: WebError
@@ -153,10 +152,10 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServiceJob(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service reads many pages as one job, which it is asked after until it is done.
+    """How a service reads many pages as one job, which is polled until it ends.
 
-    ``follow`` is shown the newest reply, which knows the earlier ones, and returns None when they
-    are the answer. ``batch`` is how many pages one job has at most.
+    ``follow`` gets the newest reply, which holds the earlier ones, and returns the next call, or
+    None when the job is complete. A job has at most ``batch`` pages.
     """
 
     encode: Callable[[ExtractAsk], ServiceCall]
@@ -166,11 +165,11 @@ class ServiceJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service reads pages. ``decode`` is also told which ones were asked for.
+    """How a service reads pages. ``decode`` also gets the requested URLs.
 
-    Each document says its ``url`` as it was asked for; pages are matched by that, never by place.
-    A service that only knows pages of its own tells them by ``reads``. Several pages are a ``job``
-    where there are jobs, and a key for them.
+    Each document has the requested ``url``; pages are matched by it, never by their order.
+    ``reads`` recognises the pages of a service that only reads its own. Several pages are read as
+    a ``job`` if the service has jobs and the caller a key.
     """
 
     encode: Callable[[ExtractAsk], ServiceCall]
@@ -182,11 +181,9 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at_once(self) -> int:
-        """How many pages it reads at once, as a job if it has jobs."""
+        """The number of pages per call, or per job if the service has jobs."""
         return self.batch if self.job is None else self.job.batch
 
-
-# Pages that a service could not read, as it tells of them inside a success.
 
 _TIMEOUT_STATUSES = frozenset({408, 504})
 _TOO_MANY_REQUESTS = 429
@@ -195,7 +192,7 @@ _ERROR_STATUSES = range(400, 1000)
 
 
 def page_failed(url: object, *, status: object = None, detail: object = "") -> PageFailed:
-    """Say why a page is missing, by the status that its own server gave where that is known.
+    """Return why a page is missing, from the status of the page's own server if it is known.
 
     >>> page_failed("https://a.example/", status=404).error.kind
     'http_status'
@@ -204,7 +201,7 @@ def page_failed(url: object, *, status: object = None, detail: object = "") -> P
 
 
 def page_error(status: object, detail: str = "") -> WebError:
-    """Return the error that a page's own status stands for; without one, what the service said."""
+    """Return the error for a page's HTTP status; without a status, a ``BadPayload``."""
     code = int(number(status) or 0)
     if code not in _ERROR_STATUSES:
         return BadPayload(problem="error_object", detail=detail)
@@ -218,19 +215,17 @@ def page_error(status: object, detail: str = "") -> WebError:
 
 
 def require_text(page: Mapping[str, object]) -> Mapping[str, object] | PageFailed:
-    """Return a document, or say that there is nothing in it: an empty page is no page."""
+    """Return a document; a ``PageFailed`` if it has no content."""
     content = page.get("content")
-    blank = content is None or (isinstance(content, str) and not content.strip())
-    return PageFailed(url=text(page.get("url")), error=EmptyContent()) if blank else page
+    is_blank = content is None or (isinstance(content, str) and not content.strip())
+    return PageFailed(url=text(page.get("url")), error=EmptyContent()) if is_blank else page
 
-
-# Many pages at once: a job asked after to its end, and pages matched to URLs by name.
 
 AskService: TypeAlias = Callable[
     [Callable[[Access], ServiceCall]], Awaitable[Result[Reply, WebError]]
 ]
 _NO_JOB_STATUSES = frozenset({404, 405, 501})
-# What no service needs to be done, so that one that never ends is left.
+# No service needs this many calls, so a job that never ends is left here.
 _MAX_JOB_CALLS = 100
 
 
@@ -240,19 +235,19 @@ async def finish_job(
     ask: AskService,
     pause: Callable[[float], Awaitable[None]],
 ) -> Result[Reply, WebError]:
-    """Return the last reply, which knows the earlier ones, or what went wrong on the way."""
-    whose = Access()
+    """Return the last reply, which holds the earlier ones, or the first error."""
+    job_access = Access()
 
-    def first(access: Access) -> ServiceCall:
-        nonlocal whose
-        whose = access
+    def start_call(access: Access) -> ServiceCall:
+        nonlocal job_access
+        job_access = access
         return job.encode(ExtractAsk(urls=urls, access=access))
 
-    reply = await ask(first)
+    reply = await ask(start_call)
     earlier: tuple[Reply, ...] = ()
     while isinstance(reply, Success):
         newest = msgspec.structs.replace(reply.unwrap(), earlier=earlier)
-        step = job.follow(ExtractAsk(urls=urls, access=whose), newest)
+        step = job.follow(ExtractAsk(urls=urls, access=job_access), newest)
         if step is None or len(earlier) + 1 >= _MAX_JOB_CALLS:
             return Success(newest)
         earlier = (*earlier, reply.unwrap())
@@ -262,12 +257,12 @@ async def finish_job(
 
 
 def lacks_jobs(error: WebError) -> bool:
-    """Tell whether a service has no such jobs: its address for them does not exist."""
+    """Tell whether the error means that the service has no path for jobs."""
     return isinstance(error, HttpStatus) and error.status in _NO_JOB_STATUSES
 
 
 def _always_same_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
-    # A job is known to the key that it was handed over with, and to no other.
+    # Only the key that started a job can ask for it, so ignore a changed access.
     return lambda _access: call
 
 
@@ -276,19 +271,18 @@ def match_pages(
     urls: Sequence[str],
     canonical: Callable[[str], str],
 ) -> tuple[Result[UntrustedRow, WebError], ...]:
-    """Return one outcome for each URL; one that the service forgot is ``Missing``.
+    """Return one outcome for each URL; a URL without a page is ``Missing``.
 
-    When one page was asked for and one came, it is handed on whatever it calls itself: the kernel
-    says what is wrong with it.
+    A single page for a single URL is returned whatever its own URL is: the kernel checks it.
     """
     if len(urls) == 1 and len(pages) == 1 and not isinstance(pages[0], PageFailed):
         return (Success(pages[0]),)
-    named: dict[str, UntrustedRow | PageFailed] = {}
+    pages_by_url: dict[str, UntrustedRow | PageFailed] = {}
     for page in pages:
         url = _page_url(page)
         if isinstance(url, str):
-            named.setdefault(canonical(url), page)
-    return tuple(_page_outcome(named.get(canonical(url)), url) for url in urls)
+            pages_by_url.setdefault(canonical(url), page)
+    return tuple(_page_outcome(pages_by_url.get(canonical(url)), url) for url in urls)
 
 
 def _page_outcome(
@@ -298,7 +292,7 @@ def _page_outcome(
         return Failure(Missing(url=url))
     if isinstance(page, PageFailed):
         return Failure(page.error)
-    # As it was asked for: the service may spell the same address in another way.
+    # Keep the requested URL: the service may spell the same address in another way.
     return Success({**cast("Mapping[str, object]", page), "url": url})
 
 
@@ -308,15 +302,12 @@ def _page_url(page: object) -> object:
     return page.get("url") if isinstance(page, Mapping) else None
 
 
-# Lists in a service's reply, and a row for each thing in them.
-
-
 def list_at(
     reply: Reply, *path: str, signs: Sequence[str] = ()
 ) -> Result[list[object], BadPayload]:
-    """Return the list at ``path``. In an answer that has one of ``signs``, an absent one is empty.
+    """Return the list at ``path``; an absent list is empty if the payload has one of ``signs``.
 
-    They are the names by which an answer is known, so that an error is not taken for nothing found.
+    The signs are field names of a real answer, so that an error is not taken for an empty search.
 
     >>> list_at(Reply(status=200, payload={"results": 3}), "results").failure().path
     '$.results'
@@ -328,17 +319,17 @@ def list_at(
         return Success(value)
     if value is None and isinstance(reply.payload, dict) and _has_answer_sign(reply.payload, signs):
         return Success([])
-    where, detail = ".".join(("$", *path)), said(reply.payload)
-    return Failure(BadPayload(problem="shape", path=where, status=reply.status, detail=detail))
+    json_path, detail = ".".join(("$", *path)), said(reply.payload)
+    return Failure(BadPayload(problem="shape", path=json_path, status=reply.status, detail=detail))
 
 
 def _has_answer_sign(payload: dict[str, object], signs: Sequence[str]) -> bool:
-    empty = not payload and bool(signs)
-    return empty or (not payload.get("error") and any(sign in payload for sign in signs))
+    is_empty = not payload and bool(signs)
+    return is_empty or (not payload.get("error") and any(sign in payload for sign in signs))
 
 
 def each(
     rows: Sequence[object], make: Callable[[dict[str, object]], UntrustedRow]
 ) -> list[UntrustedRow]:
-    """Make a row of every object; what is no object is left for the kernel to refuse."""
+    """Make a row of every object; other values stay for the kernel to refuse."""
     return [make(row) if isinstance(row, dict) else cast("UntrustedRow", row) for row in rows]

@@ -1,4 +1,4 @@
-"""One request of a service: sent within its limits, and its reply judged."""
+"""Sending one call of a service within its limits, and judging the reply."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,19 +19,18 @@ _JSON_TYPES = (b"application/json", b"text/json")
 
 
 class ServiceLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much and how long: bytes after decompression, seconds for the whole call."""
+    """Limits of a call: bytes after decompression, seconds for the whole call."""
 
     bytes: int = 10 * 1024 * 1024
     seconds: float = 30.0
 
 
 class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """What composition hands to every service: the wire, the clock, and our decisions.
+    """Collaborators of every service backend.
 
-    ``retry`` is told what failed and how often, and returns how long to wait, or None to give up.
-    ``canonical`` gives the one spelling under which two names of a page are equal, ``echoes``
-    what masks keys that a service sends back. ``heard`` is told the header lines of every
-    reply, and the dollars that it says it cost.
+    ``retry`` gets an error and the number of the attempt, and returns the seconds to wait, or None
+    to give up. ``canonical`` returns the canonical spelling of a URL, ``key_masker`` a function
+    that masks keys. ``on_reply`` gets the header lines of every reply and its cost in dollars.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -39,13 +38,13 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     redact: Callable[[str, Sequence[str]], str]
     retry: Callable[[WebError, int], float | None] = lambda _error, _attempt: None
     canonical: Callable[[str], str] = lambda url: url
-    echoes: Callable[[Sequence[str]], Callable[[str], str]] = lambda _secrets: str
+    key_masker: Callable[[Sequence[str]], Callable[[str], str]] = lambda _secrets: str
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
-    heard: Callable[[HeaderLines, float | None], None] = lambda _lines, _cost: None
+    on_reply: Callable[[HeaderLines, float | None], None] = lambda _lines, _cost: None
 
 
 class Sender:
-    """Sends the calls of one service, and reads its own errors first."""
+    """Sends the calls of one service."""
 
     def __init__(
         self,
@@ -54,12 +53,12 @@ class Sender:
         limits: ServiceLimits,
         cost: Callable[[Reply], float | None] = find_no_cost,
     ) -> None:
-        """Send through what is around, within the limits."""
+        """Send through the transport of ``deps``, within the limits."""
         self._classify = classify
         self._cost = cost
-        self._around = deps
+        self._deps = deps
         self._limits = limits
-        self._desk = RequestWriter()
+        self._writer = RequestWriter()
 
     async def send(
         self,
@@ -68,23 +67,23 @@ class Sender:
         form: Format,
         accepted: Callable[[Reply], bool] = never_empty,
     ) -> Result[Reply, WebError]:
-        """Return the reply, or why it is none. Nothing but cancellation is raised.
+        """Return the reply, or an error. Only cancellation is raised.
 
-        What is ``accepted`` is a reply whatever its status says.
+        An ``accepted`` reply is returned whatever its status is.
         """
-        written = self._desk.write(call, access)
-        if isinstance(written, Failure):
-            return written
-        request = written.unwrap()
+        outcome = self._writer.write(call, access)
+        if isinstance(outcome, Failure):
+            return outcome
+        request = outcome.unwrap()
         try:
-            response = await self._around.transport.handle_async_request(request)
+            response = await self._deps.transport.handle_async_request(request)
             try:
                 lines = header_lines(response)
                 if form == "json" and response.is_success and not _has_json_type(lines):
                     return Failure(_content_type_error(response))
                 body = await read_body(response, self._limits.bytes)
             finally:
-                # As response.aclose does, without what httpx puts around it.
+                # The same as response.aclose, without httpx's overhead.
                 await cast("httpx.AsyncByteStream", response.stream).aclose()
         except httpx.HTTPError as error:
             return Failure(network_error(error, request.url.host))
@@ -93,41 +92,41 @@ class Sender:
         except OSError:
             return Failure(ConnectFailed())
         parsed = parse_json(body)
-        readable = isinstance(parsed, Success)
+        is_json = isinstance(parsed, Success)
         reply = Reply(
             status=response.status_code,
-            payload=parsed.unwrap() if readable else None,
-            text="" if readable and form == "json" else body.decode("utf-8", "replace"),
+            payload=parsed.unwrap() if is_json else None,
+            text="" if is_json and form == "json" else body.decode("utf-8", "replace"),
             origin=request.site,
             headers=response.headers,
         )
-        self._around.heard(lines, self._cost(reply))
-        return Success(reply) if accepted(reply) else self._judge(reply, parsed, form)
+        self._deps.on_reply(lines, self._cost(reply))
+        return Success(reply) if accepted(reply) else self._judge_reply(reply, parsed, form)
 
-    def _judge(
+    def _judge_reply(
         self, reply: Reply, parsed: Result[object, str], form: Format
     ) -> Result[Reply, WebError]:
-        """Read the service's own errors first, then the status, then whether it is JSON at all."""
-        refused = self._classify(reply) or self._refused(reply)
-        if refused is not None:
-            return Failure(refused)
+        """Check for the service's own errors first, then the status, then valid JSON."""
+        error = self._classify(reply) or self._status_error(reply)
+        if error is not None:
+            return Failure(error)
         if form == "json" and not isinstance(parsed, Success):
             detail = parsed.failure()
             return Failure(BadPayload(problem="not_json", status=reply.status, detail=detail))
         return Success(reply)
 
-    def _refused(self, reply: Reply) -> WebError | None:
+    def _status_error(self, reply: Reply) -> WebError | None:
         if httpx.codes.is_success(reply.status):
             return None
-        return status_error(reply.status, reply.headers, said(reply.payload), self._around.now())
+        return status_error(reply.status, reply.headers, said(reply.payload), self._deps.now())
 
 
 def parse_json(body: bytes) -> Result[object, str]:
-    """Parse a body as JSON, or say why it is none."""
+    """Return the parsed JSON body, or the reason why it is not JSON."""
     try:
         return Success(msgspec.json.decode(body))
     # Not only DecodeError: bad UTF-8 is a UnicodeDecodeError and deep nesting a RecursionError.
-    # Both are in the service's power to send.
+    # A service can send both.
     except (ValueError, RecursionError) as error:
         return Failure("nested too deeply" if isinstance(error, RecursionError) else str(error))
 
@@ -140,6 +139,6 @@ def _content_type_error(response: httpx.Response) -> BadPayload:
 
 def _has_json_type(lines: HeaderLines) -> bool:
     content_types = [value for name, value in lines if name == b"content-type"]
-    # A repeated Content-Type is ignored: RFC 9110, 8.3 allows one, and which counts is a guess.
+    # RFC 9110, 8.3 allows one Content-Type; which of several counts would be a guess.
     kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""
     return kind in _JSON_TYPES or kind.endswith(b"+json")

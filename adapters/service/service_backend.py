@@ -1,4 +1,4 @@
-"""The runner: a service declaration and a transport become a backend."""
+"""A backend made of a service declaration and a transport."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeAlias, TypeVar, cast
@@ -42,45 +42,47 @@ Row = UntrustedRow | SearchAnswer
 
 
 class SearchPages:
-    """The pages of one search. Without a limit, or without paging, there is one."""
+    """The pages of one search; only one without a limit or without paging."""
 
     def __init__(self, operation: SearchOperation, query: WebSearchQuery) -> None:
-        """Begin before the first page."""
+        """Start before the first page."""
         paging = operation.paging
-        wanted = query.max_results
+        max_rows = query.max_results
         self.rows: list[Row] = []
         self._paging = paging
-        self._wanted = wanted
-        self._repeated = 0
-        # The same on every page: services count their pages by it.
-        count = wanted if paging is None or wanted is None else min(wanted, paging.size)
-        self._next: SearchAsk | None = SearchAsk(query=query, count=count)
+        self._max_rows = max_rows
+        self._repeated_rows = 0
+        # Keep the count on every page: services compute page offsets from it.
+        count = max_rows if paging is None or max_rows is None else min(max_rows, paging.size)
+        self._next_ask: SearchAsk | None = SearchAsk(query=query, count=count)
 
-    def next(self) -> SearchAsk | None:
-        """Return what to ask for now; None when there is enough, or no more."""
-        return self._next
+    def next_page(self) -> SearchAsk | None:
+        """Return the next page to ask for; None when there are enough rows, or no more."""
+        return self._next_ask
 
-    def take(self, reply: Reply, rows: Sequence[Row]) -> None:
-        """Add a page's rows, and see whether to go on."""
-        ask = self._next
-        new = rows if not self.rows else self._unseen(rows)
-        self._repeated += len(rows) - len(new)
+    def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
+        """Add a page's rows, and decide whether to ask for another page."""
+        ask = self._next_ask
+        new = rows if not self.rows else self._new_rows(rows)
+        self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
-        self._next = None if ask is None else self._after(ask, reply, len(rows), len(new))
+        self._next_ask = None if ask is None else self._ask_after(ask, reply, len(rows), len(new))
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the receipt should say about the pages."""
-        if not self._repeated:
+        """Warnings about the pages, for the receipt."""
+        if not self._repeated_rows:
             return ()
-        return (f"{self._repeated} rows came again on a later page and were left out",)
+        return (f"{self._repeated_rows} rows came again on a later page and were left out",)
 
-    def _after(self, ask: SearchAsk, reply: Reply, came: int, new: int) -> SearchAsk | None:
-        paging, wanted = self._paging, self._wanted
-        if paging is None or wanted is None or ask.page + 1 >= paging.most:
+    def _ask_after(
+        self, ask: SearchAsk, reply: Reply, row_count: int, new_count: int
+    ) -> SearchAsk | None:
+        paging, max_rows = self._paging, self._max_rows
+        if paging is None or max_rows is None or ask.page + 1 >= paging.most:
             return None
-        short = paging.full and came < (ask.count or 0)
-        if new == 0 or short or len(self.rows) >= wanted:
+        is_short = paging.full and row_count < (ask.count or 0)
+        if new_count == 0 or is_short or len(self.rows) >= max_rows:
             return None
         token = paging.token(reply) if paging.token else ""
         if paging.token and not token:
@@ -89,10 +91,10 @@ class SearchPages:
         offset = page * (ask.count or 0) if paging.full else len(self.rows)
         return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
 
-    def _unseen(self, rows: Sequence[Row]) -> list[Row]:
-        """Leave out what an earlier page had; a row without a URL is for the kernel to judge."""
-        seen = {_search_row_url(row) for row in self.rows} - {None}
-        return [row for row in rows if _search_row_url(row) not in seen]
+    def _new_rows(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows that no earlier page had; rows without a URL stay."""
+        earlier_urls = {_search_row_url(row) for row in self.rows} - {None}
+        return [row for row in rows if _search_row_url(row) not in earlier_urls]
 
 
 def _search_row_url(row: object) -> object:
@@ -100,22 +102,20 @@ def _search_row_url(row: object) -> object:
     return url if isinstance(url, str) else None
 
 
-# The runner: a service declaration and a transport become a backend.
-
 ReplyOutcome = TypeVar("ReplyOutcome")
 PageOutcome: TypeAlias = Result[UntrustedRow, WebError]
 RowsOutcome: TypeAlias = Sequence[UntrustedRow] | Served
 SearchOutcome: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
 Ask = TypeVar("Ask", bound=msgspec.Struct)
-# What another key may help with.
+# Another key may help against these errors.
 _KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
 
 
 class ServiceBackend:
     """A ``WebBackend`` over one service. Nothing it returns holds a key.
 
-    With several ``accesses``, the next one is used when the service refuses a key or has had
-    enough of it, and is kept from then on.
+    With several ``accesses``, the backend switches to the next one when the service refuses a key
+    or limits it.
     """
 
     def __init__(
@@ -125,14 +125,14 @@ class ServiceBackend:
         deps: ServiceDeps,
         limits: ServiceLimits | None = None,
     ) -> None:
-        """Join what the service is, who calls it, and how it is reached."""
+        """Run ``service`` for the callers in ``accesses``."""
         self._job = _usable_job(service, accesses)
         self.about = _service_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_access(access, service) for access in accesses)
-        self._echoes = EchoRedactor(deps.echoes(_service_secrets(service, self._accesses)))
-        self._turn = 0
-        self._around = deps
+        self._redactor = EchoRedactor(deps.key_masker(_service_secrets(service, self._accesses)))
+        self._access_index = 0
+        self._deps = deps
         self._limits = limits or ServiceLimits()
         self._deadlines = Deadlines(self._limits.seconds)
         price = service.offer.price
@@ -140,90 +140,96 @@ class ServiceBackend:
         self._sender = Sender(service.classify, deps, self._limits, cost)
 
     async def search(self, query: WebSearchQuery, /) -> SearchOutcome:
-        """Ask the service, page by page up to what was asked for. No rows is a success."""
+        """Search page by page up to the requested number of rows. No rows is a success."""
         operation = self._service.search
         if operation is None:
-            return Failure(self._cannot("search"))
-        lacking = self._lacking("search")
+            return Failure(self._unsupported_error("search"))
+        lacking = self._missing_option_error("search")
         if lacking is not None:
             return Failure(lacking)
-        outcome = await self._in_time(self._search(operation, query))
-        return cast("SearchOutcome", outcome.map(self._echoes.masked).alt(self._sign))
+        outcome = await self._within_deadline(self._search_pages(operation, query))
+        return cast("SearchOutcome", outcome.map(self._redactor.redact_keys).alt(self._sign_error))
 
     async def extract(self, url: str, /) -> PageOutcome:
-        """Have the service read one page."""
+        """Read one page through the service."""
         pages = await self.extract_many((url,))
         return pages[0]
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[PageOutcome, ...]:
-        """Have the service read pages, as many at once as it takes: one outcome for each URL."""
+        """Read pages in batches through the service; return one outcome for each URL."""
         operation = self._service.extract
         if operation is None:
-            return tuple(Failure(self._cannot("extract")) for _ in urls)
-        lacking = self._lacking("extract")
+            return tuple(Failure(self._unsupported_error("extract")) for _ in urls)
+        lacking = self._missing_option_error("extract")
         if lacking is not None:
             return tuple(Failure(lacking) for _ in urls)
-        known = tuple(url for url in urls if operation.reads is None or operation.reads(url))
+        own_urls = tuple(url for url in urls if operation.reads is None or operation.reads(url))
         pages: dict[str, PageOutcome] = {}
-        for start in range(0, len(known), self.about.batch):
-            pages |= await self._read(operation, known[start : start + self.about.batch])
+        for start in range(0, len(own_urls), self.about.batch):
+            pages |= await self._read_pages(operation, own_urls[start : start + self.about.batch])
         outcomes = (pages.get(url, _unknown_page_outcome(url)) for url in urls)
-        return tuple(outcome.map(self._echoes.masked).alt(self._sign) for outcome in outcomes)
+        return tuple(
+            outcome.map(self._redactor.redact_keys).alt(self._sign_error) for outcome in outcomes
+        )
 
     async def aclose(self) -> None:
-        """Close the connections that are kept open for the next call."""
-        await self._around.transport.aclose()
+        """Close the idle connections."""
+        await self._deps.transport.aclose()
 
-    async def _search(
+    async def _search_pages(
         self, operation: SearchOperation, query: WebSearchQuery
     ) -> Result[RowsOutcome, WebError]:
-        pages, trail = SearchPages(operation, query), list[str]()
-        while (ask := pages.next()) is not None:
+        pages, retry_warnings = SearchPages(operation, query), list[str]()
+        while (ask := pages.next_page()) is not None:
             encode = _bind_access(operation.encode, ask)
-            answered = await self._persist(encode, operation.format, trail, operation.empty)
-            if isinstance(answered, Failure):
-                return answered
-            reply = answered.unwrap()
+            outcome = await self._send_with_retries(
+                encode, operation.format, retry_warnings, operation.empty
+            )
+            if isinstance(outcome, Failure):
+                return outcome
+            reply = outcome.unwrap()
             decoded = _decode_search_rows(operation, ask, reply)
             if isinstance(decoded, Failure):
                 return decoded
-            pages.take(reply, decoded.unwrap())
-        warnings = (*trail, *pages.warnings)
+            pages.add_page(reply, decoded.unwrap())
+        warnings = (*retry_warnings, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
-    async def _read(
+    async def _read_pages(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> dict[str, PageOutcome]:
-        """Read pages as one job, or in as many calls as that takes."""
+        """Read pages as one job, or in batches if the service has no jobs."""
         pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
-            done = await self._in_time(self._work(self._job, urls))
-            if not (isinstance(done, Failure) and lacks_jobs(done.failure())):
-                return _outcomes_by_url(urls, done)
+            outcome = await self._within_deadline(self._run_job(self._job, urls))
+            if not (isinstance(outcome, Failure) and lacks_jobs(outcome.failure())):
+                return _outcomes_by_url(urls, outcome)
             self._job = None
         for start in range(0, len(urls), operation.batch):
-            part = urls[start : start + operation.batch]
-            pages |= _outcomes_by_url(part, await self._in_time(self._extract(operation, part)))
+            batch = urls[start : start + operation.batch]
+            pages |= _outcomes_by_url(
+                batch, await self._within_deadline(self._extract_batch(operation, batch))
+            )
         return pages
 
-    async def _work(
+    async def _run_job(
         self, job: ServiceJob, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
         reply = await finish_job(
-            job, urls, lambda encode: self._persist(encode, "json", []), self._around.pause
+            job, urls, lambda encode: self._send_with_retries(encode, "json", []), self._deps.pause
         )
-        decoded = reply.bind(lambda last: job.decode(last, urls))
-        return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
+        decoded = reply.bind(lambda reply_of_job: job.decode(reply_of_job, urls))
+        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
-    async def _extract(
+    async def _extract_batch(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
         encode = _bind_access(operation.encode, ExtractAsk(urls=urls))
-        reply = await self._persist(encode, operation.format, [])
-        decoded = reply.bind(lambda whole: operation.decode(whole, urls))
-        return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
+        reply = await self._send_with_retries(encode, operation.format, [])
+        decoded = reply.bind(lambda page_reply: operation.decode(page_reply, urls))
+        return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
-    async def _in_time(
+    async def _within_deadline(
         self, work: Coroutine[object, object, Result[ReplyOutcome, WebError]]
     ) -> Result[ReplyOutcome, WebError]:
         try:
@@ -231,59 +237,59 @@ class ServiceBackend:
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
 
-    async def _persist(
+    async def _send_with_retries(
         self,
         encode: Callable[[Access], ServiceCall],
-        form: Format,
-        trail: list[str],
-        accepted: Callable[[Reply], bool] = never_empty,
+        reply_format: Format,
+        warnings: list[str],
+        is_accepted: Callable[[Reply], bool] = never_empty,
     ) -> Result[Reply, WebError]:
-        """Try again while that may help, with another key where there is one."""
+        """Send a call, and retry while that may help, with the next key if there is one."""
         attempt, keys_left = 1, len(self._accesses) - 1
         while True:
-            access = self._accesses[self._turn]
-            reply = await self._sender.send(encode(access), access, form, accepted)
+            access = self._accesses[self._access_index]
+            reply = await self._sender.send(encode(access), access, reply_format, is_accepted)
             if isinstance(reply, Success):
                 return reply
             error = reply.failure()
             if keys_left and isinstance(error, _KEY_ERRORS):
                 keys_left -= 1
-                self._turn = (self._turn + 1) % len(self._accesses)
+                self._access_index = (self._access_index + 1) % len(self._accesses)
                 wait: float | None = 0.0
             else:
-                wait = self._around.retry(error, attempt)
+                wait = self._deps.retry(error, attempt)
                 attempt += 1
             if wait is None:
                 return reply
-            trail.append(f"tried again after: {self._sign(error).message}")
-            await self._around.pause(wait)
+            warnings.append(f"tried again after: {self._sign_error(error).message}")
+            await self._deps.pause(wait)
 
-    def _sign(self, error: WebError) -> WebError:
-        """Put our name on a failure, and take every secret out of what the service said."""
+    def _sign_error(self, error: WebError) -> WebError:
+        """Set the backend's name on an error, and redact secrets in the service's message."""
         secrets = _service_secrets(self._service, self._accesses)
-        masked = {
-            name: self._around.redact(value, secrets)
+        redacted = {
+            name: self._deps.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
             if isinstance(value, str) and name in ("detail", "reason")
         }
-        return msgspec.structs.replace(error, backend=self._service.name, **masked)
+        return msgspec.structs.replace(error, backend=self._service.name, **redacted)
 
-    def _cannot(self, capability: str) -> UnsupportedCapability:
+    def _unsupported_error(self, capability: str) -> UnsupportedCapability:
         return UnsupportedCapability(capability=capability, backend=self._service.name)
 
-    def _lacking(self, capability: Capability) -> NotConfigured | None:
-        """Return what must be set first, where only the other operation works without a key."""
-        service, access = self._service, self._accesses[self._turn]
+    def _missing_option_error(self, capability: Capability) -> NotConfigured | None:
+        """Return the error for a missing required option; None if the operation can run."""
+        service, access = self._service, self._accesses[self._access_index]
         if capability in service.offer.keyless:
             return None
         for option in service.options:
             if option.required and not access.value(option.name):
-                return service.without(option)
+                return service.missing_option_error(option)
         return None
 
 
 def _service_secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
-    values = (access.value(name) for access in accesses for name in service.secrets())
+    values = (access.value(name) for access in accesses for name in service.secret_options())
     return tuple(value for value in values if value)
 
 
@@ -294,7 +300,7 @@ def _service_about(service: Service, job: ServiceJob | None) -> BackendAbout:
 
 
 def _usable_job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
-    """Return how many pages are read at once: as a job, which takes a key, or not at all."""
+    """Return the service's job for many pages; None without jobs or without a key."""
     has_key = all(access.key for access in accesses)
     return service.extract.job if service.extract is not None and has_key else None
 
@@ -302,7 +308,7 @@ def _usable_job(service: Service, accesses: Sequence[Access]) -> ServiceJob | No
 def _outcomes_by_url(
     urls: tuple[str, ...], outcome: Result[tuple[PageOutcome, ...], WebError]
 ) -> dict[str, PageOutcome]:
-    # A call that failed as a whole failed for each of its pages.
+    # A failed call is the failure of each of its pages.
     outcomes = cast("tuple[PageOutcome, ...]", outcome.value_or((outcome,) * len(urls)))
     return dict(zip(urls, outcomes, strict=True))
 
@@ -316,8 +322,8 @@ def _decode_search_rows(
 ) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
     if operation.empty(reply):
         return Success(())
-    placed = msgspec.structs.replace(reply, page=ask.page) if ask.page else reply
-    return operation.decode(placed)
+    numbered = msgspec.structs.replace(reply, page=ask.page) if ask.page else reply
+    return operation.decode(numbered)
 
 
 def _bind_access(encode: Callable[[Ask], ServiceCall], ask: Ask) -> Callable[[Access], ServiceCall]:

@@ -1,1 +1,1 @@
-"""Untrusted JSON taken apart: every function here takes anything and never raises."""
+"""Readers of untrusted values: every function takes anything and never raises."""

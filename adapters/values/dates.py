@@ -1,4 +1,4 @@
-"""Dates as services write them, in ISO where they are dates at all."""
+"""Dates as services write them, converted to ISO form."""
 
 import re
 from datetime import UTC, date, datetime
@@ -20,7 +20,7 @@ _CLOCK_REGEX = r"(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})"
 _MONTH_REGEX = r"(?P<month>[A-Za-z]{3,9})\.?"
 _DAY_REGEX = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _WEEKDAY_REGEX = r"(?:[A-Za-z]{3,9},? )?"
-# Which of two numbers is the month, nobody can know; but who counts to 12 hours names it first.
+# 03/04/2025 is ambiguous, except with AM or PM: such dates write the month first.
 _DATE_PATTERNS = tuple(
     re.compile(form, re.ASCII)
     for form in (
@@ -39,7 +39,7 @@ _MAX_EPOCH_SECONDS = 32_503_680_000  # the year 3000: more must be milliseconds
 
 
 def service_iso_date(value: object) -> str | None:
-    """Return a date in ISO form; other words, such as "2 hours ago", as they are; else None.
+    """Return a date in ISO form; other texts, such as "2 hours ago", unchanged; else None.
 
     >>> (service_iso_date("Mar 3, 2025"), service_iso_date("2025-03-03 10:00:00"),
     ...  service_iso_date(1741000000))
@@ -50,12 +50,12 @@ def service_iso_date(value: object) -> str | None:
     seconds = number(value)
     if seconds is not None:
         return date_from_epoch(seconds)
-    words = one_line(value)[:100]
-    return (_parse_service_date(words) or words) if words else None
+    text = one_line(value)[:100]
+    return (_parse_service_date(text) or text) if text else None
 
 
 def date_from_epoch(seconds: float) -> str | None:
-    """Return the moment that a Unix time names, in seconds or milliseconds; None for nonsense."""
+    """Return a Unix time, in seconds or milliseconds, in ISO form; None out of range."""
     if seconds > _MAX_EPOCH_SECONDS:
         seconds /= 1000
     if not 0 < seconds <= _MAX_EPOCH_SECONDS:
@@ -64,7 +64,7 @@ def date_from_epoch(seconds: float) -> str | None:
 
 
 def date_from_parts(parts: object) -> str | None:
-    """Return a date given as year, month and day, or the first of these.
+    """Return a date from year, month and day, or only the first of them; None if invalid.
 
     >>> date_from_parts([2025, 3]), date_from_parts([None])
     ('2025-03', None)
@@ -79,27 +79,27 @@ def date_from_parts(parts: object) -> str | None:
     return "-".join([f"{year:04d}", *(f"{part:02d}" for part in rest)])
 
 
-def _parse_service_date(words: str) -> str | None:
-    if _ISO_DATE_PATTERN.fullmatch(words):
-        return _valid_iso_date(words.replace(" ", "T", 1).replace(" ", ""))
-    if _EPOCH_PATTERN.fullmatch(words):
-        return date_from_epoch(int(words))
-    form_match = next((match for form in _DATE_PATTERNS if (match := form.fullmatch(words))), None)
+def _parse_service_date(text: str) -> str | None:
+    if _ISO_DATE_PATTERN.fullmatch(text):
+        return _valid_iso_date(text.replace(" ", "T", 1).replace(" ", ""))
+    if _EPOCH_PATTERN.fullmatch(text):
+        return date_from_epoch(int(text))
+    form_match = next((match for form in _DATE_PATTERNS if (match := form.fullmatch(text))), None)
     return (
-        _parse_mail_date(words) if form_match is None else _date_from_match(form_match.groupdict())
+        _parse_mail_date(text) if form_match is None else _date_from_match(form_match.groupdict())
     )
 
 
-def _valid_iso_date(words: str) -> str | None:
+def _valid_iso_date(text: str) -> str | None:
     try:
-        datetime.fromisoformat(words)
+        datetime.fromisoformat(text)
     except ValueError:
         return None
-    return words
+    return text
 
 
 def _date_from_match(parts: dict[str, str | None]) -> str | None:
-    """Return what the parts of a date name, if there is such a day and such an hour."""
+    """Return the ISO form of a matched date; None if there is no such day or hour."""
     year, day, minute, second = (
         int(parts.get(name) or 0) for name in ("year", "day", "minute", "second")
     )
@@ -108,7 +108,7 @@ def _date_from_match(parts: dict[str, str | None]) -> str | None:
         _hour_of_24(parts.get("hour"), parts.get("half")),
     )
     try:
-        moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  as it is told
+        moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  the zone is appended
     except ValueError:
         return None
     if not parts.get("hour"):
@@ -118,28 +118,28 @@ def _date_from_match(parts: dict[str, str | None]) -> str | None:
 
 
 def _month_number(name: str) -> int:
-    """Return a month's number; 0, which is none, for another word."""
+    """Return a month's number; 0 for an unknown name."""
     if name.isdecimal():
         return int(name)
-    known = "sep" if name.lower() == "sept" else name.lower()
+    prefix = "sep" if name.lower() == "sept" else name.lower()
     return next(
-        (n for n, month in enumerate(_MONTH_NAMES.split(), 1) if month.startswith(known)), 0
+        (n for n, month in enumerate(_MONTH_NAMES.split(), 1) if month.startswith(prefix)), 0
     )
 
 
 def _hour_of_24(hour: str | None, half: str | None) -> int:
-    """Return an hour of 24; one that no clock of 12 hours has is none at all."""
-    number_of = int(hour or 0)
+    """Return an hour of 24; -1 for an hour that a 12-hour clock does not have."""
+    value = int(hour or 0)
     if half is None:
-        return number_of
-    return number_of % 12 + (12 if half in "Pp" else 0) if 1 <= number_of <= 12 else -1  # noqa: PLR2004  a clock
+        return value
+    return value % 12 + (12 if half in "Pp" else 0) if 1 <= value <= 12 else -1  # noqa: PLR2004  a clock
 
 
-def _parse_mail_date(words: str) -> str | None:
-    """Return the date of a mail, in whatever way mails write it; they do not halve the day."""
-    if _AM_PM_PATTERN.search(words):
+def _parse_mail_date(text: str) -> str | None:
+    """Return a date in mail format (RFC 5322) in ISO form; it never has AM or PM."""
+    if _AM_PM_PATTERN.search(text):
         return None
     try:
-        return parsedate_to_datetime(words).isoformat().replace("+00:00", "Z")
+        return parsedate_to_datetime(text).isoformat().replace("+00:00", "Z")
     except (ValueError, OverflowError):
         return None

@@ -1,11 +1,11 @@
-"""Values out of JSON that may have any shape."""
+"""Field values out of untrusted JSON and HTML."""
 
 import html
 import math
 import re
 
 # A tag begins with a letter, or is a closing tag, a comment or a declaration: "a < b" stays.
-# A comment that has no end ends where the next one begins, or each would be looked for to the end.
+# An unclosed comment stops at the next one; otherwise each would be searched to the text's end.
 _HTML_TAG_PATTERN = re.compile(
     r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--(?:(?!<!--).)*?--|![A-Za-z][^<>]*)>", re.DOTALL
 )
@@ -16,7 +16,7 @@ _WHITESPACE_PATTERN = re.compile(r"\s+")
 
 
 def strip_markup(value: object) -> str:
-    """Return a text without tags and entities, on one line; nothing for what is no text.
+    """Return a text without tags and entities, on one line; empty for anything else.
 
     >>> strip_markup("How <strong>tides</strong>&nbsp;work &amp; why 1 < 2")
     'How tides work & why 1 < 2'
@@ -27,19 +27,19 @@ def strip_markup(value: object) -> str:
 
 
 def truncate_snippet(value: object, max_chars: int = 2000) -> str:
-    """Return the beginning of a long text, without markup, cut between words.
+    """Return the start of a long text, without markup, cut between words.
 
     >>> truncate_snippet("How tides work", max_chars=10)
     'How tides …'
     """
-    words = strip_markup(value)
-    if len(words) <= max_chars:
-        return words
-    return f"{words[: max_chars + 1].rpartition(' ')[0] or words[:max_chars]} …"
+    text = strip_markup(value)
+    if len(text) <= max_chars:
+        return text
+    return f"{text[: max_chars + 1].rpartition(' ')[0] or text[:max_chars]} …"
 
 
 def one_line(value: object) -> str:
-    r"""Return a text with every run of blanks as one space; nothing for what is no text.
+    r"""Return a text with every run of blanks as one space; empty for anything else.
 
     >>> one_line(" Tides in\n  models ")
     'Tides in models'
@@ -47,11 +47,8 @@ def one_line(value: object) -> str:
     return _WHITESPACE_PATTERN.sub(" ", value).strip() if isinstance(value, str) else ""
 
 
-# Values out of JSON that may have any shape.
-
-
 def at(value: object, *path: str | int) -> object:
-    """Return what is at ``path``, or None when there is nothing.
+    """Return the value at ``path``; None when there is none.
 
     >>> at({"data": [{"name": "a"}]}, "data", 0, "name")
     'a'
@@ -101,7 +98,7 @@ def number(value: object) -> float | None:
 
 
 def said(payload: object) -> str:
-    """Return what a service says about its failure, in the places where services say it.
+    """Return the error text of a payload, from the fields that services use for it.
 
     >>> said({"error": {"message": "no credit"}}), said({"errors": [{"message": "no such field"}]})
     ('no credit', 'no such field')

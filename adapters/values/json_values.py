@@ -1,4 +1,4 @@
-"""Reading JSON that nobody has vouched for: each reader gives the type it says, or nothing."""
+"""Readers of untrusted JSON: each returns a value of its type, or an empty one."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import msgspec
 _ID_DIGITS = 12
 _ID_HASH_DIGITS = 32
 _MAX_ID_CHARS = 64
-# JSON has numbers that no float and no counter can hold.
+# JSON allows numbers that no float or counter can hold.
 _MAX_JSON_NUMBER = 1 << 53
 
 
@@ -24,7 +24,7 @@ def as_list(value: object) -> Sequence[object]:
 
 
 def as_objects(value: object) -> list[Mapping[str, object]]:
-    """Return the objects in a list, and only them."""
+    """Return only the objects of a list."""
     return [as_mapping(item) for item in as_list(value) if isinstance(item, Mapping)]
 
 
@@ -34,21 +34,21 @@ def text(value: object) -> str:
 
 
 def as_count(value: object) -> int:
-    """Return a number of tokens; what is none, or less than none, or beyond reason, is 0."""
+    """Return a number of tokens; 0 for anything else, a negative or a huge number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return int(value) if 0 <= value < _MAX_JSON_NUMBER else 0
 
 
 def as_amount(value: object) -> float | None:
-    """Return a sum of money, None if it is not one."""
+    """Return a sum of money; None for anything else, a negative or a huge number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < _MAX_JSON_NUMBER else None
 
 
 def json_or_none(data: str | bytes) -> object:
-    """Return the JSON value in ``data``; None when it is not JSON, which is never a wanted one."""
+    """Return the JSON value in ``data``; None when it is not JSON."""
     try:
         return msgspec.json.decode(data)
     # Not only DecodeError: bad UTF-8 is a UnicodeError and deep nesting a RecursionError.
@@ -67,7 +67,7 @@ def write_json(value: object) -> str:
 def steady_id(name: str, arguments: str, index: int) -> str:
     """Return an id for a tool call that came without one.
 
-    It is always the same for the same call, so that a replayed prompt still hits the cache.
+    The same call always gets the same id, so that a replayed prompt still hits the cache.
 
     >>> steady_id("lookup", "{}", 0) == steady_id("lookup", "{}", 0)
     True
@@ -77,7 +77,7 @@ def steady_id(name: str, arguments: str, index: int) -> str:
 
 
 def short_id(identifier: str, prefix: str) -> str:
-    """Return an id of at most 64 characters, which is what OpenAI takes: itself, or its hash.
+    """Return an id of at most 64 characters, OpenAI's limit: the id itself, or its hash.
 
     >>> short_id("call_1", "call_"), len(short_id("x" * 65, "call_"))
     ('call_1', 37)

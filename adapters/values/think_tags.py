@@ -1,8 +1,8 @@
 """Thoughts that a model writes into its answer, between tags.
 
-``split_thinking`` is for the wires: exactly what servers put before an answer, so that any split of
-a stream gives the same. ``strip_thoughts`` is for who wants the bare text, and takes every tag
-that models were seen to use, wherever it begins a line.
+``split_thinking`` is for the wires: it takes only a ``<think>`` block before the answer, so that
+any split of a stream gives the same result. ``strip_thoughts`` returns the bare text: it removes
+every thought tag that models use, at the start of any line.
 """
 
 import re
@@ -18,78 +18,75 @@ _OPENING_TAG_PATTERN = re.compile(
 )
 _CLOSING_TAG_PATTERN = re.compile(rf"</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n?", re.IGNORECASE)
 _CODE_BLOCK_PATTERN = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
-# Thoughts whose beginning stood in the prompt; the end of them has the rest of its line for itself.
+# Thoughts whose opening tag is in the prompt; nothing follows the closing tag on its line.
 _UNOPENED_THOUGHT_PATTERN = re.compile(
     rf"\A.*?</(?:{_THOUGHT_TAG_NAMES})>[ \t]*\n", re.DOTALL | re.IGNORECASE
 )
 
 
 class ThinkSplitter:
-    """Tells thoughts from text while both arrive in pieces; any split gives the same two texts."""
+    """Separates thoughts from text while both arrive in pieces; any split gives the same texts."""
 
     def __init__(self) -> None:
-        """Begin before the first character."""
-        self._held = ""
+        """Start before the first character."""
+        self._buffer = ""
         self._state = "start"
 
     def feed(self, piece: str) -> tuple[str, str]:
-        """Take the next piece and return what it adds: to the text, and to the thoughts."""
-        self._held += piece
+        """Take the next piece; return what it adds to the text, and to the thoughts."""
+        self._buffer += piece
         thought = ""
         if self._state == "start":
-            self._open()
+            self._read_opening_tag()
         if self._state == "thought":
-            thought = self._think()
+            thought = self._take_thought()
         if self._state == "gap":
-            self._held = self._held.lstrip()
-            self._state = "text" if self._held else "gap"
+            self._buffer = self._buffer.lstrip()
+            self._state = "text" if self._buffer else "gap"
         if self._state != "text":
             return "", thought
-        spoken, self._held = self._held, ""
-        return spoken, thought
+        text, self._buffer = self._buffer, ""
+        return text, thought
 
     def finish(self) -> tuple[str, str]:
-        """Take the end: return what was held back because it might have been a tag.
-
-        What a server sends after its end is text.
-        """
-        held, self._held = self._held, ""
+        """Return the buffered rest, which might have been a tag; later pieces are text."""
+        rest, self._buffer = self._buffer, ""
         thinking, self._state = self._state == "thought", "text"
-        return ("", held) if thinking else (held, "")
+        return ("", rest) if thinking else (rest, "")
 
-    def _open(self) -> None:
-        start = self._held.lstrip()
+    def _read_opening_tag(self) -> None:
+        start = self._buffer.lstrip()
         if start.startswith(_THINK_OPEN):
-            self._held = start.removeprefix(_THINK_OPEN)
+            self._buffer = start.removeprefix(_THINK_OPEN)
             self._state = "thought"
         elif not _THINK_OPEN.startswith(start):
             self._state = "text"
 
-    def _think(self) -> str:
-        thought, closed, rest = self._held.partition(_THINK_CLOSE)
+    def _take_thought(self) -> str:
+        thought, closed, rest = self._buffer.partition(_THINK_CLOSE)
         if closed:
-            self._held = rest
+            self._buffer = rest
             self._state = "gap"
             return thought
-        keep = _partial_think_tag_start(self._held)
-        thought, self._held = self._held[:keep], self._held[keep:]
+        keep = _partial_think_tag_start(self._buffer)
+        thought, self._buffer = self._buffer[:keep], self._buffer[keep:]
         return thought
 
 
 def split_thinking(content: str) -> tuple[str, str]:
-    """Return the text and the thoughts of a whole answer.
+    """Return the text and the thoughts of a complete answer.
 
     >>> split_thinking("<think>first</think> then")
     ('then', 'first')
     """
     splitter = ThinkSplitter()
-    spoken, thought = splitter.feed(content)
-    more_said, more_thought = splitter.finish()
-    return spoken + more_said, thought + more_thought
+    text, thought = splitter.feed(content)
+    more_text, more_thought = splitter.finish()
+    return text + more_text, thought + more_thought
 
 
 def _partial_think_tag_start(text: str) -> int:
-    """Return where the beginning of a closing tag stands at the end of ``text``."""
+    """Return the offset of an incomplete closing tag at the end of ``text``, or its length."""
     for size in range(min(len(_THINK_CLOSE) - 1, len(text)), 0, -1):
         if text.endswith(_THINK_CLOSE[:size]):
             return len(text) - size
@@ -97,16 +94,17 @@ def _partial_think_tag_start(text: str) -> int:
 
 
 def strip_thoughts(answer: str) -> str:
-    r"""Return an answer without the thoughts that a model left in it, on lines of their own.
+    r"""Return an answer without the thoughts that a model left in it.
 
     >>> strip_thoughts("<think>Hm.</think>Tides."), strip_thoughts("Hm.\n</think>\n\nTides.")
     ('Tides.', 'Tides.')
     """
     while (block := _LEADING_THOUGHT_PATTERN.match(answer)) is not None:
         answer = answer[block.end() :]
-    # In a block of code the tag is part of the page.
+    # In a code block the tag is part of the text.
     parts = (
-        part if code else _strip_thought_blocks(part) for code, part in _split_code_blocks(answer)
+        part if is_code else _strip_thought_blocks(part)
+        for is_code, part in _split_code_blocks(answer)
     )
     answer = "".join(parts)
     ending = _UNOPENED_THOUGHT_PATTERN.match(answer)
@@ -114,16 +112,16 @@ def strip_thoughts(answer: str) -> str:
 
 
 def _split_code_blocks(answer: str) -> Iterator[tuple[bool, str]]:
-    return ((bool(place % 2), part) for place, part in enumerate(_CODE_BLOCK_PATTERN.split(answer)))
+    return ((bool(index % 2), part) for index, part in enumerate(_CODE_BLOCK_PATTERN.split(answer)))
 
 
 def _strip_thought_blocks(answer: str) -> str:
-    """Return a text without its blocks of thoughts; what has no end is none."""
+    """Return a text without its thought blocks; a block without an end stays."""
     pieces, start = [], 0
-    while opened := _OPENING_TAG_PATTERN.search(answer, start):
-        closed = _CLOSING_TAG_PATTERN.search(answer, opened.end())
-        if closed is None:
+    while opening := _OPENING_TAG_PATTERN.search(answer, start):
+        closing = _CLOSING_TAG_PATTERN.search(answer, opening.end())
+        if closing is None:
             break
-        pieces.append(answer[start : opened.start()])
-        start = closed.end()
+        pieces.append(answer[start : opening.start()])
+        start = closing.end()
     return "".join([*pieces, answer[start:]])

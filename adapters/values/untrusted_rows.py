@@ -1,4 +1,4 @@
-"""Rows and documents for the kernel: what is there, and nothing made up."""
+"""Rows and documents for the kernel, made only of what a service sent."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ def row(
     published: object = None,
     score: object = None,
 ) -> dict[str, object]:
-    """Make a row; texts lose their markup, a missing URL stays missing.
+    """Return a row; texts lose their markup, a missing URL stays missing.
 
     >>> row(title="<b>A</b>", url="https://a.example/", snippet=None)
     {'title': 'A', 'snippet': '', 'url': 'https://a.example/'}
@@ -33,7 +33,7 @@ def document(  # noqa: PLR0913  the fields of a document, all by name
     final_url: object = None,
     metadata: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
-    """Make a document; metadata keeps what has a value."""
+    """Return a document; metadata without a value is left out."""
     fields = {
         "url": url,
         "content": content,
@@ -42,8 +42,10 @@ def document(  # noqa: PLR0913  the fields of a document, all by name
     }
     page: dict[str, object] = {"title": strip_markup(title)}
     page |= {name: value for name, value in fields.items() if value is not None}
-    known = {name: value for name, value in (metadata or {}).items() if value not in (None, "", [])}
-    return page | ({"metadata": known} if known else {})
+    filled_metadata = {
+        name: value for name, value in (metadata or {}).items() if value not in (None, "", [])
+    }
+    return page | ({"metadata": filled_metadata} if filled_metadata else {})
 
 
 def first_heading(markdown: object) -> str:

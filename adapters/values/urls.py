@@ -1,29 +1,29 @@
-"""Addresses that somebody typed, put together with the paths of an API."""
+"""Joining addresses that users typed with the paths of an API."""
 
 
 def join_path(base: str, path: str) -> str:
-    """Put a path behind an address that may end with the path's beginning already.
+    """Append a path to an address that may already end with the start of the path.
 
-    People name an address with its version, without it, or with the whole endpoint. What stands
-    behind a question mark stays at the end.
+    Users give an address with its version, without it, or with the whole endpoint. A query stays
+    at the end.
 
     >>> [join_path(f"https://a.example{end}", "/v1/search") for end in ("", "/v1", "/v1/search")]
     ['https://a.example/v1/search', 'https://a.example/v1/search', 'https://a.example/v1/search']
     >>> join_path("https://a.example/?team=1#top", "/v1/search")
     'https://a.example/v1/search?team=1'
     """
-    place, question, query = split_base_url(base)
-    return _append_url_path(place, path) + question + query
+    address, mark, query = split_base_url(base)
+    return _append_url_path(address, path) + mark + query
 
 
 def split_base_url(base: str) -> tuple[str, str, str]:
-    """Return an address without the slash at its end, the question mark, and the query.
+    """Return an address without its final slash, the question mark, and the query.
 
     >>> split_base_url("https://a.example/v1/?team=1")
     ('https://a.example/v1', '?', 'team=1')
     """
-    place, question, query = base.partition("#")[0].partition("?")
-    return place.rstrip("/"), question, query
+    address, mark, query = base.partition("#")[0].partition("?")
+    return address.rstrip("/"), mark, query
 
 
 def url_path(url: str) -> str:
@@ -35,9 +35,9 @@ def url_path(url: str) -> str:
     return "/" + url.partition("://")[2].partition("/")[2]
 
 
-def _append_url_path(place: str, path: str) -> str:
+def _append_url_path(address: str, path: str) -> str:
     steps = path.split("/")
     for count in range(len(steps), 1, -1):
-        if url_path(place).endswith("/".join(steps[:count])):
-            return "/".join([place, *steps[count:]])
-    return place + path
+        if url_path(address).endswith("/".join(steps[:count])):
+            return "/".join([address, *steps[count:]])
+    return address + path

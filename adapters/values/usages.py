@@ -1,4 +1,4 @@
-"""What several calls of models used together."""
+"""The summed usage of several model calls."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from ...ports.receipts import Usage
 
 
 def add_usage(first: Usage | None, second: Usage | None) -> Usage | None:
-    """Return what two calls used; what only one of them tells is told for both.
+    """Return the sum of two usages; a field that only one of them has is taken from it.
 
     >>> both = add_usage(Usage(input_tokens=1), Usage(input_tokens=2, cost=0.5))
     >>> both.input_tokens, both.cost

@@ -93,7 +93,7 @@ def _services(
 def _told(service: Service, known: ServiceSettings, name: str) -> object:
     if name == BASE_URL:
         return known.accesses[0].base_url
-    if name not in service.secrets():
+    if name not in service.secret_options():
         return known.accesses[0].value(name)
     several = len({access.value(name) for access in known.accesses})
     return [MASK] * several if several > 1 else MASK
@@ -126,7 +126,7 @@ def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[st
     for service in services.values():
         known = service_settings(service, settings).value_or(_NOTHING)
         for access in known.accesses:
-            yield from (access.value(name) for name in service.secrets())
+            yield from (access.value(name) for name in service.secret_options())
 
 
 def _without(value: object, secrets: tuple[str, ...]) -> object:

@@ -128,7 +128,7 @@ def service_settings(
     numbers = service_numbers(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
     own = address is not None and not address.origin.foreign
-    in_clear = any(fields.get(name) for name in service.secrets()) and _is_clear(url)
+    in_clear = any(fields.get(name) for name in service.secret_options()) and _is_clear(url)
     return numbers.map(lambda known: _told(service, fields, access, known)).map(
         lambda facts: msgspec.structs.replace(facts, own_address=own, in_clear=in_clear)
     )
@@ -268,7 +268,7 @@ def _refusal(
     service: Service, settings: Settings, entries: Given, url: str
 ) -> InvalidSetting | None:
     """Say why a service cannot be called at ``url``; None when it can, or has no address yet."""
-    keys = [entries[name] for name in sorted(service.secrets()) if name in entries]
+    keys = [entries[name] for name in sorted(service.secret_options()) if name in entries]
     address = entries.get(BASE_URL)
     blamed = address or next(iter(keys), None)
     if not url or blamed is None:

@@ -92,17 +92,17 @@ def test_what_is_shaped_like_a_key_is_masked_in_what_any_backend_got_wrong() -> 
 def test_an_answer_without_a_key_is_handed_on_as_it_is() -> None:
     rows = [{"title": "t", "score": 1.5, "tags": ["a", None]}]
 
-    assert EchoRedactor(echo_redactor([KEY])).masked(rows) is rows
-    assert EchoRedactor(echo_redactor([])).masked(rows) is rows
+    assert EchoRedactor(echo_redactor([KEY])).redact_keys(rows) is rows
+    assert EchoRedactor(echo_redactor([])).redact_keys(rows) is rows
 
 
 def test_a_key_is_found_however_deep_it_stands() -> None:
     answer = (SearchAnswer(text=KEY), {"a": [{"b": (KEY, 1)}]}, 5)
 
-    assert EchoRedactor(echo_redactor([KEY])).masked(answer) == (
+    assert EchoRedactor(echo_redactor([KEY])).redact_keys(answer) == (
         SearchAnswer(text="***"),
         {"a": [{"b": ("***", 1)}]},
         5,
     )
     assert KEY not in repr(EchoRedactor(echo_redactor([KEY])))
-    assert msgspec.json.encode(EchoRedactor(echo_redactor([KEY])).masked([KEY])) == b'["***"]'
+    assert msgspec.json.encode(EchoRedactor(echo_redactor([KEY])).redact_keys([KEY])) == b'["***"]'

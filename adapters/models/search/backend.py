@@ -265,7 +265,7 @@ class SearchModelBackend:
 
     def _redact_echoes(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
         """Redact keys that a server sent back, anywhere in the outcome."""
-        return outcome.map(self._choice.echoes.masked).alt(self._choice.echoes.masked)
+        return outcome.map(self._choice.echoes.redact_keys).alt(self._choice.echoes.redact_keys)
 
     def _with_backend_name(self, error: WebError) -> WebError:
         """Return an error with this backend's name instead of the provider's."""

@@ -216,7 +216,7 @@ def _assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[]
 
 def _shows_key(assignment: str, target: SetupTarget) -> bool:
     name, _, value = assignment.partition("=")
-    return name.strip() in target.service.secrets() and value.strip() != "-"
+    return name.strip() in target.service.secret_options() and value.strip() != "-"
 
 
 def _with(changes: Changes, more: Changes) -> Changes:

@@ -87,7 +87,8 @@ def service_row(service: Service, root: Root) -> BackendRow:
             ready=ready,
             keyless=keyless,
             general=service.offer.scope == "web",
-            paid=any(access.value(name) for name in service.secrets()) or _has_price(numbers),
+            paid=any(access.value(name) for name in service.secret_options())
+            or _has_price(numbers),
             # What the user described is meant to be used.
             rank=0 if service.name in root.described else service.offer.rank,
         ),
@@ -134,8 +135,8 @@ def _is_told(service: Service, own_settings: ServiceSettings | None) -> bool:
 
 def _lacking(service: Service, own_settings: ServiceSettings) -> WebError | None:
     if not own_settings.accesses[0].base_url:
-        return service.without_address()
-    return service.without(own_settings.missing[0]) if own_settings.missing else None
+        return service.missing_address_error()
+    return service.missing_option_error(own_settings.missing[0]) if own_settings.missing else None
 
 
 def _open_each(

@@ -115,8 +115,8 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         redact=_safe_line,
         retry=retry,
         canonical=canonical_url,
-        echoes=echo_redactor,
-        heard=note_reply,
+        key_masker=echo_redactor,
+        on_reply=note_reply,
     )
 
 
@@ -129,7 +129,7 @@ def _accesses(
 ) -> Result[list[Access], WebError]:
     base = base_url or service.address.base_url
     if not base:
-        return Failure(service.without_address())
+        return Failure(service.missing_address_error())
     lists = {
         name: [value] if isinstance(value, str) else list(value) for name, value in options.items()
     }
@@ -139,8 +139,8 @@ def _accesses(
         if o.required and not any(lists.get(o.name, ())) and not service.offer.keyless
     ]
     if lacking:
-        return Failure(service.without(lacking[0]))
-    secret = any(lists.get(name) for name in service.secrets())
+        return Failure(service.missing_option_error(lacking[0]))
+    secret = any(lists.get(name) for name in service.secret_options())
     checked = check_endpoint(
         base, with_key=secret, plain_http=plain_http, setting="allow_plain_http=True"
     )
