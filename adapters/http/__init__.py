@@ -1,1 +1,1 @@
-"""The transport: HTTP/1.1 on asyncio behind httpx's seam, and typed errors for what it raises."""
+"""An HTTP/1.1 transport for httpx on asyncio, and typed errors for its exceptions."""

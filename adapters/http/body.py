@@ -1,4 +1,4 @@
-"""Reading a body: never more than the limit, on the wire or after decompression."""
+"""Reading a body within a limit, on the wire and after decompression."""
 
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
@@ -16,10 +16,10 @@ _GZIP_WINDOW_BITS, _ZLIB_WINDOW_BITS, _RAW_WINDOW_BITS = 31, 15, -15
 
 
 def parse_codings(values: Iterable[str]) -> list[str]:
-    """Return the codings to undo, in the order of undoing, over all header lines."""
-    named = [coding.strip().lower() for value in values for coding in value.split(",")]
+    """Return the codings of all header lines, in the order in which to decode them."""
+    names = [coding.strip().lower() for value in values for coding in value.split(",")]
     # RFC 9110, 8.4.1: "x-gzip" is another name of "gzip"; old servers use "x-deflate" likewise.
-    codings = [coding.removeprefix("x-") for coding in named if coding not in ("", "identity")]
+    codings = [coding.removeprefix("x-") for coding in names if coding not in ("", "identity")]
     if len(codings) > MAX_CODINGS:
         message = f"more than {MAX_CODINGS} content codings"
         raise httpx.DecodingError(message)
@@ -27,7 +27,7 @@ def parse_codings(values: Iterable[str]) -> list[str]:
 
 
 def decode_chunks(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> AsyncIterator[bytes]:
-    """Undo ``codings`` one after another."""
+    """Yield the chunks with ``codings`` decoded one after another."""
     for coding in codings:
         if coding not in ("gzip", "deflate"):
             message = "a content coding that was not offered"
@@ -47,79 +47,77 @@ async def _inflate_chunks(chunks: AsyncIterator[bytes], window: int) -> AsyncIte
 
 
 class _Inflater:
-    """One gzip or deflate stream, with the two liberties that servers take."""
+    """One gzip or deflate stream; accepts several gzip members and raw deflate."""
 
     def __init__(self, window: int) -> None:
         self._window = window
         self._stream = zlib.decompressobj(window)
-        self._begun = False
-        self._head = b""
+        self._has_output = False
+        self._first_byte = b""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        data = self._with_head(data)
-        more = bool(data)
-        while more:
+        data = self._buffer_first_byte(data)
+        has_more = bool(data)
+        while has_more:
             if self._stream.eof:
-                data = self._next_member(data)
+                data = self._next_gzip_member(data)
                 if not data:
                     return
-            piece = self._step(data)
+            piece = self._inflate_step(data)
             data = self._stream.unconsumed_tail or self._stream.unused_data
-            # A full piece may have left output behind although all input is used up.
-            more = bool(data) or len(piece) == MAX_STEP_BYTES
+            # After a full piece zlib may hold more output although all input is consumed.
+            has_more = bool(data) or len(piece) == MAX_STEP_BYTES
             if piece:
                 yield piece
 
     def finish(self) -> None:
-        if self._head or (self._begun and not self._stream.eof):
+        if self._first_byte or (self._has_output and not self._stream.eof):
             message = "the compressed body was cut short"
             raise httpx.DecodingError(message)
 
-    def _with_head(self, data: bytes) -> bytes:
-        """Hold back a first byte that comes alone: it takes two to know a zlib stream."""
-        data = self._head + data
-        alone = len(data) == 1 and self._window == _ZLIB_WINDOW_BITS and not self._begun
-        self._head = data if alone else b""
-        return b"" if alone else data
+    def _buffer_first_byte(self, data: bytes) -> bytes:
+        """Buffer a single first byte: a zlib header has two bytes."""
+        data = self._first_byte + data
+        is_alone = len(data) == 1 and self._window == _ZLIB_WINDOW_BITS and not self._has_output
+        self._first_byte = data if is_alone else b""
+        return b"" if is_alone else data
 
-    def _next_member(self, data: bytes) -> bytes:
-        """Go on to the next gzip member: RFC 1952, 2.2; zero bytes after the last are padding."""
+    def _next_gzip_member(self, data: bytes) -> bytes:
+        """Start the next gzip member (RFC 1952, 2.2); zero bytes after the last are padding."""
         data = data.lstrip(b"\0") if self._window == _GZIP_WINDOW_BITS else b""
         if data:
             self._stream = zlib.decompressobj(self._window)
         return data
 
-    def _step(self, data: bytes) -> bytes:
+    def _inflate_step(self, data: bytes) -> bytes:
         try:
             piece = self._stream.decompress(data, MAX_STEP_BYTES)
         except zlib.error as error:
-            if self._begun or self._window != _ZLIB_WINDOW_BITS:
+            if self._has_output or self._window != _ZLIB_WINDOW_BITS:
                 message = "the compressed body is corrupt"
                 raise httpx.DecodingError(message) from error
             # "deflate" is a zlib stream; some servers send the bare one (RFC 9110, 8.4.1.2, note).
             self._window = _RAW_WINDOW_BITS
             self._stream = zlib.decompressobj(_RAW_WINDOW_BITS)
-            return self._step(data)
-        self._begun = True
+            return self._inflate_step(data)
+        self._has_output = True
         return piece
 
-
-# The body of an answer, over a connection that goes back when it is read; and its header lines.
 
 # The header lines of a response, names in lower case.
 HeaderLines: TypeAlias = list[tuple[bytes, bytes]]
 
 
 class WireBody(httpx.AsyncByteStream):
-    """The body of one answer; closing it gives the connection back or ends it."""
+    """The body of one response; closing it returns the connection to the pool or closes it."""
 
     def __init__(self, exchange: Exchange, give_back: Callable[[], None]) -> None:
-        """Read from ``exchange``; ``give_back`` is called once, when the body is closed."""
+        """Read from ``exchange``; call ``give_back`` once, when the body is closed."""
         self._exchange = exchange
         self._give_back = give_back
         self._open = True
 
-    # An iterator and no generator: the loop keeps book of every asynchronous generator.
+    # Not an async generator: asyncio tracks each one in a set, which costs time per response.
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
@@ -130,26 +128,23 @@ class WireBody(httpx.AsyncByteStream):
         return chunk
 
     def take_rest(self) -> bytes | None:
-        """Return what is left of the body, if all of it is here already."""
+        """Return the rest of the body if all of it has arrived; else None."""
         return self._exchange.take_rest() if self._open else None
 
     def close(self) -> None:
-        """Give the connection back, once."""
+        """Return the connection, once."""
         if self._open:
             self._open = False
             self._give_back()
 
     async def aclose(self) -> None:
-        """Do the same, as httpx asks for it."""
+        """Close the body; httpx calls this."""
         self.close()
 
 
 def header_lines(response: httpx.Response) -> HeaderLines:
-    """Return the header lines of a response, whoever made it; the names are in lower case."""
+    """Return the header lines of a response, with the names in lower case."""
     return [(name.lower(), value) for name, value in response.headers.raw]
-
-
-# Reading a body: never more than the limit, on the wire or after decompression.
 
 
 async def read_body(
@@ -159,21 +154,21 @@ async def read_body(
     wire: int | None = None,
     pace: Callable[[int], Awaitable[None]] | None = None,
 ) -> bytes:
-    """Return the decompressed body of a streamed response, at most ``limit`` bytes of it.
+    """Return the decompressed body; more than ``limit`` bytes is ``BodyTooLarge``.
 
-    ``wire`` is the limit before decompression, the same one if it is not given. ``pace`` is
-    awaited with the size so far after each piece.
+    ``wire`` is the limit before decompression, by default the same. ``pace`` is awaited with the
+    size so far after each piece.
     """
-    most = limit if wire is None else wire
-    codings = _response_codings(response, most)
-    # Without a coding the body is what came off the wire, and is counted once.
-    limit = limit if codings else min(limit, most)
+    wire_limit = limit if wire is None else wire
+    codings = _response_codings(response, wire_limit)
+    # Without a coding the body is the wire bytes, so one count serves both limits.
+    limit = limit if codings else min(limit, wire_limit)
     if pace is None and not codings and isinstance(response.stream, WireBody):
-        whole = response.stream.take_rest()
-        if whole is not None:
-            return _check_body_size(whole, limit)
+        body = response.stream.take_rest()
+        if body is not None:
+            return _check_body_size(body, limit)
     chunks = (
-        decode_chunks(_limited_wire_chunks(response, most), codings)
+        decode_chunks(_limited_wire_chunks(response, wire_limit), codings)
         if codings
         else _wire_chunks(response)
     )
@@ -190,7 +185,7 @@ async def read_body(
 
 
 async def read_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
-    """Yield the decompressed body as it comes; more than ``limit`` bytes is ``BodyTooLarge``."""
+    """Yield the decompressed body as it arrives; more than ``limit`` bytes is ``BodyTooLarge``."""
     codings = parse_codings(response.headers.get_list("content-encoding"))
     size = 0
     async for piece in decode_chunks(_limited_wire_chunks(response, limit), codings):
@@ -203,7 +198,7 @@ async def read_pieces(response: httpx.Response, limit: int) -> AsyncIterator[byt
 async def read_start(response: httpx.Response, max_bytes: int, *, wire: int) -> bytes:
     """Return the first ``max_bytes`` bytes of the decompressed body, or all of it if it is shorter.
 
-    ``wire`` is the limit before decompression: a long body may come to very few bytes.
+    ``wire`` is the limit before decompression: a long body may decompress to very few bytes.
     """
     codings = parse_codings(response.headers.get_list("content-encoding"))
     start = bytearray()
@@ -214,25 +209,25 @@ async def read_start(response: httpx.Response, max_bytes: int, *, wire: int) -> 
     return bytes(start[:max_bytes])
 
 
-def _response_codings(response: httpx.Response, most: int) -> list[str]:
-    """Return the codings to undo; refuse a body that is announced as too large."""
+def _response_codings(response: httpx.Response, wire_limit: int) -> list[str]:
+    """Return the codings to decode; refuse a body whose Content-Length is too large."""
     encodings: list[str] = []
     for name, value in header_lines(response):
-        if name == b"content-length" and value.isdigit() and int(value[:20]) > most:
-            raise BodyTooLarge(most)
+        if name == b"content-length" and value.isdigit() and int(value[:20]) > wire_limit:
+            raise BodyTooLarge(wire_limit)
         if name == b"content-encoding":
             encodings.append(value.decode("latin-1"))
     return parse_codings(encodings) if encodings else encodings
 
 
-def _check_body_size(whole: bytes, limit: int) -> bytes:
-    if len(whole) > limit:
+def _check_body_size(body: bytes, limit: int) -> bytes:
+    if len(body) > limit:
         raise BodyTooLarge(limit)
-    return whole
+    return body
 
 
 async def _limited_wire_chunks(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
-    """Yield the bytes as they come off the wire, up to the limit."""
+    """Yield the wire bytes; more than ``limit`` is ``BodyTooLarge``."""
     wire_bytes = 0
     async for chunk in _wire_chunks(response):
         wire_bytes += len(chunk)
@@ -242,6 +237,6 @@ async def _limited_wire_chunks(response: httpx.Response, limit: int) -> AsyncIte
 
 
 def _wire_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    # The stream and not aiter_raw: that one refuses an answer whose body is already in memory,
-    # as httpx.MockTransport gives it. What is in memory is counted and decoded all the same.
+    # Not aiter_raw: it refuses a response whose body is already in memory, as
+    # httpx.MockTransport gives it.
     return aiter(cast("httpx.AsyncByteStream", response.stream))

@@ -1,4 +1,4 @@
-"""One connection: sends a request, feeds the answer to an exchange, watches the clock."""
+"""One HTTP connection: sends requests, feeds responses to an exchange, enforces time limits."""
 
 import asyncio
 import threading
@@ -12,48 +12,48 @@ from .exchange import Exchange, ResponseHead
 
 
 class LoopAlarm:
-    """One alarm over one timer of the loop.
+    """One alarm on one timer of the loop.
 
-    The timer is left running when the alarm is stopped or set to a later time; when it runs out
-    it looks for itself what is due. So most calls on a connection never touch the loop's timers.
+    The timer keeps running when the alarm is stopped or set to a later time; when it fires, it
+    checks what is due. So most calls on a connection never touch the loop's timers.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin with nothing set."""
+        """Start with no alarm set."""
         self._loop = loop
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         self._ring: Callable[[], None] | None = None
 
     def set(self, seconds: float, ring: Callable[[], None]) -> None:
-        """Call ``ring`` after so many seconds, in place of whatever was set before."""
+        """Call ``ring`` after ``seconds``, instead of any earlier alarm."""
         self._due, self._ring = self._loop.time() + seconds, ring
         if self._timer is None or self._timer.when() > self._due:
-            self._start()
+            self._start_timer()
 
     def stop(self) -> None:
-        """Do not ring."""
+        """Stop the alarm; the timer may stay in the loop."""
         self._ring = None
 
     def end(self) -> None:
-        """Do not ring, and leave nothing in the loop."""
+        """Stop the alarm and cancel its timer."""
         self._ring = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _start(self) -> None:
+    def _start_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._loop.call_at(self._due, self._run_out)
+        self._timer = self._loop.call_at(self._due, self._ring_if_due)
 
-    def _run_out(self) -> None:
+    def _ring_if_due(self) -> None:
         self._timer = None
         ring = self._ring
         if ring is None:
             return
         if self._loop.time() < self._due:
-            self._start()
+            self._start_timer()
             return
         self._ring = None
         ring()
@@ -63,10 +63,10 @@ _BUFFER_BYTES = 64 * 1024
 
 
 class _Receiver(threading.local):
-    """Where bytes are put down on their way to a parser: one for all connections of a thread.
+    """A read buffer for all connections of a thread.
 
-    Each is fed to its exchange before the next connection is read. Without it asyncio allocates,
-    and gives back, a quarter of a megabyte for every read.
+    Its bytes are fed to an exchange before the next connection is read. Without it asyncio
+    allocates and frees a quarter of a megabyte for every read.
     """
 
     def __init__(self) -> None:
@@ -77,14 +77,14 @@ _RECEIVER = _Receiver()
 
 
 class ForwardProxy(NamedTuple):
-    """A proxy that passes plain requests on; ``setting`` names it."""
+    """A proxy that forwards plain HTTP requests; ``setting`` is where it is configured."""
 
     setting: str
     origin: bytes
     credentials: bytes
 
     def rewrite(self, request: bytes) -> bytes:
-        """Write the whole URL into the first line, and who we are for the proxy alone."""
+        """Put the full URL into the request line, and add the proxy's credentials."""
         method, path, rest = request.split(b" ", 2)
         version, lines = rest.split(b"\r\n", 1)
         proof = b"Proxy-Authorization: %b\r\n" % self.credentials if self.credentials else b""
@@ -95,7 +95,7 @@ class Connection(asyncio.BufferedProtocol):
     """An open connection that carries one exchange at a time."""
 
     def __init__(self) -> None:
-        """Wait for the connection."""
+        """Start before the connection is made."""
         self.loop = asyncio.get_running_loop()
         self.exchange: Exchange | None = None
         self.closed = False
@@ -104,21 +104,21 @@ class Connection(asyncio.BufferedProtocol):
         self._paused = False
         self._alarm = LoopAlarm(self.loop)
         self._last_byte = 0.0
-        self._idle = 0.0
-        self._gone: Callable[[Connection], None] | None = None
+        self._idle_seconds = 0.0
+        self._on_idle_close: Callable[[Connection], None] | None = None
 
     # -- asyncio's side
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport."""
+        """Store the transport."""
         self._transport = cast("asyncio.Transport", transport)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  one size for all
-        """Lend the buffer that is read into."""
+        """Return the thread's read buffer."""
         return _RECEIVER.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Feed the exchange; bytes that nobody asked for end the connection."""
+        """Feed the exchange; bytes outside an exchange close the connection."""
         exchange = self.exchange
         if exchange is None or exchange.is_over():
             self.close()
@@ -135,17 +135,17 @@ class Connection(asyncio.BufferedProtocol):
         """Let the transport close itself."""
         return False
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  why does not matter
-        """Tell the exchange that nothing more will come."""
-        self._leave()
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  the reason does not matter
+        """Report the end of the connection to the exchange."""
+        self._mark_closed()
         if self.exchange is not None:
             self.exchange.feed_eof()
 
     # -- the transport's side
 
     def send(self, request: bytes, within: float | None) -> "asyncio.Future[ResponseHead]":
-        """Send one request; the head must be complete within that many seconds."""
-        exchange = self.exchange = Exchange(self.loop, self._resume)
+        """Send one request; the head must be complete within ``within`` seconds."""
+        exchange = self.exchange = Exchange(self.loop, self._resume_reading)
         if self._transport is None or self.closed:
             exchange.feed_eof()
             return exchange.head
@@ -160,62 +160,62 @@ class Connection(asyncio.BufferedProtocol):
         return cast("Exchange", self.exchange)
 
     def watch_body(self, idle: float | None) -> None:
-        """From now on fail when no byte comes for ``idle`` seconds."""
+        """Fail from now on when no byte arrives for ``idle`` seconds."""
         self._alarm.stop()
         if idle is not None and self.exchange is not None and not self.exchange.is_over():
-            self._idle, self._last_byte = idle, self.loop.time()
+            self._idle_seconds, self._last_byte = idle, self.loop.time()
             self._alarm.set(idle, self._check_idle)
 
-    def has_heard(self) -> bool:
-        """Tell whether any byte of an answer to the last request came."""
+    def has_received_bytes(self) -> bool:
+        """Tell whether any byte of the response to the last request arrived."""
         return self.exchange is None or self.exchange.received > 0
 
-    def rest(self, seconds: float, gone: "Callable[[Connection], None]") -> None:
-        """Close by itself when nobody uses the connection for that long.
+    def become_idle(self, seconds: float, gone: "Callable[[Connection], None]") -> None:
+        """Become idle; close after ``seconds`` without use.
 
-        ``gone`` is told when it closes, for that reason or any other, before it is taken up again.
+        ``gone`` is called when the connection closes for any reason before it is used again.
         """
         self.exchange = None
-        self._gone = gone
+        self._on_idle_close = gone
         self._alarm.set(seconds, self.close)
 
-    def take_up(self) -> None:
-        """Stop every clock: the connection is about to be used."""
-        self._gone = None
+    def leave_idle(self) -> None:
+        """Leave the idle state: stop the alarm."""
+        self._on_idle_close = None
         self._alarm.stop()
 
     def close(self) -> None:
-        """Close at once; an exchange under way fails."""
-        self._leave()
+        """Close at once; a running exchange fails."""
+        self._mark_closed()
         if self._transport is not None:
             self._transport.abort()
 
     # -- inside
 
-    def _leave(self) -> None:
+    def _mark_closed(self) -> None:
         self.closed = True
         self._alarm.end()
-        if self._gone is not None:
-            gone, self._gone = self._gone, None
+        if self._on_idle_close is not None:
+            gone, self._on_idle_close = self._on_idle_close, None
             gone(self)
 
     def _check_idle(self) -> None:
-        # A paused wire is quiet because the reader is slow, not the server.
-        quiet = 0.0 if self._paused else self.loop.time() - self._last_byte
-        if quiet >= self._idle:
-            self._expire(BodyStalled("the body stopped coming"))
+        # On a paused connection the reader is slow, not the server.
+        quiet_seconds = 0.0 if self._paused else self.loop.time() - self._last_byte
+        if quiet_seconds >= self._idle_seconds:
+            self._fail_and_close(BodyStalled("the body stopped coming"))
         else:
-            self._alarm.set(self._idle - quiet, self._check_idle)
+            self._alarm.set(self._idle_seconds - quiet_seconds, self._check_idle)
 
     def _expire_head(self) -> None:
-        self._expire(httpx.ReadTimeout("no head in time"))
+        self._fail_and_close(httpx.ReadTimeout("no head in time"))
 
-    def _expire(self, error: httpx.TransportError) -> None:
+    def _fail_and_close(self, error: httpx.TransportError) -> None:
         if self.exchange is not None:
             self.exchange.fail(error)
         self.close()
 
-    def _resume(self) -> None:
+    def _resume_reading(self) -> None:
         if self._paused and not self.closed and self._transport is not None:
             self._paused = False
             self._last_byte = self.loop.time()

@@ -1,6 +1,6 @@
-"""One time limit for many calls, over one timer of the loop, because nearly none ever runs out.
+"""One time limit for many calls with one timer of the loop.
 
-As ``asyncio.timeout``, which sets a timer for each call and takes it back again.
+Nearly no call ever times out, and ``asyncio.timeout`` sets and cancels a timer for each call.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class _TimedCall:
-    """A call under way: its task, how often others had cancelled it, whether its time is up."""
+    """A running call: its task, how often others cancelled it, whether its time is up."""
 
     __slots__ = ("cancelled", "due", "expired", "task")
 
@@ -23,7 +23,7 @@ class _TimedCall:
 
 
 class _DeadlineClock:
-    """The calls of one loop in the order of their deadlines, which is that of their beginnings."""
+    """The calls of one loop in the order of their starts, which is also that of their deadlines."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -33,15 +33,15 @@ class _DeadlineClock:
     def add(self, call: _TimedCall) -> None:
         self.calls[call] = None
         if self._timer is None:
-            self._timer = self.loop.call_at(call.due, self._look)
+            self._timer = self.loop.call_at(call.due, self._cancel_expired)
 
-    def _look(self) -> None:
-        """Cancel every call whose time is up, and come back for the next one."""
+    def _cancel_expired(self) -> None:
+        """Cancel every call whose time is up, and set the timer for the next one."""
         self._timer = None
         now = self.loop.time()
         for call in list(self.calls):
             if call.due > now:
-                self._timer = self.loop.call_at(call.due, self._look)
+                self._timer = self.loop.call_at(call.due, self._cancel_expired)
                 return
             del self.calls[call]
             call.expired = True
@@ -52,16 +52,16 @@ class Deadlines:
     """Gives every call the same number of seconds."""
 
     def __init__(self, seconds: float) -> None:
-        """Begin with no call under way."""
+        """Start without running calls."""
         self._seconds = seconds
         self._clock: _DeadlineClock | None = None
 
-    async def keep(self, work: Coroutine[object, object, Value]) -> Value:
+    async def run_within(self, work: Coroutine[object, object, Value]) -> Value:
         """Await ``work``; raises TimeoutError when its time is up. Cancellation passes through."""
         loop = asyncio.get_running_loop()
         clock = self._clock
         if clock is None or clock.loop is not loop:
-            # The first call, or a second asyncio.run. Calls of the loop before keep their clock.
+            # The first call, or a second asyncio.run. Calls of an earlier loop keep their clock.
             clock = self._clock = _DeadlineClock(loop)
         task = cast("asyncio.Task[object]", asyncio.current_task(loop))
         call = _TimedCall(task, loop.time() + self._seconds)
@@ -69,7 +69,7 @@ class Deadlines:
         try:
             return await work
         except asyncio.CancelledError as error:
-            # Ours, unless somebody else wants the task to end as well.
+            # The deadline cancelled the task, unless another caller cancelled it as well.
             if call.expired and task.cancelling() - 1 <= call.cancelled:
                 raise TimeoutError from error
             raise

@@ -1,4 +1,4 @@
-"""Opening connections: names, addresses, TLS, and what can go wrong with each."""
+"""Opening connections: name lookup, addresses, TLS, proxies, and their errors."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from .error_mapping import (
     SecureConnectionFailed,
 )
 from .exchange import Exchange
-from .request_writing import HostPort
+from .request_writing import DEFAULT_PORTS, HostPort
 
 _READ_BYTES = 4096
 _SUCCESS_STATUSES = range(200, 300)
@@ -33,32 +33,32 @@ _SUCCESS_STATUSES = range(200, 300)
 async def open_tunnel(
     connected: socket.socket, host: str, port: int, credentials: str = ""
 ) -> None:
-    """Have the proxy connect us to a server, and close the socket unless it does."""
-    with contextlib.ExitStack() as unless_fine:
-        unless_fine.callback(connected.close)
+    """Open a tunnel through a proxy; close the socket if the proxy refuses."""
+    with contextlib.ExitStack() as cleanup:
+        cleanup.callback(connected.close)
         request = connect_request(host, port, credentials)
         await asyncio.get_running_loop().sock_sendall(connected, request)
         status = await _read_connect_status(connected)
-        # RFC 9110, 9.3.6: any 2xx means that the tunnel is there.
+        # RFC 9110, 9.3.6: any 2xx means that the tunnel is open.
         if status not in _SUCCESS_STATUSES:
             message = f"the proxy refused with status {status}"
             raise ProxyRefused(message, status)
-        unless_fine.pop_all()
+        cleanup.pop_all()
 
 
 def connect_request(host: str, port: int, credentials: str = "") -> bytes:
-    """Write the request: its target is host and port alone (RFC 9112, 3.2.3)."""
-    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    """Return a CONNECT request: its target is only host and port (RFC 9112, 3.2.3)."""
+    authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     proof = f"Proxy-Authorization: {credentials}\r\n" if credentials else ""
-    return f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{proof}\r\n".encode("ascii")
+    return f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n{proof}\r\n".encode("ascii")
 
 
-async def _read_connect_status(opened: socket.socket) -> int:
-    """Read the head of the proxy's answer; in TLS the server waits, so what follows is dropped."""
+async def _read_connect_status(connection: socket.socket) -> int:
+    """Return the status of the proxy's answer. Nothing follows it: a TLS server waits for us."""
     loop = asyncio.get_running_loop()
     exchange = Exchange(loop, lambda: None)
     while not exchange.head.done():
-        data = await loop.sock_recv(opened, _READ_BYTES)
+        data = await loop.sock_recv(connection, _READ_BYTES)
         if not data:
             message = "the proxy hung up"
             raise ProxyRefused(message)
@@ -66,16 +66,14 @@ async def _read_connect_status(opened: socket.socket) -> int:
     return (await exchange.head).status
 
 
-# Opening connections: names, addresses, TLS, and what can go wrong with each.
-
-# As RFC 8305 has it: the next address is tried after this long, beside the ones before it.
+# RFC 8305: the next address is tried in parallel after this delay.
 HEAD_START_SECONDS = 0.25
-# As getaddrinfo gives it: family, type, protocol, canonical name, and where to.
+# As getaddrinfo returns it: family, type, protocol, canonical name, socket address.
 Address: TypeAlias = tuple[Any, ...]
 
 
 class ConnectedSocket(NamedTuple):
-    """A connected socket, and the literal address that was dialled for it."""
+    """A connected socket and its literal address."""
 
     address: str
     socket: socket.socket
@@ -86,11 +84,11 @@ async def connect_host(
 ) -> socket.socket:
     """Return a socket connected to the first address of ``host`` that answers.
 
-    The name is looked up once; ``judge`` sees all addresses it has, and raises unless they may be
-    dialled. No other address is.
+    The name is looked up once; ``judge`` gets all its addresses, and raises if they may not be
+    dialled. No other address is dialled.
     """
     addresses = await _resolve_addresses(host, port)
-    judge([str(where[0]) for *_, where in addresses])
+    judge([str(socket_address[0]) for *_, socket_address in addresses])
     return (await connect_first(addresses)).socket
 
 
@@ -102,7 +100,7 @@ async def connect_first(addresses: Sequence[Address]) -> ConnectedSocket:
 
 
 def literal_address(text: str, port: int) -> Address:
-    """Return a literal IP address as getaddrinfo would give it, without asking anybody."""
+    """Return a literal IP address as getaddrinfo would, without a lookup."""
     family = socket.AF_INET6 if ":" in text else socket.AF_INET
     return (family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (text, port))
 
@@ -111,38 +109,38 @@ async def _resolve_addresses(host: str, port: int) -> list[Address]:
     if not is_ip_literal(host):
         loop = asyncio.get_running_loop()
         return list(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-    # A literal address needs no look-up, and no thread to wait for one.
+    # A literal address needs no lookup and so no thread.
     return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
 
 
 async def _connect_address(address: Address) -> ConnectedSocket:
-    family, kind, protocol, _, where = address
+    family, kind, protocol, _, socket_address = address
     connecting = socket.socket(family, kind, protocol)
     try:
         connecting.setblocking(False)  # noqa: FBT003  the standard library's own signature
-        await asyncio.get_running_loop().sock_connect(connecting, where)
+        await asyncio.get_running_loop().sock_connect(connecting, socket_address)
     except BaseException:
         connecting.close()
         raise
-    return ConnectedSocket(where[0], connecting)
+    return ConnectedSocket(socket_address[0], connecting)
 
 
 async def _race_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
-    waiting = list(addresses)
+    pending = list(addresses)
     running: set[asyncio.Task[ConnectedSocket]] = set()
-    failed: BaseException = OSError("the name has no address")
+    last_error: BaseException = OSError("the name has no address")
     try:
-        while waiting or running:
-            if waiting:
-                running.add(asyncio.ensure_future(_connect_address(waiting.pop(0))))
-            patience = HEAD_START_SECONDS if waiting else None
-            done, _ = await asyncio.wait(running, timeout=patience, return_when=_FIRST_COMPLETED)
+        while pending or running:
+            if pending:
+                running.add(asyncio.ensure_future(_connect_address(pending.pop(0))))
+            delay = HEAD_START_SECONDS if pending else None
+            done, _ = await asyncio.wait(running, timeout=delay, return_when=_FIRST_COMPLETED)
             for attempt in done:
                 running.discard(attempt)
-                failed = attempt.exception() or failed
+                last_error = attempt.exception() or last_error
                 if attempt.exception() is None:
                     return attempt.result()
-        raise failed
+        raise last_error
     finally:
         for attempt in running:
             attempt.cancel()
@@ -150,7 +148,7 @@ async def _race_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
 
 
 def _close_late_socket(attempt: "asyncio.Task[ConnectedSocket]") -> None:
-    """Close a socket that came too late."""
+    """Close the socket of an attempt that lost the race."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().socket.close()
 
@@ -159,14 +157,13 @@ _FIRST_COMPLETED = asyncio.FIRST_COMPLETED
 
 
 Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @functools.cache
 def tls_context() -> ssl.SSLContext:
-    """Return the one TLS context of the process; making one takes about 50 ms.
+    """Return the process's TLS context; making one takes about 50 ms.
 
-    The system's roots and certifi's: a container may lack the first, a company needs them.
+    It trusts the system's roots, which companies need, and certifi's, as containers may lack any.
     """
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
@@ -174,10 +171,10 @@ def tls_context() -> ssl.SSLContext:
 
 
 class DialRules(NamedTuple):
-    """What is decided about a connection before it is made.
+    """Decisions about a connection before it is made.
 
-    ``judge`` is given the addresses of an origin and says why they may not be dialled; ``proxy``
-    says what to go through, or why that cannot be.
+    ``judge`` gets the addresses of an origin and returns why they may not be dialled, or None;
+    ``proxy`` returns the proxy for an origin, None for none, or an error.
     """
 
     judge: Callable[[HostPort, Sequence[str]], WebError | None] = lambda _origin, _addresses: None
@@ -187,15 +184,15 @@ class DialRules(NamedTuple):
 def make_dialer(
     connect_seconds: float | None,
     context: ssl.SSLContext | None = None,
-    rules: DialRules = DialRules(),  # noqa: B008  it holds nothing that changes
+    rules: DialRules = DialRules(),  # noqa: B008  immutable
 ) -> Dial:
-    """Return a function that opens a connection to an origin within that many seconds."""
+    """Return a function that opens a connection to an origin within ``connect_seconds``."""
 
     async def dial(origin: HostPort) -> Connection:
-        chosen = rules.proxy(origin)
-        if isinstance(chosen, Failure):
-            raise DialRefused(chosen.failure())
-        proxy = chosen.unwrap()
+        proxy_choice = rules.proxy(origin)
+        if isinstance(proxy_choice, Failure):
+            raise DialRefused(proxy_choice.failure())
+        proxy = proxy_choice.unwrap()
         try:
             async with asyncio.timeout(connect_seconds):
                 if proxy is not None:
@@ -210,21 +207,21 @@ def make_dialer(
     return dial
 
 
-def _check_addresses(origin: HostPort, way: DialRules, addresses: Sequence[str]) -> None:
-    denial = way.judge(origin, addresses)
+def _check_addresses(origin: HostPort, rules: DialRules, addresses: Sequence[str]) -> None:
+    denial = rules.judge(origin, addresses)
     if denial is not None:
         raise DialRefused(denial)
 
 
 async def _connect_through_proxy(
-    proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, way: DialRules
+    proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, rules: DialRules
 ) -> Connection:
-    """Connect to a proxy: with a tunnel for https, to pass requests on for http.
+    """Connect through a proxy: by a tunnel for https, by forwarding for http.
 
-    The proxy looks names up in our stead; an address that is written out is judged here.
+    The proxy resolves names, so only a literal address can be judged here.
     """
     if is_ip_literal(origin.host):
-        _check_addresses(origin, way, [origin.host])
+        _check_addresses(origin, rules, [origin.host])
     try:
         connected = await connect_host(proxy.host, proxy.port)
     except OSError as error:
@@ -232,9 +229,11 @@ async def _connect_through_proxy(
         raise DialRefused(ConnectFailed(reason=reason)) from error
     credentials = proxy.credentials.reveal()
     if origin.scheme == "http":
-        wire = await _open_connection(connected, origin, context)
-        wire.forward = ForwardProxy(proxy.setting, absolute_form(origin), credentials.encode())
-        return wire
+        connection = await _open_connection(connected, origin, context)
+        connection.forward = ForwardProxy(
+            proxy.setting, absolute_form(origin), credentials.encode()
+        )
+        return connection
     try:
         await open_tunnel(connected, origin.host, origin.port, credentials)
     except ProxyRefused as error:
@@ -243,7 +242,7 @@ async def _connect_through_proxy(
 
 
 def proxy_error(setting: str, status: int | None, reason: str) -> WebError:
-    """Say what a proxy's refusal means, by the setting that names it."""
+    """Return the error for a proxy's refusal, with the setting that configures the proxy."""
     if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
         text = "The proxy asks for a user name and a password, or for others: http://user:pass@host"
         return NotConfigured(settings=(setting,), reason=text)
@@ -251,18 +250,18 @@ def proxy_error(setting: str, status: int | None, reason: str) -> WebError:
 
 
 def absolute_form(origin: HostPort) -> bytes:
-    """Return what stands before the path where a proxy passes a request on (RFC 9112, 3.2.2).
+    """Return the part before the path in a request to a forwarding proxy (RFC 9112, 3.2.2).
 
     >>> absolute_form(HostPort("http", "a.example", 8080))
     b'http://a.example:8080'
     """
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
-    port = "" if origin.port == _DEFAULT_PORTS[origin.scheme] else f":{origin.port}"
+    port = "" if origin.port == DEFAULT_PORTS[origin.scheme] else f":{origin.port}"
     return f"{origin.scheme}://{host}{port}".encode("ascii")
 
 
 def is_ip_literal(host: str) -> bool:
-    """Tell an address from a name."""
+    """Tell whether a host is a literal IP address."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -277,18 +276,18 @@ async def _open_connection(
     secure = (context or tls_context()) if origin.scheme == "https" else None
     host = origin.host
     try:
-        _, wire = await loop.create_connection(
+        _, connection = await loop.create_connection(
             Connection, sock=connected, ssl=secure, server_hostname=host if secure else None
         )
     except BaseException:
         connected.close()
         raise
-    return wire
+    return connection
 
 
 def connect_error(error: Exception) -> httpx.TransportError:
-    """Map what asyncio raises while connecting to httpx's tree, by type and number only."""
-    # TimeoutError is an OSError, and an SSLError may hide below it: look at it first.
+    """Map asyncio's errors while connecting to httpx exceptions, by type and number only."""
+    # Check TimeoutError first: it is an OSError, as SSLError is.
     if isinstance(error, TimeoutError):
         return httpx.ConnectTimeout("no connection in time")
     if isinstance(error, ssl.SSLCertVerificationError):
@@ -298,6 +297,6 @@ def connect_error(error: Exception) -> httpx.TransportError:
     if isinstance(error, UnicodeError):
         return NameNotFound("the host name cannot be encoded")
     if isinstance(error, socket.gaierror):
-        again = error.errno == socket.EAI_AGAIN
-        return NameServerFailed("no answer") if again else NameNotFound("no such host")
+        is_temporary = error.errno == socket.EAI_AGAIN
+        return NameServerFailed("no answer") if is_temporary else NameNotFound("no such host")
     return httpx.ConnectError("could not connect")

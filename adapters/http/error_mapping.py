@@ -1,4 +1,4 @@
-"""From statuses and exceptions to typed errors: each mapping once, by type and number only."""
+"""Mapping of HTTP statuses and transport exceptions to typed errors, by type and number only."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -31,10 +31,10 @@ MAX_HEAD_BYTES = 64 * 1024
 
 
 class BodyTooLarge(httpx.RequestError):
-    """The body passed the limit; ``what`` says before or after decompression."""
+    """The body exceeds the limit; ``what`` says before or after decompression."""
 
     def __init__(self, limit: int, what: Literal["body", "decoded"] = "body") -> None:
-        """Remember which limit it was."""
+        """Store the limit."""
         super().__init__(f"larger than {limit} bytes")
         self.what: Literal["body", "decoded"] = what
         self.limit = limit
@@ -53,35 +53,33 @@ class SecureConnectionFailed(httpx.ConnectError):
 
 
 class ProxyRefused(httpx.ProxyError):
-    """The proxy does not connect us; ``status`` is what it answered, if it did."""
+    """The proxy refuses to connect; ``status`` is its answer, if there is one."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
-        """Remember the status."""
+        """Store the status."""
         super().__init__(message)
         self.status = status
 
 
 class DialRefused(httpx.ConnectError):
-    """We do not connect there, or not in that way; ``error`` says why."""
+    """Our rules forbid this connection; ``error`` says why."""
 
     def __init__(self, error: WebError) -> None:
-        """Carry the typed error."""
+        """Store the typed error."""
         super().__init__(error.message)
         self.error = error
 
 
 class HeadTooLarge(httpx.RemoteProtocolError):
-    """The status line, headers, chunk extensions or trailers exceed what we hold in memory."""
+    """The status line, headers, chunk extensions or trailers exceed the limit."""
 
 
 class BodyStalled(httpx.ReadTimeout):
-    """The head came in time; then the body stopped coming."""
+    """The head arrived in time; then the body stopped."""
 
-
-# From statuses and exceptions to typed errors: each mapping once, by type and number only.
 
 _ORIGIN_PATTERN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
-_RETRY_STATUSES = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: the same again may do
+_RETRY_STATUSES = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: a retry may work
 _AUTH_STATUSES = frozenset({401, 403})
 _PAYMENT_REQUIRED = 402
 _TOO_MANY_REQUESTS = 429
@@ -90,7 +88,7 @@ _TOO_MANY_REQUESTS = 429
 def status_error(
     status: int, headers: Mapping[str, str], detail: str, now: float
 ) -> WebError | None:
-    """Return the error that a status stands for; None for a success."""
+    """Return the error for a status; None for a success."""
     if httpx.codes.is_success(status):
         return None
     if status == _TOO_MANY_REQUESTS:
@@ -104,14 +102,14 @@ def status_error(
 
 
 def _redirect_reason(location: str) -> str:
-    """Say that a redirect was not followed, and where it leads: the address may have changed.
+    """Return a reason with the target's origin: the service's address may have changed.
 
     >>> _redirect_reason("https://www.a.example/search?key=secret")
     "a service's redirects are not followed; this one leads to https://www.a.example"
     """
-    place = _ORIGIN_PATTERN.match(location)
-    leads = f"; this one leads to {place[0]}" if place is not None else ""
-    return f"a service's redirects are not followed{leads}"
+    origin = _ORIGIN_PATTERN.match(location)
+    target = f"; this one leads to {origin[0]}" if origin is not None else ""
+    return f"a service's redirects are not followed{target}"
 
 
 def _client_status_error(status: int, detail: str) -> WebError:
@@ -123,7 +121,7 @@ def _client_status_error(status: int, detail: str) -> WebError:
 
 
 def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Return how many seconds the server asks us to wait, in seconds or as a date.
+    """Return the seconds of a Retry-After header, which may be a date; None without one.
 
     RFC 9110, 10.2.3; a date in the past means no wait.
     """
@@ -139,10 +137,10 @@ def parse_retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def network_error(error: httpx.HTTPError, host: str) -> WebError:
-    """Return the typed error for whatever a transport or the body reader raised."""
-    for raised, make in _NETWORK_ERRORS:
-        if isinstance(error, raised):
-            return make(error, host)
+    """Return the typed error for an exception of a transport or the body reader."""
+    for exception_type, make_error in _NETWORK_ERRORS:
+        if isinstance(error, exception_type):
+            return make_error(error, host)
     return ConnectFailed()
 
 
@@ -156,7 +154,7 @@ def _dial_refused_error(error: httpx.HTTPError, _host: str) -> WebError:
     return error.error if isinstance(error, DialRefused) else ConnectFailed()
 
 
-# The first match counts, so the special stands before the general.
+# The first match counts, so subclasses stand before their bases.
 _NETWORK_ERRORS: tuple[
     tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...
 ] = (

@@ -1,6 +1,6 @@
-"""One HTTP/1.1 response as it arrives: a bounded parser between the socket and the reader.
+"""A bounded parser of one HTTP/1.1 response, without I/O.
 
-No socket here: bytes are fed in, a head and body chunks come out, or one httpx exception does.
+Bytes are fed in; a head and body chunks come out, or one httpx exception.
 """
 
 import asyncio
@@ -28,19 +28,19 @@ class ResponseHead(NamedTuple):
 
 
 class Exchange:
-    """The response to one request. The wire feeds it; the transport awaits ``head`` and chunks."""
+    """The response to one request. A connection feeds it; the transport reads head and chunks."""
 
     __slots__ = (
         "_body_bytes",
+        "_buffered_bytes",
         "_chunks",
         "_error",
         "_headers",
-        "_held",
-        "_interim",
+        "_interim_count",
+        "_is_unframed",
         "_loop",
         "_parser",
         "_resume",
-        "_unframed",
         "_waiter",
         "complete",
         "head",
@@ -49,7 +49,7 @@ class Exchange:
     )
 
     def __init__(self, loop: asyncio.AbstractEventLoop, resume: Callable[[], None]) -> None:
-        """Begin with nothing received; ``resume`` asks the wire for more after a pause."""
+        """Start with nothing received; ``resume`` makes the connection read again after a pause."""
         self.head: asyncio.Future[ResponseHead] = loop.create_future()
         self.complete = False
         self.keep_alive = False
@@ -58,18 +58,18 @@ class Exchange:
         self._resume = resume
         self._parser = httptools.HttpResponseParser(self)
         self._headers: list[tuple[bytes, bytes]] = []
-        self._interim = 0
-        self._unframed = False
+        self._interim_count = 0
+        self._is_unframed = False
         self._body_bytes = 0
         self._chunks: deque[bytes] = deque()
-        self._held = 0
+        self._buffered_bytes = 0
         self._error: httpx.TransportError | None = None
         self._waiter: asyncio.Future[None] | None = None
 
-    # -- fed by the wire
+    # -- called by the connection
 
     def feed(self, data: bytes | memoryview) -> None:
-        """Take bytes off the wire. What is wrong with them ends the exchange, not the caller."""
+        """Parse bytes. An error ends the exchange and is not raised here."""
         self.received += len(data)
         try:
             self._parser.feed_data(data)
@@ -83,46 +83,46 @@ class Exchange:
             self._check_overhead()
 
     def feed_eof(self) -> None:
-        """Take the end of the connection: the end of an unframed body, else a loss."""
-        if self._unframed:
-            self._finish()
+        """Handle the end of the connection: it ends an unframed body, else it is an error."""
+        if self._is_unframed:
+            self._finish_body()
         self.fail(httpx.ReadError("the connection was closed before the answer was whole"))
 
     def fail(self, error: httpx.TransportError) -> None:
-        """End the exchange with ``error``, unless it is over; the connection is not kept."""
+        """End a running exchange with ``error``; the connection cannot be reused."""
         self.keep_alive = False
         if self.is_over():
             return
         self._error = error
         if not self.head.done():
             self.head.set_exception(error)
-            # Whoever awaited may be gone; the error was still delivered.
+            # Mark the error as retrieved: the awaiting task may be gone, and asyncio would warn.
             self.head.exception()
-        self._wake()
+        self._wake_reader()
 
     def is_over(self) -> bool:
-        """Tell whether nothing more can come: complete, or failed."""
+        """Tell whether the exchange is complete or failed."""
         return self.complete or self._error is not None
 
     @property
     def wants_pause(self) -> bool:
-        """Whether the reader is so far behind that the wire should stop reading."""
-        return self._held > _MAX_BUFFERED_BYTES
+        """Whether so much is buffered that the connection should stop reading."""
+        return self._buffered_bytes > _MAX_BUFFERED_BYTES
 
     # -- read by the transport
 
     def take_rest(self) -> bytes | None:
-        """Return all that is left of a body that has come to its end; None of any other."""
+        """Return the rest of a complete body; None if it is incomplete or failed."""
         if not self.complete or self._error is not None:
             return None
         rest = b"".join(self._chunks)
         self._chunks.clear()
-        self._held = 0
+        self._buffered_bytes = 0
         self._resume()
         return rest
 
     async def next_chunk(self) -> bytes | None:
-        """Return the next piece of the body, None at its end; raise what ended it early."""
+        """Return the next piece of the body, None at its end; raise the exchange's error."""
         while not self._chunks:
             if self._error is not None:
                 raise self._error
@@ -131,7 +131,7 @@ class Exchange:
             self._waiter = self._loop.create_future()
             await self._waiter
         chunk = self._chunks.popleft()
-        self._held -= len(chunk)
+        self._buffered_bytes -= len(chunk)
         if not self.wants_pause:
             self._resume()
         return chunk
@@ -139,28 +139,28 @@ class Exchange:
     # -- called by the parser
 
     def on_message_begin(self) -> None:
-        """Refuse a second answer: the next request could take it for its own (RFC 9112, 9.3)."""
+        """Refuse a second response: the next request could take it for its own (RFC 9112, 9.3)."""
         if self.complete:
             message = "more than one answer"
             raise httpx.RemoteProtocolError(message)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header of the head; trailers are counted and dropped."""
+        """Store a header; trailers are counted and dropped."""
         self._headers.append((name.lower(), value))
         if len(self._headers) > MAX_HEADERS:
             raise HeadTooLarge(_HEAD_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
-        """Hand over the head, unless it is an interim one (RFC 9110, 15.2) before another."""
+        """Publish the head, unless it belongs to an interim response (RFC 9110, 15.2)."""
         status = self._parser.get_status_code()
         if status < httpx.codes.OK:
-            self._interim += 1
-            if self._interim > MAX_INTERIM_RESPONSES:
+            self._interim_count += 1
+            if self._interim_count > MAX_INTERIM_RESPONSES:
                 message = "too many interim responses"
                 raise httpx.RemoteProtocolError(message)
             self._headers = []
             return
-        self._unframed = not _is_framed(self._headers)
+        self._is_unframed = not _is_framed(self._headers)
         if not self.head.done():
             self.head.set_result(ResponseHead(status, self._headers))
         self._headers = []
@@ -168,23 +168,21 @@ class Exchange:
     def on_body(self, body: bytes) -> None:
         """Queue a piece of the body."""
         self._body_bytes += len(body)
-        self._held += len(body)
+        self._buffered_bytes += len(body)
         self._chunks.append(body)
-        self._wake()
+        self._wake_reader()
 
     def on_message_complete(self) -> None:
-        """Note the end of the final message; interim ones end too."""
+        """Finish the exchange at the end of the final response, not of an interim one."""
         if self.head.done() and not self.complete:
             self.keep_alive = self._parser.should_keep_alive()
-            self._finish()
+            self._finish_body()
 
-    # -- inside
-
-    def _finish(self) -> None:
+    def _finish_body(self) -> None:
         self.complete = True
-        self._wake()
+        self._wake_reader()
 
-    def _wake(self) -> None:
+    def _wake_reader(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -194,13 +192,13 @@ class Exchange:
             self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
 
 
-# Without one of these only the end of the connection ends the body (RFC 9112, 6.3, item 8).
+# Without one of these headers the body ends with the connection (RFC 9112, 6.3, item 8).
 _FRAMING_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 _HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
 
 
 def _is_framed(headers: list[tuple[bytes, bytes]]) -> bool:
-    """Tell whether a head says where its body ends; refuse one that is too large or too odd."""
+    """Tell whether a head declares where its body ends; refuse a large or ambiguous head."""
     framed, size = False, 0
     for name, value in headers:
         size += len(name) + len(value)
@@ -213,8 +211,8 @@ def _is_framed(headers: list[tuple[bytes, bytes]]) -> bool:
 
 
 def _check_transfer_coding(name: bytes, value: bytes) -> None:
-    # RFC 9112, 6.1: we sent no TE, so a server may use "chunked" alone; what else it says, and
-    # whether a body ends where we believe, would be a guess.
+    # RFC 9112, 6.1: we sent no TE header, so a server may only use "chunked". With another coding
+    # the end of the body would be a guess.
     if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
         message = "unknown transfer coding"
         raise httpx.RemoteProtocolError(message)

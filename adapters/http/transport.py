@@ -1,8 +1,8 @@
-"""The fast transport: httpx's seam on asyncio and httptools, with a pool that costs O(1).
+"""A fast httpx transport on asyncio and httptools, with a pool whose steps cost O(1).
 
-httpcore's pool looks at every connection for every request, so its cost per call grows with the
-number of calls at once; this one pops a connection off a stack. Redirects are never followed,
-bodies never decompressed, the environment never read.
+httpcore's pool scans every connection for every request, so its cost per call grows with the
+number of concurrent calls; this one pops a connection off a stack. It never follows redirects,
+decompresses bodies or reads the environment.
 """
 
 import asyncio
@@ -22,73 +22,73 @@ from .request_writing import HostPort, WrittenRequest, serialise_request, url_or
 
 
 class ConnectionPool:
-    """At most so many connections, resting and in use together; every step costs O(1)."""
+    """A bounded number of connections, idle and in use; every step costs O(1)."""
 
     def __init__(self, max_connections: int) -> None:
-        """Begin with none, for the running event loop."""
+        """Start without connections, for the running event loop."""
         self.loop = asyncio.get_running_loop()
-        self._most = max_connections
-        self._busy = 0
+        self._max_connections = max_connections
+        self._used_slots = 0
         self._queue: deque[asyncio.Future[None]] = deque()
         self._idle: dict[HostPort, list[Connection]] = {}
-        # Every resting connection once more, the one that has rested longest first.
+        # Every idle connection again, the longest idle one first.
         self._resting: dict[Connection, HostPort] = {}
         self._closed = False
         self.ending: AsyncIterator[None] | None = None
 
     @property
     def resting(self) -> int:
-        """How many connections wait to be used again."""
+        """The number of idle connections."""
         return len(self._resting)
 
-    def enter_at_once(self) -> bool:
-        """Let one more request be under way, if there is room."""
-        if self._busy >= self._most:
+    def try_take_slot(self) -> bool:
+        """Take a slot for one more request; return False if the pool is full."""
+        if self._used_slots >= self._max_connections:
             return False
-        self._busy += 1
+        self._used_slots += 1
         return True
 
-    async def enter_in_turn(self) -> None:
-        """Wait until one more request may be under way; whoever came first is first."""
-        turn = self.loop.create_future()
-        self._queue.append(turn)
+    async def wait_for_slot(self) -> None:
+        """Wait for a slot, first come, first served."""
+        slot = self.loop.create_future()
+        self._queue.append(slot)
         try:
-            await turn
+            await slot
         except asyncio.CancelledError:
-            # Given a turn and cancelled in one go: somebody else can use it.
-            if not turn.cancelled():
-                self.leave()
+            # Cancelled just after the slot was granted: pass it on.
+            if not slot.cancelled():
+                self.release_slot()
             raise
 
-    def leave(self) -> None:
-        """Hand our turn to the next request, or to nobody."""
+    def release_slot(self) -> None:
+        """Release a slot, to the next waiting request if there is one."""
         while self._queue:
-            turn = self._queue.popleft()
-            if not turn.done():
-                turn.set_result(None)
+            slot = self._queue.popleft()
+            if not slot.done():
+                slot.set_result(None)
                 return
-        self._busy -= 1
+        self._used_slots -= 1
 
-    def take(self, origin: HostPort) -> Connection | None:
-        """Return the connection that was used last, if one rests for this origin."""
+    def take_idle(self, origin: HostPort) -> Connection | None:
+        """Return the most recently used idle connection to an origin; None if there is none."""
         idle = self._idle.get(origin)
         if idle is None:
             return None
-        wire = idle.pop()
+        connection = idle.pop()
         if not idle:
             del self._idle[origin]
-        del self._resting[wire]
-        wire.take_up()
-        return wire
+        del self._resting[connection]
+        connection.leave_idle()
+        return connection
 
     def make_room(self) -> None:
-        """Close what has rested longest, until one more connection may be opened."""
-        while self._resting and self._busy + len(self._resting) > self._most:
+        """Close the longest idle connections until one more may be opened."""
+        while self._resting and self._used_slots + len(self._resting) > self._max_connections:
             next(iter(self._resting)).close()
 
-    def give_back(self, origin: HostPort, wire: Connection, keep: float) -> None:
-        """End a turn: keep a connection whose answer was read to its end, close any other."""
-        self.leave()
+    def return_connection(self, origin: HostPort, wire: Connection, keep: float) -> None:
+        """Release the slot; keep a connection whose response was read completely, else close it."""
+        self.release_slot()
         exchange = wire.exchange
         if wire.closed or exchange is None:
             return
@@ -97,16 +97,16 @@ class ConnectionPool:
             return
         self._idle.setdefault(origin, []).append(wire)
         self._resting[wire] = origin
-        wire.rest(keep, self._forget)
+        wire.become_idle(keep, self._forget_idle)
 
     def close(self) -> None:
-        """Close what rests; what is in use is closed when it is given back."""
+        """Close idle connections now, and the others when they are returned."""
         self._closed = True
         while self._resting:
             next(iter(self._resting)).close()
 
-    def _forget(self, wire: Connection) -> None:
-        """Drop a connection that closed while it rested, and its origin with the last one."""
+    def _forget_idle(self, wire: Connection) -> None:
+        """Remove a connection that closed while it was idle."""
         origin = self._resting.pop(wire)
         idle = self._idle[origin]
         idle.remove(wire)
@@ -123,19 +123,16 @@ async def open_pool(max_connections: int) -> ConnectionPool:
 
 
 async def _close_pool_with_loop(pool: ConnectionPool) -> AsyncIterator[None]:
-    # asyncio.run closes the async generators that are still open. This one stays open for that:
-    # otherwise connections would outlive their loop, and Python would warn of each.
+    # asyncio.run closes open async generators at its end, and this one then closes the pool.
+    # Otherwise connections would outlive their loop, and Python would warn about each.
     try:
         yield
     finally:
         pool.close()
 
 
-# The fast transport: httpx's seam on asyncio and httptools, with a pool that costs O(1).
-
-
 class TransportTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """How long each step may take, in seconds. None means as long as the caller's deadline."""
+    """Time limits of each step in seconds; None leaves it to the caller's deadline."""
 
     connect: float | None = 10.0
     head: float | None = 30.0
@@ -152,74 +149,73 @@ class FastTransport(httpx.AsyncBaseTransport):
         times: TransportTimes | None = None,
         max_connections: int = 512,
         dial: Dial | None = None,
-        rules: DialRules = DialRules(),  # noqa: B008  it holds nothing that changes
+        rules: DialRules = DialRules(),  # noqa: B008  immutable
     ) -> None:
-        """Hold at most ``max_connections`` connections at once; further requests wait their turn.
+        """Open at most ``max_connections`` connections; further requests wait in a queue.
 
-        ``rules`` decides what may be dialled and through which proxy, unless ``dial`` does.
+        ``rules`` decide what may be dialled and through which proxy, unless ``dial`` is given.
         """
         self._times = times or TransportTimes()
-        self._most = max_connections
+        self._max_connections = max_connections
         self._dial = dial or make_dialer(self._times.connect, rules=rules)
         self._pool: ConnectionPool | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
-        ready = request.ready() if isinstance(request, WrittenRequest) else None
-        message, origin = ready or await _serialise_streamed_request(request)
+        ready_bytes = request.ready() if isinstance(request, WrittenRequest) else None
+        message, origin = ready_bytes or await _serialise_streamed_request(request)
         pool = self._pool
         if pool is None or pool.loop is not asyncio.get_running_loop():
-            # The first request, or a second asyncio.run: each loop has connections of its own.
-            pool = self._pool = await open_pool(self._most)
-        if not pool.enter_at_once():
-            await pool.enter_in_turn()
+            # The first request, or a second asyncio.run: each loop has its own connections.
+            pool = self._pool = await open_pool(self._max_connections)
+        if not pool.try_take_slot():
+            await pool.wait_for_slot()
         try:
-            wire, exchange = await self._ask(pool, origin, message)
+            connection, exchange = await self._send_message(pool, origin, message)
         except BaseException:
-            pool.leave()
+            pool.release_slot()
             raise
-        wire.watch_body(self._times.idle)
-        give_back = functools.partial(pool.give_back, origin, wire, self._times.keep)
+        connection.watch_body(self._times.idle)
+        give_back = functools.partial(pool.return_connection, origin, connection, self._times.keep)
         status, headers = exchange.head.result()
-        if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED and wire.forward is not None:
-            wire.close()
-            pool.leave()
-            raise DialRefused(proxy_error(wire.forward.setting, status, ""))
+        if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED and connection.forward is not None:
+            connection.close()
+            pool.release_slot()
+            raise DialRefused(proxy_error(connection.forward.setting, status, ""))
         body = WireBody(exchange, give_back)
         return httpx.Response(status, headers=headers, stream=body, request=request)
 
     async def aclose(self) -> None:
-        """Close every idle connection at once, and the others as they are given back."""
+        """Close idle connections now, and the others when they are returned."""
         if self._pool is not None:
             self._pool.close()
             self._pool = None
 
-    async def _ask(
+    async def _send_message(
         self, pool: ConnectionPool, origin: HostPort, message: bytes
     ) -> tuple[Connection, Exchange]:
-        """Send a request and await its head, on a connection that rested or on a new one."""
-        wire = pool.take(origin)
-        if wire is not None:
+        """Send a request and await its head, on an idle connection or a new one."""
+        connection = pool.take_idle(origin)
+        if connection is not None:
             try:
-                return wire, await wire.ask(message, self._times.head)
+                return connection, await connection.ask(message, self._times.head)
             except BaseException as error:
-                wire.close()
-                # The server closed a kept connection just as we used it. Nothing of an answer
-                # came, so asking once more on a fresh one asks only once in effect. RFC 9112, 9.5:
-                # a server may close an idle connection while a request is on its way.
-                if not isinstance(error, httpx.ReadError) or wire.has_heard():
+                connection.close()
+                # The server closed an idle connection just as we used it, which RFC 9112, 9.5
+                # allows. No byte of a response came, so a retry on a new connection is safe.
+                if not isinstance(error, httpx.ReadError) or connection.has_received_bytes():
                     raise
         pool.make_room()
-        wire = await self._dial(origin)
+        connection = await self._dial(origin)
         try:
-            return wire, await wire.ask(message, self._times.head)
+            return connection, await connection.ask(message, self._times.head)
         except BaseException:
-            wire.close()
+            connection.close()
             raise
 
 
 async def _serialise_streamed_request(request: httpx.Request) -> tuple[bytes, HostPort]:
-    # Nearly every body is in memory already, and taken from there without httpx's detour.
+    # Nearly every body is already in memory, so skip httpx's slower aread.
     if isinstance(request.stream, httpx.ByteStream):
         body = b"".join(request.stream)
     else:

@@ -233,7 +233,7 @@ class ServiceBackend:
         self, work: Coroutine[object, object, Result[ReplyOutcome, WebError]]
     ) -> Result[ReplyOutcome, WebError]:
         try:
-            return await self._deadlines.keep(work)
+            return await self._deadlines.run_within(work)
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
 

@@ -20,7 +20,7 @@ async def answer(text: str = "done") -> str:
 
 
 def test_work_that_ends_in_time_gives_what_it_gives() -> None:
-    assert asyncio.run(Deadlines(LATE).keep(answer())) == "done"
+    assert asyncio.run(Deadlines(LATE).run_within(answer())) == "done"
 
 
 def test_work_that_raises_raises() -> None:
@@ -29,22 +29,22 @@ def test_work_that_raises_raises() -> None:
         raise ValueError(message)
 
     with pytest.raises(ValueError, match="its own"):
-        asyncio.run(Deadlines(LATE).keep(fail()))
+        asyncio.run(Deadlines(LATE).run_within(fail()))
 
 
 def test_work_that_takes_too_long_is_a_timeout() -> None:
     with pytest.raises(TimeoutError):
-        asyncio.run(Deadlines(SOON).keep(forever()))
+        asyncio.run(Deadlines(SOON).run_within(forever()))
 
 
 def test_the_task_goes_on_after_a_timeout() -> None:
     async def main() -> tuple[str, int]:
         deadlines = Deadlines(SOON)
         with pytest.raises(TimeoutError):
-            await deadlines.keep(forever())
+            await deadlines.run_within(forever())
         task = asyncio.current_task()
         assert task is not None
-        return await deadlines.keep(answer()), task.cancelling()
+        return await deadlines.run_within(answer()), task.cancelling()
 
     assert asyncio.run(main()) == ("done", 0)
 
@@ -52,7 +52,7 @@ def test_the_task_goes_on_after_a_timeout() -> None:
 def test_every_call_at_once_has_its_own_time() -> None:
     async def main() -> list[str]:
         deadlines = Deadlines(SOON)
-        calls = [deadlines.keep(forever() if odd else answer()) for odd in (1, 0, 1, 0, 1)]
+        calls = [deadlines.run_within(forever() if odd else answer()) for odd in (1, 0, 1, 0, 1)]
         ended = await asyncio.gather(*calls, return_exceptions=True)
         return [end if isinstance(end, str) else type(end).__name__ for end in ended]
 
@@ -65,7 +65,7 @@ def test_a_call_that_begins_later_ends_later() -> None:
 
         async def keep(name: str) -> None:
             try:
-                await deadlines.keep(forever())
+                await deadlines.run_within(forever())
             except TimeoutError:
                 ended.append(name)
 
@@ -79,7 +79,7 @@ def test_a_call_that_begins_later_ends_later() -> None:
 
 def test_cancelling_from_outside_passes_through() -> None:
     async def main() -> bool:
-        task = asyncio.ensure_future(Deadlines(LATE).keep(forever()))
+        task = asyncio.ensure_future(Deadlines(LATE).run_within(forever()))
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait([task])
@@ -102,7 +102,7 @@ def test_cancelling_from_outside_wins_over_a_timeout_at_the_same_moment() -> Non
                 task.cancel()
                 raise
 
-        task = asyncio.ensure_future(deadlines.keep(work()))
+        task = asyncio.ensure_future(deadlines.run_within(work()))
         await began.wait()
         await asyncio.wait([task])
         return task.cancelled()
@@ -120,7 +120,7 @@ def test_work_that_shrugs_off_its_timeout_gives_what_it_gives() -> None:
 
         task = asyncio.current_task()
         assert task is not None
-        return await Deadlines(SOON).keep(stubborn()), task.cancelling()
+        return await Deadlines(SOON).run_within(stubborn()), task.cancelling()
 
     assert asyncio.run(main()) == ("all the same", 0)
 
@@ -129,4 +129,4 @@ def test_a_second_loop_has_a_clock_of_its_own() -> None:
     deadlines = Deadlines(SOON)
     for _ in range(2):
         with pytest.raises(TimeoutError):
-            asyncio.run(deadlines.keep(forever()))
+            asyncio.run(deadlines.run_within(forever()))

@@ -10,17 +10,17 @@ def test_a_turn_goes_to_whoever_came_first() -> None:
         pool, entered = ConnectionPool(1), list[str]()
 
         async def enter(name: str) -> None:
-            await pool.enter_in_turn()
+            await pool.wait_for_slot()
             entered.append(name)
-            pool.leave()
+            pool.release_slot()
 
-        assert pool.enter_at_once()
+        assert pool.try_take_slot()
         waiting = [asyncio.ensure_future(enter(name)) for name in ("first", "second")]
         await asyncio.sleep(0)
-        assert not pool.enter_at_once()
-        pool.leave()
+        assert not pool.try_take_slot()
+        pool.release_slot()
         # It was handed on, so that nobody jumps the queue.
-        assert not pool.enter_at_once()
+        assert not pool.try_take_slot()
         await asyncio.gather(*waiting)
         return entered
 
@@ -30,14 +30,14 @@ def test_a_turn_goes_to_whoever_came_first() -> None:
 def test_a_turn_that_comes_together_with_a_cancel_goes_to_the_next() -> None:
     async def main() -> bool:
         pool = ConnectionPool(1)
-        pool.enter_at_once()
-        gone, next_one = (asyncio.ensure_future(pool.enter_in_turn()) for _ in range(2))
+        pool.try_take_slot()
+        gone, next_one = (asyncio.ensure_future(pool.wait_for_slot()) for _ in range(2))
         await asyncio.sleep(0)
-        pool.leave()
+        pool.release_slot()
         gone.cancel()
         await asyncio.wait([gone, next_one])
-        pool.leave()
-        return gone.cancelled() and pool.enter_at_once()
+        pool.release_slot()
+        return gone.cancelled() and pool.try_take_slot()
 
     assert asyncio.run(main())
 
@@ -45,12 +45,12 @@ def test_a_turn_that_comes_together_with_a_cancel_goes_to_the_next() -> None:
 def test_a_turn_passes_over_those_who_no_longer_wait() -> None:
     async def main() -> bool:
         pool = ConnectionPool(1)
-        pool.enter_at_once()
-        gone = asyncio.ensure_future(pool.enter_in_turn())
+        pool.try_take_slot()
+        gone = asyncio.ensure_future(pool.wait_for_slot())
         await asyncio.sleep(0)
         gone.cancel()
         await asyncio.wait([gone])
-        pool.leave()
-        return pool.enter_at_once()
+        pool.release_slot()
+        return pool.try_take_slot()
 
     assert asyncio.run(main())
