@@ -1,1 +1,1 @@
-"""Stores: what is remembered between calls, on disk."""
+"""Stores of cached answers, keys, spending, health, texts and jobs."""

@@ -1,4 +1,4 @@
-"""A pause after a shared server failed: one looks whether it is back, all others go on without."""
+"""A circuit breaker for a shared server: one caller probes it, the others go on without it."""
 
 import logging
 import random
@@ -9,72 +9,74 @@ from collections.abc import Callable
 from ...ports.stores import StoreState
 
 _LOG = logging.getLogger("webseam.stores")
-# Whoever uses a library decides what is shown of this; a gateway writes it down.
+# The program decides what to show of this log; the gateway writes it.
 _LOG.addHandler(logging.NullHandler())
 _FIRST_PAUSE_SECONDS = 0.25
 _MAX_PAUSE_SECONDS = 5.0
 
 
 class Breaker:
-    """Whether a server may be asked. Safe to use from several threads.
+    """Tells whether a server may be called. Safe to use from several threads.
 
-    The pause doubles with every look that finds nobody, and differs a little each time: machines
-    that lost the same server do not come back to it at the same instant.
+    The pause doubles with every failed probe and varies at random, so that machines that lost the
+    same server do not all return at the same instant.
     """
 
     def __init__(self, setting: str = "", now: Callable[[], float] = time.monotonic) -> None:
-        """Begin with a server that is thought to be there; ``setting`` is where its address is."""
+        """Assume that the server answers; ``setting`` is the setting of its address."""
         self._setting = setting
         self._now = now
         self._lock = threading.Lock()
-        self._pause = 0.0
-        self._until = 0.0
-        self._is_looking = False
-        self._has_heard = False
+        self._pause_seconds = 0.0
+        self._paused_until = 0.0
+        self._is_probing = False
+        self._has_answered = False
 
     @property
     def state(self) -> StoreState:
-        """What is known of the server, without asking it."""
-        if not self._has_heard:
+        """The state of the server as far as it is known, without a call."""
+        if not self._has_answered:
             return "unknown"
         return "away" if self.is_open else "answers"
 
     @property
     def is_open(self) -> bool:
-        """Whether the last that was heard of the server is a failure."""
-        return self._pause > 0.0
+        """Whether the last call to the server failed."""
+        return self._pause_seconds > 0.0
 
-    def allows(self) -> bool:
-        """Tell whether to ask; after a pause the first who wants to know is the one who looks."""
+    def allows_call(self) -> bool:
+        """Tell whether to call the server; after a pause the first caller probes it."""
         if not self.is_open:
             return True
         with self._lock:
-            if self._now() < self._until:
+            if self._now() < self._paused_until:
                 return False
-            # Whoever is let through may be cancelled: then another looks after one more pause.
-            self._until = self._now() + self._pause
-            self._is_looking = True
+            # The probing caller may be cancelled: then another one probes after the next pause.
+            self._paused_until = self._now() + self._pause_seconds
+            self._is_probing = True
             return True
 
-    def works(self) -> None:
-        """Take the server for there."""
-        self._has_heard = True
+    def record_success(self) -> None:
+        """Record that a call succeeded."""
+        self._has_answered = True
         if self.is_open:
             _LOG.warning("the server of %s answers again", self._setting)
             with self._lock:
-                self._pause = self._until = 0.0
-                self._is_looking = False
+                self._pause_seconds = self._paused_until = 0.0
+                self._is_probing = False
 
-    def fails(self) -> None:
-        """Take the server for away, for a while."""
+    def record_failure(self) -> None:
+        """Record that a call failed, and pause."""
         with self._lock:
-            if self.is_open and not self._is_looking:
-                # Somebody who was under way when it failed: that is one failure, not two.
+            if self.is_open and not self._is_probing:
+                # This call was running when the server failed: count that failure once.
                 return
             if not self.is_open:
                 _LOG.warning("the server of %s is away", self._setting)
-            self._is_looking = False
-            self._has_heard = True
-            self._pause = min(max(self._pause * 2, _FIRST_PAUSE_SECONDS), _MAX_PAUSE_SECONDS)
+            self._is_probing = False
+            self._has_answered = True
+            self._pause_seconds = min(
+                max(self._pause_seconds * 2, _FIRST_PAUSE_SECONDS), _MAX_PAUSE_SECONDS
+            )
             spread = random.uniform(0.7, 1.3)  # noqa: S311  no secret
-            self._until = self._now() + self._pause * spread
+            self._paused_until = self._now() + self._pause_seconds * spread

@@ -1,4 +1,4 @@
-"""SQLite files: opened safely, called off the loop, checked against their blueprint."""
+"""SQLite files: opening, transactions, typed rows, and errors."""
 
 import random
 import sqlite3
@@ -30,10 +30,10 @@ _PROBLEM_REASONS: dict[StoreProblem, str] = {
 
 
 class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
-    """The file's kind. ``setting`` is where users choose its place.
+    """The kind of a file. ``setting`` is the setting of its path.
 
-    ``page_bytes`` is how much of a new file is read and written at once.
-    A lock is waited for with ``patience`` seconds, and looked at again after about every ``pause``.
+    ``page_bytes`` is the SQLite page size of a new file. A call waits ``patience`` seconds for a
+    lock, and tries again after about every ``pause`` seconds.
     """
 
     store: str
@@ -47,7 +47,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     page_bytes: int = 4096
 
     def failed(self, problem: StoreProblem) -> StoreFailed:
-        """Name what is wrong with the file."""
+        """Return the error for a problem of the file."""
         return StoreFailed(
             store=self.store,
             reason=_PROBLEM_REASONS[problem],
@@ -56,21 +56,18 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def busy(self) -> StoreBusy:
-        """Say that the file was never free."""
+        """Return the error for a lock that was never free."""
         return StoreBusy(store=self.store, waited=self.patience)
 
 
-# Rows out of SQLite, with the types they were put in with: damage can change even those.
-
 Value = TypeVar("Value")
 _LOCK_ERRORS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
-# A file that is not there for us; text in it that is none, which even SQLite's own words may quote;
-# values of other types than were put in.
+# An unreachable file; text that is not UTF-8, which SQLite's messages may quote; values of other
+# types than were stored.
 _DAMAGE_ERRORS = (OSError, UnicodeDecodeError, msgspec.DecodeError)
 _ERROR_PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
     ("SQLITE_FULL", "full"),
-    # The small file beside the log finds no room to grow. What else cannot be written, by a quota
-    # or a limit of the system, may have room.
+    # The -shm file cannot grow on a full disk. Other write errors may come from a quota.
     ("SQLITE_IOERR_SHMSIZE", "full"),
     ("SQLITE_IOERR_WRITE", "read_only"),
     ("SQLITE_READONLY", "read_only"),
@@ -82,44 +79,44 @@ _ERROR_PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
 
 
 def attempt_call(call: Callable[[], Value], blueprint: Blueprint) -> Result[Value, StoreError]:
-    """Run ``call`` and return what it gives, or what is wrong with the file.
+    """Return the result of ``call``, or the error of the file.
 
-    SQLite waits for locks by itself, but not for every one: the switch to WAL, for example, fails
-    at once. So a lock is waited for here too, until the blueprint's patience ends.
+    SQLite does not wait for every lock: the switch to WAL, for example, fails at once. So this
+    function retries too, until the blueprint's ``patience`` ends.
     """
     deadline = time.monotonic() + blueprint.patience
     while True:
         try:
             return Success(call())
         except sqlite3.Error as error:
-            name = _sqlite_error_name(error)
-            if not name.startswith(_LOCK_ERRORS):
-                return Failure(blueprint.failed(_store_problem(name)))
+            error_name = _sqlite_error_name(error)
+            if not error_name.startswith(_LOCK_ERRORS):
+                return Failure(blueprint.failed(_store_problem(error_name)))
         except _DAMAGE_ERRORS as error:
-            unreachable = isinstance(error, OSError)
-            return Failure(blueprint.failed("unreachable" if unreachable else "corrupt"))
+            is_unreachable = isinstance(error, OSError)
+            return Failure(blueprint.failed("unreachable" if is_unreachable else "corrupt"))
         if time.monotonic() >= deadline:
             return Failure(blueprint.busy())
-        # A little at random: those who look again together meet again.
+        # Randomise the pause, so that waiting processes do not retry in step.
         time.sleep(blueprint.pause * random.uniform(0.2, 1.5))  # noqa: S311  no secret
 
 
 def run_transaction(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
-    """Run ``work`` in one write transaction: all of it happens, or none."""
+    """Run ``work`` in one write transaction, all or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        done = work()
+        value = work()
         connection.execute("COMMIT")
     except BaseException:
-        # SQLite has already rolled back by itself when the disk is full or the file is damaged.
+        # SQLite itself has already rolled back on a full disk or a damaged file.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    return done
+    return value
 
 
 def run_snapshot(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
-    """Run ``work`` on one state of the file, whatever others write meanwhile."""
+    """Run ``work`` on a snapshot of the file, unaffected by other writers."""
     connection.execute("BEGIN")
     try:
         return work()
@@ -129,15 +126,15 @@ def run_snapshot(connection: sqlite3.Connection, work: Callable[[], Value]) -> V
 
 
 def _sqlite_error_name(error: sqlite3.Error) -> str:
-    """Return SQLite's name for the error; to call it wrongly is a bug of ours, and is raised."""
+    """Return SQLite's name of an error; raise an error of wrong usage, which is a bug."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         raise error
-    # Python itself complains, without a name, of text in the file that is not UTF-8.
+    # Python's own error about text that is not UTF-8 has no name.
     return getattr(error, "sqlite_errorname", "")
 
 
 def _store_problem(name: str) -> StoreProblem:
-    # Whatever else SQLite says of a file that was ours, its tables are not what we made.
+    # Any other error means that the tables are not as webseam made them.
     return next(
         (problem for start, problem in _ERROR_PROBLEMS if name.startswith(start)), "corrupt"
     )
@@ -157,18 +154,16 @@ def fetch_rows(
 
 
 def fetch_one(connection: sqlite3.Connection, statement: str, shape: type[Shape]) -> Shape:
-    """Return the row that is always there."""
+    """Return the first row of a statement that always has one."""
     return msgspec.convert(connection.execute(statement).fetchone(), shape)
 
 
 def fetch_by_numbers(
     connection: sqlite3.Connection, statement: str, numbers: list[int], shape: type[Shape]
 ) -> list[Shape]:
-    """Return the rows of a list of numbers, which the statement takes as one JSON text."""
+    """Return the rows for a list of numbers, which the statement gets as one JSON text."""
     return fetch_rows(connection, statement, (msgspec.json.encode(numbers).decode(),), shape)
 
-
-# Opening one of our SQLite files: known by its mark before SQLite touches it, made if new.
 
 FileVerdict: TypeAlias = Literal["new", "ours", "foreign", "newer", "older"]
 _SQLITE_MAGIC = b"SQLite format 3\x00"
@@ -177,21 +172,21 @@ _VERSION_SLICE = slice(60, 64)
 _APPLICATION_ID_SLICE = slice(68, 72)
 _SIDE_FILE_ENDINGS = ("-wal", "-shm", "-journal")
 _MAX_LOCK_WAIT_SECONDS = 10.0
-# What the write-ahead log keeps of its room when all in it is in the file.
+# SQLite truncates the write-ahead log to this size after a checkpoint.
 MAX_LOG_BYTES = 16 << 20
 
 
 def judge_file(path: Path, blueprint: Blueprint) -> FileVerdict:
-    """Tell what the file is, from its first bytes alone."""
+    """Return the kind of a file, from its first bytes only."""
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
     except FileNotFoundError:
         return "new"
     if not header.strip(b"\x00"):
-        # Empty, or killed while it was being made: then a journal of ours lies beside it.
-        unfinished = not header or path.with_name(path.name + "-journal").exists()
-        return "new" if unfinished else "foreign"
+        # Empty, or the process died while it made the file and left a journal beside it.
+        is_unfinished = not header or path.with_name(path.name + "-journal").exists()
+        return "new" if is_unfinished else "foreign"
     if (
         not header.startswith(_SQLITE_MAGIC)
         or _big_endian_number(header[_APPLICATION_ID_SLICE]) != blueprint.application_id
@@ -207,13 +202,13 @@ def _version_problem(version: int, blueprint: Blueprint) -> Literal["newer", "ol
 
 
 def is_database(path: Path) -> bool:
-    """Tell whether the file begins as an SQLite database does, whosesoever it is."""
+    """Tell whether the file is an SQLite database of any program."""
     with path.open("rb") as file:
         return file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
 def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
-    """Open the file, and make it first if there is none."""
+    """Return a connection to the file, which is made if there is none."""
     return _judge_store_file(path, blueprint).bind(
         lambda _: attempt_call(lambda: _open_or_make_file(path, blueprint), blueprint).bind(
             lambda connection: _check_version(connection, blueprint)
@@ -222,29 +217,29 @@ def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connect
 
 
 def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
-    """Open the file as it is; also from a folder or disk that cannot be written to."""
+    """Return a connection to an existing file, which may be on a read-only disk."""
     verdict = _judge_store_file(path, blueprint)
     if isinstance(verdict, Failure):
         return verdict
     if verdict.unwrap() == "new":
         return Failure(blueprint.failed("missing"))
-    opened = attempt_call(
+    connection_outcome = attempt_call(
         lambda: _probe_connection(_connect_sqlite(path, "mode=rw", blueprint.patience)), blueprint
     )
-    if isinstance(opened, Failure):
-        # WAL needs files beside the file. Where none can be made, nobody can be writing either.
-        opened = attempt_call(
+    if isinstance(connection_outcome, Failure):
+        # WAL needs side files. Where they cannot be made, no process can be writing either.
+        connection_outcome = attempt_call(
             lambda: _probe_connection(_connect_sqlite(path, "immutable=1", blueprint.patience)),
             blueprint,
         )
-    return opened.bind(lambda connection: _check_version(connection, blueprint))
+    return connection_outcome.bind(lambda connection: _check_version(connection, blueprint))
 
 
 def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, StoreError]:
-    judged = attempt_call(lambda: judge_file(path, blueprint), blueprint)
-    if isinstance(judged, Failure):
-        return judged
-    match judged.unwrap():
+    outcome = attempt_call(lambda: judge_file(path, blueprint), blueprint)
+    if isinstance(outcome, Failure):
+        return outcome
+    match outcome.unwrap():
         case "foreign" | "newer" | "older" as problem:
             return Failure(blueprint.failed(problem))
         case verdict:
@@ -253,9 +248,9 @@ def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, S
 
 def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     make_file(path)
-    # SQLite gives the files beside it the mode of the file; those of before keep theirs.
+    # SQLite gives new side files the mode of the file; restrict the existing ones too.
     for ending in _SIDE_FILE_ENDINGS:
-        # Whoever uses the file meanwhile makes and removes them.
+        # Another process may remove them meanwhile.
         with suppress(FileNotFoundError):
             restrict_permissions(path.with_name(path.name + ending))
     connection = _connect_sqlite(path, "mode=rw", blueprint.patience)
@@ -263,7 +258,7 @@ def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
         connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
         if not _has_application_id(connection, blueprint):
-            # Writes nothing yet, unlike other such pragmas: a file without our mark is nobody's.
+            # Unlike other pragmas, this one writes nothing before the transaction.
             connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
             run_transaction(connection, lambda: _make_tables(connection, blueprint))
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -274,7 +269,7 @@ def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
 
 
 def _make_tables(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
-    # Another process may have made it between our look and our lock.
+    # Another process may have made them between our check and our lock.
     if _has_application_id(connection, blueprint):
         return
     for statement in blueprint.schema:
@@ -286,17 +281,17 @@ def _make_tables(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
 def _check_version(
     connection: sqlite3.Connection, blueprint: Blueprint
 ) -> Result[sqlite3.Connection, StoreError]:
-    """Look again through SQLite: a newer webseam's mark may still be in the write-ahead log."""
-    problem = attempt_call(
+    """Check the version through SQLite: a newer one may still be in the write-ahead log."""
+    outcome = attempt_call(
         lambda: _version_problem(_read_pragma(connection, "user_version"), blueprint), blueprint
     )
-    if isinstance(problem, Failure):
+    if isinstance(outcome, Failure):
         connection.close()
-        return problem
-    match problem.unwrap():
-        case "newer" | "older" as name:
+        return outcome
+    match outcome.unwrap():
+        case "newer" | "older" as problem:
             connection.close()
-            return Failure(blueprint.failed(name))
+            return Failure(blueprint.failed(problem))
         case _:
             return Success(connection)
 
@@ -312,12 +307,12 @@ def _connect_sqlite(path: Path, mode: str, patience: float) -> sqlite3.Connectio
 
 
 def _probe_connection(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Read something, because SQLite opens a file only then."""
+    """Read something, because SQLite opens a file with the first statement."""
     try:
         with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as cursor:
             cursor.fetchone()
     except BaseException:
-        # Not only SQLite's: its words about a damaged file may be no text at all.
+        # Not only SQLite's errors: its message about a damaged file may not be valid text.
         connection.close()
         raise
     return connection
@@ -332,5 +327,5 @@ def _read_pragma(connection: sqlite3.Connection, name: str) -> int:
     return value
 
 
-def _big_endian_number(four_bytes: bytes) -> int:
-    return int.from_bytes(four_bytes, "big")
+def _big_endian_number(data: bytes) -> int:
+    return int.from_bytes(data, "big")

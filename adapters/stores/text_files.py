@@ -1,4 +1,4 @@
-"""Full texts in a folder, one file each, named by what is in them."""
+"""Stores in plain files: full texts, the last response id, reading positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_text_handle(text: str) -> bool:
 
 
 def stored_text(handle: str, data: bytes | None) -> Result[str, WebError]:
-    """Return the text that was stored under ``handle``, checked to be what was saved."""
+    """Return the stored data as text; an error if it is missing or does not match the handle."""
     if data is None:
         return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
     if text_handle(data) != handle:
@@ -40,47 +40,42 @@ def stored_text(handle: str, data: bytes | None) -> Result[str, WebError]:
     return Success(data.decode())
 
 
-# Full texts that every gateway finds: in a folder of this machine, and where others look.
-
-
 class RemoteTexts(TextStore, Protocol):
-    """Texts on a server, which has to be let go of."""
+    """A ``TextStore`` on a server."""
 
     async def aclose(self) -> None:
-        """Let go of it."""
+        """Close the connections."""
         ...
 
 
 class SharedTexts:
-    """A ``TextStore`` of two: ``near`` is this machine's, ``far`` that of all."""
+    """A ``TextStore`` of two stores: ``near`` on this machine, ``far`` on a shared server."""
 
     def __init__(self, near: TextStore, far: RemoteTexts) -> None:
-        """Save to both; load from the near one first."""
+        """Save to both stores; load from the near one first."""
         self._near = near
         self._far = far
 
     async def save(self, text: str, /) -> Result[str, WebError]:
-        """Keep ``text``; one of the two is enough, as whoever asks comes here first."""
+        """Save ``text``; it is a success if one of the two stores has it."""
         far = await self._far.save(text)
         near = await self._near.save(text)
         return far if isinstance(near, Failure) else near
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
-        """Return the text under ``handle``; only what is nowhere is not there."""
+        """Return the text under ``handle`` from the near store, else from the far one."""
         near = await self._near.load(handle)
         if not isinstance(near, Failure) or not is_text_handle(handle):
             return near
         far = await self._far.load(handle)
         missing = isinstance(far, Failure) and isinstance(far.failure(), InvalidQuery)
-        # What is wrong here says more than that it is not there.
+        # The near store's error says more than a missing text on the server.
         return near if missing else far
 
     async def aclose(self) -> None:
-        """Let go of the server."""
+        """Close the connections to the server."""
         await self._far.aclose()
 
-
-# Full texts in a folder, one file each, named by what is in them.
 
 MAX_FOLDER_BYTES = 256 * 1024 * 1024
 _MAX_AGE_SECONDS = 30 * 24 * 3600.0
@@ -94,30 +89,30 @@ class _StoredText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TextFiles:
-    """A ``TextStore`` in a folder that only the user can read. The oldest texts make room."""
+    """A ``TextStore`` in a folder that only the user can read. Old texts are deleted."""
 
     def __init__(
         self, folder: Path, now: Callable[[], float] = time.time, max_bytes: int = MAX_FOLDER_BYTES
     ) -> None:
-        """Keep texts below ``folder``, which is made when it is needed."""
+        """Store texts in ``folder``, one file each; the folder is made when it is needed."""
         self._folder = folder
         self._now = now
-        self._most_bytes = max_bytes
+        self._max_bytes = max_bytes
         self._saves = 0
 
     async def save(self, text: str, /) -> Result[str, WebError]:
-        """Write ``text`` whole or not at all, and return its handle."""
+        """Write ``text`` atomically, and return its handle."""
         try:
-            return Success(await asyncio.to_thread(self._write, text.encode()))
+            return Success(await asyncio.to_thread(self._write_text, text.encode()))
         except OSError as error:
             return Failure(StoreFailed(store="texts", reason=os_error_reason(error)))
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
-        """Return the text under ``handle``, checked to be what was saved."""
+        """Return the text under ``handle``; its hash is checked."""
         if not is_text_handle(handle):
             return Failure(InvalidQuery(field="handle", reason="is not a handle of a stored text"))
         try:
-            data = await asyncio.to_thread(self._path(handle).read_bytes)
+            data = await asyncio.to_thread(self._file_path(handle).read_bytes)
         except FileNotFoundError:
             return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
         except OSError as error:
@@ -125,54 +120,54 @@ class TextFiles:
         return stored_text(handle, data)
 
     def clear(self) -> Result[int, StoreFailed]:
-        """Throw every text away; return how many there were."""
+        """Delete every text; return how many there were."""
         try:
-            texts = self._texts()
+            texts = self._list_texts()
             for text in texts:
                 text.path.unlink(missing_ok=True)
         except OSError as error:
             return Failure(StoreFailed(store="texts", reason=os_error_reason(error)))
         return Success(len(texts))
 
-    def _write(self, data: bytes) -> str:
+    def _write_text(self, data: bytes) -> str:
         handle = text_handle(data)
-        path = self._path(handle)
+        path = self._file_path(handle)
         if path.exists():
-            # Saved again, it is as good as new.
+            # Saving a text again renews its age.
             os.utime(path)
         else:
             write_file(path, data)
             restrict_permissions(self._folder)
         if self._saves % _SAVES_PER_PRUNING == 0:
-            self._prune()
+            self._prune_texts()
         self._saves += 1
         return handle
 
-    def _prune(self) -> None:
-        """Remove texts that are too old, and the oldest for as long as all are too large."""
-        texts = sorted(self._texts(), key=lambda text: text.saved, reverse=True)
+    def _prune_texts(self) -> None:
+        """Delete texts that are too old, and the oldest beyond ``max_bytes``."""
+        texts = sorted(self._list_texts(), key=lambda text: text.saved, reverse=True)
         total = 0
         for text in texts:
             total += text.size
-            if total > self._most_bytes or text.saved < self._now() - _MAX_AGE_SECONDS:
+            if total > self._max_bytes or text.saved < self._now() - _MAX_AGE_SECONDS:
                 text.path.unlink(missing_ok=True)
 
-    def _texts(self) -> list[_StoredText]:
+    def _list_texts(self) -> list[_StoredText]:
         if not self._folder.is_dir():
             return []
         with os.scandir(self._folder) as entries:
             files = [(entry.path, entry.stat()) for entry in entries if _is_text_file(entry.name)]
         return [
-            _StoredText(path=Path(path), size=held.st_size, saved=held.st_mtime)
-            for path, held in files
+            _StoredText(path=Path(path), size=file_stat.st_size, saved=file_stat.st_mtime)
+            for path, file_stat in files
         ]
 
-    def _path(self, handle: str) -> Path:
+    def _file_path(self, handle: str) -> Path:
         return self._folder / f"{handle}.md"
 
 
 def os_error_reason(error: OSError) -> str:
-    """Say what the system said, without the path."""
+    """Return the system's error message without the path."""
     return (error.strerror or type(error).__name__).lower()
 
 
@@ -180,23 +175,21 @@ def _is_text_file(name: str) -> bool:
     return name.endswith(".md") and is_text_handle(name[:-3])
 
 
-# The id of the last answer that somebody else keeps for us, in a file for its owner alone.
-
 _LAST_RESPONSE_STORE = "the last response id"
 _MAX_FILE_BYTES = 2000
 
 
 class LastResponse:
-    """One id in one file."""
+    """The id of the last response that a provider stores, in a file."""
 
     def __init__(self, path: Path) -> None:
-        """Keep it at ``path``, whose folder is made when it is needed."""
-        self._path = path
+        """Store the id at ``path``, whose folder is made when it is needed."""
+        self._file_path = path
 
     def load(self) -> Result[str | None, StoreFailed]:
-        """Return the id; None when none was kept."""
+        """Return the id; None when there is none."""
         try:
-            with self._path.open("rb") as file:
+            with self._file_path.open("rb") as file:
                 data = file.read(_MAX_FILE_BYTES)
         except FileNotFoundError:
             return Success(None)
@@ -205,53 +198,57 @@ class LastResponse:
         return Success(data.decode("utf-8", "replace").strip() or None)
 
     def save(self, response_id: str) -> Result[None, StoreFailed]:
-        """Keep the id in the place of the one before, whole or not at all."""
+        """Replace the id atomically."""
         try:
-            write_file(self._path, f"{response_id}\n".encode())
+            write_file(self._file_path, f"{response_id}\n".encode())
         except OSError as error:
             return Failure(StoreFailed(store=_LAST_RESPONSE_STORE, reason=os_error_reason(error)))
         return Success(None)
 
-
-# Where somebody stopped reading each text, in one small file for its owner alone.
 
 _READING_POSITIONS_STORE = "reading places"
 _MAX_POSITIONS = 500
 
 
 class ReadingPosition(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to go on in a text, and how much of it was shown at once."""
+    """Where to continue in a text, and how much of it was shown at once."""
 
     cursor: int
     size: int
 
 
 class ReadingPositions:
-    """The place in each text, by its handle; the oldest make room."""
+    """The reading position in each text, by its handle; the oldest are dropped."""
 
     def __init__(self, path: Path) -> None:
-        """Keep them at ``path``, whose folder is made when it is needed."""
-        self._path = path
+        """Store positions at ``path``, whose folder is made when it is needed."""
+        self._file_path = path
 
     def find(self, handle: str) -> ReadingPosition | None:
-        """Return where to go on; None where nobody began, or nothing can be read."""
-        return self._load().get(handle)
+        """Return the position in a text; None if there is none, or the file is unreadable."""
+        return self._load_positions().get(handle)
 
     def keep(self, handle: str, position: ReadingPosition) -> Result[None, StoreFailed]:
-        """Remember a place, whole or not at all."""
-        places = {name: each for name, each in self._load().items() if name != handle}
-        latest = dict([*places.items(), (handle, position)][-_MAX_POSITIONS:])
+        """Store a position atomically."""
+        others = {
+            name: other_position
+            for name, other_position in self._load_positions().items()
+            if name != handle
+        }
+        latest = dict([*others.items(), (handle, position)][-_MAX_POSITIONS:])
         try:
-            write_file(self._path, msgspec.json.encode(latest))
+            write_file(self._file_path, msgspec.json.encode(latest))
         except OSError as error:
             return Failure(
                 StoreFailed(store=_READING_POSITIONS_STORE, reason=os_error_reason(error))
             )
         return Success(None)
 
-    def _load(self) -> dict[str, ReadingPosition]:
+    def _load_positions(self) -> dict[str, ReadingPosition]:
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=dict[str, ReadingPosition])
+            return msgspec.json.decode(
+                self._file_path.read_bytes(), type=dict[str, ReadingPosition]
+            )
         except (OSError, ValueError, RecursionError):
-            # What was remembered is a convenience: without it, reading begins anew.
+            # Positions are a convenience: without them, reading starts at the top.
             return {}

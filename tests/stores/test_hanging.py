@@ -132,7 +132,7 @@ def test_a_cancellation_that_the_client_swallows_still_ends_the_call(
     async def cancelled() -> bool:
         server = ValkeyServer(Secret("redis://127.0.0.1:1/0"))
         monkeypatch.setattr(server, "_send", swallow)
-        asking = asyncio.create_task(server.ask("answers", "PING"))
+        asking = asyncio.create_task(server.send_command("answers", "PING"))
         await asyncio.sleep(0)
         asking.cancel()
         await asyncio.wait([asking])

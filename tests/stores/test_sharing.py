@@ -41,19 +41,19 @@ ADDRESSES = {
 def test_after_a_failure_one_looks_and_all_others_wait() -> None:
     clock = FakeClock(100.0)
     breaker = Breaker("stores.valkey", clock)
-    fresh = (breaker.state, breaker.allows())
+    fresh = (breaker.state, breaker.allows_call())
 
-    breaker.fails()
-    breaker.fails()
-    at_once = (breaker.state, breaker.allows())
+    breaker.record_failure()
+    breaker.record_failure()
+    at_once = (breaker.state, breaker.allows_call())
     clock.advance(1.0)
-    later = (breaker.allows(), breaker.allows())
-    breaker.works()
+    later = (breaker.allows_call(), breaker.allows_call())
+    breaker.record_success()
 
     assert fresh == ("unknown", True)
     assert at_once == ("away", False)
     assert later == (True, False)
-    assert (breaker.state, breaker.allows()) == ("answers", True)
+    assert (breaker.state, breaker.allows_call()) == ("answers", True)
 
 
 def test_pauses_grow_to_a_limit() -> None:
@@ -62,8 +62,8 @@ def test_pauses_grow_to_a_limit() -> None:
     waits = []
     for _ in range(12):
         began = clock.now
-        breaker.fails()
-        while not breaker.allows():
+        breaker.record_failure()
+        while not breaker.allows_call():
             clock.advance(0.05)
         waits.append(clock.now - began)
 
@@ -75,10 +75,10 @@ def test_what_is_lent_is_ended_by_the_last() -> None:
     lending: SharedResources[str] = SharedResources()
     first, second = lending.borrow("a", lambda: "made"), lending.borrow("a", lambda: "never")
 
-    assert (first, second, lending.find("a")) == ("made", "made", "made")
-    assert lending.give_back("a") is None
-    assert lending.give_back("a") == "made"
-    assert lending.find("a") is None
+    assert (first, second, lending.find_lent("a")) == ("made", "made", "made")
+    assert lending.return_borrowed("a") is None
+    assert lending.return_borrowed("a") == "made"
+    assert lending.find_lent("a") is None
 
 
 class FarKeys(KeyFile):

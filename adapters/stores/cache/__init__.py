@@ -1,1 +1,1 @@
-"""The cache: answers kept for a while in one SQLite file. Its trouble never fails a call."""
+"""The cache of answers in one SQLite file. Its errors never fail a call."""

@@ -1,4 +1,4 @@
-"""The cache's one table: an answer in, an answer out, and the oldest thrown away."""
+"""The table of cached answers, and the file that holds it."""
 
 import hashlib
 import sqlite3
@@ -29,7 +29,7 @@ CACHE = Blueprint(
     setting=CACHE_SETTING,
     application_id=0x57534348,  # "WSCH"
     version=1,
-    # A process that is killed loses nothing; a power cut may take the last answers, no harm done.
+    # A killed process loses nothing; a power cut may lose the last answers, which is harmless.
     synchronous="NORMAL",
     patience=5.0,
     schema=(
@@ -52,20 +52,20 @@ CACHE = Blueprint(
 
 
 def answer_checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) -> bytes:
-    """Return what shows that a row is whole and is the answer to its own key."""
-    whole = hashlib.blake2b(key, digest_size=16)
-    whole.update(struct.pack(">dd", stored_at, expires_at))
-    whole.update(payload)
-    return whole.digest()
+    """Return a checksum of a row; it shows that the row is intact and belongs to its key."""
+    digest = hashlib.blake2b(key, digest_size=16)
+    digest.update(struct.pack(">dd", stored_at, expires_at))
+    digest.update(payload)
+    return digest.digest()
 
 
-# Using an answer is written down at most this often: reading should not mean writing.
+# Update the time of use at most this often, so that most reads do not write.
 _USE_UPDATE_SECONDS = 60.0
 _FILL_SHARE_AFTER_EVICTION = 0.9
 
 
 class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in the cache."""
+    """Counts of the cached answers."""
 
     answers: int
     expired: int
@@ -75,7 +75,7 @@ class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | None:
-    """Return the payload under ``key`` if it is whole and still good."""
+    """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
     row = connection.execute(
         "SELECT payload, stored_at, expires_at, used_at, checksum FROM answers WHERE key = ?",
         (key,),
@@ -86,7 +86,7 @@ def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes
         connection.execute("DELETE FROM answers WHERE key = ?", (key,))
         return None
     payload, stored_at, expires_at, used_at, _ = row
-    # Stored in the future: the clock was set back, so nobody knows how old it is.
+    # A store time in the future means that the clock was set back, so the age is unknown.
     if not stored_at <= now < expires_at:
         return None
     if now - used_at > _USE_UPDATE_SECONDS:
@@ -95,7 +95,7 @@ def find_answer(connection: sqlite3.Connection, key: bytes, now: float) -> bytes
 
 
 def store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes: int) -> None:
-    """Store an answer, and make room: what has expired first, then what was not used longest."""
+    """Store an answer; beyond ``max_bytes`` delete expired answers, then the least used."""
     connection.execute(
         "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -116,7 +116,7 @@ def store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes
 
 
 def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
-    """Count what is there."""
+    """Return the counts of the cached answers."""
     row = connection.execute(
         "SELECT count(*), coalesce(sum(expires_at <= ?), 0), coalesce(sum(size), 0),"
         " coalesce(sum(operation = 'search'), 0), coalesce(sum(operation = 'extract'), 0)"
@@ -130,12 +130,12 @@ def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatist
 
 
 def clear_answers(connection: sqlite3.Connection) -> int:
-    """Throw everything away; return how many answers there were."""
+    """Delete every answer; return how many there were."""
     return connection.execute("DELETE FROM answers").rowcount
 
 
 def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
-    """Tell whether a row is as it was written; damage can change even the types of its values."""
+    """Tell whether a row is as it was written; damage can even change the types of its values."""
     match row:
         case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
             return answer_checksum(key, payload, stored_at, expires_at) == digest
@@ -143,13 +143,13 @@ def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
             return False
 
 
-def _evict_oldest_answers(connection: sqlite3.Connection, most_bytes: int) -> None:
-    """Keep the latest used that fit together."""
+def _evict_oldest_answers(connection: sqlite3.Connection, max_bytes: int) -> None:
+    """Keep the most recently used answers that fit into ``max_bytes``."""
     connection.execute(
         "DELETE FROM answers WHERE rowid IN (SELECT rowid FROM"
         " (SELECT rowid, sum(size) OVER (ORDER BY used_at DESC, rowid DESC) AS upto FROM answers)"
         " WHERE upto > ?)",
-        (most_bytes,),
+        (max_bytes,),
     )
 
 
@@ -158,67 +158,67 @@ def _cached_bytes(connection: sqlite3.Connection) -> int:
     return int(size)
 
 
-# The cache's file, and what happens when something is wrong with it.
-
 Value = TypeVar("Value")
 MAX_CACHE_BYTES = 256 * 1024 * 1024
 
 
 class CacheStore:
-    """Answers in one file. Safe to use from several threads, and beside other processes."""
+    """Answers in one file. Safe to use from several threads and processes."""
 
     def __init__(
         self, path: Path, now: Callable[[], float] = time.time, max_bytes: int = MAX_CACHE_BYTES
     ) -> None:
-        """Keep answers at ``path``; nothing is opened before the first call."""
+        """Store answers at ``path``, which is opened by the first call."""
         self._path = path
         self._now = now
-        self._most_bytes = max_bytes
+        self._max_bytes = max_bytes
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 
     def look_up(self, key: bytes) -> Result[bytes | None, StoreError]:
-        """Return the payload under ``key`` if it is whole and still good."""
-        return self._run(lambda connection: find_answer(connection, key, self._now()))
+        """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
+        return self._run_sql(lambda connection: find_answer(connection, key, self._now()))
 
     def keep(self, answer: CachedAnswer) -> Result[None, StoreError]:
-        """Store an answer; one that is too large for the cache is not worth the room."""
-        if answer.size > self._most_bytes // 4:
+        """Store an answer, unless it would fill more than a quarter of the cache."""
+        if answer.size > self._max_bytes // 4:
             return Success(None)
-        return self._run(
+        return self._run_sql(
             lambda connection: run_transaction(
-                connection, lambda: store_answer(connection, answer, self._most_bytes)
+                connection, lambda: store_answer(connection, answer, self._max_bytes)
             )
         )
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
-        """Count what is there."""
-        return self._run(lambda connection: cache_statistics(connection, self._now()))
+        """Return the counts of the cached answers."""
+        return self._run_sql(lambda connection: cache_statistics(connection, self._now()))
 
     def clear(self) -> Result[int, StoreError]:
-        """Throw everything away, and give the room back to the disk."""
+        """Delete every answer, and shrink the file."""
 
         def work(connection: sqlite3.Connection) -> int:
             count = run_transaction(connection, lambda: clear_answers(connection))
             connection.execute("VACUUM")
             return count
 
-        return self._run(work)
+        return self._run_sql(work)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
-            self._drop()
+            self._close_connection()
 
-    def _run(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+    def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
-            done = self._once(work)
-            if isinstance(done, Success) or not self._is_damaged(done.failure()):
-                return done
-            self._drop()
-            return attempt_call(self._set_aside, CACHE).bind(lambda _: self._once(work))
+            outcome = self._run_once(work)
+            if isinstance(outcome, Success) or not self._is_damaged(outcome.failure()):
+                return outcome
+            self._close_connection()
+            return attempt_call(self._set_damaged_file_aside, CACHE).bind(
+                lambda _: self._run_once(work)
+            )
 
-    def _once(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+    def _run_once(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         if self._connection is None:
             opened = open_for_writing(self._path, CACHE)
             if isinstance(opened, Failure):
@@ -228,22 +228,22 @@ class CacheStore:
         return attempt_call(lambda: work(connection), CACHE)
 
     def _is_damaged(self, error: StoreError) -> bool:
-        """Tell a damaged file from one of another program, which is a database like ours."""
+        """Tell whether the file is damaged, and not a database of another program."""
         if not isinstance(error, StoreFailed):
             return False
         return error.problem == "corrupt" or (
             error.problem == "foreign" and not is_database(self._path)
         )
 
-    def _set_aside(self) -> None:
-        """Rename the file and what SQLite keeps beside it; whoever has it open goes on with it."""
+    def _set_damaged_file_aside(self) -> None:
+        """Rename the file and SQLite's files beside it; a process that has them open keeps them."""
         name = f"{self._path.name}.bad-{int(self._now())}"
         for ending in ("", "-wal", "-shm", "-journal"):
             old = self._path.with_name(self._path.name + ending)
             if old.exists():
                 old.replace(self._path.with_name(name + ending))
 
-    def _drop(self) -> None:
+    def _close_connection(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None

@@ -1,4 +1,4 @@
-"""A backend that remembers: the same question is asked once, and answered again from the cache."""
+"""A backend with a cache: the same question is asked once, then answered from the cache."""
 
 import asyncio
 import hashlib
@@ -17,13 +17,13 @@ from ....ports.web import WebSearchQuery
 from .local_answers import OWN_LEASE
 
 Operation: TypeAlias = Literal["search", "extract"]
-# Part of every key: raise it when what is kept changes its shape.
+# Part of every key: raise it when the format of stored answers changes.
 _KEY_VERSION = 1
 _WHITESPACE_PATTERN = re.compile(r"\s+")
 
 
 class CacheIdentity(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks whom, and under which policy."""
+    """The part of a cache key that is the same for all questions to a backend."""
 
     backend: str
     scope: str
@@ -31,7 +31,7 @@ class CacheIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def search_key(asker: CacheIdentity, query: WebSearchQuery) -> bytes:
-    """Return the key of a search; spelling that no backend could care about is evened out."""
+    """Return the key of a search; queries that differ only in spelling share it."""
     return _cache_key("search", asker, canonical_query(query))
 
 
@@ -41,7 +41,7 @@ def page_key(asker: CacheIdentity, canonical_url: str) -> bytes:
 
 
 def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
-    """Return the query as equal ones are written. Idempotent. Case stays: NOT is not not."""
+    """Return the canonical form of a query. Idempotent. Letter case stays: NOT is an operator."""
     return msgspec.structs.replace(
         query,
         query=_WHITESPACE_PATTERN.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
@@ -57,17 +57,15 @@ def _canonical_domains(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _cache_key(operation: Operation, asker: CacheIdentity, question: object) -> bytes:
-    whole = msgspec.json.encode((_KEY_VERSION, operation, asker, question))
-    return hashlib.blake2b(whole, digest_size=32).digest()
+    identity = msgspec.json.encode((_KEY_VERSION, operation, asker, question))
+    return hashlib.blake2b(identity, digest_size=32).digest()
 
-
-# One call for many callers that ask the same at the same time.
 
 Value = TypeVar("Value")
 
 
 class _Flight(Generic[Value]):
-    """A call under way, and how many wait for it."""
+    """A running call, and how many callers wait for it."""
 
     def __init__(self, task: asyncio.Task[Value]) -> None:
         self.task = task
@@ -75,7 +73,7 @@ class _Flight(Generic[Value]):
 
 
 class SingleFlight(Generic[Value]):
-    """The calls under way, by key. A caller that gives up takes nobody else's answer away."""
+    """Running calls by key, shared by all callers with the same key."""
 
     def __init__(self) -> None:
         self._flights: dict[tuple[int, bytes], _Flight[Value]] = {}
@@ -83,16 +81,16 @@ class SingleFlight(Generic[Value]):
     async def join(
         self, key: bytes, start: Callable[[], Coroutine[object, object, Value]]
     ) -> Value:
-        """Return what the call under ``key`` gives; start it if it is not under way.
+        """Return the result of the call under ``key``; start it if it is not running.
 
-        The call runs in a task of its own, so that cancelling one caller does not cancel it. When
-        the last caller has gone, it is cancelled too.
+        The call runs in its own task, so that cancelling one caller does not cancel it. It is
+        cancelled when the last caller has gone.
         """
         loop = asyncio.get_running_loop()
-        place = (id(loop), key)
-        flight = self._flights.get(place)
+        flight_key = (id(loop), key)
+        flight = self._flights.get(flight_key)
         if flight is None:
-            flight = self._flights[place] = _Flight(loop.create_task(start()))
+            flight = self._flights[flight_key] = _Flight(loop.create_task(start()))
             flight.task.add_done_callback(_retrieve_task_error)
         flight.waiting += 1
         try:
@@ -100,30 +98,27 @@ class SingleFlight(Generic[Value]):
         finally:
             flight.waiting -= 1
             if not flight.waiting:
-                # Before the task has ended, so that nobody joins a call that is being cancelled.
-                self._flights.pop(place, None)
+                # Remove it before the task ends, so that no caller joins a cancelled call.
+                self._flights.pop(flight_key, None)
                 flight.task.cancel()
 
 
 def _retrieve_task_error(task: asyncio.Task[Value]) -> None:
-    """See what a call raised when nobody waits for it any more; asyncio would complain."""
+    """Retrieve the exception of a call without callers; otherwise asyncio would warn."""
     if not task.cancelled():
         task.exception()
 
-
-# A backend that remembers: the same question is asked once, and answered again from the cache.
 
 Outcome: TypeAlias = Result[Served, WebError]
 
 
 class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What the cache is told: the decisions, which are not its own, and the clock.
+    """The kernel's decisions about caching, and the clock.
 
-    ``about`` is what the backend says of itself. ``scope`` tells backends of one name apart, such
-    as one API at two addresses.
-    ``policy_version`` changes when what may be fetched does, so that nothing kept under another
-    policy is served. ``keep_*`` return None for what must not be kept, ``recall_*`` for what cannot
-    be read.
+    ``about`` describes the backend. ``scope`` separates backends of the same name, such as one API
+    at two addresses. ``policy_version`` changes with the policy, so that no answer stored under
+    another policy is served. ``keep_*`` return None for an answer that must not be stored,
+    ``recall_*`` for a payload that cannot be read.
     """
 
     about: BackendAbout
@@ -138,7 +133,7 @@ class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CacheQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: its key, how to ask, and what to do with the answer."""
+    """One call: its cache key, how to ask, how to store and recall the answer."""
 
     key: bytes
     operation: Operation
@@ -148,25 +143,25 @@ class CacheQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CachedBackend:
-    """A ``WebBackend`` around another. Failures are never kept, and the cache's own never show."""
+    """A ``WebBackend`` around another. It stores no failures, and hides those of the cache."""
 
     def __init__(self, backend: WebBackend, store: AnswerStore, rules: CacheRules) -> None:
-        """Remember in ``store`` what ``backend`` answers, as ``rules`` say."""
+        """Store the answers of ``backend`` in ``store``, as ``rules`` decide."""
         self.about = rules.about
         self._backend = backend
         self._store = store
         self._rules = rules
-        self._asker = CacheIdentity(
+        self._identity = CacheIdentity(
             backend=rules.about.name, scope=rules.scope, policy_version=rules.policy_version
         )
         self._flights: SingleFlight[Outcome] = SingleFlight()
 
     async def search(self, query: WebSearchQuery, /) -> Outcome:
-        """Answer from the cache, or ask and remember."""
+        """Answer from the cache, or ask and store the answer."""
         rules = self._rules
-        return await self._answer(
+        return await self._answer_once(
             CacheQuestion(
-                key=search_key(self._asker, query),
+                key=search_key(self._identity, query),
                 operation="search",
                 ask=lambda: self._backend.search(query),
                 keep=lambda answer: rules.keep_search(query, answer),
@@ -175,14 +170,14 @@ class CachedBackend:
         )
 
     async def extract(self, url: str, /) -> Outcome:
-        """Return the page from the cache, or ask and remember."""
-        return await self._answer(self.page_question(url))
+        """Return the page from the cache, or ask and store it."""
+        return await self._answer_once(self.page_question(url))
 
     def page_question(self, url: str) -> CacheQuestion:
-        """Return the call for one page."""
+        """Return the cache question for one page."""
         rules = self._rules
         return CacheQuestion(
-            key=page_key(self._asker, rules.canonical_url(url)),
+            key=page_key(self._identity, rules.canonical_url(url)),
             operation="extract",
             ask=lambda: self._backend.extract(url),
             keep=lambda answer: rules.keep_page(url, answer),
@@ -190,70 +185,72 @@ class CachedBackend:
         )
 
     async def aclose(self) -> None:
-        """Close the cache, and what the backend keeps open."""
+        """Close the cache and the backend."""
         await self._store.aclose()
         if isinstance(self._backend, Closeable):
             await self._backend.aclose()
 
-    async def _answer(self, question: CacheQuestion) -> Outcome:
-        return await self._flights.join(question.key, lambda: self._look_or_ask(question))
+    async def _answer_once(self, question: CacheQuestion) -> Outcome:
+        return await self._flights.join(question.key, lambda: self._recall_or_ask(question))
 
-    async def _look_or_ask(self, question: CacheQuestion) -> Outcome:
+    async def _recall_or_ask(self, question: CacheQuestion) -> Outcome:
         while True:
             lookup = await self._store.look_up(question.key)
             recalled = _recall_answer(question, lookup)
             if recalled is not None:
                 return Success(_mark_cached(recalled))
             if isinstance(lookup, Failure):
-                return (await self._ask_one(question, lookup.failure()))[0]
-            # What is there and cannot be read, such as a newer webseam's, is asked for at once.
-            lease = OWN_LEASE if lookup.unwrap() is not None else await self._turn(question.key)
+                return (await self._ask_and_store(question, lookup.failure()))[0]
+            # A stored answer that cannot be read, such as a newer webseam's, needs no lease.
+            lease = (
+                OWN_LEASE if lookup.unwrap() is not None else await self._take_lease(question.key)
+            )
             if lease is not None:
-                return await self._lead(question, lease)
+                return await self._ask_with_lease(question, lease)
 
-    async def _turn(self, key: bytes) -> Lease | None:
-        """Return the right to ask; None once another, who had it, has left an answer."""
+    async def _take_lease(self, key: bytes) -> Lease | None:
+        """Return the lease for asking; None once another holder has stored an answer."""
         lease = await self._store.lead(key)
         if lease is None and not await self._store.landed(key):
-            # Whoever asked has nothing to share, such as a failure: that may not be ours.
+            # The other holder stored nothing, for example after a failure: ask ourselves.
             return OWN_LEASE
         return lease
 
-    async def _lead(self, question: CacheQuestion, lease: Lease) -> Outcome:
-        kept = False
+    async def _ask_with_lease(self, question: CacheQuestion, lease: Lease) -> Outcome:
+        is_stored = False
         try:
-            outcome, kept = await self._ask_one(question)
+            outcome, is_stored = await self._ask_and_store(question)
         finally:
-            # Others wait for this. It is done also when nobody waits for the answer any more.
-            await asyncio.shield(lease.end(kept=kept))
+            # Other processes wait for the end of the lease, so end it even after a cancellation.
+            await asyncio.shield(lease.end(kept=is_stored))
         return outcome
 
-    async def _ask_one(
-        self, question: CacheQuestion, trouble: WebError | None = None
+    async def _ask_and_store(
+        self, question: CacheQuestion, cache_error: WebError | None = None
     ) -> tuple[Outcome, bool]:
-        """Ask, and keep the answer unless the cache is in trouble; tell whether it was kept."""
+        """Ask and store the answer unless the cache failed; also return whether it was stored."""
         answer = await question.ask()
-        # What is no success, and what is no Result at all, is passed on for the kernel to judge.
+        # Pass on a failure, or a value that is no Result: the kernel judges it.
         if not isinstance(answer, Success):
             return cast("Outcome", answer), False
-        served, kept = await self._remembered(question, answer.unwrap(), trouble)
-        return Success(served), kept
+        served, is_stored = await self._store_served(question, answer.unwrap(), cache_error)
+        return Success(served), is_stored
 
-    async def _remembered(
-        self, question: CacheQuestion, answer: object, trouble: WebError | None = None
+    async def _store_served(
+        self, question: CacheQuestion, answer: object, cache_error: WebError | None = None
     ) -> tuple[Served, bool]:
-        """Keep an answer and return it, with a word about the cache if that failed."""
-        inner = answer if isinstance(answer, Served) else Served(answer=answer)
-        kept = question.keep(inner) if trouble is None else None
-        if kept is not None:
-            stored = await self._store.keep(self._entry(question, kept))
-            trouble = stored.failure() if isinstance(stored, Failure) else None
-        if trouble is None:
-            return inner, kept is not None
-        warnings = (*inner.warnings, trouble.message)
-        return msgspec.structs.replace(inner, warnings=warnings), False
+        """Store an answer and return it, with a warning if storing failed."""
+        served = answer if isinstance(answer, Served) else Served(answer=answer)
+        entry_payload = question.keep(served) if cache_error is None else None
+        if entry_payload is not None:
+            outcome = await self._store.keep(self._cache_entry(question, entry_payload))
+            cache_error = outcome.failure() if isinstance(outcome, Failure) else None
+        if cache_error is None:
+            return served, entry_payload is not None
+        warnings = (*served.warnings, cache_error.message)
+        return msgspec.structs.replace(served, warnings=warnings), False
 
-    def _entry(self, question: CacheQuestion, stored: KeptAnswer) -> CachedAnswer:
+    def _cache_entry(self, question: CacheQuestion, stored: KeptAnswer) -> CachedAnswer:
         now = self._rules.now()
         return CachedAnswer(
             key=question.key,
@@ -265,27 +262,30 @@ class CachedBackend:
         )
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
-        """Return each page from the cache, or ask for all others at once and remember them."""
+        """Return each page from the cache; ask for the others at once and store them."""
         questions = [self.page_question(url) for url in urls]
-        lookups = await asyncio.gather(*(self._store.look_up(each.key) for each in questions))
+        lookups = await asyncio.gather(
+            *(self._store.look_up(question.key) for question in questions)
+        )
         recalled = [
-            _recall_answer(each, lookup) for each, lookup in zip(questions, lookups, strict=True)
+            _recall_answer(question, lookup)
+            for question, lookup in zip(questions, lookups, strict=True)
         ]
-        unknown = [url for url, known in zip(urls, recalled, strict=True) if known is None]
-        answers = iter(await self._ask(unknown))
+        missing_urls = [url for url, cached in zip(urls, recalled, strict=True) if cached is None]
+        answers = iter(await self._ask_backend_pages(missing_urls))
         outcomes: list[Outcome] = []
-        for question, known in zip(questions, recalled, strict=True):
-            if known is not None:
-                outcomes.append(Success(_mark_cached(known)))
+        for question, cached in zip(questions, recalled, strict=True):
+            if cached is not None:
+                outcomes.append(Success(_mark_cached(cached)))
                 continue
             answer = next(answers)
             outcome = answer
             if isinstance(answer, Success):
-                outcome = Success((await self._remembered(question, answer.unwrap()))[0])
+                outcome = Success((await self._store_served(question, answer.unwrap()))[0])
             outcomes.append(cast("Outcome", outcome))
         return tuple(outcomes)
 
-    async def _ask(self, urls: Sequence[str]) -> Sequence[object]:
+    async def _ask_backend_pages(self, urls: Sequence[str]) -> Sequence[object]:
         if not urls:
             return ()
         if not isinstance(self._backend, ReadsMany):
@@ -300,12 +300,12 @@ class CachedBackend:
 def _recall_answer(
     question: CacheQuestion, lookup: Result[bytes | None, WebError]
 ) -> object | None:
-    """Return what is kept for a question; None when that is nothing, or cannot be read."""
+    """Return the stored answer to a question; None if there is none, or it cannot be read."""
     payload = lookup.value_or(None)
     return None if payload is None else question.recall(payload)
 
 
 def _mark_cached(recalled: object) -> Served:
-    """Say of what was kept that it was; a route's answer comes with who gave it."""
+    """Mark an answer as cached; a route's answer is already a ``Served``."""
     served = recalled if isinstance(recalled, Served) else Served(answer=recalled)
     return msgspec.structs.replace(served, cached=True)

@@ -1,4 +1,4 @@
-"""The cache's file behind the port: its waiting is done in threads."""
+"""The cache file as an ``AnswerStore``; its calls run in threads."""
 
 import asyncio
 
@@ -10,10 +10,10 @@ from .cache_table import CacheStore
 
 
 class OwnLease:
-    """The right to ask, where every process asks for itself."""
+    """A lease that excludes no other process."""
 
     async def end(self, *, kept: bool) -> None:
-        """Give nothing back."""
+        """Do nothing."""
 
 
 OWN_LEASE = OwnLease()
@@ -23,11 +23,11 @@ class FileAnswers:
     """An ``AnswerStore`` in a file of this machine."""
 
     def __init__(self, store: CacheStore) -> None:
-        """Keep answers in ``store``."""
+        """Store answers in ``store``."""
         self._store = store
 
     async def look_up(self, key: bytes, /) -> Result[bytes | None, StoreError]:
-        """Return the payload under ``key`` if it is whole and still good."""
+        """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
         return await asyncio.to_thread(self._store.look_up, key)
 
     async def keep(self, answer: CachedAnswer, /) -> Result[None, StoreError]:
@@ -35,13 +35,13 @@ class FileAnswers:
         return await asyncio.to_thread(self._store.keep, answer)
 
     async def lead(self, _key: bytes, /) -> OwnLease:
-        """Let everybody ask: processes of one machine do not wait for each other."""
+        """Return a lease at once: processes of one machine do not wait for each other."""
         return OWN_LEASE
 
     async def landed(self, _key: bytes, /) -> bool:
-        """Wait for nobody."""
+        """Return True at once: there is no other process to wait for."""
         return True
 
     async def aclose(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._store.close()

@@ -1,1 +1,1 @@
-"""The keys of the gateway, hashed, in one SQLite file."""
+"""The hashed keys of the gateway in one SQLite file."""

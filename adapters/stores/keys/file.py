@@ -1,4 +1,4 @@
-"""The file of keys: made for its owner alone, opened when it is first needed."""
+"""The file of gateway keys, which only its owner can read."""
 
 import sqlite3
 import threading
@@ -18,60 +18,60 @@ Value = TypeVar("Value")
 
 
 class KeyFile:
-    """The keys in one file. Safe to use from several threads, and beside other processes."""
+    """Gateway keys in one file. Safe to use from several threads and processes."""
 
     is_near = True
 
     def __init__(self, path: Path) -> None:
-        """Keep them at ``path``; nothing is opened or made before it must be."""
+        """Store keys at ``path``, which is opened or made when it is needed."""
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, StoreError]:
-        """Keep a new key with what ``record`` says; None when its name is in use.
+        """Store a new key for ``record``; return None when its name is in use.
 
-        Its id is made here; without a cache scope of its own it is that id.
+        The key gets a new id, which is also its cache scope if the record has none.
         """
-        made = make_key(record)
-        added = self._change(
-            lambda file: key_table.insert_key(file, made.record, key_digest(made.text))
+        new_key = make_key(record)
+        outcome = self._run_change(
+            lambda file: key_table.insert_key(file, new_key.record, key_digest(new_key.text))
         )
-        return added.map(lambda kept: made if kept else None)
+        return outcome.map(lambda is_added: new_key if is_added else None)
 
     def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
-        """Return whose key a text is; None when it is nobody's, or was revoked."""
+        """Return the record of a key's text; None when the key is unknown or revoked."""
         key_id = parse_key_id(text)
-        if key_id is None or not self._exists():
+        if key_id is None or not self._file_exists():
             return Success(None)
-        known = self._run(lambda file: key_table.find_key(file, key_id))
-        return known.map(lambda row: key_owner(text, row))
+        outcome = self._run_sql(lambda file: key_table.find_key(file, key_id))
+        return outcome.map(lambda row: key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
-        """Return every key, also those that were revoked, the oldest first."""
-        return self._run(key_table.list_keys) if self._exists() else Success([])
+        """Return every key, also revoked ones, the oldest first."""
+        return self._run_sql(key_table.list_keys) if self._file_exists() else Success([])
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
-        """Revoke the key in use that goes by a name or id; None if there is none."""
-        if not self._exists():
+        """Revoke the active key with a name or id and return it; None if there is none."""
+        if not self._file_exists():
             return Success(None)
-        return self._change(lambda file: key_table.revoke_key(file, name, record_time()))
+        return self._run_change(lambda file: key_table.revoke_key(file, name, record_time()))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
 
-    def _exists(self) -> bool:
-        """Tell whether there is a file: asking about a key must not make one."""
+    def _file_exists(self) -> bool:
+        """Tell whether there is a file: looking up a key must not make one."""
         return self._connection is not None or self._path.exists()
 
-    def _change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._run(lambda file: run_transaction(file, lambda: work(file)))
+    def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
 
-    def _run(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+    def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
             if self._connection is None:
                 opened = open_for_writing(self._path, KEYS)

@@ -1,6 +1,6 @@
-"""The table of keys. Each function is for the inside of one transaction.
+"""The table of gateway keys. Call each function inside one transaction.
 
-A key is 256 random bits, so a plain hash of it tells nobody anything: there is nothing to guess.
+A key is 256 random bits, so a plain hash is safe: guessing is hopeless.
 """
 
 import sqlite3
@@ -31,8 +31,11 @@ KEYS = Blueprint(
 
 
 def insert_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes) -> bool:
-    """Keep a new key; False, and nothing is changed, when another in use has its name."""
-    if any(known.name == record.name and known.revoked is None for known in list_keys(connection)):
+    """Store a new key; return False and change nothing when an active key has its name."""
+    if any(
+        existing.name == record.name and existing.revoked is None
+        for existing in list_keys(connection)
+    ):
         return False
     connection.execute(
         "INSERT INTO keys VALUES (?, ?, ?)", (record.id, digest, msgspec.json.encode(record))
@@ -41,7 +44,7 @@ def insert_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes)
 
 
 def list_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
-    """Return every key, also those that were revoked, the oldest first."""
+    """Return every key, also revoked ones, the oldest first."""
     rows = fetch_rows(connection, "SELECT record FROM keys", (), tuple[bytes])
     records = [msgspec.json.decode(record, type=KeyRecord) for (record,) in rows]
     return sorted(records, key=lambda record: (record.made, record.id))
@@ -59,13 +62,13 @@ def find_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRec
 
 
 def revoke_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
-    """Revoke the key in use that goes by a name or id, and return it; None if there is none."""
+    """Revoke the active key with a name or id and return it; None if there is none."""
     matching = (record for record in list_keys(connection) if name in (record.name, record.id))
     record = next((record for record in matching if record.revoked is None), None)
     if record is None:
         return None
-    ended = msgspec.structs.replace(record, revoked=now)
+    revoked = msgspec.structs.replace(record, revoked=now)
     connection.execute(
-        "UPDATE keys SET record = ? WHERE id = ?", (msgspec.json.encode(ended), ended.id)
+        "UPDATE keys SET record = ? WHERE id = ?", (msgspec.json.encode(revoked), revoked.id)
     )
-    return ended
+    return revoked

@@ -1,1 +1,1 @@
-"""The ledger: money that is held, then settled, and how every backend is, for all processes."""
+"""The ledger of all processes: reserved and spent money, and the health of every backend."""

@@ -1,8 +1,7 @@
-"""The ledger's tables. Each function is for the inside of one transaction.
+"""The ledger's tables. Call each function inside one transaction.
 
-Money is whole micro-dollars. It is held before a call and settled after it. A hold whose process
-died is charged in full when its time is over: the call may have been made, and nobody is left who
-knows.
+Money is whole micro-dollars. It is held before a call and settled after it. When the process dies,
+its hold is charged in full after its end, because the call may have been made.
 """
 
 import sqlite3
@@ -20,7 +19,7 @@ LEDGER = Blueprint(
     # A power cut must not give money back.
     synchronous="FULL",
     patience=30.0,
-    # SQLite's own waiting grows to a tenth of a second, and the longest waiter loses every time.
+    # SQLite's own busy handler waits up to 0.1 s, so the longest waiter loses every time.
     pause=0.001,
     schema=(
         """
@@ -61,18 +60,18 @@ LEDGER = Blueprint(
     ),
 )
 
-# A slow settlement must not meet the end of its own hold.
+# A slow settlement must come before the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
 
 
 def reserve_money(
     connection: sqlite3.Connection, amount: int, purses: Sequence[Purse], until: float, now: float
 ) -> int | Shortage:
-    """Hold ``amount`` in every purse; or change nothing and return the one that has too little."""
+    """Hold ``amount`` in every purse; or change nothing and return a purse that has too little."""
     charge_expired_holds(connection, now)
-    short = _find_shortage(connection, amount, purses)
-    if short is not None:
-        return short
+    shortage = _find_shortage(connection, amount, purses)
+    if shortage is not None:
+        return shortage
     cursor = connection.execute(
         "INSERT INTO holds (until, amount) VALUES (?, ?)", (until + HOLD_MARGIN_SECONDS, amount)
     )
@@ -89,18 +88,18 @@ def reserve_money(
 
 
 def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> bool:
-    """Turn a hold into what it came to, None for all of it; False if it was charged before.
+    """Replace a hold by its cost, None for all of it; return False if it was charged before.
 
-    A call that cost more than was held is booked with what it cost.
+    The cost may be higher than the hold.
     """
-    held = fetch_rows(connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int])
-    if not held:
+    amounts = fetch_rows(connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int])
+    if not amounts:
         return False
-    cost = held[0][0] if amount is None else amount
+    cost = amounts[0][0] if amount is None else amount
     connection.execute(
         "UPDATE purses SET held = held - ?2, spent = spent + ?3, calls = calls + 1"
         " WHERE (scope, period) IN (SELECT scope, period FROM parts WHERE hold = ?1)",
-        (hold, held[0][0], cost),
+        (hold, amounts[0][0], cost),
     )
     connection.execute("DELETE FROM parts WHERE hold = ?", (hold,))
     connection.execute("DELETE FROM holds WHERE id = ?", (hold,))
@@ -108,7 +107,7 @@ def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -
 
 
 def count_booking(connection: sqlite3.Connection, booking: Booking) -> None:
-    """Book what calls came to that no cap stood before."""
+    """Book the costs of calls that had no hold."""
     for purse in booking.purses:
         connection.execute(
             "INSERT INTO purses VALUES (?1, ?2, ?3, 0, ?4)"
@@ -118,9 +117,9 @@ def count_booking(connection: sqlite3.Connection, booking: Booking) -> None:
 
 
 def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
-    """Charge the holds of those that never came back."""
-    ended = fetch_rows(connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int])
-    for (hold,) in ended:
+    """Charge the holds whose calls never settled."""
+    expired = fetch_rows(connection, "SELECT id FROM holds WHERE until < ?", (now,), tuple[int])
+    for (hold,) in expired:
         settle_hold(connection, hold, None)
 
 
@@ -139,7 +138,7 @@ def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
 
 
 def list_memories(connection: sqlite3.Connection) -> list[TargetMemory]:
-    """Return all that is remembered."""
+    """Return the memory of every target."""
     rows = fetch_rows(
         connection,
         "SELECT name, state, open_until, probe_until FROM targets",
@@ -147,13 +146,13 @@ def list_memories(connection: sqlite3.Connection) -> list[TargetMemory]:
         tuple[str, bytes, float, float],
     )
     return [
-        TargetMemory(name=name, state=state, open_until=opened, probe_until=probed)
-        for name, state, opened, probed in rows
+        TargetMemory(name=name, state=state, open_until=open_until, probe_until=probe_until)
+        for name, state, open_until, probe_until in rows
     ]
 
 
 def store_memory(connection: sqlite3.Connection, memory: TargetMemory) -> None:
-    """Keep what is known of a target now; whoever probed it has reported when its breaker moved."""
+    """Store a target's memory; a moved breaker means that its probe has reported, so end it."""
     connection.execute(
         "INSERT INTO targets VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
         " probe_until = iif(open_until = excluded.open_until, probe_until, 0.0),"
@@ -163,9 +162,9 @@ def store_memory(connection: sqlite3.Connection, memory: TargetMemory) -> None:
 
 
 def claim_probe(connection: sqlite3.Connection, name: str, until: float, now: float) -> bool:
-    """Take the right to probe a target; only one caller of all processes has it at a time.
+    """Take the probe lease of a target; only one caller of all processes has it at a time.
 
-    Of one that nobody wrote down, no other process knows that it is down.
+    Without a row no other process knows that the target is down, so the lease is free.
     """
     leases = fetch_rows(
         connection, "SELECT probe_until FROM targets WHERE name = ?", (name,), tuple[float]
@@ -177,7 +176,7 @@ def claim_probe(connection: sqlite3.Connection, name: str, until: float, now: fl
 
 
 def read_allowance(connection: sqlite3.Connection, name: str) -> float | None:
-    """Return what is left of an allowance; None when nobody wrote it down."""
+    """Return the rest of an allowance; None when it was never set."""
     rows = fetch_rows(
         connection, "SELECT amount FROM allowances WHERE name = ?", (name,), tuple[float]
     )
@@ -185,14 +184,14 @@ def read_allowance(connection: sqlite3.Connection, name: str) -> float | None:
 
 
 def set_allowance(connection: sqlite3.Connection, name: str, amount: float) -> None:
-    """Write down what is left of an allowance."""
+    """Write the rest of an allowance."""
     connection.execute("INSERT OR REPLACE INTO allowances VALUES (?, ?)", (name, amount))
 
 
 def _find_shortage(
     connection: sqlite3.Connection, amount: int, purses: Sequence[Purse]
 ) -> Shortage | None:
-    """Return the first purse that has too little, if any has."""
+    """Return the first purse that has too little; None if all have enough."""
     for purse in purses:
         if purse.cap is None:
             continue

@@ -1,1 +1,1 @@
-"""What several machines share in one PostgreSQL: the gateway's keys, money, and health."""
+"""Stores that several machines share in one PostgreSQL."""

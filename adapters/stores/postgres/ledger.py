@@ -1,8 +1,8 @@
-"""The ledger in PostgreSQL: the same promises as the file's, for several machines.
+"""The ledger in PostgreSQL: the same contract as the file's, for several machines.
 
-Purses are changed by one statement a transaction, in the order of their names, so that two
-transactions never wait for each other. Whoever holds money has the rows locked until the commit:
-the next sees what is left. Times are told as durations and kept by the server's clock.
+A transaction changes purses by one statement, in the order of their names, so that two
+transactions never deadlock. A reservation locks its rows until the commit, so the next one sees
+what is left. Times are sent as durations and stored by the server's clock.
 """
 
 import secrets
@@ -29,7 +29,7 @@ from .schema import HEALTH_LOCK
 from .typed_rows import fetch_rows
 
 LEDGER_STORE = "spending and health"
-# A slow settlement must not meet the end of its own hold.
+# A slow settlement must come before the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
 _HEDGES_ALLOWANCE = "hedges"
 _ID_BITS = 63
@@ -37,7 +37,7 @@ PurseId: TypeAlias = tuple[str, str]
 
 
 class PurseChange(msgspec.Struct, kw_only=True):
-    """What happens to one purse."""
+    """The change of one purse."""
 
     spent: int = 0
     held: int = 0
@@ -48,7 +48,7 @@ PurseChanges: TypeAlias = dict[PurseId, PurseChange]
 
 
 class _BookingBatch(msgspec.Struct, frozen=True, kw_only=True):
-    """Bookings under a number of their own, by which the server knows them again."""
+    """Bookings with an id, by which the server recognises a repeated batch."""
 
     number: int
     bookings: tuple[Booking, ...]
@@ -61,10 +61,10 @@ class PostgresLedger:
     is_near = False
 
     def __init__(self, address: Secret) -> None:
-        """Keep it at ``address``; nothing is opened before the first call."""
-        self._line = PostgresClient(address)
+        """Keep the ledger at ``address``, which is opened by the first call."""
+        self._client = PostgresClient(address)
         self._lock = threading.Lock()
-        self._doubtful: list[_BookingBatch] = []
+        self._doubtful_batches: list[_BookingBatch] = []
         self._version: int | None = None
 
     def reserve(
@@ -77,7 +77,7 @@ class PostgresLedger:
         now: float,
         settled: Sequence[Settlement] = (),
     ) -> Result[int | Shortage, PostgresError]:
-        """Hold money for a call that ends by ``until``, or name the purse that has too little."""
+        """Reserve money for a call that ends by ``until``; or return a purse with too little."""
         hold = secrets.randbits(_ID_BITS)
 
         def work(connection: Connection) -> int | Shortage:
@@ -85,10 +85,10 @@ class PostgresLedger:
             for purse in purses:
                 _purse_change(changes, (purse.scope, purse.period)).held += amount
             booked = _write_purses(connection, changes)
-            short = _find_shortage(amount, purses, booked)
-            if short is not None:
+            shortage = _find_shortage(amount, purses, booked)
+            if shortage is not None:
                 _release_hold(connection, amount, purses)
-                return short
+                return shortage
             connection.execute(
                 "INSERT INTO webseam_holds VALUES"
                 " (%s, clock_timestamp() + make_interval(secs => %s), %s, %s, %s)",
@@ -96,40 +96,42 @@ class PostgresLedger:
                     hold,
                     until - now + HOLD_MARGIN_SECONDS,
                     amount,
-                    [one.scope for one in purses],
-                    [one.period for one in purses],
+                    [purse.scope for purse in purses],
+                    [purse.period for purse in purses],
                 ),
             )
             return hold
 
         try:
-            return self._line.run(work, LEDGER_STORE)
+            return self._client.run(work, LEDGER_STORE)
         except CommitUncertain:
-            # The call is not made, so what may be held for it is given back; if nobody held it,
-            # there is nothing to give back.
-            self._put_off(_make_booking_batch((), (Settlement(hold, 0),)))
+            # The call is not made, so settle the hold with 0; without a hold that does nothing.
+            self._keep_doubtful(_make_booking_batch((), (Settlement(hold, 0),)))
             return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def book(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
     ) -> Result[None, PostgresError]:
-        """Book calls that no cap stood before, and what holds came to: all of it, and once."""
+        """Book calls without a cap and the costs of holds, each exactly once."""
         with self._lock:
-            batches, self._doubtful = [*self._doubtful, _make_booking_batch(bookings, settled)], []
+            batches, self._doubtful_batches = (
+                [*self._doubtful_batches, _make_booking_batch(bookings, settled)],
+                [],
+            )
         try:
-            done = self._line.run(
+            outcome = self._client.run(
                 lambda connection: _book_batches(connection, batches), LEDGER_STORE
             )
         except CommitUncertain:
-            # Kept here under their numbers, and written again if they were not.
-            self._put_off(*batches)
+            # Keep the batches and write them again; the server ignores an id that it has.
+            self._keep_doubtful(*batches)
             return Success(None)
-        if isinstance(done, Failure):
-            self._put_off(*batches[:-1])
-        return done
+        if isinstance(outcome, Failure):
+            self._keep_doubtful(*batches[:-1])
+        return outcome
 
     def spendings(self, _now: float, /) -> Result[list[Spending], PostgresError]:
-        """Return every purse, the latest period first, after the lost holds were charged."""
+        """Charge expired holds, then return every purse, the latest period first."""
 
         def work(connection: Connection) -> list[Spending]:
             _charge_expired_holds(connection)
@@ -145,32 +147,34 @@ class PostgresLedger:
                 for scope, period, spent, held, calls in rows
             ]
 
-        return self._surely(work)
+        return self._run_repeatable(work)
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], PostgresError]:
-        """Return what is remembered of every target, and how many hedges are left."""
+        """Return the memory of every target, and how many hedges are left."""
 
         def work(connection: Connection) -> tuple[list[TargetMemory], float | None]:
-            left = fetch_rows(
+            allowances = fetch_rows(
                 connection,
                 "SELECT amount FROM webseam_allowances WHERE name = %s",
                 (_HEDGES_ALLOWANCE,),
                 tuple[float],
             )
-            return list(_target_memories(connection).values()), left[0][0] if left else None
+            return list(_target_memories(connection).values()), allowances[0][
+                0
+            ] if allowances else None
 
-        return self._surely(work)
+        return self._run_repeatable(work)
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
     ) -> Result[None, PostgresError]:
-        """Write what is known of targets, each merged with what others wrote meanwhile."""
+        """Write the memories of targets, each merged with what other machines wrote meanwhile."""
 
         def work(connection: Connection) -> None:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (HEALTH_LOCK,))
-            known = _target_memories(connection)
+            existing = _target_memories(connection)
             for name, merge in merges:
-                _store_target_memory(connection, merge(known.get(name)))
+                _store_target_memory(connection, merge(existing.get(name)))
             connection.execute(
                 "INSERT INTO webseam_allowances VALUES (%s, %s)"
                 " ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
@@ -178,52 +182,52 @@ class PostgresLedger:
             )
             connection.execute("UPDATE webseam_health SET version = version + 1")
 
-        return self._surely(work)
+        return self._run_repeatable(work)
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, PostgresError]:
-        """Take the right to probe a target; only one caller of all machines has it at a time.
+        """Take the probe lease of a target; only one caller of all machines has it at a time.
 
-        Of one that nobody wrote down, no other machine knows that it is down.
+        Without a row no other machine knows that the target is down, so the lease is free.
         """
 
         def work(connection: Connection) -> bool:
-            taken = connection.execute(
+            claimed = connection.execute(
                 "UPDATE webseam_targets SET probe_until = %s WHERE name = %s AND probe_until <= %s",
                 (until, name, now),
             )
-            if taken.rowcount:
+            if claimed.rowcount:
                 return True
-            known = "SELECT 1 FROM webseam_targets WHERE name = %s"
-            return connection.execute(known, (name,)).fetchone() is None
+            statement = "SELECT 1 FROM webseam_targets WHERE name = %s"
+            return connection.execute(statement, (name,)).fetchone() is None
 
-        return self._surely(work)
+        return self._run_repeatable(work)
 
     def is_changed(self) -> bool:
-        """Tell whether anybody wrote of a target since this was last asked."""
-        seen = self._surely(
+        """Tell whether any machine has written a target's memory since the last call."""
+        version = self._run_repeatable(
             lambda connection: fetch_rows(
                 connection, "SELECT version FROM webseam_health", (), tuple[int]
             )[0][0]
         )
-        before, self._version = self._version, seen.value_or(self._version)
+        before, self._version = self._version, version.value_or(self._version)
         return before != self._version
 
     def close(self) -> None:
-        """Let go of the server, after a last try to write what is in doubt."""
-        if self._doubtful:
+        """Write the doubtful batches once more, and close the connections."""
+        if self._doubtful_batches:
             self.book((), ())
-        self._line.close()
+        self._client.close()
 
-    def _surely(self, work: "TransactionWork[Value]") -> Result[Value, PostgresError]:
-        """Run what may be done twice, or not at all, without harm."""
+    def _run_repeatable(self, work: "TransactionWork[Value]") -> Result[Value, PostgresError]:
+        """Run work that may harmlessly happen twice or not at all."""
         try:
-            return self._line.run(work, LEDGER_STORE)
+            return self._client.run(work, LEDGER_STORE)
         except CommitUncertain:
             return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
-    def _put_off(self, *batches: _BookingBatch) -> None:
+    def _keep_doubtful(self, *batches: _BookingBatch) -> None:
         with self._lock:
-            self._doubtful += batches
+            self._doubtful_batches += batches
 
 
 def _make_booking_batch(
@@ -234,16 +238,16 @@ def _make_booking_batch(
 
 
 def _book_batches(connection: Connection, batches: Sequence[_BookingBatch]) -> None:
-    """Book what was not booked before; a number is remembered for longer than any doubt lasts."""
+    """Book the batches that are new; ids are kept for a day, longer than any retry takes."""
     changes: PurseChanges = {}
     for batch in batches:
-        new = connection.execute(
+        inserted = connection.execute(
             "INSERT INTO webseam_batches (id) VALUES (%s) ON CONFLICT DO NOTHING", (batch.number,)
         )
-        if new.rowcount:
+        if inserted.rowcount:
             _count_bookings(changes, batch.bookings)
-    every = [one for batch in batches for one in batch.settled]
-    _write_purses(connection, _settle_holds(connection, every, changes))
+    settlements = [settlement for batch in batches for settlement in batch.settled]
+    _write_purses(connection, _settle_holds(connection, settlements, changes))
     connection.execute("DELETE FROM webseam_batches WHERE at < now() - interval '1 day'")
 
 
@@ -255,12 +259,12 @@ def _count_bookings(changes: PurseChanges, bookings: Sequence[Booking]) -> None:
             change.calls += booking.calls
 
 
-def _purse_change(changes: PurseChanges, place: PurseId) -> PurseChange:
-    return changes.setdefault(place, PurseChange())
+def _purse_change(changes: PurseChanges, purse_id: PurseId) -> PurseChange:
+    return changes.setdefault(purse_id, PurseChange())
 
 
 class _EndedHold(NamedTuple):
-    """A hold that is over."""
+    """A hold that has ended."""
 
     hold: int
     amount: int
@@ -279,18 +283,18 @@ _DELETE_EXPIRED_HOLDS = (
 def _settle_holds(
     connection: Connection, settled: Sequence[Settlement], changes: PurseChanges | None = None
 ) -> PurseChanges:
-    """Take holds away, and return what that does to their purses; one that is gone does nothing."""
+    """Delete holds, and return the changes of their purses; a missing hold changes nothing."""
     changes = {} if changes is None else changes
     if not settled:
         return changes
-    costs = {one.hold: one.cost for one in settled}
+    costs = {settlement.hold: settlement.cost for settlement in settled}
     ended = fetch_rows(connection, _DELETE_HOLDS, (sorted(costs),), _EndedHold)
     _charge_holds(changes, ended, costs)
     return changes
 
 
 def _charge_expired_holds(connection: Connection) -> None:
-    """Charge the holds of those that never came back; whoever settles one right now goes first."""
+    """Charge the holds whose calls never settled; skip those that are being settled right now."""
     ended = fetch_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
     changes: PurseChanges = {}
     _charge_holds(changes, ended, {})
@@ -302,8 +306,8 @@ def _charge_holds(
 ) -> None:
     for hold, amount, scopes, periods in ended:
         cost = costs.get(hold)
-        for place in zip(scopes, periods, strict=True):
-            change = _purse_change(changes, place)
+        for purse_id in zip(scopes, periods, strict=True):
+            change = _purse_change(changes, purse_id)
             change.held -= amount
             change.spent += amount if cost is None else cost
             change.calls += 1
@@ -312,11 +316,11 @@ def _charge_holds(
 def _write_purses(
     connection: Connection, changes: Mapping[PurseId, PurseChange]
 ) -> dict[PurseId, int]:
-    """Change purses, and return what is spent and held in each now."""
+    """Change purses, and return the sum of spent and held money in each."""
     if not changes:
         return {}
-    places = sorted(changes)
-    each = [changes[place] for place in places]
+    purse_ids = sorted(changes)
+    ordered = [changes[purse_id] for purse_id in purse_ids]
     rows = fetch_rows(
         connection,
         "INSERT INTO webseam_purses AS purse (scope, period, spent, held, calls)"
@@ -325,11 +329,11 @@ def _write_purses(
         " held = purse.held + excluded.held, calls = purse.calls + excluded.calls"
         " RETURNING scope, period, spent + held",
         (
-            [scope for scope, _ in places],
-            [period for _, period in places],
-            [one.spent for one in each],
-            [one.held for one in each],
-            [one.calls for one in each],
+            [scope for scope, _ in purse_ids],
+            [period for _, period in purse_ids],
+            [change.spent for change in ordered],
+            [change.held for change in ordered],
+            [change.calls for change in ordered],
         ),
         tuple[str, str, int],
     )
@@ -337,20 +341,20 @@ def _write_purses(
 
 
 def _release_hold(connection: Connection, amount: int, purses: Sequence[Purse]) -> None:
-    """Undo a hold; the rows are locked since it was made, so that nobody has seen them so."""
-    places = {(one.scope, one.period): PurseChange(held=-amount) for one in purses}
-    _write_purses(connection, places)
+    """Undo a hold; its rows have been locked since, so no other transaction saw it."""
+    undone = {(purse.scope, purse.period): PurseChange(held=-amount) for purse in purses}
+    _write_purses(connection, undone)
     connection.execute(
         "DELETE FROM webseam_purses WHERE spent = 0 AND held = 0 AND calls = 0"
         " AND (scope, period) IN (SELECT * FROM unnest(%s::text[], %s::text[]))",
-        ([scope for scope, _ in places], [period for _, period in places]),
+        ([scope for scope, _ in undone], [period for _, period in undone]),
     )
 
 
 def _find_shortage(
     amount: int, purses: Sequence[Purse], booked: Mapping[PurseId, int]
 ) -> Shortage | None:
-    """Return the first purse over its cap, with what was left in it before."""
+    """Return the first purse over its cap, with the money that was left before."""
     for purse in purses:
         over = 0 if purse.cap is None else booked[purse.scope, purse.period] - purse.cap
         if over > 0:
@@ -366,13 +370,13 @@ def _target_memories(connection: Connection) -> dict[str, TargetMemory]:
         tuple[str, bytes, float, float],
     )
     return {
-        name: TargetMemory(name=name, state=state, open_until=opened, probe_until=probed)
-        for name, state, opened, probed in rows
+        name: TargetMemory(name=name, state=state, open_until=open_until, probe_until=probe_until)
+        for name, state, open_until, probe_until in rows
     }
 
 
 def _store_target_memory(connection: Connection, memory: TargetMemory) -> None:
-    """Keep what is known of a target now; whoever probed it has reported when its breaker moved."""
+    """Store a target's memory; a moved breaker means that its probe has reported, so end it."""
     connection.execute(
         "INSERT INTO webseam_targets AS target VALUES (%s, %s, %s, %s)"
         " ON CONFLICT (name) DO UPDATE SET probe_until ="

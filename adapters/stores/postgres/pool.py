@@ -1,7 +1,7 @@
-"""A few connections to one PostgreSQL, for threads. Everything here ends within a time.
+"""A thread-safe pool of connections to one PostgreSQL; every call has a time limit.
 
-Nobody is left in doubt about money: work that fails before its commit was not done, and what is
-not known to be committed is told apart from it.
+Work that fails before its commit did not happen. An unknown outcome of a commit has its own
+exception, ``CommitUncertain``.
 """
 
 import queue
@@ -34,8 +34,8 @@ _MAX_CONNECTIONS = 4
 _CONNECT_SECONDS = 3
 _WORK_SECONDS = 6.0
 _CONNECTION_WAIT_SECONDS = 6.0
-# The server's own limits end a transaction whose machine lost its power, and free its locks. They
-# are set for each transaction: a pooler in between may hand out the connection to others.
+# The server's own limits end the transaction of a machine that lost its power, and free its locks.
+# They are set for each transaction, because a pooler may share the connection with others.
 _BEGIN_STATEMENT = (
     "BEGIN; SET LOCAL lock_timeout = '4s'; SET LOCAL statement_timeout = '5s';"
     " SET LOCAL idle_in_transaction_session_timeout = '10s'"
@@ -43,7 +43,7 @@ _BEGIN_STATEMENT = (
 _AWAY_ERRORS = (
     psycopg.OperationalError,
     psycopg.InterfaceError,
-    # What a server says that has become somebody's copy.
+    # A server raises this after it has become a replica.
     errors.ReadOnlySqlTransaction,
 )
 _BUSY_ERRORS = (errors.LockNotAvailable, errors.QueryCanceled, errors.DeadlockDetected)
@@ -53,76 +53,78 @@ _ERROR_PROBLEMS: tuple[tuple[type[psycopg.Error], StoreProblem, str], ...] = (
 )
 
 
-class CommitUncertain(Exception):  # noqa: N818  it is told to nobody else than the caller inside
-    """The commit was sent, and nobody knows whether it was done."""
+class CommitUncertain(Exception):  # noqa: N818  internal, always caught
+    """The commit was sent, but its outcome is unknown."""
 
 
 class PostgresPool:
     """Connections to one server. Safe to use from several threads."""
 
     def __init__(self, address: Secret, *, max_connections: int = _MAX_CONNECTIONS) -> None:
-        """Hold at most ``max_connections`` of them; nothing is opened before the first call."""
+        """Open at most ``max_connections``, the first with the first call."""
         self._address = address
-        self._room = threading.BoundedSemaphore(max_connections)
+        self._slots = threading.BoundedSemaphore(max_connections)
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._breaker = Breaker(POSTGRES_SETTING)
         self._is_prepared = False
 
     @property
     def state(self) -> StoreState:
-        """What is known of the server, without asking it."""
+        """The state of the server as far as it is known, without a call."""
         return self._breaker.state
 
     def run(self, work: "TransactionWork[Value]", store: str) -> Result[Value, PostgresError]:
-        """Run ``work`` in one transaction, all or nothing. ``CommitUncertain`` passes through."""
-        if not self._room.acquire(timeout=_CONNECTION_WAIT_SECONDS):
+        """Run ``work`` in one transaction; raises ``CommitUncertain`` and what ``work`` raises."""
+        if not self._slots.acquire(timeout=_CONNECTION_WAIT_SECONDS):
             return Failure(StoreBusy(store=store, waited=_CONNECTION_WAIT_SECONDS))
         try:
-            return self._run(work, store)
+            return self._run_transaction(work, store)
         finally:
-            self._room.release()
+            self._slots.release()
 
     def close(self) -> None:
-        """Hang up."""
-        while (connection := self._kept()) is not None:
+        """Close the idle connections."""
+        while (connection := self._take_idle()) is not None:
             connection.close()
 
-    def _run(self, work: "TransactionWork[Value]", store: str) -> Result[Value, PostgresError]:
-        if not self._breaker.allows():
+    def _run_transaction(
+        self, work: "TransactionWork[Value]", store: str
+    ) -> Result[Value, PostgresError]:
+        if not self._breaker.allows_call():
             return Failure(StoreAway(store=store, setting=POSTGRES_SETTING))
         try:
-            connection = self._begun()
+            connection = self._begin_transaction()
         except NewerSchema:
             reason = "it was made by a newer webseam, and was left as it is"
             return Failure(
                 StoreFailed(store=store, reason=reason, problem="newer", setting=POSTGRES_SETTING)
             )
         except psycopg.Error as error:
-            return Failure(self._trouble(error, store))
+            return Failure(self._map_error(error, store))
         try:
             with _limit_work_time(connection):
-                done = work(connection)
+                value = work(connection)
                 _commit_transaction(connection)
         except (psycopg.Error, msgspec.DecodeError) as error:
-            self._put_back(connection)
-            return Failure(self._trouble(error, store))
+            self._roll_back(connection)
+            return Failure(self._map_error(error, store))
         except BaseException:
-            self._put_back(connection)
+            self._roll_back(connection)
             raise
-        self._breaker.works()
+        self._breaker.record_success()
         self._idle.put(connection)
-        return Success(done)
+        return Success(value)
 
-    def _begun(self) -> Connection:
-        """Return a connection in a transaction; one that was kept may have died meanwhile."""
-        while (kept := self._kept()) is not None:
+    def _begin_transaction(self) -> Connection:
+        """Return a connection in a new transaction; skip idle connections that have died."""
+        while (idle := self._take_idle()) is not None:
             try:
-                with _limit_work_time(kept):
-                    kept.execute(_BEGIN_STATEMENT)
+                with _limit_work_time(idle):
+                    idle.execute(_BEGIN_STATEMENT)
             except psycopg.Error:
-                kept.close()
+                idle.close()
             else:
-                return kept
+                return idle
         fresh = self._connect()
         try:
             with _limit_work_time(fresh):
@@ -140,20 +142,20 @@ class PostgresPool:
             self._address.reveal(),
             autocommit=True,
             connect_timeout=_CONNECT_SECONDS,
-            # A pooler in between may give every statement to another connection.
+            # A pooler may send every statement to another connection.
             prepare_threshold=None,
             application_name="webseam",
             keepalives_idle=30,
         )
 
-    def _kept(self) -> Connection | None:
+    def _take_idle(self) -> Connection | None:
         try:
             return self._idle.get_nowait()
         except queue.Empty:
             return None
 
-    def _put_back(self, connection: Connection) -> None:
-        """Undo what was begun, and keep the connection if it is of any use."""
+    def _roll_back(self, connection: Connection) -> None:
+        """Roll back, and keep the connection if that works."""
         try:
             with _limit_work_time(connection):
                 connection.execute("ROLLBACK")
@@ -162,8 +164,8 @@ class PostgresPool:
         else:
             self._idle.put(connection)
 
-    def _trouble(self, error: Exception, store: str) -> PostgresError:
-        """Say what is wrong, by the kind of the error: its words may quote the address."""
+    def _map_error(self, error: Exception, store: str) -> PostgresError:
+        """Map an error by its type; its message may quote the address and is not used."""
         if isinstance(error, _BUSY_ERRORS):
             return StoreBusy(store=store, waited=_WORK_SECONDS)
         for kind, problem, reason in _ERROR_PROBLEMS:
@@ -172,7 +174,7 @@ class PostgresPool:
                     store=store, reason=reason, problem=problem, setting=POSTGRES_SETTING
                 )
         if isinstance(error, _AWAY_ERRORS):
-            self._breaker.fails()
+            self._breaker.record_failure()
             return StoreAway(store=store, setting=POSTGRES_SETTING)
         reason = f"its tables are not as webseam makes them ({type(error).__name__})"
         return StoreFailed(store=store, reason=reason, problem="corrupt", setting=POSTGRES_SETTING)
@@ -187,7 +189,7 @@ def _commit_transaction(connection: Connection) -> None:
 
 @contextmanager
 def _limit_work_time(connection: Connection) -> Iterator[None]:
-    """Hang up on a server that has stopped answering; the call in progress fails then."""
+    """Shut the connection down when the server stops answering, so that the call fails."""
     timer = threading.Timer(_WORK_SECONDS, _shut_down_socket, (connection,))
     timer.daemon = True
     timer.start()
@@ -199,22 +201,22 @@ def _limit_work_time(connection: Connection) -> Iterator[None]:
 
 def _shut_down_socket(connection: Connection) -> None:
     with suppress(psycopg.Error, OSError):
-        # Not close(): that is for the thread that uses it. The number of the socket stays its own.
-        line = socket.socket(fileno=connection.pgconn.socket)
+        # Not close(): the thread that uses the connection owns the file descriptor.
+        connection_socket = socket.socket(fileno=connection.pgconn.socket)
         try:
-            line.shutdown(socket.SHUT_RDWR)
+            connection_socket.shutdown(socket.SHUT_RDWR)
         finally:
-            line.detach()
+            connection_socket.detach()
 
 
 _POOLS: SharedResources[PostgresPool] = SharedResources()
 
 
 class PostgresClient:
-    """A store's way to a server. All of one process share connections."""
+    """A store's client of a server; all clients of a process share a pool."""
 
     def __init__(self, address: Secret) -> None:
-        """Speak to ``address``; nothing is opened before the first call."""
+        """Connect to ``address`` with the first call."""
         self._address = address
         self._lock = threading.Lock()
         self._pool: PostgresPool | None = None
@@ -229,15 +231,15 @@ class PostgresClient:
         return pool.run(work, store)
 
     def close(self) -> None:
-        """Let go of the server; the last one hangs up."""
+        """Leave the pool; the last client closes it."""
         with self._lock:
             pool, self._pool = self._pool, None
-        last = None if pool is None else _POOLS.give_back(self._address.reveal())
+        last = None if pool is None else _POOLS.return_borrowed(self._address.reveal())
         if last is not None:
             last.close()
 
 
 def postgres_state(address: Secret) -> StoreState:
-    """Return what this process knows of a server, without asking it."""
-    pool = _POOLS.find(address.reveal())
+    """Return the state of a server as far as this process knows it, without a call."""
+    pool = _POOLS.find_lent(address.reveal())
     return "unknown" if pool is None else pool.state

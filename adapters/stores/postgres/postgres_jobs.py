@@ -1,4 +1,4 @@
-"""Jobs in PostgreSQL, for gateways that share no Valkey. Times are those of the server."""
+"""Jobs in PostgreSQL, for gateways without a shared Valkey. Times are the server's."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ from .typed_rows import fetch_rows
 
 JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0
-# What a look sees: a job that nobody works on any more has failed.
+# The state for readers: a job whose lease has ended has failed.
 _STATE_SQL = (
     "CASE WHEN state = 'scraping' AND leased < clock_timestamp() THEN 'failed' ELSE state END"
 )
@@ -37,13 +37,13 @@ class PostgresJobs:
     def __init__(
         self, address: Secret, *, lease: float = LEASE_SECONDS, now: Callable[[], float] = time.time
     ) -> None:
-        """Note jobs at ``address``; who works on one says so within ``lease`` seconds."""
-        self._line = PostgresClient(address)
-        self._lease = lease
+        """Store jobs at ``address``; a worker must renew its lease within ``lease`` seconds."""
+        self._client = PostgresClient(address)
+        self._lease_seconds = lease
         self._now = now
 
     async def begin(self, record: JobRecord, /) -> Result[JobName, PostgresError]:
-        """Note a job; return its name, or that of the one that was begun with the same words."""
+        """Store a job; return its name, or that of an earlier job with the same ``again`` key."""
         seconds = max(record.expires - self._now(), 1.0)
 
         def work(connection: Connection) -> JobName:
@@ -58,7 +58,7 @@ class PostgresJobs:
                     record.name.owner,
                     record.again,
                     msgspec.msgpack.encode(record),
-                    self._lease,
+                    self._lease_seconds,
                     seconds,
                 ),
             )
@@ -71,49 +71,49 @@ class PostgresJobs:
             )
             return JobName(record.name.owner, rows[0][0])
 
-        return await self._run(work)
+        return await self._run_job_work(work)
 
     async def add(
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
     ) -> Result[bool, PostgresError]:
-        """Note pages, the first of which has that place; False when nobody knows the job."""
+        """Store pages from position ``first`` on; return False when there is no such job."""
 
         def work(connection: Connection) -> bool:
-            known = fetch_rows(
+            jobs = fetch_rows(
                 connection,
                 "SELECT 1 FROM webseam_jobs WHERE id = %s AND owner = %s FOR UPDATE",
                 (name.id, name.owner),
                 tuple[int],
             )
-            for place, page in enumerate(pages if known else (), first):
+            for position, page in enumerate(pages if jobs else (), first):
                 connection.execute(
                     "INSERT INTO webseam_job_pages (job, place, page) VALUES (%s, %s, %s)"
                     " ON CONFLICT DO NOTHING",
-                    (name.id, place, page),
+                    (name.id, position, page),
                 )
-            return bool(known)
+            return bool(jobs)
 
-        return await self._run(work)
+        return await self._run_job_work(work)
 
     async def work_on(self, name: JobName, /) -> Result[JobState | None, PostgresError]:
-        """Say that the job is worked on; return its state, None when nobody knows it."""
+        """Renew the lease of a job; return its state, None when there is no such job."""
 
         def work(connection: Connection) -> JobState | None:
             states = fetch_rows(
                 connection,
                 "UPDATE webseam_jobs SET leased = clock_timestamp() + make_interval(secs => %s)"
                 " WHERE id = %s AND owner = %s RETURNING state",
-                (self._lease, name.id, name.owner),
+                (self._lease_seconds, name.id, name.owner),
                 tuple[JobState],
             )
             return states[0][0] if states else None
 
-        return await self._run(work)
+        return await self._run_job_work(work)
 
     async def end(
         self, name: JobName, state: JobState, /
     ) -> Result[JobState | None, PostgresError]:
-        """Put a job that is under way into its last state; return the state that it had before."""
+        """Set the final state of a running job; return its state before."""
 
         def work(connection: Connection) -> JobState | None:
             states = fetch_rows(
@@ -125,16 +125,16 @@ class PostgresJobs:
             )
             if not states:
                 return None
-            written, seen = states[0]
-            if written != "scraping" or (state == "cancelled" and seen == "failed"):
-                return seen
+            stored_state, visible_state = states[0]
+            if stored_state != "scraping" or (state == "cancelled" and visible_state == "failed"):
+                return visible_state
             connection.execute("UPDATE webseam_jobs SET state = %s WHERE id = %s", (state, name.id))
-            return written
+            return stored_state
 
-        return await self._run(work)
+        return await self._run_job_work(work)
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, PostgresError]:
-        """Return a job of its owner."""
+        """Return a job of its owner, with its pages; None if there is none."""
 
         def work(connection: Connection) -> KnownJob | None:
             jobs = _select_jobs(connection, "id = %s AND owner = %s", (name.id, name.owner))
@@ -148,23 +148,23 @@ class PostgresJobs:
             )
             return msgspec.structs.replace(jobs[0], pages=tuple(page for (page,) in pages))
 
-        return await self._run(work)
+        return await self._run_job_work(work)
 
     async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], PostgresError]:
-        """Return the owner's jobs that are worked on, without their pages."""
+        """Return the owner's running jobs, without their pages."""
         condition = "owner = %s AND state = 'scraping' AND leased >= clock_timestamp()"
-        return await self._run(
+        return await self._run_job_work(
             lambda connection: tuple(_select_jobs(connection, condition, (owner,)))
         )
 
     async def aclose(self) -> None:
-        """Let go of the server."""
-        await asyncio.to_thread(self._line.close)
+        """Leave the shared connections."""
+        await asyncio.to_thread(self._client.close)
 
-    async def _run(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
-        """Do it; a change that may or may not have been made is told as one that failed."""
+    async def _run_job_work(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
+        """Run ``work``; report a change with an unknown outcome as a failure."""
         with suppress(CommitUncertain):
-            return await asyncio.to_thread(self._line.run, work, JOBS_STORE)
+            return await asyncio.to_thread(self._client.run, work, JOBS_STORE)
         return Failure(StoreAway(store=JOBS_STORE, setting=POSTGRES_SETTING))
 
 

@@ -1,4 +1,4 @@
-"""The gateway's keys in PostgreSQL: the same promises as the file's, for several machines."""
+"""The gateway's keys in PostgreSQL: the same contract as the file's, for several machines."""
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -23,35 +23,35 @@ _KEY_DECODER = msgspec.json.Decoder(KeyRecord)
 
 
 class PostgresKeys:
-    """The keys in one PostgreSQL. Safe to use from several threads and machines."""
+    """Gateway keys in one PostgreSQL. Safe to use from several threads and machines."""
 
     is_near = False
 
     def __init__(self, address: Secret) -> None:
-        """Keep them at ``address``; nothing is opened before the first call."""
-        self._line = PostgresClient(address)
+        """Store keys at ``address``, which is opened by the first call."""
+        self._client = PostgresClient(address)
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, PostgresError]:
-        """Keep a new key with what ``record`` says; None when its name is in use."""
-        made = make_key(record)
+        """Store a new key for ``record``; return None when its name is in use."""
+        new_key = make_key(record)
 
         def work(connection: Connection) -> NewKey | None:
             inserted = connection.execute(
                 "INSERT INTO webseam_keys (id, name, digest, record) VALUES (%s, %s, %s, %s)"
                 " ON CONFLICT DO NOTHING",
                 (
-                    made.record.id,
-                    made.record.name,
-                    key_digest(made.text),
-                    msgspec.json.encode(made.record),
+                    new_key.record.id,
+                    new_key.record.name,
+                    key_digest(new_key.text),
+                    msgspec.json.encode(new_key.record),
                 ),
             )
-            return made if inserted.rowcount else None
+            return new_key if inserted.rowcount else None
 
-        return self._run(work)
+        return self._run_key_work(work)
 
     def find(self, text: str, /) -> Result[KeyRecord | None, PostgresError]:
-        """Return whose key a text is; None when it is nobody's, or was revoked."""
+        """Return the record of a key's text; None when the key is unknown or revoked."""
         key_id = parse_key_id(text)
         if key_id is None:
             return Success(None)
@@ -61,14 +61,14 @@ class PostgresKeys:
             rows = fetch_rows(connection, statement, (key_id,), tuple[bytes, bytes])
             return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
-        return self._run(work).map(lambda row: key_owner(text, row))
+        return self._run_key_work(work).map(lambda row: key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], PostgresError]:
-        """Return every key, also those that were revoked, the oldest first."""
-        return self._run(_select_keys)
+        """Return every key, also revoked ones, the oldest first."""
+        return self._run_key_work(_select_keys)
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, PostgresError]:
-        """Revoke the key in use that goes by a name or id; None if there is none."""
+        """Revoke the active key with a name or id and return it; None if there is none."""
 
         def work(connection: Connection) -> KeyRecord | None:
             rows = fetch_rows(
@@ -80,23 +80,25 @@ class PostgresKeys:
             )
             if not rows:
                 return None
-            ended = msgspec.structs.replace(_KEY_DECODER.decode(rows[0][0]), revoked=record_time())
+            revoked = msgspec.structs.replace(
+                _KEY_DECODER.decode(rows[0][0]), revoked=record_time()
+            )
             connection.execute(
                 "UPDATE webseam_keys SET record = %s, revoked = true WHERE id = %s",
-                (msgspec.json.encode(ended), ended.id),
+                (msgspec.json.encode(revoked), revoked.id),
             )
-            return ended
+            return revoked
 
-        return self._run(work)
+        return self._run_key_work(work)
 
     def close(self) -> None:
-        """Let go of the server."""
-        self._line.close()
+        """Leave the shared connections."""
+        self._client.close()
 
-    def _run(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
-        """Do it; a change that may or may not have been made is told as one that failed."""
+    def _run_key_work(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
+        """Run ``work``; report a change with an unknown outcome as a failure."""
         try:
-            return self._line.run(work, KEYS_STORE)
+            return self._client.run(work, KEYS_STORE)
         except CommitUncertain:
             return Failure(StoreAway(store=KEYS_STORE, setting=POSTGRES_SETTING))
 

@@ -1,4 +1,4 @@
-"""Full texts in PostgreSQL, for gateways that share no Valkey."""
+"""Full texts in PostgreSQL, for gateways without a shared Valkey."""
 
 import asyncio
 from contextlib import suppress
@@ -23,11 +23,11 @@ LIFETIME_SECONDS = 24 * 3600
 
 
 class PostgresTexts:
-    """A ``TextStore`` that several machines share. Texts of one scope are not seen in another."""
+    """A ``TextStore`` that several machines share. Each scope has its own texts."""
 
     def __init__(self, address: Secret, scope: str = "") -> None:
-        """Keep texts of ``scope`` at ``address``, for a day after they were last saved."""
-        self._line = PostgresClient(address)
+        """Store texts of ``scope`` at ``address``, for a day after they were last saved."""
+        self._client = PostgresClient(address)
         self._scope = scope
 
     async def save(self, text: str, /) -> Result[str, WebError]:
@@ -45,10 +45,10 @@ class PostgresTexts:
             )
             return handle
 
-        return await self._run(work)
+        return await self._run_text_work(work)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
-        """Return the text under ``handle``, checked to be what was saved."""
+        """Return the text under ``handle``; its hash is checked."""
 
         def work(connection: Connection) -> bytes | None:
             rows = fetch_rows(
@@ -60,14 +60,14 @@ class PostgresTexts:
             )
             return rows[0][0] if rows else None
 
-        return (await self._run(work)).bind(lambda data: stored_text(handle, data))
+        return (await self._run_text_work(work)).bind(lambda data: stored_text(handle, data))
 
     async def aclose(self) -> None:
-        """Let go of the server."""
-        await asyncio.to_thread(self._line.close)
+        """Leave the shared connections."""
+        await asyncio.to_thread(self._client.close)
 
-    async def _run(self, work: TransactionWork[Value]) -> Result[Value, WebError]:
-        """Do it; a text that may or may not have been kept is told as one that was not."""
+    async def _run_text_work(self, work: TransactionWork[Value]) -> Result[Value, WebError]:
+        """Run ``work``; report a change with an unknown outcome as a failure."""
         with suppress(CommitUncertain):
-            return await asyncio.to_thread(self._line.run, work, TEXTS_STORE)
+            return await asyncio.to_thread(self._client.run, work, TEXTS_STORE)
         return Failure(StoreAway(store=TEXTS_STORE, setting=POSTGRES_SETTING))

@@ -1,4 +1,4 @@
-"""Our tables in PostgreSQL: made when they are missing, with a row that says their version."""
+"""webseam's tables in PostgreSQL, with a version row; missing tables are made."""
 
 from typing import TypeAlias
 
@@ -8,7 +8,7 @@ import psycopg
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
 SCHEMA_VERSION = 2
-# One after the other for whoever makes tables or writes health: any number, as long as it is ours.
+# Advisory locks for making tables and for writing health; any fixed numbers will do.
 SCHEMA_LOCK = 0x57534D4B
 HEALTH_LOCK = 0x57534845
 _VERSION_1_STATEMENTS = (
@@ -90,23 +90,23 @@ _VERSION_2_STATEMENTS = (
     )
     """,
 )
-# What each version has more than the one before.
+# The statements that lead to each version from the one before.
 _VERSION_STATEMENTS = (_VERSION_1_STATEMENTS, _VERSION_2_STATEMENTS)
 
 
-class NewerSchema(Exception):  # noqa: N818  it is told to nobody else than the pool
-    """The tables are of a newer webseam."""
+class NewerSchema(Exception):  # noqa: N818  only the pool catches it
+    """A newer webseam made the tables."""
 
 
 def prepare_schema(connection: Connection) -> None:
-    """Make the tables that are missing; leave those of a newer webseam alone.
+    """Make the missing tables; raise ``NewerSchema`` if a newer webseam made them.
 
-    A user who may not make tables is fine once somebody else has.
+    A database user without the right to make tables can use existing ones.
     """
     if _schema_version(connection) < SCHEMA_VERSION:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
-            # Another machine may have made them between our look and our lock.
+            # Another machine may have made them between our check and our lock.
             before = _schema_version(connection)
             for number, statements in enumerate(_VERSION_STATEMENTS[before:], before + 1):
                 for statement in statements:

@@ -1,4 +1,4 @@
-"""How many calls each key may still make, counted for all machines by the server's clock."""
+"""Rate limits of gateway keys for all machines, by the server's clock."""
 
 from returns.result import Result
 
@@ -23,18 +23,20 @@ return string.format('%.17g', wait)
 
 
 class ValkeyRates:
-    """A bucket for each key: a minute's worth at once, then as they come in."""
+    """A token bucket for each key: it holds the calls of one minute."""
 
     def __init__(self, address: Secret) -> None:
-        """Count at ``address``."""
-        self._line = ValkeyClient(address)
+        """Keep the buckets at ``address``."""
+        self._client = ValkeyClient(address)
 
     async def take(self, key_id: str, rate: float, /) -> Result[float, ValkeyError]:
-        """Count one call; return in how many seconds there is room for it, 0 when there is now."""
-        name, most = f"webseam:rate:{key_id}", max(rate, 1.0)
-        taken = await self._line.ask(RATES_STORE, "EVAL", _TAKE_SCRIPT, 1, name, rate, most)
-        return taken.map(float)
+        """Count one call; return the seconds to wait for it, 0 when it may go now."""
+        name, bucket_size = f"webseam:rate:{key_id}", max(rate, 1.0)
+        reply = await self._client.send_command(
+            RATES_STORE, "EVAL", _TAKE_SCRIPT, 1, name, rate, bucket_size
+        )
+        return reply.map(float)
 
     async def aclose(self) -> None:
-        """Let go of the server."""
-        await self._line.aclose()
+        """Leave the shared connections."""
+        await self._client.aclose()

@@ -1,7 +1,7 @@
-"""The cache in Valkey or Redis, and who of all machines asks for an answer that is not there.
+"""The cache in Valkey or Redis, with leases: only one machine asks for a missing answer.
 
-An answer goes by itself when its time is over, and the server's own rules make room. Whoever asks
-has a lease, which is renewed for as long as they live and ends by itself soon after they do not.
+Answers expire by themselves, and the server's own rules evict them. A lease is renewed while its
+process lives, and expires soon after the process dies.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from .valkey_server import ValkeyClient, ValkeyError
 ANSWERS_STORE = "cached answers"
 LEASE_SECONDS = 3.0
 _RENEWALS_PER_LEASE = 3
-# For as long, whoever waited is told that there is nothing to share.
+# How long waiting machines can see that the holder stored nothing.
 _EMPTY_MILLISECONDS = 1000
 _FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.005, 0.2
 _CHECKSUM_BYTES = 16
 _MILLISECONDS_PER_SECOND = 1000
 
-# Nobody leads where the answer is already: it came between their look and this.
+# There is no lease for an answer that was stored between the lookup and this call.
 _LEAD_SCRIPT = """
 if redis.call('exists', KEYS[2]) == 1 then return false end
 return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
@@ -46,37 +46,42 @@ class ValkeyAnswers:
     """An ``AnswerStore`` that several machines share."""
 
     def __init__(self, address: Secret, max_bytes: int, *, lease: float = LEASE_SECONDS) -> None:
-        """Keep answers at ``address`` that are not larger than a quarter of ``max_bytes``."""
-        self._line = ValkeyClient(address)
-        self._most_bytes = max_bytes
-        self._lease = lease
+        """Store answers at ``address`` up to the size of a quarter of ``max_bytes``."""
+        self._client = ValkeyClient(address)
+        self._max_bytes = max_bytes
+        self._lease_seconds = lease
 
     async def look_up(self, key: bytes, /) -> Result[bytes | None, ValkeyError]:
-        """Return the payload under ``key`` if it is whole; one that is not is thrown away."""
-        reply = await self._line.ask(ANSWERS_STORE, "GET", _answer_key(key))
+        """Return the payload under ``key``; delete it and return None if it is damaged."""
+        reply = await self._client.send_command(ANSWERS_STORE, "GET", _answer_key(key))
         value = reply.value_or(None)
         if value is None:
             return reply
         payload = value[_CHECKSUM_BYTES:]
         if value[:_CHECKSUM_BYTES] == _valkey_answer_checksum(key, payload):
             return Success(payload)
-        return (await self._line.ask(ANSWERS_STORE, "DEL", _answer_key(key))).map(lambda _: None)
+        return (await self._client.send_command(ANSWERS_STORE, "DEL", _answer_key(key))).map(
+            lambda _: None
+        )
 
     async def keep(self, answer: CachedAnswer, /) -> Result[None, ValkeyError]:
-        """Store an answer until its time is over; one that is too large is not worth the room."""
-        left = round((answer.expires_at - answer.stored_at) * _MILLISECONDS_PER_SECOND)
-        if answer.size > self._most_bytes // 4 or left <= 0:
+        """Store an answer until it expires, unless it is too large."""
+        milliseconds = round((answer.expires_at - answer.stored_at) * _MILLISECONDS_PER_SECOND)
+        if answer.size > self._max_bytes // 4 or milliseconds <= 0:
             return Success(None)
         value = _valkey_answer_checksum(answer.key, answer.payload) + answer.payload
-        kept = await self._line.ask(
-            ANSWERS_STORE, "SET", _answer_key(answer.key), value, "PX", left
+        reply = await self._client.send_command(
+            ANSWERS_STORE, "SET", _answer_key(answer.key), value, "PX", milliseconds
         )
-        return kept.map(lambda _: None)
+        return reply.map(lambda _: None)
 
     async def lead(self, key: bytes, /) -> "SharedLease | OwnLease | None":
-        """Take the right to ask; None if another has it. Who cannot know asks for themselves."""
-        token, milliseconds = secrets.token_hex(8), round(self._lease * _MILLISECONDS_PER_SECOND)
-        led = await self._line.ask(
+        """Take the lease; None if another machine has it. Without the server, every caller asks."""
+        token, milliseconds = (
+            secrets.token_hex(8),
+            round(self._lease_seconds * _MILLISECONDS_PER_SECOND),
+        )
+        reply = await self._client.send_command(
             ANSWERS_STORE,
             "EVAL",
             _LEAD_SCRIPT,
@@ -86,28 +91,28 @@ class ValkeyAnswers:
             token,
             milliseconds,
         )
-        if isinstance(led, Failure):
+        if isinstance(reply, Failure):
             return OWN_LEASE
-        if led.unwrap() is None:
+        if reply.unwrap() is None:
             return None
 
         async def renew() -> None:
-            await self._line.ask(
+            await self._client.send_command(
                 ANSWERS_STORE, "EVAL", _RENEW_SCRIPT, 1, _lease_key(key), token, milliseconds
             )
 
         async def end(rest: int) -> None:
-            await self._line.ask(
+            await self._client.send_command(
                 ANSWERS_STORE, "EVAL", _END_SCRIPT, 1, _lease_key(key), token, rest
             )
 
-        return SharedLease(renew, end, self._lease / _RENEWALS_PER_LEASE)
+        return SharedLease(renew, end, self._lease_seconds / _RENEWALS_PER_LEASE)
 
     async def landed(self, key: bytes, /) -> bool:
-        """Wait for whoever asks; False when they have nothing to share, or nobody knows."""
+        """Wait for the holder of the lease; False when it stored nothing, or the server failed."""
         pause = _FIRST_PAUSE_SECONDS
         while True:
-            reply = await self._line.ask(ANSWERS_STORE, "GET", _lease_key(key))
+            reply = await self._client.send_command(ANSWERS_STORE, "GET", _lease_key(key))
             if isinstance(reply, Failure) or reply.unwrap() == b"":
                 return False
             if reply.unwrap() is None:
@@ -116,43 +121,45 @@ class ValkeyAnswers:
             pause = min(pause * 2, _MAX_PAUSE_SECONDS)
 
     async def count(self) -> Result[dict[str, int], ValkeyError]:
-        """Count the answers, and how many bytes they are."""
-        sizes = 0
-        names = await self._names()
+        """Return the number of answers and their bytes."""
+        total_bytes = 0
+        names = await self._list_answer_keys()
         for name in names.value_or([]):
-            sizes += (await self._line.ask(ANSWERS_STORE, "STRLEN", name)).value_or(0)
-        return names.map(lambda every: {"answers": len(every), "bytes": sizes})
+            total_bytes += (
+                await self._client.send_command(ANSWERS_STORE, "STRLEN", name)
+            ).value_or(0)
+        return names.map(lambda keys: {"answers": len(keys), "bytes": total_bytes})
 
     async def clear(self) -> Result[int, ValkeyError]:
-        """Throw every answer away; return how many there were."""
-        names = await self._names()
+        """Delete every answer; return how many there were."""
+        names = await self._list_answer_keys()
         for name in names.value_or([]):
-            gone = await self._line.ask(ANSWERS_STORE, "DEL", name)
-            if isinstance(gone, Failure):
-                return gone
+            reply = await self._client.send_command(ANSWERS_STORE, "DEL", name)
+            if isinstance(reply, Failure):
+                return reply
         return names.map(len)
 
     async def aclose(self) -> None:
-        """Let go of the server."""
-        await self._line.aclose()
+        """Leave the shared connections."""
+        await self._client.aclose()
 
-    async def _names(self) -> Result[list[bytes], ValkeyError]:
+    async def _list_answer_keys(self) -> Result[list[bytes], ValkeyError]:
         names: list[bytes] = []
         cursor: bytes | int = 0
         while True:
-            page = await self._line.ask(
+            page = await self._client.send_command(
                 ANSWERS_STORE, "SCAN", cursor, "MATCH", "webseam:{*}:answer", "COUNT", 500
             )
             if isinstance(page, Failure):
                 return page
-            cursor, some = page.unwrap()
-            names += some
+            cursor, more_names = page.unwrap()
+            names += more_names
             if int(cursor) == 0:
                 return Success(names)
 
 
 class SharedLease:
-    """The right to ask, which others wait for the end of."""
+    """A lease in Valkey; other machines wait for its end."""
 
     def __init__(
         self,
@@ -160,14 +167,14 @@ class SharedLease:
         end: Callable[[int], Awaitable[None]],
         every: float,
     ) -> None:
-        """Renew it ``every`` so many seconds, for as long as this process lives."""
-        self._end = end
-        self._task = asyncio.create_task(_renew_lease_forever(renew, every))
+        """Renew the lease ``every`` so many seconds, until it ends."""
+        self._end_lease = end
+        self._renewal = asyncio.create_task(_renew_lease_forever(renew, every))
 
     async def end(self, *, kept: bool) -> None:
-        """Give it back, and tell those who wait whether there is an answer."""
-        self._task.cancel()
-        await self._end(0 if kept else _EMPTY_MILLISECONDS)
+        """End the lease, and show waiting machines whether there is an answer."""
+        self._renewal.cancel()
+        await self._end_lease(0 if kept else _EMPTY_MILLISECONDS)
 
 
 async def _renew_lease_forever(renew: Callable[[], Awaitable[None]], every: float) -> None:
@@ -177,12 +184,12 @@ async def _renew_lease_forever(renew: Callable[[], Awaitable[None]], every: floa
 
 
 def _valkey_answer_checksum(key: bytes, payload: bytes) -> bytes:
-    """Return what shows that a value is whole and is the answer to its own key."""
+    """Return a checksum; it shows that a payload is intact and belongs to its key."""
     return hashlib.blake2b(payload, key=key[:64], digest_size=_CHECKSUM_BYTES).digest()
 
 
 def _answer_key(key: bytes) -> str:
-    # What is in braces decides, in a cluster, who keeps it: both names of a key are together.
+    # The braces are a cluster's hash tag: the answer and its lease are on the same node.
     return f"webseam:{{{key.hex()}}}:answer"
 
 

@@ -1,6 +1,6 @@
-"""Jobs in Valkey or Redis: each goes by itself when its time is over.
+"""Jobs in Valkey or Redis, which expire by themselves.
 
-Everything of one owner has the same part in braces: a cluster keeps it in one place.
+All keys of one owner have the same hash tag in braces, so that a cluster keeps them on one node.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ JOBS_STORE = "jobs"
 LEASE_SECONDS = 10.0
 _MILLISECONDS_PER_SECOND = 1000
 
-# KEYS: the job, its lease, the owner's jobs by their end, who began with these words.
+# KEYS: the job, its lease, the owner's jobs by their end, the job with this ``again`` key.
 _BEGIN_SCRIPT = """
 if ARGV[5] == '1' then
   local before = redis.call('get', KEYS[4])
@@ -36,7 +36,7 @@ redis.call('zadd', KEYS[3], now + math.ceil(ARGV[3] / 1000), ARGV[1])
 redis.call('expire', KEYS[3], 86400)
 return ARGV[1]
 """
-# KEYS: the job, its pages. ARGV: the place of the first page, and the pages.
+# KEYS: the job, its pages. ARGV: the position of the first page, and the pages.
 _ADD_SCRIPT = """
 local left = redis.call('pttl', KEYS[1])
 if left < 0 then return 0 end
@@ -78,16 +78,16 @@ class ValkeyJobs:
     def __init__(
         self, address: Secret, *, lease: float = LEASE_SECONDS, now: Callable[[], float] = time.time
     ) -> None:
-        """Note jobs at ``address``; who works on one says so within ``lease`` seconds."""
-        self._line = ValkeyClient(address)
-        self._lease = round(lease * _MILLISECONDS_PER_SECOND)
+        """Store jobs at ``address``; a worker must renew its lease within ``lease`` seconds."""
+        self._client = ValkeyClient(address)
+        self._lease_milliseconds = round(lease * _MILLISECONDS_PER_SECOND)
         self._now = now
 
     async def begin(self, record: JobRecord, /) -> Result[JobName, ValkeyError]:
-        """Note a job; return its name, or that of the one that was begun with the same words."""
+        """Store a job; return its name, or that of an earlier job with the same ``again`` key."""
         name = record.name
         seconds = max(record.expires - self._now(), 1.0)
-        reply = await self._line.ask(
+        reply = await self._client.send_command(
             JOBS_STORE,
             "EVAL",
             _BEGIN_SCRIPT,
@@ -99,71 +99,75 @@ class ValkeyJobs:
             name.id,
             msgspec.msgpack.encode(record),
             round(seconds * _MILLISECONDS_PER_SECOND),
-            self._lease,
+            self._lease_milliseconds,
             int(bool(record.again)),
         )
-        return reply.map(lambda known: JobName(name.owner, known.decode()))
+        return reply.map(lambda job_id: JobName(name.owner, job_id.decode()))
 
     async def add(
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
     ) -> Result[bool, ValkeyError]:
-        """Note pages, the first of which has that place; False when nobody knows the job."""
+        """Store pages from position ``first`` on; return False when there is no such job."""
         keys = (_job_key(name), _job_pages_key(name))
-        reply = await self._line.ask(JOBS_STORE, "EVAL", _ADD_SCRIPT, 2, *keys, first, *pages)
+        reply = await self._client.send_command(
+            JOBS_STORE, "EVAL", _ADD_SCRIPT, 2, *keys, first, *pages
+        )
         return reply.map(bool)
 
     async def work_on(self, name: JobName, /) -> Result[JobState | None, ValkeyError]:
-        """Say that the job is worked on; return its state, None when nobody knows it."""
-        reply = await self._line.ask(
+        """Renew the lease of a job; return its state, None when there is no such job."""
+        reply = await self._client.send_command(
             JOBS_STORE,
             "EVAL",
             _WORK_ON_SCRIPT,
             2,
             _job_key(name),
             _job_lease_key(name),
-            self._lease,
+            self._lease_milliseconds,
         )
         return reply.map(_decode_job_state)
 
     async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, ValkeyError]:
-        """Put a job that is under way into its last state; return the state that it had before."""
-        reply = await self._line.ask(
+        """Set the final state of a running job; return its state before."""
+        reply = await self._client.send_command(
             JOBS_STORE, "EVAL", _END_SCRIPT, 2, _job_key(name), _job_lease_key(name), state
         )
         return reply.map(_decode_job_state)
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, ValkeyError]:
-        """Return a job of its owner."""
-        return await self._look(name, with_pages=True)
+        """Return a job of its owner, with its pages; None if there is none."""
+        return await self._find_job(name, with_pages=True)
 
     async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
-        """Return the owner's jobs that are worked on, without their pages."""
-        names = await self._line.ask(JOBS_STORE, "ZRANGE", _owner_jobs_key(owner), 0, -1)
+        """Return the owner's running jobs, without their pages."""
+        names = await self._client.send_command(JOBS_STORE, "ZRANGE", _owner_jobs_key(owner), 0, -1)
         if isinstance(names, Failure):
             return names
         jobs: list[KnownJob] = []
         for name in names.unwrap():
-            job = await self._look(JobName(owner, name.decode()), with_pages=False)
-            if isinstance(job, Failure):
-                return job
-            known = job.unwrap()
-            if known is not None and known.state == "scraping":
-                jobs.append(known)
+            outcome = await self._find_job(JobName(owner, name.decode()), with_pages=False)
+            if isinstance(outcome, Failure):
+                return outcome
+            job = outcome.unwrap()
+            if job is not None and job.state == "scraping":
+                jobs.append(job)
         return Success(tuple(jobs))
 
     async def aclose(self) -> None:
-        """Let go of the server."""
-        await self._line.aclose()
+        """Leave the shared connections."""
+        await self._client.aclose()
 
-    async def _look(
+    async def _find_job(
         self, name: JobName, *, with_pages: bool
     ) -> Result[KnownJob | None, ValkeyError]:
         keys = (_job_key(name), _job_lease_key(name), _job_pages_key(name))
-        reply = await self._line.ask(JOBS_STORE, "EVAL", _FIND_SCRIPT, 3, *keys, int(with_pages))
+        reply = await self._client.send_command(
+            JOBS_STORE, "EVAL", _FIND_SCRIPT, 3, *keys, int(with_pages)
+        )
         return reply.bind(_decode_job)
 
 
-def _decode_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # noqa: ANN401  as Redis has it
+def _decode_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # noqa: ANN401  untyped in redis
     if reply is None:
         return Success(None)
     record, state, pages = reply

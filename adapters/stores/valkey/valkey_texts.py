@@ -1,4 +1,4 @@
-"""Full texts in Valkey or Redis: each goes by itself a day after it was last saved."""
+"""Full texts in Valkey or Redis, which expire a day after they were last saved."""
 
 import hashlib
 
@@ -14,32 +14,32 @@ LIFETIME_SECONDS = 24 * 3600
 
 
 class ValkeyTexts:
-    """A ``TextStore`` that several machines share. Texts of one scope are not seen in another."""
+    """A ``TextStore`` that several machines share. Each scope has its own texts."""
 
     def __init__(self, address: Secret, scope: str = "") -> None:
-        """Keep texts of ``scope`` at ``address``."""
-        self._line = ValkeyClient(address)
+        """Store texts of ``scope`` at ``address``."""
+        self._client = ValkeyClient(address)
         self._scope = hashlib.sha256(scope.encode()).hexdigest()[:32]
 
     async def save(self, text: str, /) -> Result[str, WebError]:
         """Write ``text``, and return its handle."""
         data = text.encode()
         handle = text_handle(data)
-        saved = await self._line.ask(
-            TEXTS_STORE, "SET", self._name(handle), data, "EX", LIFETIME_SECONDS
+        saved = await self._client.send_command(
+            TEXTS_STORE, "SET", self._text_key(handle), data, "EX", LIFETIME_SECONDS
         )
         return saved.map(lambda _: handle)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
-        """Return the text under ``handle``, checked to be what was saved."""
-        reply = await self._line.ask(TEXTS_STORE, "GET", self._name(handle))
+        """Return the text under ``handle``; its hash is checked."""
+        reply = await self._client.send_command(TEXTS_STORE, "GET", self._text_key(handle))
         if isinstance(reply, Failure):
             return reply
         return stored_text(handle, reply.unwrap())
 
     async def aclose(self) -> None:
-        """Let go of the server."""
-        await self._line.aclose()
+        """Leave the shared connections."""
+        await self._client.aclose()
 
-    def _name(self, handle: str) -> str:
+    def _text_key(self, handle: str) -> str:
         return f"webseam:text:{self._scope}:{handle}"
